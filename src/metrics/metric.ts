@@ -1,0 +1,53 @@
+import type { Corpus } from '../text/sequences.js'
+
+/**
+ * Which captions of a {@link Corpus} are held against which: for image `i` the caption `candidates[i]` is
+ * the candidate, and `references[referenceOffsets[i]] … references[referenceOffsets[i + 1] - 1]` are its
+ * references. All entries are positions of sequences in the corpus. A system's evaluation is one trial; the
+ * leave-one-out table is K trials over the same corpus, and shares everything that `prepare` computed.
+ */
+export interface Trial extends ReferenceLists {
+  readonly candidates: Int32Array
+  /** The documents that document frequencies are counted in; the trial's own references when absent. */
+  readonly documents?: ReferenceLists
+}
+
+/** Per image, the positions of its reference captions in a corpus. */
+export interface ReferenceLists {
+  readonly references: Int32Array
+  readonly referenceOffsets: Int32Array
+}
+
+/** What a metric is, as data: shown by the API and part of the README's table. */
+export interface MetricDescription {
+  /** The field's standard name: `BLEU-4`, `ROUGE-L`, `METEOR`, `CIDEr-D`. */
+  readonly name: string
+  /** One paragraph: the formula in words, and where the toolkit and the paper differ, which is followed. */
+  readonly description: string
+  readonly lowest: number
+  readonly highest: number
+  readonly higherIsBetter: boolean
+  /** Authors, year, title, section. */
+  readonly citation: string
+  /** Parameters that enter the signature, in signature order, e.g. `{ beta: '1.2' }`. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/**
+ * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). The split makes
+ * everything else cheap: image scores, corpus scores, the bootstrap, the paired test and all leave-one-out
+ * folds come out of the same statistics.
+ */
+export interface MetricFamily<Prepared = unknown> {
+  readonly metrics: readonly MetricDescription[]
+  /** Length of one image's vector of sufficient statistics. */
+  readonly width: number
+  /** What depends on the captions alone (n-gram counts, stems), once per corpus. */
+  prepare(corpus: Corpus): Prepared
+  /** Sufficient statistics, one row of `width` numbers per image of the trial, row-major. */
+  measure(prepared: Prepared, trial: Trial): Float64Array
+  /** Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`. */
+  imageScores(statistics: Float64Array, offset: number, scores: Float64Array): void
+  /** Scores of a corpus from the sum of its images' rows and their number, written to `scores`. */
+  corpusScores(sums: Float64Array, images: number, scores: Float64Array): void
+}
