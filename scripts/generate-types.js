@@ -20,4 +20,7 @@ const output = await codegen({
   plugins: [{ typescript: {} }, { typescriptResolvers: {} }],
   pluginMap: { typescript, typescriptResolvers },
 })
-writeFileSync(target, `// Generated from schema.graphql by scripts/generate-types.js; do not edit.\n${output}`)
+writeFileSync(
+  target,
+  `// Generated from schema.graphql by scripts/generate-types.js; do not edit.\n${output}`,
+)
