@@ -1,0 +1,341 @@
+import { isUtf8 } from 'node:buffer'
+import { JSONParser } from '@streamparser/json'
+import { AccordError, type ErrorDetail, quote } from '../errors.js'
+import { ByteWindow, MOST_RECORD_BYTES } from './byte-window.js'
+import { openFile, type ReadProgress } from './files.js'
+
+/**
+ * Reading the records of large JSON files one by one, in memory that does not grow with the file.
+ *
+ * The file is cut into records by counting brackets, and each record is read by `JSON.parse`: on the 5,000
+ * images of COCO val2017 that takes a quarter of the time of a tokenizer written in JavaScript. A tokenizer
+ * (`@streamparser/json`) is asked only where a record is broken, to find the byte at which it breaks.
+ */
+
+/** One element of an array in a JSON file. */
+export interface JsonRecord {
+  /** Key of the array in the file's object; empty where the file itself is the array. */
+  readonly array: string
+  readonly index: number
+  readonly value: unknown
+}
+
+/** Which arrays of a file's object are wanted. */
+export interface WantedArrays {
+  /** Keys that must be there. */
+  readonly required: readonly string[]
+  /** Keys that may be there. */
+  readonly optional?: readonly string[]
+}
+
+/**
+ * The elements of a file that is one array, `[record, …]`, in order. A name ending in `.gz` is unpacked.
+ *
+ * Throws FILE_NOT_FOUND, INVALID_JSON (with the record and the byte), INVALID_SHAPE (JSON of another shape).
+ */
+export function* readJsonArray(file: string, onProgress?: ReadProgress): Generator<JsonRecord> {
+  const source = openFile(file)
+  try {
+    const reader = new JsonReader(file, new ByteWindow(source, onProgress))
+    if (reader.open() !== OPEN_ARRAY) throw wrongShape(file, undefined, 'an array', 'an object')
+    yield* reader.elements('', true)
+    reader.close()
+  } finally {
+    source.close()
+  }
+}
+
+/**
+ * The elements of the wanted arrays of a file that is one object, `{"images": [record, …], …}`, in the order
+ * of the file: the arrays may come in any order, and other keys are skipped.
+ *
+ * Throws what {@link readJsonArray} throws; INVALID_SHAPE also where a wanted key is missing (at the end of the
+ * file), comes twice or is no array.
+ */
+export function* readJsonObject(
+  file: string,
+  { required, optional = [] }: WantedArrays,
+  onProgress?: ReadProgress,
+): Generator<JsonRecord> {
+  const source = openFile(file)
+  try {
+    const reader = new JsonReader(file, new ByteWindow(source, onProgress))
+    if (reader.open() !== OPEN_OBJECT) {
+      throw wrongShape(file, undefined, `an object with ${list(required)}`, 'an array')
+    }
+    const seen = new Set<string>()
+    for (let key = reader.firstKey(); key !== undefined; key = reader.nextKey()) {
+      const wanted = required.includes(key) || optional.includes(key)
+      if (wanted && seen.has(key)) throw wrongShape(file, key, 'the key once', 'it twice')
+      if (reader.opensArray()) yield* reader.elements(key, wanted)
+      else {
+        const value = reader.value(key)
+        if (wanted) throw wrongShape(file, key, 'an array', describeValue(value))
+      }
+      seen.add(key)
+    }
+    reader.close()
+    const missing = required.filter((key) => !seen.has(key))
+    if (missing.length > 0) {
+      const found = seen.size === 0 ? 'an empty object' : `only ${list([...seen])}`
+      throw wrongShape(file, undefined, `an object with ${list(required)}`, found)
+    }
+  } finally {
+    source.close()
+  }
+}
+
+/** What kind of value this is, as the `found` of an error: `null`, `an array`, `the number 4`. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'string') return `the string ${quote(value)}`
+  return `the ${typeof value} ${quote(value)}`
+}
+
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const END_OF_FILE = -1
+
+/** Reads the outer two levels of a JSON file; everything deeper is a value, handed to `JSON.parse`. */
+class JsonReader {
+  constructor(
+    private readonly file: string,
+    private readonly window: ByteWindow,
+  ) {}
+
+  /** Steps into the file's outermost value: the bracket that opens it. */
+  open(): number {
+    this.skipByteOrderMark()
+    const bracket = this.peek()
+    if (bracket === END_OF_FILE) {
+      throw new AccordError('INVALID_JSON', 'not JSON', {
+        source: this.file,
+        expected: 'an object or an array',
+        found: 'an empty file',
+      })
+    }
+    if (bracket !== OPEN_ARRAY && bracket !== OPEN_OBJECT) throw this.unexpected('', 'an object or an array')
+    this.window.start++
+    return bracket
+  }
+
+  /** Nothing but white space may follow the outermost value. */
+  close(): void {
+    if (this.peek() !== END_OF_FILE) throw this.unexpected('', 'the end of the file')
+  }
+
+  opensArray(): boolean {
+    return this.peek() === OPEN_ARRAY
+  }
+
+  /** All elements of the array that opens here; of an array that is not wanted none, but it is checked. */
+  *elements(array: string, wanted: boolean): Generator<JsonRecord> {
+    if (array !== '') this.window.start++
+    if (this.skip(CLOSE_ARRAY)) return
+    for (let index = 0; ; index++) {
+      const value = this.value(`${array}[${index}]`)
+      if (wanted) yield { array, index, value }
+      if (this.skip(CLOSE_ARRAY)) return
+      if (!this.skip(COMMA)) throw this.unexpected(`${array}[${index}]`, '"," or "]"')
+    }
+  }
+
+  firstKey(): string | undefined {
+    return this.skip(CLOSE_OBJECT) ? undefined : this.key()
+  }
+
+  nextKey(): string | undefined {
+    if (this.skip(CLOSE_OBJECT)) return undefined
+    if (!this.skip(COMMA)) throw this.unexpected('', '"," or "}"')
+    return this.key()
+  }
+
+  private key(): string {
+    if (this.peek() !== QUOTE) throw this.unexpected('', 'a key')
+    const key = this.value('') as string
+    if (!this.skip(COLON)) throw this.unexpected(key, '":"')
+    return key
+  }
+
+  /** The value that begins here; `place` names it in errors. */
+  value(place: string): unknown {
+    this.peek()
+    const end = this.endOfValue(place)
+    const { bytes, start } = this.window
+    const slice = bytes.subarray(start, end)
+    if (!isUtf8(slice)) throw this.notUtf8(place, slice)
+    let value: unknown
+    try {
+      value = JSON.parse(slice.toString('utf8'))
+    } catch {
+      throw this.broken(place, end)
+    }
+    this.window.start = end
+    return value
+  }
+
+  /** Index behind the value that begins at the window's start: its closing bracket, quote or last character. */
+  private endOfValue(place: string): number {
+    const { window } = this
+    let { bytes, end } = window
+    let depth = 0
+    let inString = false
+    for (let i = window.start; ; i++) {
+      if (i >= end) {
+        const length = i - window.start
+        while (window.end - window.start <= length) if (!window.more()) throw this.cutOff(place)
+        ;({ bytes, end } = window)
+        i = window.start + length
+      }
+      const byte = bytes[i]
+      if (inString) {
+        if (byte === BACKSLASH) i++
+        else if (byte === QUOTE) {
+          inString = false
+          if (depth === 0) return i + 1
+        }
+      } else if (byte === QUOTE) inString = true
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        if (depth === 0) return i
+        if (--depth === 0) return i + 1
+      } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return i
+    }
+  }
+
+  private skipByteOrderMark(): void {
+    const { window } = this
+    while (window.end - window.start < 3 && window.more());
+    if (window.bytes.subarray(window.start, Math.min(window.end, window.start + 3)).equals(BYTE_ORDER_MARK)) {
+      window.start += 3
+    }
+  }
+
+  /** The next byte that is not white space, without passing it. */
+  private peek(): number {
+    const { window } = this
+    for (;;) {
+      while (window.start < window.end) {
+        const byte = window.bytes[window.start]
+        if (!isSpace(byte)) return byte
+        window.start++
+      }
+      if (!window.more()) return END_OF_FILE
+    }
+  }
+
+  private skip(byte: number): boolean {
+    if (this.peek() !== byte) return false
+    this.window.start++
+    return true
+  }
+
+  /** The next byte is none of those that may stand here. */
+  private unexpected(place: string, expected: string): AccordError {
+    if (this.peek() === END_OF_FILE) return this.cutOff(place)
+    const { bytes, start, end } = this.window
+    return this.invalid(place, start, expected, excerpt(bytes.subarray(start, end)))
+  }
+
+  /** The value from the window's start to `end` is closed, but is not JSON. */
+  private broken(place: string, end: number): AccordError {
+    const { bytes, start } = this.window
+    const index = start + (firstWrongByte(bytes.subarray(start, end)) ?? 0)
+    return this.invalid(place, index, 'valid JSON', excerpt(bytes.subarray(index, this.window.end)))
+  }
+
+  /** The value at the window's start never ends: the file does, or the value is too long, or was broken before. */
+  private cutOff(place: string): AccordError {
+    const { window } = this
+    const rest = window.bytes.subarray(window.start, window.end)
+    const wrong = firstWrongByte(rest)
+    if (wrong !== undefined) {
+      return this.invalid(place, window.start + wrong, 'valid JSON', excerpt(rest.subarray(wrong)))
+    }
+    if (window.isFull) {
+      const detail = { expected: `at most ${MOST_RECORD_BYTES} bytes`, found: 'more' }
+      return this.fail('too long', place, window.start, detail)
+    }
+    const expected = place === '' ? 'the rest of the file' : `the rest of ${place}`
+    return this.fail('the file is cut off', place, window.end, { expected, found: 'the end of the file' })
+  }
+
+  private notUtf8(place: string, slice: Buffer): AccordError {
+    const wrong = firstByteNotUtf8(slice)
+    const found = `the byte 0x${slice[wrong].toString(16).padStart(2, '0')}`
+    return this.fail('not UTF-8', place, this.window.start + wrong, { expected: 'UTF-8 text', found })
+  }
+
+  private invalid(place: string, index: number, expected: string, found: string): AccordError {
+    return this.fail('not JSON', place, index, { expected, found })
+  }
+
+  private fail(summary: string, place: string, index: number, detail: ErrorDetail): AccordError {
+    const byte = `byte ${this.window.placeOf(index)}`
+    return new AccordError('INVALID_JSON', summary, {
+      source: this.file,
+      place: place === '' ? byte : `${place}, ${byte}`,
+      ...detail,
+    })
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+/** Index of the byte at which text stops being the beginning of a JSON value; undefined where it never does. */
+function firstWrongByte(text: Buffer): number | undefined {
+  const piece = firstRejected(text, 0, 4096)
+  return piece === undefined ? undefined : firstRejected(text, piece, 1)
+}
+
+/** Where the first piece of `step` bytes begins, from `from` on, that a tokenizer does not accept. */
+function firstRejected(text: Buffer, from: number, step: number): number | undefined {
+  const parser = new JSONParser()
+  parser.onValue = () => {}
+  parser.write(text.subarray(0, from))
+  for (let i = from; i < text.length; i += step) {
+    try {
+      parser.write(text.subarray(i, i + step))
+    } catch {
+      return i
+    }
+  }
+  return undefined
+}
+
+/** Index of the first byte that does not belong to a complete UTF-8 character; some byte must not. */
+function firstByteNotUtf8(bytes: Buffer): number {
+  for (let i = 0; i < bytes.length; ) {
+    const length = [1, 2, 3, 4].find((count) => isUtf8(bytes.subarray(i, i + count)))
+    if (length === undefined) return i
+    i += length
+  }
+  return bytes.length - 1
+}
+
+function excerpt(bytes: Buffer): string {
+  const text = bytes.toString('utf8', 0, Math.min(bytes.length, 120))
+  return quote(text.length > 20 ? `${text.slice(0, 20)}…` : text)
+}
+
+function wrongShape(source: string, place: string | undefined, expected: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'wrong shape', { source, place, expected, found })
+}
+
+function list(keys: readonly string[]): string {
+  const quoted = keys.map((key) => quote(key))
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+}
