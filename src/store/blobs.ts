@@ -1,0 +1,23 @@
+/** Typed arrays as blobs: little-endian, four or eight bytes a number. */
+
+/** The bytes of a typed array, without copying. */
+export function toBlob(numbers: Int32Array | Float32Array | Float64Array): Buffer {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+}
+
+export function toInt32Array(blob: Buffer): Int32Array {
+  return new Int32Array(aligned(blob))
+}
+
+export function toFloat64Array(blob: Buffer): Float64Array {
+  return new Float64Array(aligned(blob))
+}
+
+/** Scores as they were stored: single or double precision. */
+export function toScores(blob: Buffer, bytesPerScore: number): Float32Array | Float64Array {
+  return bytesPerScore === 4 ? new Float32Array(aligned(blob)) : new Float64Array(aligned(blob))
+}
+
+function aligned(blob: Buffer): ArrayBuffer {
+  return blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength) as ArrayBuffer
+}
