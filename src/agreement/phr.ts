@@ -1,0 +1,237 @@
+import { type CurvePoint, requirePoints } from './curve.js'
+import type { UndefinedReason } from './undefined-reason.js'
+import { predictionWeights } from './weights.js'
+
+/**
+ * All images in the order of a system's scores for one word, reduced to what precision and recall need.
+ * Images with tied scores form one threshold. Only thresholds at which recall rises are kept: the others
+ * have the recall of the one before and a lower precision.
+ */
+export interface WordRanking {
+  /** h_0 … h_K over all images, scored or not. */
+  readonly histogram: Float64Array
+  /**
+   * Row-major, K + 1 columns, highest threshold first: the number of images at or above the threshold in
+   * which exactly c of the K human captions contain the word.
+   */
+  readonly cumulative: Uint32Array
+}
+
+type Scores = Float32Array | Float64Array
+
+/** What a system's scores for one word are worth, held against `references` of the K human captions. */
+export interface WordScoreResult {
+  readonly references: number
+  /** Precision at the first threshold whose recall is at least the human one, 0..1. */
+  readonly precisionAtHumanRecall: number | null
+  /** Area under the right-to-left maximum of precision over recall 0..1, all points. */
+  readonly averagePrecision: number | null
+  /** Why the precision at human recall, or both figures, are null. */
+  readonly undefinedReason: UndefinedReason | null
+}
+
+/**
+ * Ranks the images by a system's scores for one word, highest first; 0 and −0 tie.
+ *
+ * @param scores one per scored image, no NaN
+ * @param counts how many of the K human captions of each scored image contain the word, 0..K, same order
+ * @param unscored h_0 … h_K of the images without a score: they come last, together
+ */
+export function rankWord(scores: Scores, counts: Uint8Array, unscored: ArrayLike<number>): WordRanking {
+  const columns = unscored.length
+  const positives = sortPositives(scores, counts, columns)
+  const { thresholds, cumulative } = mergePositives(positives)
+  countNegatives(scores, counts, thresholds, cumulative)
+
+  const { starts } = positives
+  const histogram = Float64Array.from(unscored, (images, count) => images + starts[count + 1] - starts[count])
+  histogram[0] += scores.length - starts[columns]
+  return { histogram, cumulative: hasPositive(unscored) ? append(cumulative, histogram) : cumulative }
+}
+
+/** {@link WordScoreResult} for every number of references from 1 to K − 1, in this order. */
+export function wordScoreResults(ranking: WordRanking): WordScoreResult[] {
+  const captionsPerImage = ranking.histogram.length - 1
+  const row = humanRecallRow(ranking)
+  return Array.from({ length: captionsPerImage - 1 }, (_, index) => {
+    const references = index + 1
+    const precisions = precisionsByThreshold(ranking, references)
+    return {
+      references,
+      precisionAtHumanRecall: row === null ? null : precisions[row],
+      averagePrecision: averagePrecision(ranking, precisions),
+      undefinedReason:
+        precisions.length === 0 ? 'NO_CAPTION_USES_WORD' : row === null ? 'HUMAN_RECALL_ZERO' : null,
+    }
+  })
+}
+
+/**
+ * Precision against recall at the thresholds of a ranking, recall rising; empty where no caption uses the
+ * word. Where there are more thresholds than `points`, evenly spaced ones with the first and the last.
+ *
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 and points ≥ 2
+ */
+export function scoreCurve(ranking: WordRanking, references: number, points: number): CurvePoint[] {
+  requirePoints(points)
+  const precisions = precisionsByThreshold(ranking, references)
+  const recalls = recallsByThreshold(ranking)
+  const last = precisions.length - 1
+  return Array.from({ length: Math.min(points, precisions.length) }, (_, point) => {
+    const row = precisions.length <= points ? point : Math.round((point * last) / (points - 1))
+    return { recall: recalls[row], precision: precisions[row] }
+  })
+}
+
+/** The scores of images with the word: those of count c from `starts[c]` to `starts[c + 1]`, ascending. */
+interface PositiveScores {
+  readonly scores: Scores
+  readonly starts: Uint32Array
+}
+
+function sortPositives(scores: Scores, counts: Uint8Array, columns: number): PositiveScores {
+  const starts = new Uint32Array(columns + 1)
+  for (const count of counts) if (count > 0) starts[count + 1]++
+  for (let count = 0; count < columns; count++) starts[count + 1] += starts[count]
+  const next = starts.slice()
+  const sorted = scores.slice(0, starts[columns])
+  for (let image = 0; image < scores.length; image++) {
+    if (counts[image] > 0) sorted[next[counts[image]]++] = scores[image]
+  }
+  for (let count = 1; count < columns; count++) sorted.subarray(starts[count], starts[count + 1]).sort()
+  return { scores: sorted, starts }
+}
+
+/**
+ * The distinct scores of images with the word, highest first, and how many of the images with each count
+ * above 0 are at or above them: rows of a {@link WordRanking} whose column 0 is still empty.
+ */
+function mergePositives({ scores, starts }: PositiveScores) {
+  const columns = starts.length - 1
+  const thresholds = scores.slice()
+  const cumulative = new Uint32Array(scores.length * columns)
+  // The scores of count c not yet taken end before ends[c].
+  const ends = starts.slice(1)
+  let rows = 0
+  for (let taken = 0; taken < scores.length; rows++) {
+    let threshold = -Infinity
+    for (let count = 1; count < columns; count++) {
+      if (ends[count] > starts[count]) threshold = Math.max(threshold, scores[ends[count] - 1])
+    }
+    for (let count = 1; count < columns; count++) {
+      while (ends[count] > starts[count] && scores[ends[count] - 1] >= threshold) {
+        ends[count]--
+        taken++
+      }
+      cumulative[rows * columns + count] = starts[count + 1] - ends[count]
+    }
+    thresholds[rows] = threshold
+  }
+  return { thresholds: thresholds.subarray(0, rows), cumulative: cumulative.subarray(0, rows * columns) }
+}
+
+/**
+ * Fills column 0: how many of the images without the word are at or above each threshold. Most images are
+ * without, so that finding the threshold of each is cheaper than sorting them.
+ */
+function countNegatives(
+  scores: Scores,
+  counts: Uint8Array,
+  thresholds: Scores,
+  cumulative: Uint32Array,
+): void {
+  const columns = cumulative.length / thresholds.length
+  for (let image = 0; image < scores.length; image++) {
+    if (counts[image] > 0) continue
+    const row = firstAtOrBelow(thresholds, scores[image])
+    if (row < thresholds.length) cumulative[row * columns]++
+  }
+  for (let cell = columns; cell < cumulative.length; cell += columns)
+    cumulative[cell] += cumulative[cell - columns]
+}
+
+/** Position of the first of the falling thresholds that is at or below the score, their number if none is. */
+function firstAtOrBelow(thresholds: Scores, score: number): number {
+  let low = 0
+  let high = thresholds.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (thresholds[middle] <= score) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function append(cumulative: Uint32Array, row: Float64Array): Uint32Array {
+  const extended = new Uint32Array(cumulative.length + row.length)
+  extended.set(cumulative)
+  extended.set(row, cumulative.length)
+  return extended
+}
+
+function hasPositive(histogram: ArrayLike<number>): boolean {
+  for (let count = 1; count < histogram.length; count++) if (histogram[count] > 0) return true
+  return false
+}
+
+/**
+ * The first row with recall ≥ human recall, null where human recall is undefined or 0. Recall is
+ * Σ c·row_c / Σ c·h_c and human recall Σ c(c−1)·h_c / ((K−1)·Σ c·h_c), both whatever the number of
+ * references; multiplied out they compare as integers, so that rounding cannot skip the threshold. The last
+ * row has recall 1: one is always found.
+ */
+function humanRecallRow({ histogram, cumulative }: WordRanking): number | null {
+  const columns = histogram.length
+  let agreeingPairs = 0
+  for (let count = 2; count < columns; count++) agreeingPairs += count * (count - 1) * histogram[count]
+  if (agreeingPairs === 0) return null
+  let row = 0
+  while (captionsInRow(cumulative, row, columns) * (columns - 2) < agreeingPairs) row++
+  return row
+}
+
+function precisionsByThreshold({ histogram, cumulative }: WordRanking, references: number): Float64Array {
+  const columns = histogram.length
+  const { truePositive, falsePositive } = predictionWeights(columns - 1, references)
+  const precisions = new Float64Array(cumulative.length / columns)
+  for (let row = 0; row < precisions.length; row++) {
+    let truePositives = 0
+    let falsePositives = 0
+    for (let count = 0; count < columns; count++) {
+      const images = cumulative[row * columns + count]
+      truePositives += images * truePositive[count]
+      falsePositives += images * falsePositive[count]
+    }
+    precisions[row] = truePositives / (truePositives + falsePositives)
+  }
+  return precisions
+}
+
+function recallsByThreshold({ histogram, cumulative }: WordRanking): Float64Array {
+  const columns = histogram.length
+  const recalls = new Float64Array(cumulative.length / columns)
+  const captions = captionsInRow(histogram, 0, columns)
+  for (let row = 0; row < recalls.length; row++) {
+    recalls[row] = captionsInRow(cumulative, row, columns) / captions
+  }
+  return recalls
+}
+
+/** How many human captions of the images in a row of counts contain the word. */
+function captionsInRow(rows: ArrayLike<number>, row: number, columns: number): number {
+  let captions = 0
+  for (let count = 1; count < columns; count++) captions += count * rows[row * columns + count]
+  return captions
+}
+
+function averagePrecision(ranking: WordRanking, precisions: Float64Array): number | null {
+  if (precisions.length === 0) return null
+  const recalls = recallsByThreshold(ranking)
+  let area = 0
+  let highest = 0
+  for (let row = precisions.length - 1; row >= 0; row--) {
+    highest = Math.max(highest, precisions[row])
+    area += highest * (recalls[row] - (row === 0 ? 0 : recalls[row - 1]))
+  }
+  return area
+}
