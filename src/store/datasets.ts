@@ -1,3 +1,4 @@
+import { In } from 'typeorm'
 import { AccordError } from '../errors.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { renumber, sequence, type TokenSequences } from '../text/sequences.js'
@@ -82,6 +83,11 @@ export function listDatasets(database: Database): Promise<Dataset[]> {
 /** The data set of a name, or null. */
 export function findDataset(database: Database, name: string): Promise<Dataset | null> {
   return database.source.getRepository(DatasetEntity).findOneBy({ name })
+}
+
+/** Data sets by id, in no particular order. */
+export function findDatasets(database: Database, ids: readonly number[]): Promise<Dataset[]> {
+  return database.source.getRepository(DatasetEntity).findBy({ id: In(ids) })
 }
 
 /** @throws AccordError UNKNOWN_DATASET, naming those that exist */

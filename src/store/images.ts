@@ -47,6 +47,18 @@ export function readImageIds(database: Database, datasetId: number): Map<string,
   return new Map(rows as [string, number][])
 }
 
+/** Ids, ascending, of the images that the statistics count: those with K captions or more. */
+export function readCountedImageIds(database: Database, datasetId: number): Int32Array {
+  const ids = database.connection
+    .prepare(
+      `SELECT image.id FROM image JOIN dataset ON dataset.id = image.dataset_id
+       WHERE dataset.id = ? AND image.caption_count >= dataset.captions_per_image ORDER BY image.id`,
+    )
+    .pluck()
+    .all(datasetId)
+  return Int32Array.from(ids as number[])
+}
+
 /** An image that uses a word. */
 export interface WordImages {
   readonly wordId: number

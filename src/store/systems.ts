@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'typeorm'
+import { In, type SelectQueryBuilder } from 'typeorm'
 import { AccordError } from '../errors.js'
 import type { TokenSequences } from '../text/sequences.js'
 import { renumber, sequence } from '../text/sequences.js'
@@ -128,11 +128,7 @@ export async function requireSystem(database: Database, datasetId: number, name:
 
 /** Systems by id, in no particular order. */
 export function findSystems(database: Database, ids: readonly number[]): Promise<System[]> {
-  return database.source
-    .getRepository(SystemEntity)
-    .createQueryBuilder('system')
-    .where('system.id IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(ids) })
-    .getMany()
+  return database.source.getRepository(SystemEntity).findBy({ id: In(ids) })
 }
 
 /** Removes a system with all that belongs to it. */

@@ -24,3 +24,12 @@ export function readTokenTexts(database: Database): string[] {
   }
   return texts
 }
+
+/** Texts of tokens by id. */
+export function readTexts(database: Database, ids: readonly number[]): Map<number, string> {
+  const rows = database.connection
+    .prepare('SELECT id, text FROM token WHERE id IN (SELECT value FROM json_each(?))')
+    .raw()
+    .all(JSON.stringify(ids))
+  return new Map(rows as [number, string][])
+}

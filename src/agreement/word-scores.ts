@@ -1,0 +1,49 @@
+import { rankWord, type WordRanking } from './phr.js'
+
+/** Marks images that are no part of the statistics. */
+export const NOT_COUNTED = 255
+
+/**
+ * How many of the first K captions of each image contain a word: entry `id − firstId` for the image `id`,
+ * {@link NOT_COUNTED} where no image of the statistics has this id. So K is at most 254.
+ */
+export interface ImageCounts {
+  readonly firstId: number
+  readonly counts: Uint8Array
+}
+
+/** Counts of 0 for every image of the statistics. @param imageIds ascending */
+export function emptyCounts(imageIds: Int32Array): ImageCounts {
+  const firstId = imageIds.at(0) ?? 0
+  const counts = new Uint8Array((imageIds.at(-1) ?? firstId - 1) - firstId + 1).fill(NOT_COUNTED)
+  for (const id of imageIds) counts[id - firstId] = 0
+  return { firstId, counts }
+}
+
+/**
+ * The ranking of a word's images by a system's scores. Scored images outside the statistics are left out;
+ * images of the statistics without a score come last, together.
+ *
+ * @param imageIds of the scored images, each once
+ * @param scores aligned to `imageIds`
+ * @param histogram h_0 … h_K over all images of the statistics
+ */
+export function rankScores(
+  imageIds: Int32Array,
+  scores: Float32Array | Float64Array,
+  { firstId, counts }: ImageCounts,
+  histogram: ArrayLike<number>,
+): WordRanking {
+  const unscored = Float64Array.from(histogram)
+  const countedScores = scores.slice()
+  const countOfScore = new Uint8Array(scores.length)
+  let scored = 0
+  for (let i = 0; i < imageIds.length; i++) {
+    const count = counts[imageIds[i] - firstId] ?? NOT_COUNTED
+    if (count === NOT_COUNTED) continue
+    unscored[count]--
+    countOfScore[scored] = count
+    countedScores[scored++] = scores[i]
+  }
+  return rankWord(countedScores.subarray(0, scored), countOfScore.subarray(0, scored), unscored)
+}

@@ -1,0 +1,66 @@
+import { definedMean } from '../../agreement/summary.js'
+import { fitUsageModel, goodnessOfFit, predictedPrecision, type UsageModelKind } from '../../agreement/usage-model.js'
+import { humanWordAgreement, type WordAgreement } from '../../agreement/words.js'
+import type { Database } from '../../store/database.js'
+import type { Dataset, Word } from '../../store/entities.js'
+import { listWords } from '../../store/words.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../../text/part-of-speech.js'
+import type { ResolversTypes } from '../schema-types.js'
+
+/** Words of the vocabulary, of some parts of speech or of all. */
+export function vocabularyOf(
+  database: Database,
+  datasetId: number,
+  partOfSpeech: readonly PartOfSpeech[] | null | undefined,
+): Promise<Word[]> {
+  return listWords(database, datasetId, { inVocabulary: true, partOfSpeech })
+}
+
+/** Means of human precision and recall over the vocabulary, in all and by part of speech. */
+export async function summarizeAgreement(
+  database: Database,
+  dataset: Dataset,
+  references: number,
+  partOfSpeech: readonly PartOfSpeech[] | null | undefined,
+): Promise<ResolversTypes['WordAgreementSummary']> {
+  const words = await vocabularyOf(database, dataset.id, partOfSpeech)
+  const rows = words.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
+  const groups = PARTS_OF_SPEECH.map((tag) => ({
+    partOfSpeech: tag,
+    rows: rows.filter(({ word }) => word.partOfSpeech === tag),
+  }))
+  return {
+    references,
+    ...means(rows),
+    byPartOfSpeech: groups
+      .filter((group) => group.rows.length > 0)
+      .map((group) => ({ partOfSpeech: group.partOfSpeech, ...means(group.rows) })),
+  }
+}
+
+/** How well a model's predicted precision fits human precision over the vocabulary. */
+export async function summarizeFit(
+  database: Database,
+  dataset: Dataset,
+  references: number,
+  model: UsageModelKind,
+  partOfSpeech: readonly PartOfSpeech[] | null | undefined,
+): Promise<ResolversTypes['UsageFit']> {
+  const words = await vocabularyOf(database, dataset.id, partOfSpeech)
+  const pairs = words.map(({ histogram }) => ({
+    predicted: predictedPrecision(fitUsageModel(model, histogram), references),
+    empirical: humanWordAgreement(histogram, references).precision,
+  }))
+  return { model, references, ...goodnessOfFit(pairs) }
+}
+
+function means(rows: readonly { readonly agreement: WordAgreement }[]) {
+  const precision = definedMean(rows.map(({ agreement }) => agreement.precision))
+  const recall = definedMean(rows.map(({ agreement }) => agreement.recall))
+  return {
+    wordCount: precision.total,
+    definedWordCount: precision.defined,
+    meanPrecision: precision.mean,
+    meanRecall: recall.mean,
+  }
+}

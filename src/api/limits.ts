@@ -1,0 +1,79 @@
+import type { ApolloServerPlugin } from '@apollo/server'
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
+import {
+  type GraphQLCompositeType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  type ValidationRule,
+} from 'graphql'
+import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
+import { DEFAULT_PAGE } from './connection.js'
+import type { Context } from './context.js'
+
+/** What a request may ask for. The page size is limited in connection.ts, the time in context.ts. */
+export const LIMITS = {
+  /** Fields inside fields. */
+  depth: 12,
+  aliases: 50,
+  /** Lexical tokens of the document. */
+  tokens: 5000,
+  /** Fields of the answer, list members counted: 1,000 words with 100 fields each. */
+  cost: 100_000,
+} as const
+
+/** Members that a list without a page size is taken to have. */
+const TYPICAL_LIST = 5
+
+/** Rules that look at the document alone. */
+export const validationRules: ValidationRule[] = [
+  maxDepthRule({ n: LIMITS.depth, exposeLimits: true }) as unknown as ValidationRule,
+  maxAliasesRule({ n: LIMITS.aliases, exposeLimits: true }) as unknown as ValidationRule,
+]
+
+/** Refuses operations whose answer could have more than {@link LIMITS.cost} fields; pages depend on variables. */
+export const costLimit: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ schema, document, request }) {
+        const cost = getComplexity({
+          schema,
+          query: document,
+          variables: request.variables,
+          operationName: request.operationName,
+          estimators: [fieldsOfAnswer],
+        })
+        if (cost > LIMITS.cost) {
+          throw new GraphQLError(
+            `The query is too costly: expected at most ${LIMITS.cost} fields in the answer, found up to ${cost}; ask for smaller pages.`,
+            { extensions: { code: 'TOO_COSTLY', http: { status: 400 } } },
+          )
+        }
+      },
+    }
+  },
+}
+
+const fieldsOfAnswer: ComplexityEstimator = ({ type, field, args, childComplexity }) =>
+  1 + childComplexity * membersOf(type, field, args)
+
+function membersOf(
+  parent: GraphQLCompositeType,
+  field: GraphQLField<unknown, unknown>,
+  args: Record<string, unknown>,
+): number {
+  if (isConnection(getNamedType(field.type))) return Math.max(1, Number(args.first ?? args.last ?? DEFAULT_PAGE))
+  // The page size was counted at the connection itself.
+  if (isConnection(parent)) return 1
+  if (typeof args.points === 'number') return Math.max(1, args.points)
+  return isListType(getNullableType(field.type)) ? TYPICAL_LIST : 1
+}
+
+function isConnection(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && 'pageInfo' in type.getFields()
+}

@@ -1,0 +1,20 @@
+import * as dataset from './dataset/resolvers.js'
+import * as image from './image/resolvers.js'
+import * as node from './node/resolvers.js'
+import type { Resolvers } from './schema-types.js'
+import * as system from './system/resolvers.js'
+import * as word from './word/resolvers.js'
+
+/** One folder per part of the schema; here they become one map. */
+export const resolvers: Resolvers = {
+  Query: { ...node.Query, ...dataset.Query },
+  Dataset: dataset.Dataset,
+  Image: image.Image,
+  Caption: image.Caption,
+  SystemCaption: image.SystemCaption,
+  Word: word.Word,
+  HumanPrecisionRecall: word.HumanPrecisionRecall,
+  UsageModel: word.UsageModel,
+  System: system.System,
+  SystemWordResult: system.SystemWordResult,
+}

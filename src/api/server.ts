@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ApolloServer } from '@apollo/server'
+import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
+import { expressMiddleware } from '@as-integrations/express5'
+import express, { type ErrorRequestHandler } from 'express'
+import { AccordError } from '../errors.js'
+import { projectFile } from '../project.js'
+import type { Database } from '../store/database.js'
+import { type Context, createContext } from './context.js'
+import { explorer } from './explorer.js'
+import { formatError } from './format-error.js'
+import { costLimit, LIMITS, validationRules } from './limits.js'
+import { resolvers } from './resolvers.js'
+
+export interface ServeOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Largest body of a request, such as `20mb`. */
+  readonly bodyLimit: string
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where GraphQL is served. */
+  readonly url: string
+  /** Finishes the requests under way and stops listening; the database stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves GraphQL, and the explorer page to browsers, at `/graphql`.
+ *
+ * @throws AccordError NOT_APPLICABLE where the port is taken or may not be used
+ */
+export async function serve(database: Database, options: ServeOptions): Promise<RunningServer> {
+  const app = express().disable('x-powered-by')
+  const http = createServer(app)
+  const apollo = new ApolloServer<Context>({
+    typeDefs: readFileSync(projectFile('schema.graphql'), 'utf8'),
+    resolvers,
+    validationRules,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    plugins: [costLimit, ApolloServerPluginDrainHttpServer({ httpServer: http })],
+    formatError,
+    includeStacktraceInErrorResponses: false,
+    introspection: true,
+  })
+  await apollo.start()
+  app.use('/graphql', explorer())
+  app.use(
+    '/graphql',
+    express.json({ limit: options.bodyLimit }),
+    expressMiddleware(apollo, { context: async () => createContext(database) }),
+  )
+  app.get('/', (_request, response) => response.redirect('/graphql'))
+  app.use(bodyErrors(options.bodyLimit))
+  await listen(http, options)
+  const { port } = http.address() as AddressInfo
+  return { url: `http://${hostInUrl(options.host)}:${port}/graphql`, close: () => apollo.stop() }
+}
+
+function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new AccordError('NOT_APPLICABLE', 'the server cannot listen here', {
+          source: `${host}:${port}`,
+          expected: 'a free port; --port takes another',
+          found: error.code ?? error.message,
+        }),
+      )
+    })
+    http.listen(port, host, resolve)
+  })
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Bodies that cannot be read, answered in GraphQL's form. */
+function bodyErrors(limit: string): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent || typeof error?.type !== 'string') return next(error)
+    const tooLarge = error.type === 'entity.too.large'
+    const message = tooLarge
+      ? `The request is too large: expected at most ${limit}, found ${error.length} bytes. The server's --body-limit sets this.`
+      : `The request cannot be read: ${error.message}.`
+    const code = tooLarge ? 'BODY_TOO_LARGE' : 'BAD_REQUEST'
+    response.status(error.status).json({ errors: [{ message, extensions: { code } }] })
+  }
+}

@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Folder of the package: the same for the sources and for what is built from them into `dist/`. */
+const root = findRoot(new URL('.', import.meta.url))
+
+/** Path of a file that comes with Accord, such as `schema.graphql`. */
+export function projectFile(path: string): string {
+  return fileURLToPath(new URL(path, root))
+}
+
+function findRoot(folder: URL): URL {
+  return existsSync(new URL('package.json', folder)) ? folder : findRoot(new URL('..', folder))
+}
