@@ -2,12 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  describeValue,
-  type JsonRecord,
-  readJsonArray,
-  readJsonObject,
-} from '../../src/formats/json-stream.js'
+import { type JsonRecord, readJsonArray, readJsonObject } from '../../src/formats/json-stream.js'
 import { temporaryFolder } from './kit.js'
 
 const { write, path, failure } = temporaryFolder()
@@ -283,19 +278,5 @@ describe('what cannot be read is one clear error', () => {
     expect(failure(() => arrayOf(file))).toBe(
       'INVALID_JSON huge.json: [0], byte 1: too long: expected at most 16777216 bytes, found more',
     )
-  })
-})
-
-describe('describeValue', () => {
-  it.each<[unknown, string]>([
-    [undefined, 'nothing'],
-    [null, 'null'],
-    [[1], 'an array'],
-    [{}, 'an object'],
-    ['a dog', 'the string "a dog"'],
-    [4, 'the number 4'],
-    [true, 'the boolean true'],
-  ])('%j', (value, text) => {
-    expect(describeValue(value)).toBe(text)
   })
 })

@@ -20,15 +20,18 @@ export function temporaryFolder() {
       writeFileSync(path, name.endsWith('.gz') ? gzipSync(bytes) : bytes)
       return path
     },
-    /** The code and message of the expected failure of `action`, with the folder's path taken out. */
-    failure(action: () => unknown): string {
-      try {
-        action()
-      } catch (error) {
-        if (!(error instanceof AccordError)) throw error
-        return `${error.code} ${error.message}`.replaceAll(`${folder}/`, '')
-      }
-      throw new Error('expected a failure, but there was none')
-    },
+    /** {@link failureOf}, with the folder's path taken out. */
+    failure: (action: () => unknown) => failureOf(action).replaceAll(`${folder}/`, ''),
   }
+}
+
+/** The code and message of the expected failure of `action`. */
+export function failureOf(action: () => unknown): string {
+  try {
+    action()
+  } catch (error) {
+    if (!(error instanceof AccordError)) throw error
+    return `${error.code} ${error.message}`
+  }
+  throw new Error('expected a failure, but there was none')
 }
