@@ -35,3 +35,29 @@ export function failureOf(action: () => unknown): string {
   }
   throw new Error('expected a failure, but there was none')
 }
+
+/** A two-dimensional array as NumPy writes it. */
+export function npy(
+  values: Float32Array | Float64Array,
+  rows: number,
+  columns: number,
+  { version = 1 } = {},
+): Buffer {
+  const type = values instanceof Float32Array ? '<f4' : '<f8'
+  return npyBytes(
+    values,
+    `{'descr': '${type}', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`,
+    version,
+  )
+}
+
+/** An `.npy` file with a header of one's own: the data begins at a multiple of 64 bytes. */
+export function npyBytes(values: Float32Array | Float64Array, header: string, version = 1): Buffer {
+  const prefix = Buffer.from(`\x93NUMPY${String.fromCharCode(version)}\x00`, 'latin1')
+  const lengthBytes = version === 1 ? 2 : 4
+  const start = prefix.length + lengthBytes
+  const padded = `${header.padEnd(Math.ceil((header.length + 1 + start) / 64) * 64 - start - 1)}\n`
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUIntLE(padded.length, 0, lengthBytes)
+  return Buffer.concat([prefix, length, Buffer.from(padded), Buffer.from(values.buffer)])
+}

@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer'
+import { AccordError } from '../errors.js'
+import { ByteWindow, MOST_RECORD_BYTES } from './byte-window.js'
+import { openFile, type ReadProgress } from './files.js'
+import { locateLine } from './values.js'
+
+/** A line of a text file, without its line break. */
+export interface Line {
+  /** Counted from 1. */
+  readonly number: number
+  readonly text: string
+}
+
+const LINE_FEED = 0x0a
+
+/**
+ * The lines of a UTF-8 file that are not blank, in memory that does not grow with the file. A name ending in
+ * `.gz` is unpacked; a byte order mark is passed over; a carriage return before a line break is kept.
+ *
+ * Throws FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8; OUT_OF_RANGE for a line above 16 MiB.
+ */
+export function* readLines(file: string, onProgress?: ReadProgress): Generator<Line> {
+  const source = openFile(file)
+  try {
+    const window = new ByteWindow(source, onProgress)
+    for (let number = 1; ; number++) {
+      const bytes = nextLine(file, window, number)
+      if (bytes === undefined) return
+      if (!isUtf8(bytes)) {
+        const expected = 'UTF-8 text'
+        throw new AccordError('INVALID_VALUE', 'not UTF-8', {
+          ...locateLine(file, number)(),
+          expected,
+          found: 'other bytes',
+        })
+      }
+      const line = bytes.toString('utf8')
+      const text = number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line
+      if (text.trim() !== '') yield { number, text }
+    }
+  } finally {
+    source.close()
+  }
+}
+
+function nextLine(file: string, window: ByteWindow, number: number): Buffer | undefined {
+  for (let searched = 0; ; ) {
+    const found = window.bytes.subarray(0, window.end).indexOf(LINE_FEED, window.start + searched)
+    if (found >= 0) {
+      const line = window.bytes.subarray(window.start, found)
+      window.start = found + 1
+      return line
+    }
+    searched = window.end - window.start
+    if (window.more()) continue
+    if (window.isFull) {
+      const detail = { expected: `at most ${MOST_RECORD_BYTES} bytes`, found: 'more' }
+      throw new AccordError('OUT_OF_RANGE', 'too long', { ...locateLine(file, number)(), ...detail })
+    }
+    if (searched === 0) return undefined
+    const line = window.bytes.subarray(window.start, window.end)
+    window.start = window.end
+    return line
+  }
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer'
+import { CsvError, type Info, parse } from 'csv-parse/sync'
+import { quote } from '../errors.js'
+import type { PartOfSpeech } from '../text/part-of-speech.js'
+import { readWhole } from './files.js'
+import { locateLine, wrongShape, wrongValue } from './values.js'
+
+/** A word of a vocabulary. */
+export interface VocabularyWord {
+  readonly word: string
+  readonly partOfSpeech: PartOfSpeech
+}
+
+const PARTS_OF_SPEECH = new Set<string>([
+  'NN',
+  'VB',
+  'JJ',
+  'DT',
+  'PRP',
+  'IN',
+  'OTHER',
+] satisfies PartOfSpeech[])
+
+/**
+ * Reads a vocabulary: a CSV file whose header has the columns `word` and `part_of_speech`, in any order and among
+ * others. Parts of speech are NN, VB, JJ, DT, PRP, IN and OTHER, in upper or lower case. Words keep their order;
+ * white space around them is dropped.
+ *
+ * Throws FILE_NOT_FOUND; INVALID_SHAPE for a file that is no CSV, has no such header or no word; INVALID_VALUE for
+ * an empty word or an unknown part of speech; DUPLICATE_ID for a word that comes twice; each with the line.
+ */
+export function readVocabulary(file: string): VocabularyWord[] {
+  const [header, ...records] = parseCsv(file)
+  const names = header?.record ?? []
+  const wordColumn = names.indexOf('word')
+  const tagColumn = names.indexOf('part_of_speech')
+  if (wordColumn < 0 || tagColumn < 0) {
+    const found = names.length === 0 ? 'an empty file' : quote(names.join(','))
+    throw wrongShape(locateLine(file, 1)(), 'the header word,part_of_speech', found)
+  }
+  if (records.length === 0) throw wrongShape({ source: file }, 'at least one word', 'only a header')
+
+  const lines = new Map<string, number>()
+  return records.map(({ record, info: { lines: line } }) => {
+    const at = locateLine(file, line)
+    if (record.length !== names.length) {
+      throw wrongShape(at(), `${names.length} fields`, `${record.length}: ${quote(record.join(','))}`)
+    }
+    const word = record[wordColumn]
+    if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
+    const first = lines.get(word)
+    if (first !== undefined) {
+      const found = `${quote(word)} again, first on line ${first}`
+      throw wrongValue('DUPLICATE_ID', 'duplicate word', at('word'), 'each word once', found)
+    }
+    lines.set(word, line)
+    const tag = record[tagColumn].toUpperCase()
+    if (!isPartOfSpeech(tag)) {
+      const expected = `one of ${[...PARTS_OF_SPEECH].join(', ')}`
+      throw wrongValue(
+        'INVALID_VALUE',
+        'unknown part of speech',
+        at('part_of_speech'),
+        expected,
+        quote(record[tagColumn]),
+      )
+    }
+    return { word, partOfSpeech: tag }
+  })
+}
+
+interface CsvRecord {
+  readonly record: readonly string[]
+  /** `lines` is the line that the record ends on. */
+  readonly info: Info
+}
+
+function parseCsv(file: string): CsvRecord[] {
+  const bytes = readWhole(file)
+  if (!isUtf8(bytes))
+    throw wrongValue('INVALID_VALUE', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')
+  try {
+    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true }
+    // The library's types do not follow the option `info`, which puts each record into an object.
+    return parse(bytes, options) as unknown as CsvRecord[]
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const closed = error.code !== 'CSV_QUOTE_NOT_CLOSED'
+    const found = closed
+      ? 'a quotation mark in the middle of a field'
+      : 'the end of the file inside quotation marks'
+    throw wrongShape(locateLine(file, Number(error.lines))(), 'CSV', found)
+  }
+}
+
+function isPartOfSpeech(tag: string): tag is PartOfSpeech {
+  return PARTS_OF_SPEECH.has(tag)
+}
