@@ -1,0 +1,28 @@
+import type { Box, BoxedImage, Description } from '../../src/selection/types.js'
+
+/** An image without a size; boxes as `id:concept` or `id:concept:width×height`, 10×10 where not said. */
+export function image(imageId: string, ...boxes: string[]): BoxedImage {
+  return { imageId, width: null, height: null, boxes: boxes.map(box) }
+}
+
+/** Descriptions of an image; the ids of the boxes each names are written one after the other: `'203'`. */
+export function descriptions(imageId: string, ...named: string[]): Description[] {
+  return named.map((boxes, index) => ({
+    id: `${imageId}#${index}`,
+    imageId,
+    mentions: [...boxes],
+    sentence: null,
+  }))
+}
+
+/** The image of figure 2 of Wang & Gaizauskas 2015, and what its seven descriptions name. */
+export const figure2 = {
+  images: [image('figure2', '0:dress', '2:woman', '3:car', '5:boot')],
+  descriptions: descriptions('figure2', '2053', '23', '253', '23', '23', '253', '2503'),
+}
+
+function box(text: string): Box {
+  const [id, concept, size = '10×10'] = text.split(':')
+  const [width, height] = size.split('×').map(Number)
+  return { id, concept, bbox: [0, 0, width, height] }
+}
