@@ -1,0 +1,273 @@
+import { type AccordError, quote } from '../errors.js'
+import type {
+  BoundingBox,
+  Box,
+  BoxedImage,
+  BoxSource,
+  Description,
+  SourceCounts,
+  SystemDescription,
+} from '../selection/types.js'
+import { type MarkedText, parseMentionMarkup } from '../text/mention-markup.js'
+import type { ReadProgress } from './files.js'
+import { type JsonRecord, readJsonArray, readJsonObject } from './json-stream.js'
+import {
+  describeValue,
+  externalId,
+  type JsonObject,
+  type Locate,
+  locateElement,
+  optionalPixels,
+  optionalString,
+  requireId,
+  requireObject,
+  requireString,
+  wrongShape,
+  wrongValue,
+} from './values.js'
+
+/**
+ * Boxes, and descriptions that name them, as JSON:
+ *
+ *     {
+ *       "images": [{"image_id": 7, "width": 640, "height": 480,
+ *                   "boxes": [{"id": 2, "concept": "woman", "bbox": [x, y, width, height]}]}],
+ *       "descriptions": [{"id": "7#0", "image_id": 7, "mentions": [2, 3]}]
+ *     }
+ *
+ * Ids are strings or integers; `7` and `"7"` are the same id. `width` and `height` of an image may be absent
+ * together, `descriptions` may be absent. A description has `mentions`, or a `caption` with the markup of
+ * {@link parseMentionMarkup}; where it has both, `mentions` say what is named and the caption is plain text.
+ * Other keys are skipped.
+ *
+ * Mistakes are errors: a wrong shape, a duplicate id (of an image, a description, or a box within its image),
+ * an unknown image or box, a negative width or height. Geometry that real annotations contain is not, and is
+ * counted: {@link SourceCounts} says what is left out and what is kept.
+ *
+ * @throws AccordError FILE_NOT_FOUND, INVALID_JSON, INVALID_SHAPE, INVALID_VALUE, DUPLICATE_ID, UNKNOWN_IMAGE
+ *   or UNKNOWN_BOX, with the place (`images[3].boxes[2].bbox`)
+ */
+export function readBoxes(file: string, onProgress?: ReadProgress): BoxSource {
+  const given = new Map<string, BoxedImage>()
+  const describing: JsonRecord[] = []
+  const wanted = { required: ['images'], optional: ['descriptions'] }
+  for (const entry of readJsonObject(file, wanted, onProgress)) {
+    if (entry.array === 'descriptions') describing.push(entry)
+    else {
+      const at = locateElement(file, entry.array, entry.index)
+      const image = readImage(requireObject(entry.value, at), at)
+      if (given.has(image.imageId)) throw duplicateId(image.imageId, at, 'image_id')
+      given.set(image.imageId, image)
+    }
+  }
+  const tally = startTally()
+  const kept = new Map([...given].map(([imageId, image]) => [imageId, fitBoxes(image, tally)]))
+  const descriptions = new Map<string, Description>()
+  for (const { array, index, value } of describing) {
+    const at = locateElement(file, array, index)
+    const record = requireObject(value, at)
+    const id = requireId(record, 'id', at)
+    if (descriptions.has(id)) throw duplicateId(id, at, 'id')
+    const image = requireImage(requireId(record, 'image_id', at), at, given)
+    const named = keepKnown(readNamed(record, at, image), kept.get(image.imageId)!, tally)
+    descriptions.set(id, { id, imageId: image.imageId, ...named })
+  }
+  return finishSource([...kept.values()], [...descriptions.values()], tally)
+}
+
+/**
+ * A system's descriptions as JSON: `[{"image_id": 7, "caption": "A [woman](2) …"}]` or
+ * `[{"image_id": 7, "mentions": [2, 3]}]`, one per image, in the order of the file. Images that the system
+ * does not describe are for the caller to find.
+ *
+ * @param images the images of the data set, by id
+ * @throws AccordError as {@link readBoxes}; DUPLICATE_ID where an image is described twice
+ */
+export function readSystemDescriptions(
+  file: string,
+  images: ReadonlyMap<string, BoxedImage>,
+  onProgress?: ReadProgress,
+): SystemDescription[] {
+  const descriptions = new Map<string, SystemDescription>()
+  for (const { array, index, value } of readJsonArray(file, onProgress)) {
+    const at = locateElement(file, array, index)
+    const record = requireObject(value, at)
+    const image = requireImage(requireId(record, 'image_id', at), at, images)
+    if (descriptions.has(image.imageId)) throw duplicateId(image.imageId, at, 'image_id')
+    descriptions.set(image.imageId, { imageId: image.imageId, ...readNamed(record, at, image) })
+  }
+  return [...descriptions.values()]
+}
+
+/** {@link SourceCounts} while they are being counted. */
+export type Tally = { -readonly [Count in keyof SourceCounts]: number }
+
+export function startTally(): Tally {
+  return {
+    imagesWithoutBoxes: 0,
+    boxesWithoutArea: 0,
+    boxesOutsideImage: 0,
+    boxesCut: 0,
+    boxesWithoutConcept: 0,
+    mentionsWithoutBox: 0,
+    descriptionsWithoutMentions: 0,
+  }
+}
+
+/** A source with what was counted in it. */
+export function finishSource(
+  images: readonly BoxedImage[],
+  descriptions: readonly Description[],
+  tally: Tally,
+): BoxSource {
+  const descriptionsWithoutMentions = descriptions.filter(({ mentions }) => mentions.length === 0).length
+  return { images, descriptions, counts: { ...tally, descriptionsWithoutMentions } }
+}
+
+/**
+ * The image with the boxes that can be used: those without area or without any part inside the image are
+ * left out; those that reach more than a pixel beyond it are cut to their part inside. (Rounded coordinates
+ * and coordinates counted from 1 reach up to a pixel beyond, and stay as they are.) Without a size, only the
+ * area is looked at.
+ */
+export function fitBoxes(image: BoxedImage, tally: Tally): BoxedImage {
+  const boxes: Box[] = []
+  for (const box of image.boxes) {
+    const fitted = fitBox(box.bbox, image)
+    if (fitted === 'boxesWithoutArea' || fitted === 'boxesOutsideImage') tally[fitted]++
+    else {
+      if (fitted !== box.bbox) tally.boxesCut++
+      boxes.push({ ...box, bbox: fitted })
+    }
+  }
+  if (boxes.length === 0) tally.imagesWithoutBoxes++
+  return { ...image, boxes }
+}
+
+function fitBox(
+  bbox: BoundingBox,
+  { width: imageWidth, height: imageHeight }: BoxedImage,
+): BoundingBox | 'boxesWithoutArea' | 'boxesOutsideImage' {
+  const [x, y, width, height] = bbox
+  if (width <= 0 || height <= 0) return 'boxesWithoutArea'
+  if (imageWidth === null || imageHeight === null) return bbox
+  const left = Math.max(x, 0)
+  const top = Math.max(y, 0)
+  const right = Math.min(x + width, imageWidth)
+  const bottom = Math.min(y + height, imageHeight)
+  if (left >= right || top >= bottom) return 'boxesOutsideImage'
+  const reach = Math.max(-x, -y, x + width - imageWidth, y + height - imageHeight)
+  return reach > 1 ? [left, top, right - left, bottom - top] : bbox
+}
+
+/** What a description names, as far as the image still has it. */
+export function keepKnown(named: Named, image: BoxedImage, tally: Tally): Named {
+  const known = new Set(image.boxes.map(({ id }) => id))
+  const mentions = named.mentions.filter((boxId) => known.has(boxId))
+  if (mentions.length === named.mentions.length) return named
+  tally.mentionsWithoutBox += named.mentions.length - mentions.length
+  return { mentions, sentence: named.sentence && unlink(named.sentence, known) }
+}
+
+/** The part of a description that says which boxes it names. */
+export type Named = Pick<Description, 'mentions' | 'sentence'>
+
+function unlink({ text, mentions }: MarkedText, known: ReadonlySet<string>): MarkedText {
+  return {
+    text,
+    mentions: mentions
+      .map((mention) => ({ ...mention, boxIds: mention.boxIds.filter((boxId) => known.has(boxId)) }))
+      .filter(({ boxIds }) => boxIds.length > 0),
+  }
+}
+
+/** x, y, width and height under `bbox`: finite, width and height not negative. */
+export function requireBbox(record: JsonObject, at: Locate): BoundingBox {
+  const { bbox } = record
+  const expected = 'x, y, width and height: four numbers, width and height not negative'
+  if (!Array.isArray(bbox) || bbox.length !== 4 || bbox.some((side) => typeof side !== 'number')) {
+    throw wrongShape(at('bbox'), expected, quote(bbox))
+  }
+  const [x, y, width, height] = bbox
+  if (!bbox.every(Number.isFinite) || width < 0 || height < 0) {
+    throw wrongValue('INVALID_VALUE', 'not a box', at('bbox'), expected, `[${bbox.join(', ')}]`)
+  }
+  return [x, y, width, height]
+}
+
+/** Width and height of an image: both, or both `null`. */
+export function optionalSize(record: JsonObject, at: Locate): Pick<BoxedImage, 'width' | 'height'> {
+  const width = optionalPixels(record, 'width', at)
+  const height = optionalPixels(record, 'height', at)
+  if ((width === null) === (height === null)) return { width, height }
+  const missing = width === null ? 'width' : 'height'
+  throw wrongShape(at(missing), 'width and height, or neither', 'only one of them')
+}
+
+/** A string under `key` that is not blank. */
+export function requireWords(record: JsonObject, key: string, at: Locate): string {
+  const text = requireString(record, key, at)
+  if (text.trim() !== '') return text
+  throw wrongValue('INVALID_VALUE', 'blank text', at(key), 'words', quote(text))
+}
+
+/** The image with this id, which a record gives under `image_id`. */
+export function requireImage<Image>(imageId: string, at: Locate, images: ReadonlyMap<string, Image>): Image {
+  const image = images.get(imageId)
+  if (image !== undefined) return image
+  const summary = 'there is no such image'
+  throw wrongValue('UNKNOWN_IMAGE', summary, at('image_id'), 'the id of an image', quote(imageId))
+}
+
+/** An error about an id that was there before. */
+export function duplicateId(id: string, at: Locate, key: string): AccordError {
+  return wrongValue('DUPLICATE_ID', 'the id was used before', at(key), 'an id used once', quote(id))
+}
+
+function readImage(record: JsonObject, at: Locate): BoxedImage {
+  const boxes = new Map<string, Box>()
+  for (const [index, value] of requireArray(record, 'boxes', at).entries()) {
+    const atBox = locateElement(at().source, at('boxes').place!, index)
+    const box = requireObject(value, atBox)
+    const id = requireId(box, 'id', atBox)
+    if (boxes.has(id)) throw duplicateId(id, atBox, 'id')
+    boxes.set(id, { id, concept: requireWords(box, 'concept', atBox), bbox: requireBbox(box, atBox) })
+  }
+  return {
+    imageId: requireId(record, 'image_id', at),
+    ...optionalSize(record, at),
+    boxes: [...boxes.values()],
+  }
+}
+
+function readNamed(record: JsonObject, at: Locate, image: BoxedImage): Named {
+  const caption = optionalString(record, 'caption', at)
+  if (record.mentions !== undefined && record.mentions !== null) {
+    const mentions = requireArray(record, 'mentions', at).map((value, index) => {
+      const atMention = locateElement(at().source, at('mentions').place!, index)
+      return requireBox(
+        externalId(value, () => atMention()),
+        atMention(),
+        image,
+      )
+    })
+    return { mentions, sentence: caption === null ? null : { text: caption, mentions: [] } }
+  }
+  if (caption === null) throw wrongShape(at(), '"mentions" or "caption"', 'neither')
+  const sentence = parseMentionMarkup(caption, at('caption'))
+  const mentions = sentence.mentions.flatMap(({ boxIds }) => boxIds)
+  for (const boxId of mentions) requireBox(boxId, at('caption'), image)
+  return { mentions, sentence }
+}
+
+function requireArray(record: JsonObject, key: string, at: Locate): readonly unknown[] {
+  const value = record[key]
+  if (Array.isArray(value)) return value
+  throw wrongShape(at(key), 'an array', describeValue(value))
+}
+
+function requireBox(boxId: string, place: ReturnType<Locate>, { imageId, boxes }: BoxedImage): string {
+  if (boxes.some(({ id }) => id === boxId)) return boxId
+  const expected = `the id of a box of image ${imageId}`
+  throw wrongValue('UNKNOWN_BOX', 'the image has no such box', place, expected, quote(boxId))
+}
