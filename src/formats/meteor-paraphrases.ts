@@ -1,0 +1,114 @@
+import { AccordError, quote } from '../errors.js'
+import type { TokenSequences } from '../text/sequences.js'
+import { readWhole } from './files.js'
+
+const NEWLINE = 10
+const CARRIAGE_RETURN = 13
+const SPACE = 32
+
+/**
+ * The entries of METEOR's paraphrase table that consist of the given words alone: sequence 2e is the phrase of
+ * entry e, sequence 2e + 1 its paraphrase, a token is a position in `words`.
+ *
+ * The file is gzip, UTF-8, three lines per entry: a probability (which METEOR does not use), a phrase, its
+ * paraphrase. It may unpack to 1 GiB, held while it is read. Throws INVALID_SHAPE, naming the line, for
+ * anything else.
+ */
+export function readParaphrases(path: string, words: readonly string[]): TokenSequences {
+  const bytes = readWhole(path)
+  const vocabulary = createVocabulary(words)
+  const tokens: number[] = []
+  const offsets = [0]
+  let start = 0
+  for (let line = 1; start < bytes.length; line += 3) {
+    const phrase = endOfLine(bytes, start) + 1
+    const paraphrase = endOfLine(bytes, phrase) + 1
+    const end = endOfLine(bytes, paraphrase)
+    if (phrase > bytes.length || paraphrase > bytes.length || paraphrase === bytes.length) {
+      throw misshapen(path, line, 'three lines: probability, phrase, paraphrase', 'the end of the file')
+    }
+    if (!startsLikeNumber(bytes[start])) {
+      throw misshapen(path, line, 'a probability', quote(bytes.toString('utf8', start, phrase - 1)))
+    }
+    const hasPhrase = vocabulary.read(bytes, phrase, paraphrase - 1, tokens)
+    if (hasPhrase === undefined) throw misshapen(path, line + 1, 'a phrase', 'an empty line')
+    const phraseLength = tokens.length
+    const hasParaphrase = vocabulary.read(bytes, paraphrase, end, tokens)
+    if (hasParaphrase === undefined) throw misshapen(path, line + 2, 'a paraphrase', 'an empty line')
+    if (hasPhrase && hasParaphrase) offsets.push(phraseLength, tokens.length)
+    else tokens.length = offsets[offsets.length - 1]
+    start = end + 1
+  }
+  return { tokens: Int32Array.from(tokens), offsets: Int32Array.from(offsets) }
+}
+
+function endOfLine(bytes: Buffer, start: number): number {
+  const end = start > bytes.length ? -1 : bytes.indexOf(NEWLINE, start)
+  return end < 0 ? bytes.length : end
+}
+
+function startsLikeNumber(byte: number): boolean {
+  return (byte >= 48 && byte <= 57) || byte === 45 || byte === 46
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === CARRIAGE_RETURN || byte === 9 || byte === 12
+}
+
+/** Looks words up by their UTF-8 bytes, without making strings of a table's millions of words. */
+function createVocabulary(words: readonly string[]) {
+  const spelled = words.map((word) => Buffer.from(word))
+  const mask = 2 ** Math.ceil(Math.log2(4 * words.length + 1)) - 1
+  const slots = new Int32Array(mask + 1).fill(-1)
+  spelled.forEach((bytes, id) => {
+    let slot = hash(bytes, 0, bytes.length) & mask
+    while (slots[slot] >= 0) slot = (slot + 1) & mask
+    slots[slot] = id
+  })
+
+  return {
+    /**
+     * Appends the words of a line to `tokens`, up to the first that is not in the vocabulary. Returns whether
+     * all of them are; undefined for a line without words.
+     */
+    read(bytes: Buffer, start: number, end: number, tokens: number[]): boolean | undefined {
+      let position = start
+      while (position < end && isSpace(bytes[position])) position++
+      if (position === end) return undefined
+      while (position < end) {
+        let wordEnd = position + 1
+        while (wordEnd < end && !isSpace(bytes[wordEnd])) wordEnd++
+        const id = find(bytes, position, wordEnd)
+        if (id < 0) return false
+        tokens.push(id)
+        position = wordEnd
+        while (position < end && isSpace(bytes[position])) position++
+      }
+      return true
+    },
+  }
+
+  function find(bytes: Buffer, start: number, end: number): number {
+    let slot = hash(bytes, start, end) & mask
+    for (; slots[slot] >= 0; slot = (slot + 1) & mask) {
+      if (spelled[slots[slot]].equals(bytes.subarray(start, end))) return slots[slot]
+    }
+    return -1
+  }
+}
+
+/** FNV-1a. */
+function hash(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0x811c9dc5
+  for (let i = start; i < end; i++) value = Math.imul(value ^ bytes[i], 0x01000193)
+  return value ^ (value >>> 15)
+}
+
+function misshapen(source: string, line: number, expected: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'not a paraphrase table', {
+    source,
+    place: `line ${line}`,
+    expected,
+    found,
+  })
+}

@@ -1,0 +1,220 @@
+/**
+ * METEOR 1.5 for English: Denkowski and Lavie 2014; COCO Captions (Chen et al. 2015), section 3.4.
+ *
+ *     P = Σ weight(module) · w(matched word) / Σ w(word), over the candidate's words; R likewise, over the reference's
+ *     w(word) = 1 − δ for function words, δ for others
+ *     F = 1 / ((1 − α)/P + α/R)          penalty = γ · (chunks / matched words)^β
+ *     METEOR = F · (1 − penalty)         α = 0.85, β = 0.2, γ = 0.6, δ = 0.75
+ *
+ * `matched words` is the mean of both sides; a pair whose words all match in one chunk has no penalty. An image
+ * takes the statistics of the reference with the best score (ties: the first); a corpus sums them and combines
+ * the sums. No match, or an empty caption: 0. Range 0 to 1. The alignment is the program's, not an exact
+ * optimum: see meteor/aligner.ts.
+ */
+import type { Corpus } from '../text/sequences.js'
+import {
+  type AlignableCorpus,
+  type Aligner,
+  type Alignment,
+  BEAM,
+  createAligner,
+  MODULES,
+} from './meteor/aligner.js'
+import { normalizeCorpus } from './meteor/normalize.js'
+import { findPhrases } from './meteor/paraphrases.js'
+import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
+import type { MeteorResources } from './meteor/resources.js'
+import { countImages, type MetricDescription, type MetricFamily, type Trial } from './metric.js'
+
+const ALPHA = 0.85
+const BETA = 0.2
+const GAMMA = 0.6
+const DELTA = 0.75
+const MODULE_WEIGHTS = [1, 0.6, 0.8, 0.6]
+
+/**
+ * Weights are counted in twentieths of a word, which makes all sums whole numbers: no rounding, whatever the
+ * order of images.
+ */
+const UNIT = 20
+const CONTENT_WEIGHT = Math.round(UNIT * DELTA)
+const FUNCTION_WEIGHT = Math.round(UNIT * (1 - DELTA))
+const CONTENT_MATCH_WEIGHTS = MODULE_WEIGHTS.map((weight) => Math.round(UNIT * DELTA * weight))
+const FUNCTION_MATCH_WEIGHTS = MODULE_WEIGHTS.map((weight) => Math.round(UNIT * (1 - DELTA) * weight))
+
+/** Columns of the statistics; the first four in twentieths of a word. */
+const CANDIDATE_MATCHES = 0
+const CANDIDATE_LENGTH = 1
+const REFERENCE_MATCHES = 2
+const REFERENCE_LENGTH = 3
+/** Words, and matched words, of candidate and reference together. */
+const WORDS = 4
+const MATCHED_WORDS = 5
+const CHUNKS = 6
+const WIDTH = 7
+
+interface Prepared extends AlignableCorpus {
+  /** Per word of the captions 1 for function words. */
+  readonly isFunctionWord: Uint8Array
+  /** Per caption, its length in twentieths of a word. */
+  readonly weightedLengths: Int32Array
+}
+
+/** METEOR with the given language data; its modules are those that the data allow. */
+export function createMeteor(resources: MeteorResources): MetricFamily<Prepared> {
+  return {
+    metrics: [describe(resources)],
+    width: WIDTH,
+    prepare: (corpus) => prepare(corpus, resources),
+
+    measure(prepared, trial) {
+      const images = countImages(trial)
+      const statistics = new Float64Array(images * WIDTH)
+      const aligner = createAligner(prepared)
+      for (let image = 0; image < images; image++) {
+        measureImage(prepared, aligner, trial, image, statistics)
+      }
+      return statistics
+    },
+
+    imageScores: (statistics, offset, scores) => {
+      scores[0] = score(statistics, offset)
+    },
+    corpusScores: (sums, _images, scores) => {
+      scores[0] = score(sums, 0)
+    },
+  }
+}
+
+function prepare(corpus: Corpus, { functionWords, wordNet, paraphrases }: MeteorResources): Prepared {
+  const captions = normalizeCorpus(corpus)
+  const { texts, tokens, offsets } = captions
+  const isFunctionWord = Uint8Array.from(texts, (text) => (functionWords.has(text) ? 1 : 0))
+  const weightedLengths = new Int32Array(offsets.length - 1)
+  for (let caption = 0; caption < weightedLengths.length; caption++) {
+    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
+      weightedLengths[caption] += isFunctionWord[tokens[i]] === 1 ? FUNCTION_WEIGHT : CONTENT_WEIGHT
+    }
+  }
+  return {
+    captions,
+    sameStem: wordsOfSameStem(texts),
+    sameSynset: wordsOfSameSynset(texts, wordNet),
+    phrases: paraphrases && findPhrases(captions, paraphrases),
+    isFunctionWord,
+    weightedLengths,
+  }
+}
+
+/** Writes the statistics of the image's best reference to its row. */
+function measureImage(
+  prepared: Prepared,
+  aligner: Aligner,
+  trial: Trial,
+  image: number,
+  statistics: Float64Array,
+): void {
+  const candidate = trial.candidates[image]
+  aligner.setCandidate(candidate)
+  const row = statistics.subarray(image * WIDTH, (image + 1) * WIDTH)
+  const current = new Float64Array(WIDTH)
+  let best = -1
+  for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
+    const reference = trial.references[i]
+    measurePair(prepared, candidate, reference, aligner.align(reference), current)
+    const currentScore = score(current, 0)
+    if (currentScore <= best) continue
+    best = currentScore
+    row.set(current)
+  }
+}
+
+function measurePair(
+  { captions, isFunctionWord, weightedLengths }: Prepared,
+  candidate: number,
+  reference: number,
+  alignment: Alignment,
+  row: Float64Array,
+): void {
+  const { tokens, offsets } = captions
+  const { count, candidateStarts, candidateLengths, referenceStarts, referenceLengths, modules } = alignment
+  let candidateMatches = 0
+  let referenceMatches = 0
+  let matchedWords = 0
+  let chunks = 0
+  let candidateEnd = -1
+  let referenceEnd = -1
+  for (let match = 0; match < count; match++) {
+    const content = CONTENT_MATCH_WEIGHTS[modules[match]]
+    const functional = FUNCTION_MATCH_WEIGHTS[modules[match]]
+    const candidateStart = offsets[candidate] + candidateStarts[match]
+    for (let i = candidateStart; i < candidateStart + candidateLengths[match]; i++) {
+      candidateMatches += isFunctionWord[tokens[i]] === 1 ? functional : content
+    }
+    const referenceStart = offsets[reference] + referenceStarts[match]
+    for (let i = referenceStart; i < referenceStart + referenceLengths[match]; i++) {
+      referenceMatches += isFunctionWord[tokens[i]] === 1 ? functional : content
+    }
+    matchedWords += candidateLengths[match] + referenceLengths[match]
+    if (candidateStart !== candidateEnd || referenceStart !== referenceEnd) chunks++
+    candidateEnd = candidateStart + candidateLengths[match]
+    referenceEnd = referenceStart + referenceLengths[match]
+  }
+  row[CANDIDATE_MATCHES] = candidateMatches
+  row[CANDIDATE_LENGTH] = weightedLengths[candidate]
+  row[REFERENCE_MATCHES] = referenceMatches
+  row[REFERENCE_LENGTH] = weightedLengths[reference]
+  row[WORDS] = captionLength(offsets, candidate) + captionLength(offsets, reference)
+  row[MATCHED_WORDS] = matchedWords
+  row[CHUNKS] = chunks
+}
+
+function captionLength(offsets: Int32Array, caption: number): number {
+  return offsets[caption + 1] - offsets[caption]
+}
+
+function score(row: Float64Array, offset: number): number {
+  const candidateMatches = row[offset + CANDIDATE_MATCHES]
+  const referenceMatches = row[offset + REFERENCE_MATCHES]
+  if (candidateMatches === 0 || referenceMatches === 0) return 0
+  const precision = candidateMatches / row[offset + CANDIDATE_LENGTH]
+  const recall = referenceMatches / row[offset + REFERENCE_LENGTH]
+  const mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
+  const matchedWords = row[offset + MATCHED_WORDS]
+  const chunks = row[offset + CHUNKS]
+  if (chunks === 1 && matchedWords === row[offset + WORDS]) return mean
+  return mean * (1 - GAMMA * (chunks / (matchedWords / 2)) ** BETA)
+}
+
+function describe({ wordNet, paraphrases }: MeteorResources): MetricDescription {
+  const modules = paraphrases === undefined ? MODULES.slice(0, 3) : MODULES
+  return {
+    name: 'METEOR',
+    description:
+      'Weighted harmonic mean of unigram precision and recall after an alignment of words that are equal, have ' +
+      'the same stem or share a WordNet synset (and of paraphrases, where a paraphrase table is given), times ' +
+      'a penalty for matches that are not contiguous. The best reference counts; the corpus score combines ' +
+      'summed statistics. As METEOR 1.5 with its option -norm; without a paraphrase table the score differs ' +
+      'from that of METEOR 1.5 with one.',
+    lowest: 0,
+    highest: 1,
+    higherIsBetter: true,
+    citation:
+      'Denkowski and Lavie 2014: Meteor Universal: Language Specific Translation Evaluation for Any Target ' +
+      'Language; COCO Captions 2015, section 3.4',
+    parameters: {
+      version: '1.5',
+      normalizer: '1.5',
+      alpha: String(ALPHA),
+      beta: String(BETA),
+      gamma: String(GAMMA),
+      delta: String(DELTA),
+      modules: modules.join('+'),
+      weights: modules.map((_, module) => MODULE_WEIGHTS[module]).join('+'),
+      beam: String(BEAM),
+      stemmer: 'Snowball-English',
+      synonyms: wordNet.name,
+      ...(paraphrases && { paraphrases: paraphrases.name }),
+    },
+  }
+}

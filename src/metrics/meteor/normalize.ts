@@ -1,0 +1,115 @@
+/**
+ * METEOR 1.5's own normaliser for English (option `-norm`), which runs over the line of tokens that the
+ * reference toolkit hands to METEOR: it separates symbols, splits words at hyphens (`t-shirt` becomes two
+ * words) and before apostrophes (`man's`; a token `'s` becomes `'` and `s`), and drops or splits off dots.
+ */
+import type { Corpus } from '../../text/sequences.js'
+
+/** Letters of Western European languages and Cyrillic, as in METEOR: the inside of a character class. */
+const LETTERS =
+  'A-Za-z\\u0160\\u017d\\u0161\\u017e\\u0178\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u017e' +
+  '\\u0400-\\u04ff\\u0500-\\u0527\\ua640-\\ua66e\\ua67e-\\ua697\\u1d00-\\u1d7f'
+
+const SYMBOL = new RegExp(`([^0-9${LETTERS} \\t\\n\\v\\f\\r.'\`,\\-\\u2018\\u2019])`, 'gu')
+const COMMAS = [/([^0-9]),([^0-9])/gu, /([0-9]),([^0-9])/gu, /([^0-9]),([0-9])/gu]
+const SINGLE_QUOTE = /[`\u2018\u2019]/gu
+const DOUBLE_QUOTE = /[\u201c\u201d]|''/gu
+const HYPHEN = new RegExp(`([0-9${LETTERS}.])-([0-9${LETTERS}])`, 'gu')
+const LONE_APOSTROPHES = [
+  new RegExp(`([^${LETTERS}])'([^${LETTERS}])`, 'gu'),
+  new RegExp(`([^${LETTERS}0-9])'([${LETTERS}])`, 'gu'),
+  new RegExp(`([${LETTERS}])'([^${LETTERS}])`, 'gu'),
+]
+const CONTRACTIONS = [new RegExp(`([${LETTERS}])'([${LETTERS}])`, 'gu'), /([0-9])'(s)/gu]
+const LETTER = new RegExp(`[${LETTERS}]`, 'u')
+const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]+/gu
+
+/** Abbreviations that keep their dot before anything, and those that keep it before a number only. */
+const ABBREVIATIONS: ReadonlySet<string> = new Set(['v', 'vs', 'i.e', 'rev', 'e.g'])
+const NUMERIC_ABBREVIATIONS: ReadonlySet<string> = new Set(['pp'])
+
+/** Stands for the dots of an ellipsis while single dots are looked at. */
+const ELLIPSIS_DOT = '\ue000'
+
+/** The words of a line of lower-case tokens separated by spaces. */
+export function normalizeLine(line: string): string[] {
+  let text = ` ${line} `.replace(SYMBOL, ' $1 ')
+  text = text.replace(/\.{2,}/gu, (dots) => ` ${ELLIPSIS_DOT.repeat(dots.length)} `)
+  for (const comma of COMMAS) text = text.replace(comma, '$1 , $2')
+  text = text.replace(SINGLE_QUOTE, "'").replace(DOUBLE_QUOTE, ' " ')
+  text = text.replaceAll('\u2013', '-').replaceAll('--', '-').replace(HYPHEN, '$1 $2')
+  for (const apostrophe of LONE_APOSTROPHES) text = text.replace(apostrophe, "$1 ' $2")
+  for (const contraction of CONTRACTIONS) text = text.replace(contraction, "$1 '$2")
+  const words = splitAtSpaces(text)
+  const separated = words.map((word, i) => separateDot(word, words[i + 1]))
+  return splitAtSpaces(separated.join(' ').replaceAll(ELLIPSIS_DOT, '.').replace(UNICODE_SPACES, ' '))
+}
+
+/**
+ * The corpus in METEOR's words. Most tokens read the same wherever they stand, so each is normalised once;
+ * only a token that ends in a dot, comma or quote depends on its neighbours.
+ */
+export function normalizeCorpus(corpus: Corpus): Corpus {
+  const lexicon = createLexicon()
+  const expansions = corpus.texts.map((text) =>
+    dependsOnNeighbours(text) ? undefined : wordsOfToken(text).map(lexicon.idOf),
+  )
+  const { tokens, offsets } = corpus
+  const words: number[] = []
+  const wordOffsets = new Int32Array(offsets.length)
+  for (let caption = 0; caption + 1 < offsets.length; caption++) {
+    const start = words.length
+    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
+      const expansion = expansions[tokens[i]]
+      if (expansion === undefined) {
+        words.length = start
+        const texts = Array.from(
+          tokens.subarray(offsets[caption], offsets[caption + 1]),
+          (t) => corpus.texts[t],
+        )
+        for (const word of normalizeLine(texts.join(' '))) words.push(lexicon.idOf(word))
+        break
+      }
+      for (let w = 0; w < expansion.length; w++) words.push(expansion[w])
+    }
+    wordOffsets[caption + 1] = words.length
+  }
+  return { tokens: Int32Array.from(words), offsets: wordOffsets, texts: lexicon.texts }
+}
+
+function wordsOfToken(token: string): string[] {
+  return /^[a-z0-9]+$/.test(token) ? [token] : normalizeLine(token)
+}
+
+function dependsOnNeighbours(token: string): boolean {
+  return /[.,'`\u2018\u2019]$/u.test(token)
+}
+
+/** Splits a final dot off a word, unless the word is an abbreviation or a lower-case word follows. */
+function separateDot(word: string, next: string | undefined): string {
+  if (word.length < 2 || !word.endsWith('.')) return word
+  const stem = word.slice(0, -1)
+  if (stem.includes('.') && LETTER.test(stem)) return word.replaceAll('.', '')
+  if (ABBREVIATIONS.has(stem)) return word
+  if (next !== undefined && /^[a-z]/.test(next)) return word
+  if (next !== undefined && NUMERIC_ABBREVIATIONS.has(stem) && /^[0-9]/.test(next)) return word
+  return `${stem} .`
+}
+
+function splitAtSpaces(text: string): string[] {
+  return text.split(/[ \t\n\f\r]+/).filter((word) => word !== '')
+}
+
+function createLexicon() {
+  const ids = new Map<string, number>()
+  const texts: string[] = []
+  return {
+    texts,
+    idOf(text: string): number {
+      const known = ids.get(text)
+      if (known !== undefined) return known
+      ids.set(text, texts.length)
+      return texts.push(text) - 1
+    },
+  }
+}
