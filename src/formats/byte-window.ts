@@ -1,4 +1,4 @@
-import type { ByteSource } from './files.js'
+import type { ByteSource, ReadProgress } from './files.js'
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -23,7 +23,7 @@ export class ByteWindow {
 
   constructor(
     private readonly source: ByteSource,
-    private readonly onProgress?: (bytesRead: number, totalBytes: number) => void,
+    private readonly onProgress?: ReadProgress,
   ) {}
 
   /** Place in the file, in bytes, of the index `index` of `bytes`. */

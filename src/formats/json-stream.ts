@@ -9,7 +9,7 @@ import { describeValue, listKeys, wrongShape } from './values.js'
  * Reading the records of large JSON files one by one, in memory that does not grow with the file.
  *
  * The file is cut into records by counting brackets, and each record is read by `JSON.parse`: on the 5,000
- * images of COCO val2017 that takes a quarter of the time of a tokenizer written in JavaScript. A tokenizer
+ * images of COCO val2017 that takes a third of the time of a tokenizer written in JavaScript. A tokenizer
  * (`@streamparser/json`) is asked only where a record is broken, to find the byte at which it breaks.
  */
 
@@ -80,12 +80,17 @@ export function* readJsonObject(
     reader.close()
     const missing = required.filter((key) => !seen.has(key))
     if (missing.length > 0) {
-      const found = seen.size === 0 ? 'an empty object' : `only ${listKeys([...seen])}`
-      throw wrongShape({ source: file }, `an object with ${listKeys(required)}`, found)
+      throw wrongShape({ source: file }, `an object with ${listKeys(required)}`, describeKeys([...seen]))
     }
   } finally {
     source.close()
   }
+}
+
+function describeKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return 'an empty object'
+  if (keys.length <= 5) return `only ${listKeys(keys)}`
+  return `${keys.length} keys, the first ${listKeys(keys.slice(0, 3))}`
 }
 
 const OPEN_ARRAY = 0x5b

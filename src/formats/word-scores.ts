@@ -163,7 +163,7 @@ export function* readScoreLines(file: string, onProgress?: ReadProgress): Genera
   }
 }
 
-/** Scores from an argument instead of a file; places read `scores[17].words[3].score`. */
+/** Scores from an argument instead of a file; places read `scores[17].words[3]`. */
 export function* submittedScores(
   scores: Iterable<{
     readonly imageId: string

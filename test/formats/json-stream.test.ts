@@ -181,6 +181,11 @@ describe('what cannot be read is one clear error', () => {
       'INVALID_SHAPE object-missing.json: wrong shape: expected an object with "images" and "annotations", found only "images" and "info"',
     ],
     [
+      'object-keyed.json',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`image ${i}`, ['a dog']]))),
+      'INVALID_SHAPE object-keyed.json: wrong shape: expected an object with "images" and "annotations", found 5000 keys, the first "image 0", "image 1" and "image 2"',
+    ],
+    [
       'object-kind.json',
       '{"images": {"1": {}}}',
       'INVALID_SHAPE object-kind.json: images: wrong shape: expected an array, found an object',
