@@ -39,6 +39,7 @@ export interface ErrorDetail {
 /** An expected failure, with a code and the place it happened. */
 export class AccordError extends Error {
   readonly code: ErrorCode
+  readonly summary: string
   readonly detail: ErrorDetail
 
   /** `summary` is a sentence without place, expectation or finding; those come from `detail`. */
@@ -46,6 +47,7 @@ export class AccordError extends Error {
     super(describe(summary, detail))
     this.name = 'AccordError'
     this.code = code
+    this.summary = summary
     this.detail = detail
   }
 }

@@ -19,7 +19,10 @@ export function fromGlobalId(globalId: string): { readonly type: NodeType; reado
 }
 
 /** A cursor: the order it belongs to, and a row's position in it. */
-export function toCursor(order: string, position: { readonly value: string | number; readonly id: number }): string {
+export function toCursor(
+  order: string,
+  position: { readonly value: string | number; readonly id: number },
+): string {
   return Buffer.from(JSON.stringify([order, position.value, position.id])).toString('base64url')
 }
 

@@ -67,7 +67,8 @@ function membersOf(
   field: GraphQLField<unknown, unknown>,
   args: Record<string, unknown>,
 ): number {
-  if (isConnection(getNamedType(field.type))) return Math.max(1, Number(args.first ?? args.last ?? DEFAULT_PAGE))
+  if (isConnection(getNamedType(field.type)))
+    return Math.max(1, Number(args.first ?? args.last ?? DEFAULT_PAGE))
   // The page size was counted at the connection itself.
   if (isConnection(parent)) return 1
   if (typeof args.points === 'number') return Math.max(1, args.points)

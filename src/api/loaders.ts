@@ -140,7 +140,10 @@ export function createLoaders(database: Database, checkTime: () => void): Loader
       (keys) => {
         const { captionCount, afterImageId, limit } = keys[0]
         const wordIds = keys.map((key) => key.wordId)
-        const rows = groupBy(readWordImages(database, wordIds, captionCount, afterImageId, limit), (row) => row.wordId)
+        const rows = groupBy(
+          readWordImages(database, wordIds, captionCount, afterImageId, limit),
+          (row) => row.wordId,
+        )
         return new Map([...rows].map(([wordId, images]) => [wordId, images.map((row) => row.imageId)]))
       },
       [],

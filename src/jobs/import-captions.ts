@@ -125,7 +125,10 @@ function countImagesBelow(firstCaption: Int32Array, captionsPerImage: number): n
   return images
 }
 
-function* tokenizeAll(captions: readonly { readonly text: string }[], progress: Progress): Generator<string[]> {
+function* tokenizeAll(
+  captions: readonly { readonly text: string }[],
+  progress: Progress,
+): Generator<string[]> {
   for (const [index, { text }] of captions.entries()) {
     if (index % 1000 === 0) progress(index / captions.length, 'tokenizing')
     yield tokenize(text)
@@ -133,7 +136,10 @@ function* tokenizeAll(captions: readonly { readonly text: string }[], progress: 
 }
 
 /** The corpus's words, then those that only the vocabulary has. */
-function withVocabulary(texts: readonly string[], vocabulary: readonly VocabularyWord[] = []): readonly string[] {
+function withVocabulary(
+  texts: readonly string[],
+  vocabulary: readonly VocabularyWord[] = [],
+): readonly string[] {
   const used = new Set(texts)
   return [...texts, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
 }

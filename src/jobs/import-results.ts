@@ -61,7 +61,10 @@ export async function importResults(
   return { systemId, imageCount: captions.length, missing }
 }
 
-function* tokenizeAll(captions: readonly { readonly text: string }[], progress: Progress): Generator<string[]> {
+function* tokenizeAll(
+  captions: readonly { readonly text: string }[],
+  progress: Progress,
+): Generator<string[]> {
   for (const [index, { text }] of captions.entries()) {
     if (index % 1000 === 0) progress(index / captions.length, 'tokenizing')
     yield tokenize(text)
@@ -101,7 +104,7 @@ function systemHistograms(
 
 /** How many of an image's first K captions use each token; null where it has fewer than K captions. */
 function countTokens(
-  { firstCaption, captions }: ReferenceCaptions,
+  { firstCaption, sequences }: ReferenceCaptions,
   image: number,
   captionsPerImage: number,
 ): Map<number, number> | null {
@@ -109,7 +112,7 @@ function countTokens(
   if (firstCaption[image + 1] - first < captionsPerImage) return null
   const counts = new Map<number, number>()
   for (let index = first; index < first + captionsPerImage; index++) {
-    for (const token of new Set(captions[index])) counts.set(token, (counts.get(token) ?? 0) + 1)
+    for (const token of new Set(sequence(sequences, index))) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
   return counts
 }

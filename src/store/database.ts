@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type BetterSqlite3 from 'better-sqlite3'
 import { DataSource } from 'typeorm'
 import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
+import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
 import { AccordError } from '../errors.js'
 import { ENTITIES } from './entities.js'
 
@@ -35,7 +36,7 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     type: 'better-sqlite3',
     database: file,
     entities: ENTITIES,
-    migrations: [CaptionsAndWords1795219200000],
+    migrations: [CaptionsAndWords1795219200000, Evaluations1795222800000],
     migrationsTransactionMode: 'each',
     enableWAL: true,
     timeout: BUSY_TIMEOUT_MS,

@@ -126,7 +126,11 @@ function insertDatasetRow(database: Database, dataset: NewDataset): number {
   return Number(lastInsertRowid)
 }
 
-function insertImages(database: Database, datasetId: number, { images, firstCaption }: NewDataset): Int32Array {
+function insertImages(
+  database: Database,
+  datasetId: number,
+  { images, firstCaption }: NewDataset,
+): Int32Array {
   const insert = database.connection.prepare(
     `INSERT INTO image (dataset_id, external_id, file_name, url, width, height, caption_count)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,

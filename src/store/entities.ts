@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm'
+import type { UndefinedReason } from '../agreement/undefined-reason.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 
 /** A set of images with human captions. */
@@ -92,13 +93,63 @@ export interface SystemWord {
   averagePrecision: number | null
   precision: number | null
   recall: number | null
-  undefinedReason: string | null
+  undefinedReason: UndefinedReason | null
+}
+
+export type EvaluationStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED' | 'INTERRUPTED'
+
+/** The computing of a system's metric scores, as a job of a server. */
+export interface Evaluation {
+  id: number
+  systemId: number
+  status: EvaluationStatus
+  /** Why it failed, or what it is doing. */
+  message: string | null
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+}
+
+/** A system's score on its images, for one way of making it. */
+export interface MetricScore {
+  id: number
+  systemId: number
+  statisticsId: number
+  metric: string
+  signature: string
+  /** References per image; where it varies, the smallest number. */
+  referenceCount: number
+  value: number
+  lower: number
+  upper: number
+  warnings: string[]
+  /** Doubles aligned to the image set of the statistics. */
+  imageScores: Buffer
+}
+
+/** One metric of a leave-one-out table. */
+export interface AgreementScore {
+  id: number
+  datasetId: number
+  referenceCount: number
+  metric: string
+  signature: string
+  imageCount: number
+  /** Corpus score of each fold. */
+  folds: number[]
+  mean: number
+  standardDeviation: number
+  lower: number
+  upper: number
+  warnings: string[]
 }
 
 const id = { type: 'integer', primary: true, generated: true } as const
 const integer = (name: string) => ({ type: 'integer', name }) as const
 const text = (name: string) => ({ type: 'text', name }) as const
 const optional = <T extends object>(column: T) => ({ ...column, nullable: true }) as const
+const number = (name: string) => ({ type: 'real', name }) as const
+const json = (name: string) => ({ type: 'simple-json', name }) as const
 const real = (name: string) => ({ type: 'real', name, nullable: true }) as const
 const blob = (name: string) => ({ type: 'blob', name, select: false }) as const
 const key = (name: string) => ({ type: 'integer', name, primary: true }) as const
@@ -153,7 +204,7 @@ export const WordEntity = new EntitySchema<Word>({
     vocabularyRank: optional(integer('vocabulary_rank')),
     imageCount: integer('image_count'),
     captionCount: integer('caption_count'),
-    histogram: { type: 'simple-json', name: 'histogram' },
+    histogram: json('histogram'),
     humanPrecision: real('human_precision'),
     humanRecall: real('human_recall'),
   },
@@ -202,6 +253,54 @@ export const SystemWordEntity = new EntitySchema<SystemWord>({
   },
 })
 
+export const EvaluationEntity = new EntitySchema<Evaluation>({
+  name: 'evaluation',
+  columns: {
+    id,
+    systemId: integer('system_id'),
+    status: text('status'),
+    message: optional(text('message')),
+    createdAt: text('created_at'),
+    startedAt: optional(text('started_at')),
+    finishedAt: optional(text('finished_at')),
+  },
+})
+
+export const MetricScoreEntity = new EntitySchema<MetricScore>({
+  name: 'metric_score',
+  columns: {
+    id,
+    systemId: integer('system_id'),
+    statisticsId: integer('statistics_id'),
+    metric: text('metric'),
+    signature: text('signature'),
+    referenceCount: integer('reference_count'),
+    value: number('value'),
+    lower: number('lower'),
+    upper: number('upper'),
+    warnings: json('warnings'),
+    imageScores: blob('image_scores'),
+  },
+})
+
+export const AgreementScoreEntity = new EntitySchema<AgreementScore>({
+  name: 'agreement_score',
+  columns: {
+    id,
+    datasetId: integer('dataset_id'),
+    referenceCount: integer('reference_count'),
+    metric: text('metric'),
+    signature: text('signature'),
+    imageCount: integer('image_count'),
+    folds: json('folds'),
+    mean: number('mean'),
+    standardDeviation: number('standard_deviation'),
+    lower: number('lower'),
+    upper: number('upper'),
+    warnings: json('warnings'),
+  },
+})
+
 export const ENTITIES = [
   DatasetEntity,
   ImageEntity,
@@ -211,4 +310,7 @@ export const ENTITIES = [
   SystemEntity,
   SystemCaptionEntity,
   SystemWordEntity,
+  EvaluationEntity,
+  MetricScoreEntity,
+  AgreementScoreEntity,
 ]

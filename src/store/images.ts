@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm'
-import { toInt32Array } from './blobs.js'
+import type { TokenSequences } from '../text/sequences.js'
+import { toSequences } from './blobs.js'
 import type { Database } from './database.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './entities.js'
 import { type Page, type PageRequest, readPage } from './keyset.js'
@@ -121,8 +122,8 @@ export interface ReferenceCaptions {
   readonly imageIds: Int32Array
   /** Per image the index of its first caption, with one entry more than images. */
   readonly firstCaption: Int32Array
-  /** The captions' token ids, one array a caption, by image and position. */
-  readonly captions: readonly Int32Array[]
+  /** The captions, by image and position. */
+  readonly sequences: TokenSequences
 }
 
 /** Reads every caption of a data set, tokens only. */
@@ -135,16 +136,14 @@ export function readReferenceCaptions(database: Database, datasetId: number): Re
        WHERE image.dataset_id = ? ORDER BY caption.image_id, caption.position`,
     )
     .raw()
-    .iterate(datasetId) as Iterable<[number, Buffer]>
+    .all(datasetId) as [number, Buffer][]
   const firstCaption = new Int32Array(imageIds.length + 1)
-  const captions: Int32Array[] = []
   let image = 0
-  for (const [imageId, tokens] of rows) {
-    while (imageIds[image] !== imageId) firstCaption[++image] = captions.length
-    captions.push(toInt32Array(tokens))
+  for (const [index, [imageId]] of rows.entries()) {
+    while (imageIds[image] !== imageId) firstCaption[++image] = index
   }
-  while (image < imageIds.length) firstCaption[++image] = captions.length
-  return { imageIds, firstCaption, captions }
+  firstCaption.fill(rows.length, image + 1)
+  return { imageIds, firstCaption, sequences: toSequences(rows.map(([, tokens]) => tokens)) }
 }
 
 /** How many of each image's first K captions use a word: images that do not use it have no entry. */

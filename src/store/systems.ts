@@ -2,7 +2,7 @@ import { In, type SelectQueryBuilder } from 'typeorm'
 import { AccordError } from '../errors.js'
 import type { TokenSequences } from '../text/sequences.js'
 import { renumber, sequence } from '../text/sequences.js'
-import { toBlob, toInt32Array, toScores } from './blobs.js'
+import { toBlob, toInt32Array, toScores, toSequences } from './blobs.js'
 import { type Database, inTransaction } from './database.js'
 import {
   type System,
@@ -74,7 +74,9 @@ export function insertCaptionSystem(database: Database, system: NewCaptionSystem
 export function insertScoreSystem(database: Database, system: NewScoreSystem): number {
   return inTransaction(database, () => {
     const systemId = insertSystem(database, system, 'WORD_SCORES')
-    const insertSet = database.connection.prepare('INSERT INTO image_set (system_id, image_ids) VALUES (?, ?)')
+    const insertSet = database.connection.prepare(
+      'INSERT INTO image_set (system_id, image_ids) VALUES (?, ?)',
+    )
     const insertScores = database.connection.prepare(
       `INSERT INTO word_scores (system_id, word_id, image_set_id, bytes_per_score, scores)
        VALUES (?, ?, ?, ?, ?)`,
@@ -152,22 +154,23 @@ export function readSystemCaptions(
     .where('caption.imageId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(imageIds) })
     .orderBy('caption.imageId')
     .addOrderBy('system.name')
-  if (names) query.andWhere('system.name IN (SELECT value FROM json_each(:names))', { names: JSON.stringify(names) })
+  if (names)
+    query.andWhere('system.name IN (SELECT value FROM json_each(:names))', { names: JSON.stringify(names) })
   return query.getMany()
 }
 
-/** A system's captions as token ids: one array a caption, aligned to the image ids, which ascend. */
+/** A system's captions as token ids, one sequence for each of the image ids, which ascend. */
 export function readSystemSequences(
   database: Database,
   systemId: number,
-): { readonly imageIds: Int32Array; readonly captions: readonly Int32Array[] } {
+): { readonly imageIds: Int32Array; readonly sequences: TokenSequences } {
   const rows = database.connection
     .prepare('SELECT image_id, tokens FROM system_caption WHERE system_id = ? ORDER BY image_id')
     .raw()
     .all(systemId) as [number, Buffer][]
   return {
     imageIds: Int32Array.from(rows, ([imageId]) => imageId),
-    captions: rows.map(([, tokens]) => toInt32Array(tokens)),
+    sequences: toSequences(rows.map(([, tokens]) => tokens)),
   }
 }
 
@@ -179,7 +182,8 @@ export function readSystemWords(
   wordIds?: readonly number[],
 ): Promise<SystemWord[]> {
   const query = systemWords(database, systemId, referenceCount)
-  if (wordIds) query.andWhere('result.wordId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(wordIds) })
+  if (wordIds)
+    query.andWhere('result.wordId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(wordIds) })
   return query.getMany()
 }
 

@@ -94,7 +94,10 @@ export function findWordsOfTokens(
 
 /** Ids of all words of a data set by text. */
 export function readWordIds(database: Database, datasetId: number): Map<string, number> {
-  const rows = database.connection.prepare('SELECT text, id FROM word WHERE dataset_id = ?').raw().all(datasetId)
+  const rows = database.connection
+    .prepare('SELECT text, id FROM word WHERE dataset_id = ?')
+    .raw()
+    .all(datasetId)
   return new Map(rows as [string, number][])
 }
 

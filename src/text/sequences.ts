@@ -43,3 +43,18 @@ export function renumber(sequences: TokenSequences, ids: Int32Array): TokenSeque
 export function sequence({ tokens, offsets }: TokenSequences, index: number): Int32Array {
   return tokens.subarray(offsets[index], offsets[index + 1])
 }
+
+/** The sequences of all parts, one after the other. */
+export function concatenate(parts: readonly TokenSequences[]): TokenSequences {
+  const captions = parts.reduce((sum, { offsets }) => sum + offsets.length - 1, 0)
+  const length = parts.reduce((sum, { tokens }) => sum + tokens.length, 0)
+  const joined = { tokens: new Int32Array(length), offsets: new Int32Array(captions + 1) }
+  let caption = 0
+  let token = 0
+  for (const { tokens, offsets } of parts) {
+    joined.tokens.set(tokens, token)
+    for (let i = 1; i < offsets.length; i++) joined.offsets[++caption] = token + offsets[i]
+    token += tokens.length
+  }
+  return joined
+}

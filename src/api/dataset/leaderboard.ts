@@ -9,7 +9,7 @@ import type { ResolversTypes } from '../schema-types.js'
 import { summarizePhr } from '../system/phr.js'
 import { vocabularyOf } from './summaries.js'
 
-type Row = ResolversTypes['LeaderboardRow']
+type Row = Awaited<ResolversTypes['LeaderboardRow']>
 
 /** Word-score systems by mean PHR, with the human row among them. */
 export async function leaderboard(
@@ -39,7 +39,7 @@ export async function leaderboard(
 }
 
 /** Best first; equal values share a rank, rows without a value come last. */
-export function ranked<Entry extends { readonly value: number | null }>(
+export function ranked<Entry extends { readonly value?: number | null }>(
   entries: readonly Entry[],
 ): (Entry & { readonly rank: number })[] {
   const worth = ({ value }: Entry) => value ?? Number.NEGATIVE_INFINITY

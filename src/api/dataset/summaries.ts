@@ -1,5 +1,6 @@
+import { goodnessOfFit } from '../../agreement/goodness-of-fit.js'
 import { definedMean } from '../../agreement/summary.js'
-import { fitUsageModel, goodnessOfFit, predictedPrecision, type UsageModelKind } from '../../agreement/usage-model.js'
+import { fitUsageModel, predictedPrecision, type UsageModelKind } from '../../agreement/usage-model.js'
 import { humanWordAgreement, type WordAgreement } from '../../agreement/words.js'
 import type { Database } from '../../store/database.js'
 import type { Dataset, Word } from '../../store/entities.js'
@@ -47,10 +48,13 @@ export async function summarizeFit(
   partOfSpeech: readonly PartOfSpeech[] | null | undefined,
 ): Promise<ResolversTypes['UsageFit']> {
   const words = await vocabularyOf(database, dataset.id, partOfSpeech)
-  const pairs = words.map(({ histogram }) => ({
-    predicted: predictedPrecision(fitUsageModel(model, histogram), references),
-    empirical: humanWordAgreement(histogram, references).precision,
-  }))
+  const pairs = words.map(({ histogram }) => {
+    const { fit } = fitUsageModel(model, histogram)
+    return {
+      predicted: fit && predictedPrecision(fit, references),
+      empirical: humanWordAgreement(histogram, references).precision,
+    }
+  })
   return { model, references, ...goodnessOfFit(pairs) }
 }
 

@@ -26,4 +26,3 @@ export const SystemCaption: SystemCaptionResolvers = {
 function textsOf(tokens: Buffer, { loaders }: Context): Promise<string[]> {
   return Promise.all(Array.from(toInt32Array(tokens), (id) => loaders.tokenText.load(id)))
 }
-

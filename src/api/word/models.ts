@@ -1,13 +1,36 @@
-import type { UsageModelFit } from '../../agreement/usage-model.js'
-import type { WordAgreement } from '../../agreement/words.js'
+import type { UsageFitResult, UsageModelKind } from '../../agreement/usage-model.js'
+import {
+  humanWordAgreement,
+  humanWordIntervals,
+  type WordAgreement,
+  type WordIntervals,
+} from '../../agreement/words.js'
 
-/** Human agreement on a word, and the histogram that its intervals are resampled from. */
+/** Seed of all intervals over words: the same question has the same answer. */
+const SEED = 1
+
+/** Human agreement on a word; the intervals are computed when one is asked for, both at once. */
 export interface HumanPrecisionRecallModel extends WordAgreement {
-  readonly histogram: readonly number[]
+  readonly intervals: () => WordIntervals
 }
 
 /** A fitted model of a word's use, and the histogram that it is held against. */
 export interface UsageModelModel {
-  readonly fit: UsageModelFit
+  readonly kind: UsageModelKind
+  readonly result: UsageFitResult
   readonly histogram: readonly number[]
+}
+
+export function toHumanPrecisionRecall(
+  histogram: readonly number[],
+  references: number,
+): HumanPrecisionRecallModel {
+  let intervals: WordIntervals | undefined
+  return {
+    ...humanWordAgreement(histogram, references),
+    intervals: () => {
+      intervals ??= humanWordIntervals(histogram, references, { seed: SEED })
+      return intervals
+    },
+  }
 }

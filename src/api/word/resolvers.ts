@@ -1,23 +1,23 @@
 import { fitUsageModel, predictedPrecision, predictedRecall } from '../../agreement/usage-model.js'
-import { humanWordAgreement, humanWordIntervals } from '../../agreement/words.js'
-import { toPageSize } from '../connection.js'
+import { humanWordAgreement } from '../../agreement/words.js'
 import { toGlobalId } from '../ids.js'
 import { toReferences } from '../references.js'
 import type { HumanPrecisionRecallResolvers, UsageModelResolvers, WordResolvers } from '../schema-types.js'
 import { imagesOfWord } from './images.js'
+import { toHumanPrecisionRecall } from './models.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
   inVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
   countHistogram: ({ histogram }) => histogram,
 
-  human({ histogram }, { references }) {
-    return { ...humanWordAgreement(histogram, toReferences(histogram.length - 1, references)), histogram }
-  },
+  human: ({ histogram }, { references }) =>
+    toHumanPrecisionRecall(histogram, toReferences(histogram.length - 1, references)),
 
-  usageModel({ histogram }, { kind }, { checkTime }) {
+  usageModel({ histogram }, args, { checkTime }) {
     checkTime()
-    return { fit: fitUsageModel(kind ?? 'MOMENT', histogram), histogram }
+    const kind = args.kind ?? 'MOMENT'
+    return { kind, result: fitUsageModel(kind, histogram), histogram }
   },
 
   async systemResult({ id, datasetId, histogram }, { system: name, references }, { loaders }) {
@@ -30,14 +30,30 @@ export const Word: WordResolvers = {
 }
 
 export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
-  precisionInterval({ histogram, references }, _args, { checkTime }) {
+  precisionInterval({ intervals }, _args, { checkTime }) {
     checkTime()
-    return humanWordIntervals(histogram, references).precisionInterval
+    return intervals().precisionInterval
   },
-  recallInterval({ histogram, references }, _args, { checkTime }) {
+  recallInterval({ intervals }, _args, { checkTime }) {
     checkTime()
-    return humanWordIntervals(histogram, references).recallInterval
+    return intervals().recallInterval
   },
 }
 
-export const UsageModel: UsageModelResolvers = {}
+export const UsageModel: UsageModelResolvers = {
+  usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
+  objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
+  logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
+  aic: ({ result }) => result.fit?.aic ?? null,
+  recall: ({ result }) => result.fit && predictedRecall(result.fit),
+  undefinedReason: ({ result }) => result.undefinedReason,
+
+  precision: ({ result, histogram }, { references }) =>
+    result.fit && predictedPrecision(result.fit, toReferences(histogram.length - 1, references)),
+
+  residual({ result, histogram }, args) {
+    const references = toReferences(histogram.length - 1, args.references)
+    const { precision } = humanWordAgreement(histogram, references)
+    return result.fit && precision !== null ? precision - predictedPrecision(result.fit, references) : null
+  },
+}

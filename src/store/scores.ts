@@ -1,0 +1,163 @@
+import { In } from 'typeorm'
+import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
+import { type Database, inTransaction } from './database.js'
+import { type AgreementScore, AgreementScoreEntity, type MetricScore, MetricScoreEntity } from './entities.js'
+
+/** What one family of metrics measured on a system's captions, before it has ids. */
+export interface NewMeasurement {
+  /** Rows of sufficient statistics, one per image. */
+  readonly statistics: Float64Array
+  readonly scores: readonly (Omit<MetricScore, 'id' | 'systemId' | 'statisticsId' | 'imageScores'> & {
+    readonly imageScores: Float64Array
+  })[]
+}
+
+/**
+ * Writes a system's scores in one transaction; those of the same signature are replaced.
+ *
+ * @param imageIds what the rows of statistics and the image scores are aligned to
+ */
+export function saveScores(
+  database: Database,
+  systemId: number,
+  imageIds: Int32Array,
+  measurements: readonly NewMeasurement[],
+): void {
+  const { connection } = database
+  inTransaction(database, () => {
+    const { lastInsertRowid: imageSetId } = connection
+      .prepare('INSERT INTO image_set (system_id, image_ids) VALUES (?, ?)')
+      .run(systemId, toBlob(imageIds))
+    const insertStatistics = connection.prepare(
+      'INSERT INTO metric_statistics (system_id, image_set_id, statistics) VALUES (?, ?, ?)',
+    )
+    const removeScore = connection.prepare('DELETE FROM metric_score WHERE system_id = ? AND signature = ?')
+    const insertScore = connection.prepare(
+      `INSERT INTO metric_score (system_id, statistics_id, metric, signature, reference_count, value, lower, upper,
+                                 warnings, image_scores)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    for (const { statistics, scores } of measurements) {
+      const statisticsId = insertStatistics.run(systemId, imageSetId, toBlob(statistics)).lastInsertRowid
+      for (const score of scores) {
+        removeScore.run(systemId, score.signature)
+        insertScore.run(
+          systemId,
+          statisticsId,
+          score.metric,
+          score.signature,
+          score.referenceCount,
+          score.value,
+          score.lower,
+          score.upper,
+          JSON.stringify(score.warnings),
+          toBlob(score.imageScores),
+        )
+      }
+    }
+    removeUnused(database, systemId)
+  })
+}
+
+/** Scores of systems, by system, metric and signature; of some metrics or all. */
+export function readScores(
+  database: Database,
+  systemIds: readonly number[],
+  metrics?: readonly string[],
+): Promise<MetricScore[]> {
+  return database.source.getRepository(MetricScoreEntity).find({
+    where: { systemId: In(systemIds), ...(metrics && { metric: In(metrics) }) },
+    order: { systemId: 'ASC', id: 'ASC' },
+  })
+}
+
+/** Image scores of a stored score, with the ids of the images. */
+export function readImageScores(
+  database: Database,
+  scoreId: number,
+): { readonly imageIds: Int32Array; readonly scores: Float64Array } {
+  const [imageIds, scores] = database.connection
+    .prepare(
+      `SELECT image_set.image_ids, metric_score.image_scores FROM metric_score
+       JOIN metric_statistics ON metric_statistics.id = metric_score.statistics_id
+       JOIN image_set ON image_set.id = metric_statistics.image_set_id
+       WHERE metric_score.id = ?`,
+    )
+    .raw()
+    .get(scoreId) as [Buffer, Buffer]
+  return { imageIds: toInt32Array(imageIds), scores: toFloat64Array(scores) }
+}
+
+/** Rows of sufficient statistics behind a stored score, with the ids of the images. */
+export function readStatistics(
+  database: Database,
+  statisticsId: number,
+): { readonly imageIds: Int32Array; readonly statistics: Float64Array } {
+  const [imageIds, statistics] = database.connection
+    .prepare(
+      `SELECT image_ids, statistics FROM metric_statistics
+       JOIN image_set ON image_set.id = image_set_id WHERE metric_statistics.id = ?`,
+    )
+    .raw()
+    .get(statisticsId) as [Buffer, Buffer]
+  return { imageIds: toInt32Array(imageIds), statistics: toFloat64Array(statistics) }
+}
+
+/** Writes a leave-one-out table; rows of the same signature are replaced. */
+export function saveAgreement(
+  database: Database,
+  datasetId: number,
+  scores: readonly Omit<AgreementScore, 'id' | 'datasetId'>[],
+): void {
+  const insert = database.connection.prepare(
+    `INSERT OR REPLACE INTO agreement_score (dataset_id, reference_count, metric, signature, image_count, folds, mean,
+                                             standard_deviation, lower, upper, warnings)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  inTransaction(database, () => {
+    for (const score of scores) {
+      insert.run(
+        datasetId,
+        score.referenceCount,
+        score.metric,
+        score.signature,
+        score.imageCount,
+        JSON.stringify(score.folds),
+        score.mean,
+        score.standardDeviation,
+        score.lower,
+        score.upper,
+        JSON.stringify(score.warnings),
+      )
+    }
+  })
+}
+
+/** The stored rows of a leave-one-out table that have one of these signatures. */
+export function readAgreement(
+  database: Database,
+  datasetId: number,
+  referenceCount: number,
+  signatures: readonly string[],
+): Promise<AgreementScore[]> {
+  return database.source.getRepository(AgreementScoreEntity).find({
+    where: { datasetId, referenceCount, signature: In(signatures) },
+    order: { id: 'ASC' },
+  })
+}
+
+/** Statistics that no score needs any longer, and image sets that nothing does. */
+function removeUnused({ connection }: Database, systemId: number): void {
+  connection
+    .prepare(
+      `DELETE FROM metric_statistics WHERE system_id = ? AND id NOT IN (SELECT statistics_id FROM metric_score)`,
+    )
+    .run(systemId)
+  connection
+    .prepare(
+      `DELETE FROM image_set WHERE system_id = ?
+         AND id NOT IN (SELECT image_set_id FROM metric_statistics)
+         AND id NOT IN (SELECT image_set_id FROM word_scores)`,
+    )
+    .run(systemId)
+}
