@@ -9,11 +9,12 @@ export interface PrecisionPair {
 /** How well predicted precision explains the empirical one over a vocabulary. */
 export interface GoodnessOfFit {
   /** Words with both precisions: the ones that count. */
-  readonly words: number
-  /** Root of the mean squared difference, 0..1. */
-  readonly rootMeanSquaredError: number | null
-  /** 1 − (squared differences) / (squared deviations of the empirical precision from its mean), ≤ 1. */
+  readonly wordCount: number
+  /** Root of the mean squared difference, 0..1; null without words. */
+  readonly rootMeanSquareError: number | null
+  /** 1 − (squared differences) / (squared deviations of the empirical precision from its mean), at most 1. */
   readonly rSquared: number | null
+  /** Why R², or both, are null. */
   readonly undefinedReason: UndefinedReason | null
 }
 
@@ -26,17 +27,23 @@ export function goodnessOfFit(pairs: Iterable<PrecisionPair>): GoodnessOfFit {
     predictions.push(predicted)
     observations.push(empirical)
   }
-  const words = observations.length
-  if (words === 0) return { words, rootMeanSquaredError: null, rSquared: null, undefinedReason: 'NO_WORDS' }
-
-  const mean = observations.reduce((sum, observed) => sum + observed) / words
+  const wordCount = observations.length
+  if (wordCount === 0) {
+    return { wordCount, rootMeanSquareError: null, rSquared: null, undefinedReason: 'TOO_FEW_WORDS' }
+  }
+  const mean = observations.reduce((sum, observed) => sum + observed) / wordCount
   const squaredErrors = observations.reduce((sum, observed, i) => sum + (observed - predictions[i]) ** 2, 0)
   const squaredDeviations = observations.reduce((sum, observed) => sum + (observed - mean) ** 2, 0)
-  const varies = observations.some((observed) => observed !== observations[0])
+  const rootMeanSquareError = Math.sqrt(squaredErrors / wordCount)
+  // Compared one by one: rounding of the mean can leave deviations where there is no variation.
+  if (observations.every((observed) => observed === observations[0])) {
+    const undefinedReason = wordCount === 1 ? 'TOO_FEW_WORDS' : 'NO_VARIATION'
+    return { wordCount, rootMeanSquareError, rSquared: null, undefinedReason }
+  }
   return {
-    words,
-    rootMeanSquaredError: Math.sqrt(squaredErrors / words),
-    rSquared: varies ? 1 - squaredErrors / squaredDeviations : null,
-    undefinedReason: varies ? null : 'NO_VARIATION',
+    wordCount,
+    rootMeanSquareError,
+    rSquared: 1 - squaredErrors / squaredDeviations,
+    undefinedReason: null,
   }
 }

@@ -40,9 +40,10 @@ export interface WordScoreResult {
 export function rankWord(scores: Scores, counts: Uint8Array, unscored: ArrayLike<number>): WordRanking {
   const columns = unscored.length
   const positives = sortPositives(scores, counts, columns)
-  const { thresholds, cumulative } = mergePositives(positives)
-  countNegatives(scores, counts, thresholds, cumulative)
+  const rows = mergePositives(positives)
+  countNegatives(scores, counts, rows)
 
+  const { cumulative } = rows
   const { starts } = positives
   const histogram = Float64Array.from(unscored, (images, count) => images + starts[count + 1] - starts[count])
   histogram[0] += scores.length - starts[columns]
@@ -102,11 +103,15 @@ function sortPositives(scores: Scores, counts: Uint8Array, columns: number): Pos
   return { scores: sorted, starts }
 }
 
-/**
- * The distinct scores of images with the word, highest first, and how many of the images with each count
- * above 0 are at or above them: rows of a {@link WordRanking} whose column 0 is still empty.
- */
-function mergePositives({ scores, starts }: PositiveScores) {
+/** Rows of a {@link WordRanking}, with the score that each begins at, highest first. */
+interface Rows {
+  readonly thresholds: Scores
+  readonly cumulative: Uint32Array
+  readonly columns: number
+}
+
+/** One row for each distinct score of images with the word; column 0, images without, is still empty. */
+function mergePositives({ scores, starts }: PositiveScores): Rows {
   const columns = starts.length - 1
   const thresholds = scores.slice()
   const cumulative = new Uint32Array(scores.length * columns)
@@ -127,27 +132,26 @@ function mergePositives({ scores, starts }: PositiveScores) {
     }
     thresholds[rows] = threshold
   }
-  return { thresholds: thresholds.subarray(0, rows), cumulative: cumulative.subarray(0, rows * columns) }
+  return {
+    thresholds: thresholds.subarray(0, rows),
+    cumulative: cumulative.subarray(0, rows * columns),
+    columns,
+  }
 }
 
 /**
  * Fills column 0: how many of the images without the word are at or above each threshold. Most images are
  * without, so that finding the threshold of each is cheaper than sorting them.
  */
-function countNegatives(
-  scores: Scores,
-  counts: Uint8Array,
-  thresholds: Scores,
-  cumulative: Uint32Array,
-): void {
-  const columns = cumulative.length / thresholds.length
+function countNegatives(scores: Scores, counts: Uint8Array, { thresholds, cumulative, columns }: Rows): void {
   for (let image = 0; image < scores.length; image++) {
     if (counts[image] > 0) continue
     const row = firstAtOrBelow(thresholds, scores[image])
     if (row < thresholds.length) cumulative[row * columns]++
   }
-  for (let cell = columns; cell < cumulative.length; cell += columns)
+  for (let cell = columns; cell < cumulative.length; cell += columns) {
     cumulative[cell] += cumulative[cell - columns]
+  }
 }
 
 /** Position of the first of the falling thresholds that is at or below the score, their number if none is. */

@@ -9,6 +9,6 @@ export const undefinedReasons = {
     'No image has two human captions with the word, so human recall is 0 and every threshold reaches it.',
   NOT_IDENTIFIABLE:
     'Different parameters of the model explain the counts of the word equally well, so none can be reported.',
-  NO_WORDS: 'No word has both a predicted and an empirical precision.',
+  TOO_FEW_WORDS: 'Fewer than two words have both a predicted and an empirical precision.',
   NO_VARIATION: 'The empirical precision is the same for all words, so there is no variance to explain.',
 } as const satisfies Record<string, string>

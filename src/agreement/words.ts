@@ -1,4 +1,5 @@
-import { type BootstrapOptions, histogramIntervals, type Interval } from '../stats/histogram-bootstrap.js'
+import type { BootstrapOptions, Interval } from '../stats/bootstrap.js'
+import { histogramIntervals } from '../stats/histogram-bootstrap.js'
 import type { UndefinedReason } from './undefined-reason.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
 
@@ -61,14 +62,14 @@ export function captioningWordAgreement(
 /**
  * Confidence intervals of {@link humanWordAgreement} from a bootstrap over images. Resampling N images is
  * resampling the histogram: a multinomial draw of N over its K + 1 cells, so that the time does not grow
- * with N.
+ * with N. A resample in which no image has the word says nothing about it and does not count.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
 export function humanWordIntervals(
   histogram: ArrayLike<number>,
   references: number,
-  options: BootstrapOptions,
+  options: Omit<BootstrapOptions, 'onProgress'> = { seed: 1 },
 ): WordIntervals {
   const weights = heldOutWeights(histogram.length - 1, references)
   const [precisionInterval, recallInterval] = histogramIntervals(

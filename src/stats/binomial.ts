@@ -57,11 +57,11 @@ function transformAndReject(random: Random, trials: number, probability: number)
   }
 }
 
-const smallLogFactorials = new Float64Array(64)
+const smallLogFactorials = new Float64Array(1024)
 for (let n = 2; n < smallLogFactorials.length; n++)
   smallLogFactorials[n] = smallLogFactorials[n - 1] + Math.log(n)
 
-/** ln n!, from a table or Stirling's series, whose error is below 1e-12 from n = 64 on. */
+/** ln n!, from a table or Stirling's series, whose error is below 1e-15 from n = 1024 on. */
 function logFactorial(n: number): number {
   if (n < smallLogFactorials.length) return smallLogFactorials[n]
   const inverse = 1 / n

@@ -1,20 +1,6 @@
 import { drawBinomial } from './binomial.js'
+import { type BootstrapOptions, type Interval, percentileInterval } from './bootstrap.js'
 import { createRandom, type Random } from './random.js'
-
-/** A confidence interval, lower ≤ upper. */
-export interface Interval {
-  readonly lower: number
-  readonly upper: number
-}
-
-export interface BootstrapOptions {
-  readonly seed: number
-  /** Number of resamples, 1,000 where absent. */
-  readonly resamples?: number
-}
-
-/** The level of all intervals: 95 %, the same share left out at either side. */
-const TAIL = 0.025
 
 /**
  * Percentile bootstrap intervals (95 %) of statistics that depend on a sample only through a histogram.
@@ -28,7 +14,7 @@ const TAIL = 0.025
 export function histogramIntervals(
   histogram: ArrayLike<number>,
   statistics: readonly ((histogram: Float64Array) => number | null)[],
-  { seed, resamples = 1000 }: BootstrapOptions,
+  { seed, resamples = 1000 }: Omit<BootstrapOptions, 'onProgress'>,
 ): (Interval | null)[] {
   const random = createRandom(seed)
   const observed = Float64Array.from(histogram)
@@ -64,17 +50,4 @@ function resampleHistogram(random: Random, histogram: Float64Array, resampled: F
     undrawn -= drawn
     observations -= histogram[cell]
   }
-}
-
-function percentileInterval(values: Float64Array): Interval {
-  values.sort()
-  return { lower: quantile(values, TAIL), upper: quantile(values, 1 - TAIL) }
-}
-
-/** The quantile of sorted values at a share of 0..1, between two values by linear interpolation. */
-function quantile(sorted: Float64Array, share: number): number {
-  const position = share * (sorted.length - 1)
-  const below = Math.floor(position)
-  const above = Math.min(below + 1, sorted.length - 1)
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below])
 }

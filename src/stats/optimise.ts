@@ -1,6 +1,6 @@
 /**
  * A root of a continuous function between two points where it has opposite signs, to the precision of the
- * numbers: inverse quadratic interpolation where it is safe, else bisection, by the criterion of
+ * numbers (near 0: to 1e-20 of the distance of the points): inverse quadratic interpolation where it is safe, else bisection, by the criterion of
  * Chandrupatla (1997), "A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
  * function without using derivatives", Advances in Engineering Software 28.
  *
@@ -15,6 +15,7 @@ export function findRoot(f: (x: number) => number, from: number, to: number): nu
   if (fa === 0) return a
   if (fb === 0) return b
   if (fa > 0 === fb > 0) throw new RangeError(`no change of sign between ${from} and ${to}`)
+  const finest = 1e-20 * Math.abs(to - from)
   let share = 0.5
   for (;;) {
     const x = a + share * (b - a)
@@ -30,7 +31,7 @@ export function findRoot(f: (x: number) => number, from: number, to: number): nu
     a = x
     fa = fx
     const nearest = Math.abs(fa) < Math.abs(fb) ? a : b
-    const margin = (2 * Number.EPSILON * Math.abs(nearest) + Number.MIN_VALUE) / Math.abs(b - a)
+    const margin = (2 * Number.EPSILON * Math.abs(nearest) + finest) / Math.abs(b - a)
     if (fa === 0 || margin > 0.5) return nearest
     const xi = (a - b) / (c - b)
     const phi = (fa - fb) / (fc - fb)

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { goodnessOfFit } from '../../src/agreement/goodness-of-fit.js'
+import { definedMean, definedMeanByGroup } from '../../src/agreement/summary.js'
+import { fitUsageModel, predictedPrecision } from '../../src/agreement/usage-model.js'
+import { humanWordAgreement } from '../../src/agreement/words.js'
+import { type GoldenWord, readGoldenWords, wordGoldensPresent } from './word-goldens.js'
+
+describe.skipIf(!wordGoldensPresent())('human agreement on the 1,000 words of val2017', () => {
+  const words = readGoldenWords()
+
+  it.each([1, 2, 3, 4])(
+    'has the golden precision and recall with %d references, within 1e-9',
+    (references) => {
+      expect(words.length).toBe(1000)
+      for (const { word, histogram, figure } of words) {
+        const { precision, recall } = humanWordAgreement(histogram, references)
+        for (const [actual, column] of [
+          [precision, `human_precision_k${references}`],
+          [recall, `human_recall_k${references}`],
+        ] as const) {
+          const expected = figure(column)
+          expect(actual === null, `${word} ${column}`).toBe(expected === null)
+          expect(Math.abs(actual! - expected!), `${word} ${column}`).toBeLessThan(1e-9)
+        }
+      }
+    },
+  )
+
+  it('has the golden mean precision with four references, in all and by part of speech', () => {
+    const precisionOf = ({ histogram }: GoldenWord) => humanWordAgreement(histogram, 4).precision
+    const percent = (mean: number | null) => Math.round(1e5 * mean!) / 1e3
+    const byTag = definedMeanByGroup(words, ({ partOfSpeech }) => partOfSpeech, precisionOf)
+    expect(definedMean(words.map(precisionOf)).defined).toBe(1000)
+    expect(percent(definedMean(words.map(precisionOf)).mean)).toBe(51.621)
+    expect(percent(byTag.get('NN')!.mean)).toBe(62.075)
+    expect(percent(byTag.get('VB')!.mean)).toBe(34.549)
+    expect(percent(byTag.get('JJ')!.mean)).toBe(35.578)
+    expect([...byTag.values()].reduce((sum, { total }) => sum + total, 0)).toBe(1000)
+  })
+
+  it('is explained by the usage models: the freer, the better', () => {
+    const rSquared = (['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'] as const).map((kind) => {
+      const pairs = words.map(({ histogram }) => {
+        const { fit } = fitUsageModel(kind, histogram)
+        const predicted = fit && predictedPrecision(fit, 4)
+        return { predicted, empirical: humanWordAgreement(histogram, 4).precision }
+      })
+      return goodnessOfFit(pairs).rSquared!
+    })
+    const [moment, binomial, betaBinomial] = rSquared
+    expect(moment).toBeGreaterThan(0.97)
+    expect(binomial).toBeGreaterThan(0.99)
+    expect(betaBinomial).toBeGreaterThan(binomial)
+  })
+})
