@@ -1,0 +1,242 @@
+/**
+ * N-grams as dense integers. Every n-gram of a corpus gets an id below `distinct`, exactly: the id stands
+ * for the pair of (n−1)-grams that it begins and ends with, and pairs are compared, never only their hashes.
+ */
+import type { Corpus, TokenSequences } from './sequences.js'
+
+/** The longest n-grams that the caption metrics look at. */
+export const MAX_ORDER = 4
+
+const NO_BREAK_SPACE = '\u00a0'
+
+/**
+ * What occurs in each caption and how often: caption `c` contains `ids[i]` exactly `counts[i]` times for
+ * `offsets[c] ≤ i < offsets[c + 1]`. An id stands once per caption, in order of first occurrence; ids are
+ * below `distinct`.
+ */
+export interface NgramCounts {
+  readonly ids: Int32Array
+  readonly counts: Int32Array
+  readonly offsets: Int32Array
+  readonly distinct: number
+}
+
+/** What occurs in each caption, repeats included, in the layout of {@link TokenSequences}. */
+interface Occurrences extends TokenSequences {
+  readonly distinct: number
+}
+
+/** The n-grams of every caption of a corpus. */
+export interface CorpusNgrams {
+  /** The words that n-grams are made of; captions are those of the corpus. */
+  readonly words: TokenSequences
+  /** One entry per order: `[0]` are words, `[3]` are 4-grams. */
+  readonly orders: readonly NgramCounts[]
+}
+
+const remembered = new WeakMap<Corpus, CorpusNgrams>()
+
+/**
+ * The n-grams of every caption, for n = 1..{@link MAX_ORDER}. Computed once per corpus object and shared by
+ * all who ask. A token with a no-break space inside ("22 3/4" of the tokenizer) makes several words, as in the
+ * reference toolkit: its BLEU and CIDEr split at any blank, its ROUGE-L at plain spaces only.
+ */
+export function corpusNgrams(corpus: Corpus): CorpusNgrams {
+  const known = remembered.get(corpus)
+  if (known !== undefined) return known
+  const words = splitTokens(corpus)
+  let occurrences: Occurrences = { ...words, distinct: largest(words.tokens) + 1 }
+  const orders = [countOccurrences(occurrences)]
+  while (orders.length < MAX_ORDER) {
+    occurrences = pairNeighbours(occurrences, 1)
+    orders.push(countOccurrences(occurrences))
+  }
+  const ngrams = { words, orders }
+  remembered.set(corpus, ngrams)
+  return ngrams
+}
+
+/** The skip bigrams of every caption: ordered pairs of words at most `distance` positions apart (1: bigrams). */
+export function skipBigramCounts(corpus: TokenSequences, distance: number): NgramCounts {
+  return countOccurrences(pairNeighbours({ ...corpus, distinct: largest(corpus.tokens) + 1 }, distance))
+}
+
+/** Adds `counts` of a caption to `table`, an array over ids; {@link clearCounts} takes them out again. */
+export function spreadCounts(
+  { ids, counts, offsets }: NgramCounts,
+  caption: number,
+  table: Int32Array,
+): void {
+  for (let i = offsets[caption]; i < offsets[caption + 1]; i++) table[ids[i]] = counts[i]
+}
+
+/** Sets the entries of `table` that belong to a caption's n-grams to 0. */
+export function clearCounts({ ids, offsets }: NgramCounts, caption: number, table: Int32Array): void {
+  for (let i = offsets[caption]; i < offsets[caption + 1]; i++) table[ids[i]] = 0
+}
+
+/** How many n-grams a caption has in common with `table`, each counted as often as both have it. */
+export function clippedMatches(
+  { ids, counts, offsets }: NgramCounts,
+  caption: number,
+  table: Int32Array,
+): number {
+  let matches = 0
+  for (let i = offsets[caption]; i < offsets[caption + 1]; i++) matches += Math.min(table[ids[i]], counts[i])
+  return matches
+}
+
+/** The captions with every token that has a no-break space inside replaced by its parts. */
+function splitTokens({ tokens, offsets, texts }: Corpus): TokenSequences {
+  const compounds = texts.flatMap((text, token) => (text.includes(NO_BREAK_SPACE) ? [token] : []))
+  if (compounds.length === 0) return { tokens, offsets }
+  const ids = new Map(texts.map((text, token) => [text, token]))
+  let nextId = texts.length
+  const idOf = (text: string): number => {
+    const id = ids.get(text) ?? nextId++
+    ids.set(text, id)
+    return id
+  }
+  const partsOf = new Map(
+    compounds.map((token) => [
+      token,
+      texts[token]
+        .split(NO_BREAK_SPACE)
+        .filter((part) => part !== '')
+        .map(idOf),
+    ]),
+  )
+  const words: number[] = []
+  const wordOffsets = new Int32Array(offsets.length)
+  for (let caption = 0; caption + 1 < offsets.length; caption++) {
+    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
+      const parts = partsOf.get(tokens[i])
+      if (parts === undefined) words.push(tokens[i])
+      else words.push(...parts)
+    }
+    wordOffsets[caption + 1] = words.length
+  }
+  return { tokens: Int32Array.from(words), offsets: wordOffsets }
+}
+
+/**
+ * The pairs (element, one of the next `distance` elements) of every sequence. A pair of neighbours of
+ * which one occurs once in the whole corpus occurs once itself, and is not looked up.
+ */
+function pairNeighbours({ tokens, offsets, distinct }: Occurrences, distance: number): Occurrences {
+  const frequency = new Int32Array(distinct)
+  for (let i = 0; i < tokens.length; i++) frequency[tokens[i]]++
+  const pairOffsets = pairCounts(offsets, distance)
+  const pairs = new Int32Array(pairOffsets[pairOffsets.length - 1])
+  const interner = createPairInterner(pairs.length)
+  let written = 0
+  for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
+    const end = offsets[sequence + 1]
+    for (let first = offsets[sequence]; first < end; first++) {
+      const left = tokens[first]
+      const last = Math.min(first + distance, end - 1)
+      for (let second = first + 1; second <= last; second++) {
+        const right = tokens[second]
+        const single = distance === 1 && (frequency[left] === 1 || frequency[right] === 1)
+        pairs[written++] = single ? interner.unseen() : interner.intern(left, right)
+      }
+    }
+  }
+  return { tokens: pairs, offsets: pairOffsets, distinct: interner.size() }
+}
+
+/** Offsets of the pairs that sequences of these lengths have. */
+function pairCounts(offsets: Int32Array, distance: number): Int32Array {
+  const result = new Int32Array(offsets.length)
+  for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
+    const length = offsets[sequence + 1] - offsets[sequence]
+    const reach = Math.min(distance, Math.max(0, length - 1))
+    result[sequence + 1] = result[sequence] + reach * length - (reach * (reach + 1)) / 2
+  }
+  return result
+}
+
+interface PairInterner {
+  /** The id of a pair: a new one when it is met for the first time. */
+  intern(left: number, right: number): number
+  /** A new id for a pair that the caller knows to be met once only. */
+  unseen(): number
+  size(): number
+}
+
+/** Ids for at most `capacity` pairs: a hash table of ids with open addressing, at most half full. */
+function createPairInterner(capacity: number): PairInterner {
+  const lefts = new Int32Array(capacity)
+  const rights = new Int32Array(capacity)
+  let table = new Int32Array(powerOfTwo(capacity / 4))
+  let stored = 0
+  let size = 0
+
+  function slotOf(left: number, right: number): number {
+    const mask = table.length - 1
+    let hash = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)
+    hash ^= hash >>> 15
+    let slot = Math.imul(hash, 0x2c1b3c6d) & mask
+    while (table[slot] !== 0) {
+      const id = table[slot] - 1
+      if (lefts[id] === left && rights[id] === right) return slot
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  function grow(): void {
+    const ids = table.filter((entry) => entry !== 0)
+    table = new Int32Array(table.length * 2)
+    for (const entry of ids) table[slotOf(lefts[entry - 1], rights[entry - 1])] = entry
+  }
+
+  return {
+    intern(left, right) {
+      const slot = slotOf(left, right)
+      if (table[slot] !== 0) return table[slot] - 1
+      lefts[size] = left
+      rights[size] = right
+      table[slot] = ++size
+      if (++stored * 2 > table.length) grow()
+      return size - 1
+    },
+    unseen: () => size++,
+    size: () => size,
+  }
+}
+
+function countOccurrences({ tokens, offsets, distinct }: Occurrences): NgramCounts {
+  const ids = new Int32Array(tokens.length)
+  const counts = new Int32Array(tokens.length)
+  const countOffsets = new Int32Array(offsets.length)
+  const places = new Int32Array(distinct)
+  let end = 0
+  for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
+    const start = end
+    for (let i = offsets[sequence]; i < offsets[sequence + 1]; i++) {
+      const id = tokens[i]
+      const place = places[id]
+      if (place >= start && place < end && ids[place] === id) {
+        counts[place]++
+      } else {
+        places[id] = end
+        ids[end] = id
+        counts[end++] = 1
+      }
+    }
+    countOffsets[sequence + 1] = end
+  }
+  return { ids: ids.subarray(0, end), counts: counts.subarray(0, end), offsets: countOffsets, distinct }
+}
+
+/** The smallest power of two that is at least `size`, and at least 16. */
+function powerOfTwo(size: number): number {
+  return 2 ** Math.max(4, Math.ceil(Math.log2(size)))
+}
+
+function largest(tokens: Int32Array): number {
+  let result = -1
+  for (let i = 0; i < tokens.length; i++) if (tokens[i] > result) result = tokens[i]
+  return result
+}
