@@ -1,0 +1,139 @@
+/**
+ * BLEU-1 to BLEU-4: Papineni, Roukos, Ward, Zhu 2002; COCO Captions (Chen et al. 2015), section 3.3.
+ *
+ *     B_n = brevity · (Π_{j ≤ n} (correct_j + t) / (guess_j + s))^(1/n)        t = 1e-15, s = 1e-9
+ *     brevity = exp(1 − 1/ratio) where ratio < 1, else 1
+ *     ratio = (length of candidate + t) / (length of closest reference + s)
+ *
+ * correct_j counts the candidate's j-grams, each at most as often as the one reference that has it most
+ * often; guess_j = max(0, length − j + 1). Of two references equally close in length the shorter counts. For
+ * a corpus all counts are summed over images first. t and s are the reference toolkit's: the paper has none,
+ * and gives 0 where an order has no match. An empty candidate scores 0. Range 0 to 1.
+ */
+import {
+  type CorpusNgrams,
+  clearCounts,
+  corpusNgrams,
+  MAX_ORDER,
+  type NgramCounts,
+  spreadCounts,
+} from '../text/ngrams.js'
+import type { TokenSequences } from '../text/sequences.js'
+import { countImages, type MetricDescription, type MetricFamily, type Trial } from './metric.js'
+
+const TINY = 1e-15
+const SMALL = 1e-9
+
+/** Columns of the statistics: correct_1 … correct_4, guess_1 … guess_4 (guess_1 is the length), reference length. */
+const CORRECT = 0
+const GUESS = MAX_ORDER
+const REFERENCE_LENGTH = 2 * MAX_ORDER
+const WIDTH = REFERENCE_LENGTH + 1
+
+export const bleu: MetricFamily<CorpusNgrams> = {
+  metrics: Array.from({ length: MAX_ORDER }, (_, index) => describe(index + 1)),
+  width: WIDTH,
+  prepare: corpusNgrams,
+
+  measure({ orders, words }, trial) {
+    const images = countImages(trial)
+    const statistics = new Float64Array(images * WIDTH)
+    measureLengths(words, trial, images, statistics)
+    for (let order = 0; order < MAX_ORDER; order++) {
+      measureMatches(orders[order], trial, images, statistics, CORRECT + order)
+    }
+    return statistics
+  },
+
+  imageScores: score,
+  corpusScores: (sums, _images, scores) => score(sums, 0, scores),
+}
+
+function score(statistics: Float64Array, offset: number, scores: Float64Array): void {
+  const ratio = (statistics[offset + GUESS] + TINY) / (statistics[offset + REFERENCE_LENGTH] + SMALL)
+  const brevity = ratio < 1 ? Math.exp(1 - 1 / ratio) : 1
+  let product = 1
+  for (let order = 0; order < MAX_ORDER; order++) {
+    product *= (statistics[offset + CORRECT + order] + TINY) / (statistics[offset + GUESS + order] + SMALL)
+    scores[order] = product ** (1 / (order + 1)) * brevity
+  }
+}
+
+function measureLengths(
+  { offsets }: TokenSequences,
+  trial: Trial,
+  images: number,
+  statistics: Float64Array,
+): void {
+  for (let image = 0; image < images; image++) {
+    const row = image * WIDTH
+    const length = captionLength(offsets, trial.candidates[image])
+    for (let order = 0; order < MAX_ORDER; order++)
+      statistics[row + GUESS + order] = Math.max(0, length - order)
+    statistics[row + REFERENCE_LENGTH] = closestReferenceLength(offsets, trial, image, length)
+  }
+}
+
+function closestReferenceLength(offsets: Int32Array, trial: Trial, image: number, length: number): number {
+  let closest = Number.POSITIVE_INFINITY
+  for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
+    const candidate = captionLength(offsets, trial.references[i])
+    const closer = Math.abs(candidate - length) - Math.abs(closest - length)
+    if (closer < 0 || (closer === 0 && candidate < closest)) closest = candidate
+  }
+  return closest
+}
+
+/** Writes each image's clipped matches of one order to `column`. */
+function measureMatches(
+  order: NgramCounts,
+  trial: Trial,
+  images: number,
+  statistics: Float64Array,
+  column: number,
+): void {
+  const { ids, counts, offsets } = order
+  const { candidates, references, referenceOffsets } = trial
+  const wanted = new Int32Array(order.distinct)
+  const matched = new Int32Array(order.distinct)
+  for (let image = 0; image < images; image++) {
+    spreadCounts(order, candidates[image], wanted)
+    let correct = 0
+    for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
+      const reference = references[r]
+      for (let i = offsets[reference]; i < offsets[reference + 1]; i++) {
+        const id = ids[i]
+        if (wanted[id] === 0) continue
+        const matches = Math.min(wanted[id], counts[i])
+        if (matches <= matched[id]) continue
+        correct += matches - matched[id]
+        matched[id] = matches
+      }
+    }
+    statistics[image * WIDTH + column] = correct
+    clearCounts(order, candidates[image], wanted)
+    clearCounts(order, candidates[image], matched)
+  }
+}
+
+function captionLength(offsets: Int32Array, caption: number): number {
+  return offsets[caption + 1] - offsets[caption]
+}
+
+function describe(order: number): MetricDescription {
+  return {
+    name: `BLEU-${order}`,
+    description:
+      `Geometric mean of the clipped precisions of n-grams of 1 to ${order} words, times a penalty where ` +
+      'candidates are shorter than the references closest to them in length. Counts are summed over the ' +
+      'corpus first. As the reference toolkit does, 1e-15 is added to matches and 1e-9 to totals, so that an ' +
+      'image without a match scores nearly, not exactly, 0.',
+    lowest: 0,
+    highest: 1,
+    higherIsBetter: true,
+    citation:
+      'Papineni, Roukos, Ward, Zhu 2002: BLEU: a Method for Automatic Evaluation of Machine Translation; ' +
+      'COCO Captions 2015, section 3.3',
+    parameters: { n: String(order), length: 'closest' },
+  }
+}
