@@ -1,0 +1,176 @@
+/**
+ * Human agreement on captions: COCO Captions (Chen et al. 2015), section 4.1 and Table I. Each of K captions
+ * of an image is held out in turn as the candidate, and measured against others as a system would be.
+ */
+import { AccordError } from '../errors.js'
+import {
+  type MetricDescription,
+  type MetricFamily,
+  type ReferenceLists,
+  scoreCorpus,
+  scoreImages,
+  type Trial,
+} from '../metrics/metric.js'
+import {
+  type BootstrapOptions,
+  bootstrap,
+  type Interval,
+  type Measurement,
+  percentileInterval,
+} from '../stats/bootstrap.js'
+import type { Corpus } from '../text/sequences.js'
+
+/** The trials of the K folds, over the images that have K captions. */
+export interface LeaveOneOutTrials {
+  /** Trial f: the f-th caption of every image is the candidate. */
+  readonly trials: readonly Trial[]
+  /** Positions, in the lists given, of the images of the trials. */
+  readonly images: Int32Array
+  /** How many images were left out for having fewer than K captions. */
+  readonly excludedImageCount: number
+}
+
+export interface AgreementScore {
+  readonly metric: MetricDescription
+  /** The corpus score of each fold. */
+  readonly folds: readonly number[]
+  readonly mean: number
+  /** Sample standard deviation of the folds' scores (divisor K − 1). */
+  readonly standardDeviation: number
+  /** Percentile 95 % interval of the mean over folds, from resampled images. */
+  readonly interval: Interval
+  /** Per fold the score of every image, aligned to the table's images. */
+  readonly imageScores: readonly Float64Array[]
+}
+
+export interface LeaveOneOutTable {
+  /** Captions that each held-out caption was measured against. */
+  readonly references: number
+  readonly folds: number
+  /** Positions, in the lists given, of the images with K captions. */
+  readonly images: Int32Array
+  readonly excludedImageCount: number
+  readonly scores: readonly AgreementScore[]
+  /** Sentences to show beside the table, each once. */
+  readonly warnings: readonly string[]
+}
+
+export interface LeaveOneOutOptions extends BootstrapOptions {
+  /** K, 2 or more. */
+  readonly captionsPerImage: number
+  /** k, from 1 to K − 1; K − 1 when absent. */
+  readonly references?: number
+}
+
+/** Human scores that COCO Captions publishes in Table I, on its 5 and 40 references per image. */
+export const PUBLISHED_AGREEMENT: ReadonlyMap<string, { readonly c5: number; readonly c40: number }> =
+  new Map([
+    ['BLEU-1', { c5: 0.663, c40: 0.88 }],
+    ['BLEU-2', { c5: 0.469, c40: 0.744 }],
+    ['BLEU-3', { c5: 0.321, c40: 0.603 }],
+    ['BLEU-4', { c5: 0.217, c40: 0.471 }],
+    ['METEOR', { c5: 0.252, c40: 0.335 }],
+    ['ROUGE-L', { c5: 0.484, c40: 0.626 }],
+    ['CIDEr-D', { c5: 0.854, c40: 0.91 }],
+  ])
+
+/** Share of the progress that measuring gets; the bootstrap has the rest. */
+const MEASURING_SHARE = 0.6
+
+/**
+ * The leave-one-out table of a corpus.
+ *
+ * @param captions per image, the positions of all its captions in the corpus, in order of annotation id
+ * @throws AccordError OUT_OF_RANGE for k outside 1..K − 1, NOT_APPLICABLE where no image has K captions
+ */
+export function leaveOneOut(
+  corpus: Corpus,
+  captions: ReferenceLists,
+  families: readonly MetricFamily[],
+  { captionsPerImage, references = captionsPerImage - 1, seed, resamples, onProgress }: LeaveOneOutOptions,
+): LeaveOneOutTable {
+  const { trials, images, excludedImageCount } = leaveOneOutTrials(captions, captionsPerImage, references)
+  const measurements = families.map((family, index): Measurement => {
+    onProgress?.((index / families.length) * MEASURING_SHARE)
+    const prepared = family.prepare(corpus)
+    const measured = trials.map((trial, fold) => {
+      onProgress?.(((index + fold / trials.length) / families.length) * MEASURING_SHARE)
+      return family.measure(prepared, trial)
+    })
+    return { family, trials: measured }
+  })
+  const resampled = bootstrap(measurements, {
+    seed,
+    resamples,
+    onProgress: (share) => onProgress?.(MEASURING_SHARE + share * (1 - MEASURING_SHARE)),
+  })
+  return {
+    references,
+    folds: trials.length,
+    images,
+    excludedImageCount,
+    scores: measurements.flatMap((measurement, index) => summarize(measurement, resampled[index])),
+    warnings: families.flatMap((family) => family.warnings?.(trials[0]) ?? []),
+  }
+}
+
+/**
+ * The folds: caption f of each image against the k captions that follow it, cyclically among the image's
+ * first K (all others for k = K − 1). Images with fewer than K captions are left out.
+ *
+ * @param captions per image, the positions of all its captions in the corpus, in order of annotation id
+ */
+export function leaveOneOutTrials(
+  captions: ReferenceLists,
+  captionsPerImage: number,
+  references: number,
+): LeaveOneOutTrials {
+  checkReferences(references, captionsPerImage)
+  const { referenceOffsets: offsets } = captions
+  const all = Int32Array.from({ length: offsets.length - 1 }, (_, image) => image)
+  const images = all.filter((image) => offsets[image + 1] - offsets[image] >= captionsPerImage)
+  if (images.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'no image has enough captions to hold one out', {
+      expected: `images with ${captionsPerImage} captions`,
+      found: 'none',
+    })
+  }
+  const referenceOffsets = Int32Array.from({ length: images.length + 1 }, (_, image) => image * references)
+  const caption = (image: number, index: number) =>
+    captions.references[offsets[image] + (index % captionsPerImage)]
+  const trials = Array.from({ length: captionsPerImage }, (_, fold) => ({
+    candidates: images.map((image) => caption(image, fold)),
+    references: Int32Array.from({ length: images.length * references }, (_, i) =>
+      caption(images[Math.floor(i / references)], fold + 1 + (i % references)),
+    ),
+    referenceOffsets,
+  }))
+  return { trials, images, excludedImageCount: all.length - images.length }
+}
+
+function checkReferences(references: number, captionsPerImage: number): void {
+  if (Number.isInteger(references) && references >= 1 && references < captionsPerImage) return
+  throw new AccordError('OUT_OF_RANGE', 'the number of references is out of range', {
+    source: 'references',
+    expected: `a whole number from 1 to ${captionsPerImage - 1}, one less than captions per image`,
+    found: String(references),
+  })
+}
+
+function summarize({ family, trials }: Measurement, resampled: readonly Float64Array[]): AgreementScore[] {
+  const foldScores = trials.map((statistics) => scoreCorpus(family, statistics))
+  const imageScores = trials.map((statistics) => scoreImages(family, statistics))
+  return family.metrics.map((metric, index) => {
+    const folds = foldScores.map((scores) => scores[index])
+    const mean = folds.reduce((sum, score) => sum + score, 0) / folds.length
+    const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
+    return {
+      metric,
+      folds,
+      mean,
+      standardDeviation: Math.sqrt(squares / (folds.length - 1)),
+      interval: percentileInterval(resampled[index]),
+      imageScores: imageScores.map((scores) => scores[index]),
+    }
+  })
+}
