@@ -1,3 +1,4 @@
+import { AccordError } from '../errors.js'
 import { findRoot } from '../stats/optimise.js'
 import { type CurvePoint, requirePoints } from './curve.js'
 import type { UndefinedReason } from './undefined-reason.js'
@@ -43,14 +44,16 @@ const parameterCount: Record<UsageModelKind, number> = { MOMENT: 2, BINOMIAL: 2,
 /** A root in (0, 1) is looked for this far from its ends: nearer ones would take more than 1e11 captions. */
 const EDGE = 1e-12
 
+const MOST_REFERENCES = 10_000
+
 /**
  * Fits a usage model to one word.
  *
  * A fit has its limits inside the model: q never exceeds 1. The moment fit then keeps p and takes q = 1, the
  * likelihood fits maximise over q ≤ 1. No fit exists (null) where no caption uses the word; for `MOMENT`
- * where human recall is 0; for `BINOMIAL` with K = 1; for `BETA_BINOMIAL` with K ≤ 2, or where the word is
- * used by everybody or nobody in every image, which a rare object that all name and a frequent one that
- * all name in few images explain equally well.
+ * where human recall is 0; for `BINOMIAL` with K = 1; for `BETA_BINOMIAL` with K ≤ 2, or where in every image
+ * all captions or none contain the word: a rare object that everybody names, and a frequent one that in few
+ * images everybody names and in the others nobody, explain that equally well.
  *
  * @param histogram h_0 … h_K: the number of images in which exactly c of the K captions contain the word
  */
@@ -68,13 +71,17 @@ export function fitUsageModel(kind: UsageModelKind, histogram: ArrayLike<number>
 }
 
 /**
- * Human precision under the model, expected for `references` ≥ 1 reference captions, 0..1:
- * k·E[p²] / (k·E[p²] + E[p(1−p)^k]). Where p is the same for all images this is kp / (kp + (1−p)^k).
+ * Human precision under the model, expected for k = `references` reference captions, 0..1:
+ * k·E[p²] / (k·E[p²] + E[p(1−p)^k]). Where p is the same for all images this is kp / (kp + (1−p)^k). As it is
+ * a prediction, k need not be below K.
+ *
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ 10,000
  */
 export function predictedPrecision(
   fit: Pick<UsageFit, 'usageProbability' | 'overdispersion'>,
   references: number,
 ): number {
+  requireReferences(references)
   const agreeing = references * predictedRecall(fit)
   return agreeing / (agreeing + chanceOfSilenceAfterUse(fit, references))
 }
@@ -91,7 +98,7 @@ export function predictedRecall({
  * The model's precision against recall as p runs evenly from 0 to 1, the same for all images; at both ends
  * the limits, (0, 0) and (1, 1).
  *
- * @throws AccordError OUT_OF_RANGE unless points ≥ 2
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ 10,000 and points ≥ 2
  */
 export function usageCurve(references: number, points: number): CurvePoint[] {
   requirePoints(points)
@@ -101,6 +108,16 @@ export function usageCurve(references: number, points: number): CurvePoint[] {
       recall: usageProbability,
       precision: predictedPrecision({ usageProbability, overdispersion: 0 }, references),
     }
+  })
+}
+
+/** A prediction takes time in proportion to the references. */
+function requireReferences(references: number): void {
+  if (Number.isInteger(references) && references >= 1 && references <= MOST_REFERENCES) return
+  throw new AccordError('OUT_OF_RANGE', 'the number of references is not possible', {
+    source: 'references',
+    expected: `a whole number from 1 to ${MOST_REFERENCES}`,
+    found: String(references),
   })
 }
 

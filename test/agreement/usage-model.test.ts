@@ -320,8 +320,42 @@ describe('usageCurve', () => {
       expect(point.precision).toBeGreaterThan(curve[i].precision)
     }
   })
+})
 
-  it.each([1, 0, 3.5, Number.NaN])('refuses %d points', (points) => {
-    expect(() => usageCurve(4, points)).toThrow(expect.objectContaining({ code: 'OUT_OF_RANGE' }))
+describe('abuse', () => {
+  const outOfRange = expect.objectContaining({ code: 'OUT_OF_RANGE' })
+
+  it.each([1, 0, 3.5, Number.NaN])('refuses a curve of %d points', (points) => {
+    expect(() => usageCurve(4, points)).toThrow(outOfRange)
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Infinity, 10_001])(
+    'refuses to predict for %d references',
+    (references) => {
+      expect(() => usageCurve(references, 10)).toThrow(outOfRange)
+      expect(() => predictedPrecision({ usageProbability: 0.5, overdispersion: 0.1 }, references)).toThrow(
+        outOfRange,
+      )
+    },
+  )
+
+  it('predicts for as many references as are allowed', () => {
+    expect(predictedPrecision({ usageProbability: 1e-6, overdispersion: 0 }, 10_000)).toBeCloseTo(
+      0.01 / 1.0,
+      3,
+    )
+    expect(predictedPrecision({ usageProbability: 1, overdispersion: 0 }, 10_000)).toBe(1)
+  })
+
+  it('fits many captions per image', () => {
+    const histogram = Array.from({ length: 1001 }, (_, c) => (c === 0 ? 5000 : c % 7))
+    for (const kind of kinds) {
+      const { usageProbability, objectProbability, logLikelihood } = fitted(kind, histogram)
+      for (const figure of [usageProbability, objectProbability]) {
+        expect(figure).toBeGreaterThan(0)
+        expect(figure).toBeLessThanOrEqual(1)
+      }
+      expect(Number.isFinite(logLikelihood)).toBe(true)
+    }
   })
 })
