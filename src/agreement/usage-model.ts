@@ -293,7 +293,8 @@ function logLikelihoodOf(sample: Sample, parameters: Parameters): number {
       timesLog(silent[i], (1 - p) * u + pull) -
       timesLog(using[0], u + pull)
   }
-  return sum
+  // A probability of 1 must not exceed it by rounding.
+  return Math.min(0, sum)
 }
 
 /** count · ln x, 0 where nothing was counted, whatever x. */

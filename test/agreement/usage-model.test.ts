@@ -180,6 +180,12 @@ describe('fitUsageModel', () => {
     )
   })
 
+  it('has a log-likelihood of 0 where nothing else can happen', () => {
+    for (const kind of ['MOMENT', 'BINOMIAL'] as const) {
+      expect(fitted(kind, [0, 0, 0, 0, 0, 875])).toMatchObject({ logLikelihood: 0, aic: 4 })
+    }
+  })
+
   it('is at least as likely as any model on a grid', () => {
     const overdispersions = Array.from({ length: 20 }, (_, i) => i / 20)
     fc.assert(
