@@ -88,8 +88,29 @@ export function clippedMatches(
 
 /** The captions with every token that has a no-break space inside replaced by its parts. */
 function splitTokens({ tokens, offsets, texts }: Corpus): TokenSequences {
+  const partsOf = splitTexts(texts)
+  if (partsOf.size === 0) return { tokens, offsets }
+  const isCompound = new Uint8Array(texts.length)
+  for (const token of partsOf.keys()) isCompound[token] = 1
+  let length = tokens.length
+  for (const token of tokens) if (isCompound[token]) length += partsOf.get(token)!.length - 1
+  const words = new Int32Array(length)
+  const wordOffsets = new Int32Array(offsets.length)
+  let end = 0
+  for (let caption = 0; caption + 1 < offsets.length; caption++) {
+    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
+      if (isCompound[tokens[i]]) for (const part of partsOf.get(tokens[i])!) words[end++] = part
+      else words[end++] = tokens[i]
+    }
+    wordOffsets[caption + 1] = end
+  }
+  return { tokens: words, offsets: wordOffsets }
+}
+
+/** For every text with a no-break space inside the ids of its parts; parts that are no text yet get new ids. */
+function splitTexts(texts: readonly string[]): Map<number, readonly number[]> {
   const compounds = texts.flatMap((text, token) => (text.includes(NO_BREAK_SPACE) ? [token] : []))
-  if (compounds.length === 0) return { tokens, offsets }
+  if (compounds.length === 0) return new Map()
   const ids = new Map(texts.map((text, token) => [text, token]))
   let nextId = texts.length
   const idOf = (text: string): number => {
@@ -97,26 +118,8 @@ function splitTokens({ tokens, offsets, texts }: Corpus): TokenSequences {
     ids.set(text, id)
     return id
   }
-  const partsOf = new Map(
-    compounds.map((token) => [
-      token,
-      texts[token]
-        .split(NO_BREAK_SPACE)
-        .filter((part) => part !== '')
-        .map(idOf),
-    ]),
-  )
-  const words: number[] = []
-  const wordOffsets = new Int32Array(offsets.length)
-  for (let caption = 0; caption + 1 < offsets.length; caption++) {
-    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
-      const parts = partsOf.get(tokens[i])
-      if (parts === undefined) words.push(tokens[i])
-      else words.push(...parts)
-    }
-    wordOffsets[caption + 1] = words.length
-  }
-  return { tokens: Int32Array.from(words), offsets: wordOffsets }
+  const partsOf = (token: number) => texts[token].split(NO_BREAK_SPACE).filter((part) => part !== '')
+  return new Map(compounds.map((token) => [token, partsOf(token).map(idOf)]))
 }
 
 /**
@@ -186,9 +189,12 @@ function createPairInterner(capacity: number): PairInterner {
   }
 
   function grow(): void {
-    const ids = table.filter((entry) => entry !== 0)
-    table = new Int32Array(table.length * 2)
-    for (const entry of ids) table[slotOf(lefts[entry - 1], rights[entry - 1])] = entry
+    const entries = table
+    table = new Int32Array(entries.length * 2)
+    for (let slot = 0; slot < entries.length; slot++) {
+      const entry = entries[slot]
+      if (entry !== 0) table[slotOf(lefts[entry - 1], rights[entry - 1])] = entry
+    }
   }
 
   return {
