@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type BetterSqlite3 from 'better-sqlite3'
 import { DataSource } from 'typeorm'
+import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
 import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
 import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
 import { AccordError } from '../errors.js'
+import { BOX_ENTITIES } from './box-entities.js'
 import { ENTITIES } from './entities.js'
 
 /** An open database: TypeORM for reading, and the driver's own handle for bulk work through prepared statements. */
@@ -35,8 +37,8 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
   const source = new DataSource({
     type: 'better-sqlite3',
     database: file,
-    entities: ENTITIES,
-    migrations: [CaptionsAndWords1795219200000, Evaluations1795222800000],
+    entities: [...ENTITIES, ...BOX_ENTITIES],
+    migrations: [CaptionsAndWords1795219200000, Evaluations1795222800000, BoxesAndMentions1795226400000],
     migrationsTransactionMode: 'each',
     enableWAL: true,
     timeout: BUSY_TIMEOUT_MS,
