@@ -51,7 +51,8 @@ const TABLES = [
     UNIQUE (system_id, signature)
   )`,
   'CREATE INDEX metric_score_by_statistics ON metric_score (statistics_id)',
-  // Leave-one-out tables; folds is a list of corpus scores.
+  // Leave-one-out tables; folds is a list of corpus scores. image_scores holds doubles, fold by fold, in each one
+  // for each of image_ids.
   `CREATE TABLE agreement_score (
     id INTEGER PRIMARY KEY,
     dataset_id INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,
@@ -65,6 +66,8 @@ const TABLES = [
     lower REAL NOT NULL,
     upper REAL NOT NULL,
     warnings TEXT NOT NULL,
+    image_ids BLOB NOT NULL,
+    image_scores BLOB NOT NULL,
     UNIQUE (dataset_id, reference_count, signature)
   )`,
 ]

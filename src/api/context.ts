@@ -1,20 +1,33 @@
 import { AccordError } from '../errors.js'
+import type { Evaluations } from '../jobs/evaluations.js'
+import type { Runner } from '../jobs/runner.js'
 import type { Database } from '../store/database.js'
 import { createLoaders, type Loaders } from './loaders.js'
+import type { MetricRegistry } from './metric/registry.js'
+
+/** What all requests to a server share. */
+export interface Services {
+  readonly database: Database
+  /** Where heavy computing happens. */
+  readonly runner: Runner
+  readonly evaluations: Evaluations
+  readonly metrics: MetricRegistry
+  /** A METEOR data folder, where the operator named one. */
+  readonly meteorData: string | undefined
+}
 
 /** What the resolvers of one request share. */
-export interface Context {
-  readonly database: Database
+export interface Context extends Services {
   readonly loaders: Loaders
   /** Throws when the request has used up its time; called before each piece of work that takes any. */
   readonly checkTime: () => void
 }
 
-/** Time that one request may take, in milliseconds. */
+/** Time that one request may take on the server's own thread, in milliseconds. */
 export const TIME_BUDGET_MS = 10_000
 
 /** A fresh context: loaders cache for one request only. */
-export function createContext(database: Database, timeBudget = TIME_BUDGET_MS): Context {
+export function createContext(services: Services, timeBudget = TIME_BUDGET_MS): Context {
   const deadline = performance.now() + timeBudget
   const checkTime = () => {
     if (performance.now() > deadline) {
@@ -23,5 +36,5 @@ export function createContext(database: Database, timeBudget = TIME_BUDGET_MS): 
       })
     }
   }
-  return { database, loaders: createLoaders(database, checkTime), checkTime }
+  return { ...services, loaders: createLoaders(services, checkTime), checkTime }
 }

@@ -1,9 +1,15 @@
 import { AccordError } from '../errors.js'
 
 /** Types that `node` finds. */
-export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System'
+export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System' | 'Evaluation'
 
-const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>(['Dataset', 'Image', 'Word', 'System'])
+const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>([
+  'Dataset',
+  'Image',
+  'Word',
+  'System',
+  'Evaluation',
+])
 
 /** An opaque id: the type and the row's number. */
 export function toGlobalId(type: NodeType, id: number): string {

@@ -1,11 +1,27 @@
 import DataLoader from 'dataloader'
+import { storedAgreement } from '../jobs/human-agreement.js'
 import type { Database } from '../store/database.js'
 import { findDatasets } from '../store/datasets.js'
-import type { Caption, Dataset, Image, System, SystemCaption, SystemWord, Word } from '../store/entities.js'
+import type {
+  AgreementScore,
+  Caption,
+  Dataset,
+  Evaluation,
+  Image,
+  MetricScore,
+  System,
+  SystemCaption,
+  SystemWord,
+  Word,
+} from '../store/entities.js'
+import { findEvaluations, findNewestEvaluations } from '../store/evaluations.js'
 import { findImages, readCaptions, readWordImages } from '../store/images.js'
+import { type ImageScores, readFoldScores, readImageScores, readScores } from '../store/scores.js'
 import { findSystems, listSystems, readSystemCaptions, readSystemWords } from '../store/systems.js'
 import { readTexts } from '../store/tokens.js'
 import { findWords, findWordsOfTokens } from '../store/words.js'
+import type { Services } from './context.js'
+import type { MetricRegistry } from './metric/registry.js'
 
 /** A word's images where `captionCount` captions use it (undefined: any number), behind an image id. */
 export interface WordImagesKey {
@@ -38,9 +54,20 @@ export interface Loaders {
     string
   >
   readonly wordImages: DataLoader<WordImagesKey, number[], string>
+  readonly evaluation: DataLoader<number, Evaluation | null, string>
+  /** The newest evaluation of a system. */
+  readonly evaluationOfSystem: DataLoader<number, Evaluation | null, string>
+  /** Corpus scores of a system, the newest of each metric. */
+  readonly systemScores: DataLoader<number, MetricScore[], string>
+  /** By id of a stored corpus score. */
+  readonly imageScores: DataLoader<number, ImageScores | null, string>
+  /** Stored rows of a data set's leave-one-out table with K − 1 references; none before it was computed. */
+  readonly agreement: DataLoader<number, AgreementScore[], string>
+  /** By id of a stored row of a leave-one-out table. */
+  readonly foldScores: DataLoader<number, ImageScores | null, string>
 }
 
-export function createLoaders(database: Database, checkTime: () => void): Loaders {
+export function createLoaders({ database, metrics }: Services, checkTime: () => void): Loaders {
   /**
    * A loader whose keys fall into groups, one statement each: `read` gets the keys of one group and maps the
    * part of the key that differs within it to a value; `absent` stands where it maps nothing.
@@ -148,6 +175,53 @@ export function createLoaders(database: Database, checkTime: () => void): Loader
       },
       [],
     ),
+
+    evaluation: byId(findEvaluations),
+
+    evaluationOfSystem: loader(
+      () => '',
+      (systemId) => systemId,
+      async (systemIds) => keyBy(await findNewestEvaluations(database, systemIds), (row) => row.systemId),
+      null,
+    ),
+
+    systemScores: loader(
+      () => '',
+      (systemId) => systemId,
+      async (systemIds) => {
+        const scores = groupBy(await readScores(database, systemIds), (score) => score.systemId)
+        return new Map([...scores].map(([systemId, rows]) => [systemId, newestOfEachMetric(rows, metrics)]))
+      },
+      [],
+    ),
+
+    imageScores: loader(
+      () => '',
+      (scoreId) => scoreId,
+      (scoreIds) => readImageScores(database, scoreIds),
+      null,
+    ),
+
+    agreement: loader(
+      () => '',
+      (datasetId) => datasetId,
+      async (datasetIds) => {
+        const datasets = await findDatasets(database, datasetIds)
+        const tables = datasets.map(async (dataset): Promise<[number, AgreementScore[]]> => {
+          const references = dataset.captionsPerImage - 1
+          return [dataset.id, (await storedAgreement(database, dataset, references, metrics.families)) ?? []]
+        })
+        return new Map(await Promise.all(tables))
+      },
+      [],
+    ),
+
+    foldScores: loader(
+      () => '',
+      (rowId) => rowId,
+      (rowIds) => readFoldScores(database, rowIds),
+      null,
+    ),
   }
 }
 
@@ -163,4 +237,9 @@ function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<
     else groups.set(keyOf(row), [row])
   }
   return groups
+}
+
+/** One score for each metric this server knows, in the order of its list. */
+function newestOfEachMetric(scores: readonly MetricScore[], metrics: MetricRegistry): MetricScore[] {
+  return metrics.all.flatMap(({ name }) => scores.findLast(({ metric }) => metric === name) ?? [])
 }

@@ -1,5 +1,7 @@
 import * as dataset from './dataset/resolvers.js'
+import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
+import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
 import type { Resolvers } from './schema-types.js'
 import * as system from './system/resolvers.js'
@@ -7,7 +9,8 @@ import * as word from './word/resolvers.js'
 
 /** One folder per part of the schema; here they become one map. */
 export const resolvers: Resolvers = {
-  Query: { ...node.Query, ...dataset.Query },
+  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
+  Mutation: evaluation.Mutation,
   Dataset: dataset.Dataset,
   Image: image.Image,
   Caption: image.Caption,
@@ -17,4 +20,10 @@ export const resolvers: Resolvers = {
   UsageModel: word.UsageModel,
   System: system.System,
   SystemWordResult: system.SystemWordResult,
+  MetricScore: metric.MetricScore,
+  CaptionScore: metric.CaptionScore,
+  ImageScore: metric.ImageScore,
+  HumanAgreement: metric.HumanAgreement,
+  AgreementScore: metric.AgreementScore,
+  Evaluation: evaluation.Evaluation,
 }

@@ -6,12 +6,16 @@ import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHt
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type ErrorRequestHandler } from 'express'
 import { AccordError } from '../errors.js'
+import { createEvaluations } from '../jobs/evaluations.js'
+import { loadFamilies } from '../jobs/metric-families.js'
+import { createRunner } from '../jobs/runner.js'
 import { projectFile } from '../project.js'
 import type { Database } from '../store/database.js'
 import { type Context, createContext } from './context.js'
 import { explorer } from './explorer.js'
 import { formatError } from './format-error.js'
 import { costLimit, LIMITS, validationRules } from './limits.js'
+import { createRegistry } from './metric/registry.js'
 import { resolvers } from './resolvers.js'
 
 export interface ServeOptions {
@@ -20,6 +24,8 @@ export interface ServeOptions {
   readonly port: number
   /** Largest body of a request, such as `20mb`. */
   readonly bodyLimit: string
+  /** A METEOR data folder; the word lists that come with Accord where absent. */
+  readonly meteorData?: string
 }
 
 /** A server that listens. */
@@ -36,6 +42,10 @@ export interface RunningServer {
  * @throws AccordError NOT_APPLICABLE where the port is taken or may not be used
  */
 export async function serve(database: Database, options: ServeOptions): Promise<RunningServer> {
+  const metrics = createRegistry(loadFamilies(options.meteorData))
+  const runner = createRunner(database.file)
+  const evaluations = createEvaluations(database, runner, { meteorData: options.meteorData })
+  const services = { database, runner, evaluations, metrics, meteorData: options.meteorData }
   const app = express().disable('x-powered-by')
   const http = createServer(app)
   const apollo = new ApolloServer<Context>({
@@ -53,13 +63,20 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   app.use(
     '/graphql',
     express.json({ limit: options.bodyLimit }),
-    expressMiddleware(apollo, { context: async () => createContext(database) }),
+    expressMiddleware(apollo, { context: async () => createContext(services) }),
   )
   app.get('/', (_request, response) => response.redirect('/graphql'))
   app.use(bodyErrors(options.bodyLimit))
   await listen(http, options)
   const { port } = http.address() as AddressInfo
-  return { url: `http://${hostInUrl(options.host)}:${port}/graphql`, close: () => apollo.stop() }
+  return {
+    url: `http://${hostInUrl(options.host)}:${port}/graphql`,
+    async close() {
+      evaluations.stop()
+      await runner.close()
+      await apollo.stop()
+    },
+  }
 }
 
 function listen(http: Server, { host, port }: ServeOptions): Promise<void> {

@@ -134,7 +134,7 @@ async function readTrial(
   const corpus = { ...concatenate([...parts, source.sequences]), texts }
   return {
     corpus,
-    trial: { ...trial, documents: allReferences(source, first) },
+    trial: { ...trial, documents: allReferences(source, first).lists },
     imageIds,
     unscoredImageCount,
   }
@@ -152,12 +152,18 @@ function listReferences({ firstCaption }: ReferenceCaptions, images: readonly nu
   return { references: Int32Array.from(references), referenceOffsets }
 }
 
-/** All captions of all described images, where the first caption has the position `first` in the corpus. */
-export function allReferences(source: ReferenceCaptions, first: number): ReferenceLists {
+/** All captions of all described images, and the ids of these; the first caption has the position `first`. */
+export function allReferences(
+  source: ReferenceCaptions,
+  first: number,
+): { readonly imageIds: Int32Array; readonly lists: ReferenceLists } {
   const images = Array.from(source.imageIds, (_, image) => image)
   const described = images.filter((image) => source.firstCaption[image + 1] > source.firstCaption[image])
-  const lists = listReferences(source, described)
-  return { ...lists, references: lists.references.map((caption) => caption + first) }
+  const { references, referenceOffsets } = listReferences(source, described)
+  return {
+    imageIds: Int32Array.from(described, (image) => source.imageIds[image]),
+    lists: { references: references.map((caption) => caption + first), referenceOffsets },
+  }
 }
 
 function describe(

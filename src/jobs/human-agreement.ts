@@ -59,7 +59,8 @@ export function computeAgreement(
   progress(0, 'reading captions')
   const captions = readReferenceCaptions(database, dataset.id)
   const corpus = { ...captions.sequences, texts: readTokenTexts(database) }
-  const table = leaveOneOut(corpus, allReferences(captions, 0), families, {
+  const { imageIds, lists } = allReferences(captions, 0)
+  const table = leaveOneOut(corpus, lists, families, {
     captionsPerImage: dataset.captionsPerImage,
     references,
     seed: SEED,
@@ -69,19 +70,27 @@ export function computeAgreement(
   saveAgreement(
     database,
     dataset.id,
-    table.scores.map(({ metric, folds, mean, standardDeviation, interval }) => ({
+    table.scores.map(({ metric, folds, mean, standardDeviation, interval, imageScores }) => ({
       referenceCount: references,
       metric: metric.name,
       signature: signatureOf(metric, references),
-      imageCount: table.imageCount,
+      imageCount: table.images.length,
       folds: [...folds],
       mean,
       standardDeviation,
       ...interval,
       warnings: [...table.warnings],
+      imageIds: table.images.map((image) => imageIds[image]),
+      imageScores: joinFolds(imageScores),
     })),
   )
   progress(1, 'done')
+}
+
+function joinFolds(folds: readonly Float64Array[]): Float64Array {
+  const joined = new Float64Array(folds.length * folds[0].length)
+  for (const [fold, scores] of folds.entries()) joined.set(scores, fold * scores.length)
+  return joined
 }
 
 function signatureOf(metric: MetricDescription, references: number): string {

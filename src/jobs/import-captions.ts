@@ -4,7 +4,7 @@ import { type CaptionedImages, readCocoCaptions } from '../formats/coco-captions
 import { readVocabulary, type VocabularyWord } from '../formats/vocabulary.js'
 import type { Database } from '../store/database.js'
 import { assertNameFree, insertDataset, type NewWord } from '../store/datasets.js'
-import { createTagger, type PartOfSpeech, tagWords } from '../text/part-of-speech.js'
+import { createTagger, type PartOfSpeech, type Tagger, tagWords } from '../text/part-of-speech.js'
 import { type Corpus, sequence, toCorpus } from '../text/sequences.js'
 import { tokenize } from '../text/tokenizer.js'
 import { countWords, histograms } from '../text/word-counts.js'
@@ -41,11 +41,11 @@ export interface ImportCaptionsReport {
  *
  * @throws AccordError for what is wrong with the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`
  */
-export function importCaptions(
+export async function importCaptions(
   database: Database,
   input: ImportCaptionsInput,
   progress: Progress,
-): ImportCaptionsReport {
+): Promise<ImportCaptionsReport> {
   assertNameFree(database, input.dataset)
   const vocabulary = input.vocabulary === undefined ? undefined : readVocabulary(input.vocabulary)
   const reading = part(progress, 0, 0.2)
@@ -54,13 +54,13 @@ export function importCaptions(
 }
 
 /** Imports captions that were read already. */
-export function importDataset(
+export async function importDataset(
   database: Database,
   { dataset: name, captionsPerImage: wanted, file }: ImportCaptionsInput,
   { images, captions, firstCaption }: CaptionedImages,
   vocabulary: readonly VocabularyWord[] | undefined,
   progress: Progress,
-): ImportCaptionsReport {
+): Promise<ImportCaptionsReport> {
   const captionsPerImage = chooseCaptionsPerImage(firstCaption, wanted, file)
   const corpus = toCorpus(tokenizeAll(captions, part(progress, 0, 0.3)))
   const texts = withVocabulary(corpus.texts, vocabulary)
@@ -68,7 +68,7 @@ export function importDataset(
   const counts = countWords(corpus, firstCaption, captionsPerImage, texts.length)
   const excluded = countImagesBelow(firstCaption, captionsPerImage)
   const allHistograms = histograms(counts, captionsPerImage, images.length - excluded, texts.length)
-  const tags = tagCorpus(corpus, part(progress, 0.35, 0.6))
+  const tags = tagCorpus(corpus, await createTagger(), part(progress, 0.35, 0.6))
   const words = describeWords(texts, allHistograms, captionsPerImage, tags, vocabulary)
   progress(0.6, 'writing')
   insertDataset(database, {
@@ -144,7 +144,7 @@ function withVocabulary(
   return [...texts, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
 }
 
-function tagCorpus(corpus: Corpus, progress: Progress): ReadonlyMap<string, PartOfSpeech> {
+function tagCorpus(corpus: Corpus, tagger: Tagger, progress: Progress): ReadonlyMap<string, PartOfSpeech> {
   const captionCount = corpus.offsets.length - 1
   function* captions() {
     for (let index = 0; index < captionCount; index++) {
@@ -152,7 +152,7 @@ function tagCorpus(corpus: Corpus, progress: Progress): ReadonlyMap<string, Part
       yield Array.from(sequence(corpus, index), (token) => corpus.texts[token])
     }
   }
-  return tagWords(createTagger(), captions())
+  return tagWords(tagger, captions())
 }
 
 function describeWords(

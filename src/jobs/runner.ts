@@ -126,11 +126,13 @@ function conclude(
 ): void {
   switch (message.kind) {
     case 'done':
-      return resolve(message.output)
+      resolve(message.output)
+      break
     case 'refused':
-      return reject(new AccordError(message.code, message.summary, message.detail))
+      reject(new AccordError(message.code, message.summary, message.detail))
+      break
     case 'failed':
-      return reject(new Error(message.error))
+      reject(new Error(message.error))
   }
 }
 

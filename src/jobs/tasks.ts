@@ -3,11 +3,12 @@ import { collectScores, submittedScores } from '../formats/word-scores.js'
 import type { Database } from '../store/database.js'
 import { requireDataset } from '../store/datasets.js'
 import { requireSystem } from '../store/systems.js'
+import { compareSystems, type PairwiseComparison } from './compare.js'
 import { type EvaluateInput, evaluateSystem } from './evaluate.js'
 import { computeAgreement } from './human-agreement.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
-import { loadFamilies } from './metric-families.js'
+import { chooseMetrics, loadFamilies } from './metric-families.js'
 import type { Progress } from './progress.js'
 
 /** What a server's worker thread can be asked to do: inputs and outputs that can be copied between threads. */
@@ -41,6 +42,15 @@ export interface Tasks {
       readonly meteorData: string | undefined
     }
     output: null
+  }
+  compare: {
+    input: {
+      readonly dataset: string
+      readonly systems: readonly string[]
+      readonly metric: string
+      readonly meteorData: string | undefined
+    }
+    output: readonly PairwiseComparison[]
   }
 }
 
@@ -89,5 +99,12 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     const dataset = await requireDataset(database, name)
     computeAgreement(database, dataset, references, loadFamilies(meteorData), progress)
     return null
+  },
+
+  async compare(database, { dataset: name, systems: names, metric, meteorData }) {
+    const dataset = await requireDataset(database, name)
+    const systems = await Promise.all(names.map((system) => requireSystem(database, dataset.id, system)))
+    const { families } = chooseMetrics(loadFamilies(meteorData), [metric])
+    return compareSystems(database, systems, families[0], metric)
   },
 }

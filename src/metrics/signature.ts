@@ -2,8 +2,8 @@ import { countImages, type MetricDescription, type ReferenceLists } from './metr
 
 /** How scores came about, as far as the metric itself does not say it. */
 export interface ScoringContext {
-  /** The reference captions of every image. */
-  readonly references: ReferenceLists
+  /** The reference captions of every image; absent where the signature is to say only how the metric is made. */
+  readonly references?: ReferenceLists
   /** Tokenizer and its version: `ptb-3.4.1`. */
   readonly tokenizer: string
   /** Name of the set whose captions document frequencies were counted in; the references' own when absent. */
@@ -27,7 +27,7 @@ export function signature(metric: MetricDescription, context: ScoringContext): s
       context.documents === undefined ? 'own' : `of-${encodeURIComponent(context.documents)}`,
     ])
   }
-  fields.push(['refs', referenceRange(context.references)])
+  if (context.references) fields.push(['refs', referenceRange(context.references)])
   fields.push(['tok', context.tokenizer], ['version', context.version])
   return [metric.name, ...fields.map(([name, value]) => `${name}:${value}`)].join('|')
 }

@@ -63,7 +63,7 @@ export interface ImageWord {
   imageId: number
 }
 
-export type SystemKind = 'CAPTIONS' | 'WORD_SCORES'
+export type SystemKind = 'CAPTIONS' | 'WORD_SCORES' | 'DESCRIPTIONS'
 
 export interface System {
   id: number
@@ -142,6 +142,10 @@ export interface AgreementScore {
   lower: number
   upper: number
   warnings: string[]
+  /** 32-bit ids of the images. */
+  imageIds: Buffer
+  /** Doubles, fold by fold, aligned to `imageIds`: the score of the image's caption that the fold holds out. */
+  imageScores: Buffer
 }
 
 const id = { type: 'integer', primary: true, generated: true } as const
@@ -298,6 +302,8 @@ export const AgreementScoreEntity = new EntitySchema<AgreementScore>({
     lower: number('lower'),
     upper: number('upper'),
     warnings: json('warnings'),
+    imageIds: blob('image_ids'),
+    imageScores: blob('image_scores'),
   },
 })
 

@@ -38,3 +38,19 @@ export function interruptEvaluations(database: Database): void {
 export function findEvaluations(database: Database, ids: readonly number[]): Promise<Evaluation[]> {
   return database.source.getRepository(EvaluationEntity).findBy({ id: In(ids) })
 }
+
+/** The newest evaluation of each system that has one, in no particular order. */
+export function findNewestEvaluations(
+  database: Database,
+  systemIds: readonly number[],
+): Promise<Evaluation[]> {
+  return database.source
+    .getRepository(EvaluationEntity)
+    .createQueryBuilder('evaluation')
+    .where(
+      `evaluation.id IN (SELECT MAX(id) FROM evaluation
+                         WHERE system_id IN (SELECT value FROM json_each(:ids)) GROUP BY system_id)`,
+      { ids: JSON.stringify(systemIds) },
+    )
+    .getMany()
+}

@@ -71,21 +71,24 @@ export function readScores(
   })
 }
 
-/** Image scores of a stored score, with the ids of the images. */
-export function readImageScores(
-  database: Database,
-  scoreId: number,
-): { readonly imageIds: Int32Array; readonly scores: Float64Array } {
-  const [imageIds, scores] = database.connection
+/** Per-image scores aligned to the ids of the images, which ascend. */
+export interface ImageScores {
+  readonly imageIds: Int32Array
+  readonly scores: Float64Array
+}
+
+/** Image scores of stored scores, by id of the score. */
+export function readImageScores(database: Database, scoreIds: readonly number[]): Map<number, ImageScores> {
+  const rows = database.connection
     .prepare(
-      `SELECT image_set.image_ids, metric_score.image_scores FROM metric_score
+      `SELECT metric_score.id, image_set.image_ids, metric_score.image_scores FROM metric_score
        JOIN metric_statistics ON metric_statistics.id = metric_score.statistics_id
        JOIN image_set ON image_set.id = metric_statistics.image_set_id
-       WHERE metric_score.id = ?`,
+       WHERE metric_score.id IN (SELECT value FROM json_each(?))`,
     )
     .raw()
-    .get(scoreId) as [Buffer, Buffer]
-  return { imageIds: toInt32Array(imageIds), scores: toFloat64Array(scores) }
+    .all(JSON.stringify(scoreIds)) as [number, Buffer, Buffer][]
+  return new Map(rows.map(toImageScores))
 }
 
 /** Rows of sufficient statistics behind a stored score, with the ids of the images. */
@@ -103,16 +106,25 @@ export function readStatistics(
   return { imageIds: toInt32Array(imageIds), statistics: toFloat64Array(statistics) }
 }
 
+/** A row of a leave-one-out table before it has an id. */
+export interface NewAgreementScore
+  extends Omit<AgreementScore, 'id' | 'datasetId' | 'imageIds' | 'imageScores'> {
+  readonly imageIds: Int32Array
+  /** Fold by fold, aligned to `imageIds`. */
+  readonly imageScores: Float64Array
+}
+
 /** Writes a leave-one-out table; rows of the same signature are replaced. */
 export function saveAgreement(
   database: Database,
   datasetId: number,
-  scores: readonly Omit<AgreementScore, 'id' | 'datasetId'>[],
+  scores: readonly NewAgreementScore[],
 ): void {
   const insert = database.connection.prepare(
     `INSERT OR REPLACE INTO agreement_score (dataset_id, reference_count, metric, signature, image_count, folds, mean,
-                                             standard_deviation, lower, upper, warnings)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                                             standard_deviation, lower, upper, warnings, image_ids,
+                                             image_scores)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   inTransaction(database, () => {
     for (const score of scores) {
@@ -128,6 +140,8 @@ export function saveAgreement(
         score.lower,
         score.upper,
         JSON.stringify(score.warnings),
+        toBlob(score.imageIds),
+        toBlob(score.imageScores),
       )
     }
   })
@@ -144,6 +158,22 @@ export function readAgreement(
     where: { datasetId, referenceCount, signature: In(signatures) },
     order: { id: 'ASC' },
   })
+}
+
+/** Image scores behind rows of leave-one-out tables, fold by fold aligned to the images, by id of the row. */
+export function readFoldScores(database: Database, rowIds: readonly number[]): Map<number, ImageScores> {
+  const rows = database.connection
+    .prepare(
+      `SELECT id, image_ids, image_scores FROM agreement_score
+       WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    .raw()
+    .all(JSON.stringify(rowIds)) as [number, Buffer, Buffer][]
+  return new Map(rows.map(toImageScores))
+}
+
+function toImageScores([id, imageIds, scores]: [number, Buffer, Buffer]): [number, ImageScores] {
+  return [id, { imageIds: toInt32Array(imageIds), scores: toFloat64Array(scores) }]
 }
 
 /** Statistics that no score needs any longer, and image sets that nothing does. */

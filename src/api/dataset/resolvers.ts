@@ -5,6 +5,8 @@ import { listSystems } from '../../store/systems.js'
 import { countOfWords, findWord, pageOfWords, wordOrder } from '../../store/words.js'
 import { toConnection, toPageRequest } from '../connection.js'
 import { toGlobalId } from '../ids.js'
+import { comparisonsOf } from '../metric/compare.js'
+import { humanAgreementOf } from '../metric/human-agreement.js'
 import { toPoints, toReferences } from '../references.js'
 import type { DatasetResolvers, QueryResolvers } from '../schema-types.js'
 import { leaderboard } from './leaderboard.js'
@@ -55,5 +57,10 @@ export const Dataset: DatasetResolvers = {
       partOfSpeech,
     ),
 
-  leaderboard: (dataset, { partOfSpeech }, { database }) => leaderboard(database, dataset, partOfSpeech),
+  humanAgreement: (dataset, { references }, context) =>
+    humanAgreementOf(dataset, toReferences(dataset.captionsPerImage, references), context),
+
+  compare: (dataset, { systems, metric }, context) => comparisonsOf(dataset, systems, metric, context),
+
+  leaderboard: (dataset, args, context) => leaderboard(dataset, args, context),
 }

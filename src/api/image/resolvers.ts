@@ -1,6 +1,7 @@
 import { toInt32Array } from '../../store/blobs.js'
 import type { Context } from '../context.js'
 import { toGlobalId } from '../ids.js'
+import { humanCaptionScores, systemCaptionScores } from '../metric/caption-scores.js'
 import { present } from '../present.js'
 import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../schema-types.js'
 import { wordsOfImage } from './words.js'
@@ -15,12 +16,14 @@ export const Image: ImageResolvers = {
 
 export const Caption: CaptionResolvers = {
   tokens: ({ tokens }, _args, context) => textsOf(tokens, context),
+  scores: (caption, { metrics: names }, { loaders }) => humanCaptionScores(caption, names, loaders),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
   system: ({ systemId }, _args, { loaders }) => loaders.system.load(systemId).then(present),
   image: ({ imageId }, _args, { loaders }) => loaders.image.load(imageId).then(present),
   tokens: ({ tokens }, _args, context) => textsOf(tokens, context),
+  scores: (caption, { metrics: names }, { loaders }) => systemCaptionScores(caption, names, loaders),
 }
 
 function textsOf(tokens: Buffer, { loaders }: Context): Promise<string[]> {

@@ -15,6 +15,8 @@ export const Query: Pick<QueryResolvers, 'node'> = {
         return named(type, await loaders.word.load(id))
       case 'System':
         return named(type, await loaders.system.load(id))
+      case 'Evaluation':
+        return named(type, await loaders.evaluation.load(id))
     }
   },
 }

@@ -3,6 +3,7 @@ import { wordOrder } from '../../store/words.js'
 import { toConnection, toPageRequest } from '../connection.js'
 import { vocabularyOf } from '../dataset/summaries.js'
 import { toGlobalId } from '../ids.js'
+import { imageScoresOf } from '../metric/image-scores.js'
 import { present } from '../present.js'
 import { toPoints, toReferences } from '../references.js'
 import type { SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
@@ -13,6 +14,14 @@ export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
 
   dataset: ({ datasetId }, _args, { loaders }) => loaders.dataset.load(datasetId).then(present),
+
+  scores: async ({ id }, { metrics: names }, { loaders }) =>
+    (await loaders.systemScores.load(id)).filter(({ metric }) => names?.includes(metric) ?? true),
+
+  imageScores: (system, { metric, orderBy, ...page }, context) =>
+    imageScoresOf(system, metric, orderBy ?? 'WORST_FIRST', page, context),
+
+  evaluation: ({ id }, _args, { loaders }) => loaders.evaluationOfSystem.load(id),
 
   async words({ id, datasetId }, args, { database, loaders }) {
     const { captionsPerImage } = present(await loaders.dataset.load(datasetId))

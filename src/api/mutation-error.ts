@@ -1,0 +1,22 @@
+import { AccordError } from '../errors.js'
+import type { MutationError } from './schema-types.js'
+
+/** A mutation's result, or its expected failure as data; surprises are thrown on. */
+export async function asData<Result>(
+  mutate: () => Promise<Result>,
+): Promise<Result | (MutationError & { readonly __typename: 'MutationError' })> {
+  try {
+    return await mutate()
+  } catch (error) {
+    if (!(error instanceof AccordError)) throw error
+    const { source, place, expected, found } = error.detail
+    return {
+      __typename: 'MutationError',
+      code: error.code,
+      message: error.message,
+      place: place ?? source,
+      expected,
+      found,
+    }
+  }
+}
