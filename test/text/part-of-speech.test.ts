@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  createTagger,
+  PARTS_OF_SPEECH,
+  type PartOfSpeech,
+  partOfSpeechOf,
+  type Tagger,
+  tagWords,
+} from '../../src/text/part-of-speech.js'
+
+describe('partOfSpeechOf', () => {
+  it.each([
+    ['NN', 'NN NNS NNP NNPS'],
+    ['VB', 'VB VBD VBG VBN VBP VBZ'],
+    ['JJ', 'JJ JJR JJS'],
+    ['DT', 'DT PDT'],
+    ['PRP', 'PRP PRP$'],
+    ['IN', 'IN'],
+    ['OTHER', 'RB RBR CC CD MD TO RP WDT WP WRB EX FW UH POS SYM . , : `` -LRB- nonsense'],
+  ])('%s for %s', (partOfSpeech, pennTags) => {
+    for (const tag of pennTags.split(' ')) expect(partOfSpeechOf(tag)).toBe(partOfSpeech)
+  })
+})
+
+describe('tagWords', () => {
+  it('gives the most frequent tag of each word', () => {
+    const tags: Record<string, PartOfSpeech[]> = { 'a walk': ['DT', 'NN'], 'they walk': ['PRP', 'VB'] }
+    const tagger: Tagger = (sentence) => tags[sentence.join(' ')]
+    const sentences = ['they walk', 'a walk', 'they walk'].map((sentence) => sentence.split(' '))
+    expect(tagWords(tagger, sentences)).toEqual(
+      new Map([
+        ['they', 'PRP'],
+        ['walk', 'VB'],
+        ['a', 'DT'],
+      ]),
+    )
+  })
+
+  it('gives ties to the tag listed first, in whatever order the sentences come', () => {
+    const tagOf = fc.shuffledSubarray([...PARTS_OF_SPEECH], { minLength: 1 })
+    fc.assert(
+      fc.property(tagOf, (tags) => {
+        const next = tags.values()
+        const tagger: Tagger = (sentence) => sentence.map(() => next.next().value!)
+        const first = PARTS_OF_SPEECH.find((tag) => tags.includes(tag))
+        expect(
+          tagWords(
+            tagger,
+            tags.map(() => ['word']),
+          ).get('word'),
+        ).toBe(first)
+      }),
+    )
+  })
+
+  it('knows no word without sentences', () => {
+    expect(tagWords(() => [], []).size).toBe(0)
+    expect(tagWords(() => [], [[]]).size).toBe(0)
+  })
+})
+
+describe('createTagger', () => {
+  let tagger: Tagger
+  beforeAll(async () => {
+    tagger = await createTagger()
+  })
+
+  it('tags a caption', () => {
+    expect(tagger('a young man is riding his horse on the beach'.split(' '))).toEqual(
+      'DT JJ NN VB VB PRP NN IN DT NN'.split(' '),
+    )
+  })
+
+  it('takes the word’s place in the sentence into account', () => {
+    expect(tagger(['they', 'walk', 'home'])[1]).toBe('VB')
+    expect(tagger(['a', 'walk'])[1]).toBe('NN')
+  })
+
+  it('gives each token a tag, whatever it is', () => {
+    const tokens = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc.constantFrom('constructor', '__proto__', '-lrb-', '``', '...', '25', '👍', 'é', '\u0301'),
+    )
+    fc.assert(
+      fc.property(fc.array(tokens), (sentence) => {
+        const tags = tagger(sentence)
+        expect(tags).toHaveLength(sentence.length)
+        for (const tag of tags) expect(PARTS_OF_SPEECH).toContain(tag)
+      }),
+    )
+  })
+})
