@@ -1,0 +1,405 @@
+import { AccordError, quote } from '../errors.js'
+import {
+  BASELINES,
+  type Baseline,
+  type BaselineInputs,
+  baselineNeeds,
+  LARGEST_K,
+  orderBoxes,
+} from '../selection/baselines.js'
+import { type ConceptImportance, conceptImportance } from '../selection/importance.js'
+import { bootstrapIntervals, type SelectionIntervals } from '../selection/intervals.js'
+import {
+  collectReferences,
+  SCORE_WIDTH,
+  type SelectionReferences,
+  type SelectionScores,
+  type SelectionSummary,
+  scoreHumans,
+  scoreOrders,
+  scoreSelections,
+  summarizeScores,
+} from '../selection/metric.js'
+import { learnPriors, type Priors, splitImages } from '../selection/priors.js'
+import { writeSentence } from '../selection/sentences.js'
+import type { BoxedImage, Description } from '../selection/types.js'
+import {
+  readBoxedImages,
+  readHumanDescriptions,
+  readStoredImages,
+  readSystemSelections,
+} from '../store/boxes.js'
+import type { Database } from '../store/database.js'
+import { requireDataset } from '../store/datasets.js'
+import type { Page, PageRequest, Position } from '../store/keyset.js'
+import { requireSystem } from '../store/systems.js'
+import type { MarkedText } from '../text/mention-markup.js'
+import { noBoxes } from './import-boxes.js'
+import type { Progress } from './progress.js'
+import { pageOfSorted } from './sorted-page.js'
+
+/** Seed of the random baseline, of splits, sentences and resamples: the same question has the same answer. */
+const SEED = 1
+
+/** What is scored, and where the text baselines learn what people name. */
+export interface SelectionInput {
+  readonly dataset: string
+  /** Name of another data set whose human descriptions priors are learned from. */
+  readonly priors?: string
+  /** Instead: the share of the data set's own images to learn from; the others are scored. */
+  readonly priorsShare?: number
+}
+
+/** Means over images, with deviations and intervals. */
+export interface SelectionResult extends SelectionSummary {
+  /** Images with references that are not among those scored. */
+  readonly imagesLeftOut: number
+  /** Percentile 95 %, 1,000 resamples; null where there is no image. */
+  readonly intervals: SelectionIntervals | null
+}
+
+/** Why a baseline has no scores. */
+export type BaselineReason = 'NO_PRIORS' | 'NO_IMAGE_SIZE'
+
+/** A baseline with 1, 2 … {@link LARGEST_K} boxes. */
+export interface BaselineResult {
+  readonly baseline: Baseline
+  /** Entry k − 1 has the scores with k boxes; none where there is a reason. */
+  readonly points: readonly SelectionResult[]
+  readonly undefinedReason: BaselineReason | null
+}
+
+export interface SystemSelectionResult extends SelectionResult {
+  readonly system: string
+}
+
+export interface SelectionReport {
+  readonly dataset: string
+  readonly priors: string | null
+  readonly priorsShare: number | null
+  /** Images that are scored: those with a human description that names a box. */
+  readonly imageCount: number
+  /** Left out: images with boxes, and images without, none of whose human descriptions names a box. */
+  readonly imagesWithoutReferences: number
+  /** Left out: human descriptions that name no box. */
+  readonly descriptionsWithoutMentions: number
+  /** Of the images that are scored. */
+  readonly imagesWithoutSize: number
+  readonly human: SelectionResult
+  /** All baselines, in the order of {@link BASELINES}. */
+  readonly baselines: readonly BaselineResult[]
+  /** The systems that describe images by boxes, by name. */
+  readonly systems: readonly SystemSelectionResult[]
+  /** Most important first: by importance, then by the number of descriptions that it rests on. */
+  readonly concepts: readonly ConceptImportance[]
+}
+
+/**
+ * Content selection on a data set (Wang & Gaizauskas 2015): the human bound, all baselines that its data allows, and
+ * its systems.
+ *
+ * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE where the data set has no boxes, where priors come from the
+ *   data set itself, or where there is nothing to learn them from; OUT_OF_RANGE for `priorsShare`
+ */
+export async function computeSelection(
+  database: Database,
+  input: SelectionInput,
+  progress: Progress,
+): Promise<SelectionReport> {
+  progress(0, 'reading boxes')
+  const material = await readMaterial(database, input)
+  const { references, images, descriptions, datasetId } = material
+  const human = scoreHumans(references)
+  const curves = BASELINES.map((baseline, index) => {
+    progress(0.1 + (0.4 * index) / BASELINES.length, `selecting by ${baseline}`)
+    const undefinedReason = reasonAgainst(baseline, material)
+    return { baseline, undefinedReason, curve: undefinedReason ? [] : scoreBaseline(baseline, material) }
+  })
+  const systems = [...readSystemSelections(database, datasetId)].map(([system, selections]) => ({
+    system,
+    scores: scoreSelections(references, selections),
+  }))
+  progress(0.5, 'resampling images')
+  const humanResult = toResults([human])[0]
+  const baselineResults = toResults(curves.flatMap(({ curve }) => curve))
+  let next = 0
+  return {
+    dataset: input.dataset,
+    priors: input.priors ?? null,
+    priorsShare: input.priorsShare ?? null,
+    imageCount: references.images.length,
+    imagesWithoutReferences: references.imagesWithoutReferences,
+    descriptionsWithoutMentions: references.descriptionsWithoutMentions,
+    imagesWithoutSize: material.imagesWithoutSize,
+    human: humanResult,
+    baselines: curves.map(({ baseline, undefinedReason, curve }) => ({
+      baseline,
+      undefinedReason,
+      points: curve.map(() => baselineResults[next++]),
+    })),
+    systems: systems.map(({ system, scores }) => ({ system, ...toResults([scores])[0] })),
+    concepts: byImportance(conceptImportance(images, descriptions)),
+  }
+}
+
+/** Whose scores of single images are wanted: the human bound, a baseline with k boxes, or a system. */
+export type Selector =
+  | { readonly kind: 'human' }
+  | { readonly kind: 'baseline'; readonly baseline: Baseline; readonly k: number }
+  | { readonly kind: 'system'; readonly name: string }
+
+export interface ImageSelectionsInput extends SelectionInput {
+  readonly selector: Selector
+  readonly by: SelectionMeasure
+  readonly worstFirst: boolean
+  /** Only these images, by external id. */
+  readonly externalIds?: readonly string[]
+  readonly request: PageRequest
+}
+
+export const SELECTION_MEASURES = ['precision', 'recall', 'f'] as const
+export type SelectionMeasure = (typeof SELECTION_MEASURES)[number]
+
+/** The scores of one image, 0 to 1, and what was selected. */
+export interface ImageSelection {
+  /** Row of the image. */
+  readonly imageId: number
+  readonly precision: number
+  readonly recall: number
+  readonly f: number
+  /** Ids of boxes in the order selected; null for people, whose scores are means over their descriptions. */
+  readonly selected: readonly string[] | null
+  /** What a baseline writes about the boxes it selects; null for people and systems. */
+  readonly sentence: MarkedText | null
+}
+
+export interface ImageSelectionPage extends Page<ImageSelection> {
+  readonly totalCount: number
+}
+
+/**
+ * A page of the scores of single images; equal scores in the order of the data set.
+ *
+ * @throws AccordError as {@link computeSelection}; UNKNOWN_SYSTEM; OUT_OF_RANGE for k; NOT_APPLICABLE where the
+ *   baseline lacks what it needs, or the system does not say which boxes it names
+ */
+export async function pageOfImageSelections(
+  database: Database,
+  { selector, by, worstFirst, externalIds, request, ...input }: ImageSelectionsInput,
+): Promise<ImageSelectionPage> {
+  const material = await readMaterial(database, input)
+  const { scores, describe } = await select(database, material, selector)
+  const imageRows = readStoredImages(database, material.datasetId)
+  const wanted = externalIds && new Set(externalIds)
+  const column = SELECTION_MEASURES.indexOf(by)
+  const sign = worstFirst ? 1 : -1
+  const compare = (one: Position, other: Position) =>
+    sign * (Number(one.value) - Number(other.value)) || one.id - other.id
+  const sorted = scores.imageIds
+    .map((externalId, index) => {
+      const [precision, recall, f] = scores.values.subarray(index * SCORE_WIDTH)
+      const { id } = imageRows.get(externalId)!
+      const position = { value: [precision, recall, f][column], id }
+      return { row: { externalId, imageId: id, precision, recall, f }, position }
+    })
+    .filter(({ row }) => wanted?.has(row.externalId) ?? true)
+    .sort((one, other) => compare(one.position, other.position))
+  const page = pageOfSorted(sorted, compare, request)
+  return {
+    ...page,
+    rows: page.rows.map(({ row: { externalId, ...row }, position }) => ({
+      row: { ...row, ...describe(externalId) },
+      position,
+    })),
+    totalCount: sorted.length,
+  }
+}
+
+/** What a baseline lacks, as an error: for where it alone is asked for. */
+export function baselineError(
+  baseline: Baseline,
+  reason: BaselineReason,
+  imagesWithoutSize: number,
+): AccordError {
+  switch (reason) {
+    case 'NO_PRIORS':
+      return new AccordError(
+        'NOT_APPLICABLE',
+        `${baseline} needs development data to learn from what people name`,
+        { source: 'priors', expected: 'another data set, or a share of this one', found: 'neither' },
+      )
+    case 'NO_IMAGE_SIZE':
+      return new AccordError('NOT_APPLICABLE', `${baseline} needs the width and height of every image`, {
+        source: 'dataset',
+        found: `${imagesWithoutSize} without`,
+      })
+  }
+}
+
+/** Everything that scores are computed from. */
+interface Material {
+  readonly datasetId: number
+  /** Those that are scored: all, or the part that priors are not learned from. */
+  readonly images: readonly BoxedImage[]
+  readonly descriptions: readonly Description[]
+  readonly references: SelectionReferences
+  /** The images with references, in their order. */
+  readonly scored: readonly BoxedImage[]
+  readonly imagesWithoutSize: number
+  readonly priors: Priors | null
+}
+
+async function readMaterial(
+  database: Database,
+  { dataset: name, priors: priorsName, priorsShare }: SelectionInput,
+): Promise<Material> {
+  const { id: datasetId } = await requireDataset(database, name)
+  const all = readBoxedImages(database, datasetId)
+  if (all.every(({ boxes }) => boxes.length === 0)) throw noBoxes(name)
+  const descriptions = readHumanDescriptions(database, datasetId)
+  if (priorsName !== undefined) checkPriors(name, priorsName, priorsShare)
+  const { development, test: images } =
+    priorsShare === undefined ? { development: [], test: all } : splitImages(all, priorsShare, SEED)
+  const references = collectReferences(images, descriptions)
+  const byId = new Map(images.map((image) => [image.imageId, image]))
+  const scored = references.images.map(({ imageId }) => byId.get(imageId)!)
+  return {
+    datasetId,
+    images,
+    descriptions,
+    references,
+    scored,
+    imagesWithoutSize: scored.filter(({ width }) => width === null).length,
+    priors: await about('priors', async () => {
+      if (priorsName !== undefined) return learnFrom(database, priorsName)
+      return priorsShare === undefined ? null : learnPriors(development, descriptions)
+    }),
+  }
+}
+
+function checkPriors(dataset: string, priors: string, priorsShare: number | undefined): void {
+  if (priorsShare !== undefined) {
+    throw new AccordError('NOT_APPLICABLE', 'priors are learned from one place', {
+      source: 'priors',
+      expected: 'another data set, or a share of this one',
+      found: 'both',
+    })
+  }
+  if (priors === dataset) {
+    throw new AccordError('NOT_APPLICABLE', 'priors of the scored descriptions would know the answers', {
+      source: 'priors',
+      expected: 'another data set, or a share of this one',
+      found: quote(priors),
+    })
+  }
+}
+
+async function learnFrom(database: Database, name: string): Promise<Priors> {
+  const { id } = await requireDataset(database, name)
+  return learnPriors(readBoxedImages(database, id), readHumanDescriptions(database, id))
+}
+
+/** Why the baseline cannot be computed, or null where it can. */
+function reasonAgainst(
+  baseline: Baseline,
+  { priors, imagesWithoutSize }: Pick<Material, 'priors' | 'imagesWithoutSize'>,
+): BaselineReason | null {
+  const needs = baselineNeeds(baseline)
+  if (needs.priors && priors === null) return 'NO_PRIORS'
+  return needs.imageSize && imagesWithoutSize > 0 ? 'NO_IMAGE_SIZE' : null
+}
+
+function scoreBaseline(baseline: Baseline, { references, scored, priors }: Material): SelectionScores[] {
+  const inputs: BaselineInputs = { seed: SEED, priors }
+  const orders = new Map(
+    scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).map(({ id }) => id)]),
+  )
+  return scoreOrders(references, orders, LARGEST_K)
+}
+
+/** Scores of single images, and what was selected in one. */
+interface Selected {
+  readonly scores: SelectionScores
+  readonly describe: (imageId: string) => Pick<ImageSelection, 'selected' | 'sentence'>
+}
+
+async function select(database: Database, material: Material, selector: Selector): Promise<Selected> {
+  const { references } = material
+  switch (selector.kind) {
+    case 'human':
+      return { scores: scoreHumans(references), describe: () => ({ selected: null, sentence: null }) }
+    case 'baseline':
+      return selectByBaseline(material, selector.baseline, selector.k)
+    case 'system': {
+      await requireSystem(database, material.datasetId, selector.name)
+      const selections = readSystemSelections(database, material.datasetId, [selector.name]).get(
+        selector.name,
+      )
+      if (selections === undefined) {
+        throw new AccordError('NOT_APPLICABLE', 'the system does not say which boxes it names', {
+          source: 'system',
+          expected: 'a system with descriptions that link to boxes',
+          found: quote(selector.name),
+        })
+      }
+      const describe = (imageId: string) => ({
+        selected: [...new Set(selections.get(imageId))],
+        sentence: null,
+      })
+      return { scores: scoreSelections(references, selections), describe }
+    }
+  }
+}
+
+function selectByBaseline(material: Material, baseline: Baseline, k: number): Selected {
+  const reason = reasonAgainst(baseline, material)
+  if (reason !== null) throw baselineError(baseline, reason, material.imagesWithoutSize)
+  if (k < 1 || k > LARGEST_K) {
+    throw new AccordError('OUT_OF_RANGE', 'baselines select from 1 box on', {
+      source: 'k',
+      expected: `1 to ${LARGEST_K}`,
+      found: String(k),
+    })
+  }
+  const inputs: BaselineInputs = { seed: SEED, priors: material.priors }
+  const selections = new Map(
+    material.scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).slice(0, k)]),
+  )
+  const ids = new Map([...selections].map(([imageId, boxes]) => [imageId, boxes.map(({ id }) => id)]))
+  return {
+    scores: scoreSelections(material.references, ids),
+    describe: (imageId) => ({
+      selected: ids.get(imageId)!,
+      sentence: writeSentence(selections.get(imageId)!, SEED, imageId),
+    }),
+  }
+}
+
+/** Means, deviations and intervals of scores of the same images. */
+function toResults(scores: readonly SelectionScores[]): SelectionResult[] {
+  const intervals = bootstrapIntervals(scores, { seed: SEED })
+  return scores.map((one, index) => ({
+    ...summarizeScores(one),
+    imagesLeftOut: one.imagesLeftOut,
+    intervals: intervals[index],
+  }))
+}
+
+function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance[] {
+  return concepts.toSorted(
+    (one, other) =>
+      (other.importance ?? -1) - (one.importance ?? -1) ||
+      other.present - one.present ||
+      (one.concept < other.concept ? -1 : 1),
+  )
+}
+
+/** Lets errors name the argument that led to them. */
+async function about<Result>(source: string, action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action()
+  } catch (error) {
+    if (!(error instanceof AccordError)) throw error
+    throw new AccordError(error.code, error.summary, { ...error.detail, source })
+  }
+}
