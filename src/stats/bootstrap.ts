@@ -143,8 +143,7 @@ function gatherColumns(measurements: readonly Measurement[], images: number): Fl
 function drawCounts(random: Random, images: number, resamples: number, counts: Float64Array): void {
   counts.fill(0)
   for (let resample = 0; resample < resamples; resample++) {
-    const row = resample * images
-    for (let draw = 0; draw < images; draw++) counts[row + random.below(images)]++
+    random.tally(images, images, counts, resample * images)
   }
 }
 
