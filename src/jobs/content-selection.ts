@@ -258,8 +258,9 @@ async function readMaterial(
   if (all.every(({ boxes }) => boxes.length === 0)) throw noBoxes(name)
   const descriptions = readHumanDescriptions(database, datasetId)
   if (priorsName !== undefined) checkPriors(name, priorsName, priorsShare)
-  const { development, test: images } =
-    priorsShare === undefined ? { development: [], test: all } : splitImages(all, priorsShare, SEED)
+  const { development, test: images } = await about('priorsShare', async () =>
+    priorsShare === undefined ? { development: [], test: all } : splitImages(all, priorsShare, SEED),
+  )
   const references = collectReferences(images, descriptions)
   const byId = new Map(images.map((image) => [image.imageId, image]))
   const scored = references.images.map(({ imageId }) => byId.get(imageId)!)

@@ -109,7 +109,8 @@ export async function importDescriptions(
     reading(total > 0 ? read / total : 0, 'reading'),
   )
   const described = new Set(descriptions.map(({ imageId }) => imageId))
-  const missing = missingImages(boxed, described, { source: file, allowMissing })
+  const seen = new Set([...described].filter((imageId) => boxed.has(imageId)))
+  const missing = missingImages(boxed, seen, { source: file, allowMissing })
   progress(0.7, 'writing')
   const systemId = within(file, () =>
     inTransaction(database, () => {
