@@ -13,10 +13,22 @@ const EXCEPTIONS = 'english.exceptions'
 const FUNCTION_WORDS = 'english.function.words'
 const PARAPHRASES = 'paraphrase-en.gz'
 
+/** Names in signatures of what comes with Accord, and of METEOR's own files where they say the same. */
+const SHIPPED_WORDNET = 'WordNet-3.0'
+const SHIPPED_FUNCTION_WORDS = 'METEOR-1.5'
+const FINGERPRINT_OF_METEORS_WORDNET = 'd4e3ad46f0ce'
+
 /** Where `npm run build` puts the WordNet files: seen from the compiled module, and from its source. */
 const SHIPPED_FOLDERS = ['../../resources/meteor/', '../../dist/resources/meteor/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
+
+type FunctionWords = Pick<MeteorResources, 'functionWords' | 'functionWordsName'>
+
+const SHIPPED_WORDS: FunctionWords = {
+  functionWords: ENGLISH_FUNCTION_WORDS,
+  functionWordsName: SHIPPED_FUNCTION_WORDS,
+}
 
 /**
  * What METEOR needs to know of English. Without a folder: WordNet 3.0 and the function words that come with
@@ -28,12 +40,10 @@ const SHIPPED_FOLDERS = ['../../resources/meteor/', '../../dist/resources/meteor
  * that does not read as it should. The paraphrase table is read when the words of a corpus are known.
  */
 export function readMeteorData(folder?: string): MeteorResources {
-  if (folder === undefined) return { functionWords: ENGLISH_FUNCTION_WORDS, wordNet: readShippedWordNet() }
+  if (folder === undefined) return { ...SHIPPED_WORDS, wordNet: readShippedWordNet() }
   const has = inspectFolder(folder)
   return {
-    functionWords: has(FUNCTION_WORDS)
-      ? readFunctionWords(join(folder, FUNCTION_WORDS))
-      : ENGLISH_FUNCTION_WORDS,
+    ...(has(FUNCTION_WORDS) ? readFunctionWords(join(folder, FUNCTION_WORDS)) : SHIPPED_WORDS),
     wordNet: has(SYNSETS) ? readWordNet(folder) : readShippedWordNet(),
     ...(has(PARAPHRASES) && { paraphrases: openParaphrases(join(folder, PARAPHRASES)) }),
   }
@@ -70,7 +80,7 @@ function inspectFolder(folder: string): (name: string) => boolean {
 
 function readShippedWordNet(): WordNetTables {
   const folder = SHIPPED_FOLDERS.find((path) => existsSync(join(path, SYNSETS)))
-  if (folder !== undefined) return { ...readWordNet(folder), name: 'WordNet-3.0' }
+  if (folder !== undefined) return readWordNet(folder, SHIPPED_WORDNET)
   throw new AccordError('RESOURCE_MISSING', 'the WordNet files that METEOR needs are not built', {
     source: SHIPPED_FOLDERS.at(-1),
     expected: `${SYNSETS}, made by npm run build`,
@@ -78,8 +88,14 @@ function readShippedWordNet(): WordNetTables {
   })
 }
 
-function readFunctionWords(path: string): ReadonlySet<string> {
-  return new Set(readWhole(path).toString('utf8').split('\n').map(withoutReturn))
+function readFunctionWords(path: string): FunctionWords {
+  const bytes = readWhole(path)
+  const functionWords = new Set(bytes.toString('utf8').split('\n').map(withoutReturn))
+  functionWords.delete('')
+  const isShipped =
+    functionWords.size === ENGLISH_FUNCTION_WORDS.size &&
+    [...functionWords].every((word) => ENGLISH_FUNCTION_WORDS.has(word))
+  return isShipped ? SHIPPED_WORDS : { functionWords, functionWordsName: `sha256:${fingerprint(bytes)}` }
 }
 
 function openParaphrases(path: string): ParaphraseTable {
@@ -89,69 +105,95 @@ function openParaphrases(path: string): ParaphraseTable {
   }
 }
 
-function readWordNet(folder: string): WordNetTables {
-  const synsets = readPairs(join(folder, SYNSETS), 'a lemma', parseSynsets)
-  const exceptions = readPairs(join(folder, EXCEPTIONS), 'a base form', parseForms)
+function readWordNet(folder: string, name?: string): WordNetTables {
+  const synsets = readPairs(join(folder, SYNSETS), 'a lemma', 'synset numbers', beginsWithDigit, parseSynset)
+  const exceptions = readPairs(
+    join(folder, EXCEPTIONS),
+    'a base form',
+    'irregular forms',
+    isFilled,
+    parseForm,
+  )
   const basesOf = new Map<string, string[]>()
-  for (const [base, forms] of exceptions.values) {
-    for (const form of forms) {
+  for (const base of exceptions.keys) {
+    for (const form of exceptions.valuesOf(base)!) {
       const bases = basesOf.get(form)
       if (bases === undefined) basesOf.set(form, [base])
       else bases.push(base)
     }
   }
   return {
-    name: `sha256:${fingerprint(synsets.bytes, exceptions.bytes)}`,
-    synsetsOf: (lemma) => synsets.values.get(lemma),
+    name: name ?? nameOfWordNet(fingerprint(synsets.bytes, exceptions.bytes)),
+    synsetsOf: (lemma) => synsets.valuesOf(lemma),
     baseFormsOf: (form) => basesOf.get(form),
   }
 }
 
-/** Reads a file of line pairs: a key, and below it what belongs to it. */
-function readPairs<T>(path: string, key: string, parse: (line: string, place: Place) => T) {
+function nameOfWordNet(print: string): string {
+  return print === FINGERPRINT_OF_METEORS_WORDNET ? SHIPPED_WORDNET : `sha256:${print}`
+}
+
+/**
+ * Reads a file of line pairs: a key, and below it its values. As only few of WordNet's lemmas are ever looked
+ * up, reading checks how values begin, and looking up the rest of them.
+ */
+function readPairs<T>(
+  path: string,
+  key: string,
+  expected: string,
+  begins: (line: string) => boolean,
+  parse: (value: string) => T | undefined,
+) {
   const bytes = readWhole(path)
   const lines = bytes.toString('utf8').split('\n')
   if (lines.at(-1) === '') lines.pop()
-  const values = new Map<string, T>()
+  const lineOf = new Map<string, number>()
+  const parsed = new Map<number, readonly T[]>()
   for (let i = 0; i < lines.length; i += 2) {
     const name = withoutReturn(lines[i])
-    const place = { source: path, line: i + 1 }
-    if (name === '') throw misshapen(place, key, 'an empty line')
-    if (i + 1 === lines.length)
-      throw misshapen(next(place), `a line below ${quote(name)}`, 'the end of the file')
-    values.set(name, parse(withoutReturn(lines[i + 1]), next(place)))
+    if (name === '') throw misshapen(path, i, key, 'an empty line')
+    if (i + 1 === lines.length) throw misshapen(path, i + 1, expected, 'the end of the file')
+    if (!begins(lines[i + 1])) throw misshapen(path, i + 1, expected, quote(withoutReturn(lines[i + 1])))
+    lineOf.set(name, i + 1)
   }
-  if (values.size === 0) throw misshapen({ source: path, line: 1 }, key, 'the end of the file')
-  return { bytes, values }
+  if (lineOf.size === 0) throw misshapen(path, 0, key, 'the end of the file')
+  return {
+    bytes,
+    keys: lineOf.keys(),
+    valuesOf(name: string): readonly T[] | undefined {
+      const index = lineOf.get(name)
+      if (index === undefined) return undefined
+      const known = parsed.get(index)
+      if (known !== undefined) return known
+      const values = withoutReturn(lines[index]).trim().split(/ +/).map(parse)
+      if (values.includes(undefined)) throw misshapen(path, index, expected, quote(lines[index]))
+      parsed.set(index, values as T[])
+      return values as T[]
+    },
+  }
 }
 
-function parseSynsets(line: string, place: Place): readonly number[] {
-  if (!/^[0-9]+(?: +[0-9]+)* *$/.test(line)) throw misshapen(place, 'synset numbers', quote(line))
-  return line.trimEnd().split(/ +/).map(Number)
+/** `index` counts lines from 0, the message from 1. */
+function misshapen(source: string, index: number, expected: string, found: string): AccordError {
+  const place = `line ${index + 1}`
+  return new AccordError('INVALID_SHAPE', 'not a METEOR file', { source, place, expected, found })
 }
 
-function parseForms(line: string, place: Place): readonly string[] {
-  const forms = line.split(' ').filter((form) => form !== '')
-  if (forms.length === 0) throw misshapen(place, 'irregular forms', 'an empty line')
-  return forms
+function beginsWithDigit(line: string): boolean {
+  const code = line.charCodeAt(0)
+  return code >= 48 && code <= 57
 }
 
-interface Place {
-  readonly source: string
-  readonly line: number
+function parseSynset(text: string): number | undefined {
+  return /^[0-9]+$/.test(text) ? Number(text) : undefined
 }
 
-function next({ source, line }: Place): Place {
-  return { source, line: line + 1 }
+function parseForm(text: string): string {
+  return text
 }
 
-function misshapen({ source, line }: Place, expected: string, found: string): AccordError {
-  return new AccordError('INVALID_SHAPE', 'not a METEOR file', {
-    source,
-    place: `line ${line}`,
-    expected,
-    found,
-  })
+function isFilled(text: string): boolean {
+  return text.trim() !== ''
 }
 
 function withoutReturn(line: string): string {

@@ -71,8 +71,9 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
       const images = countImages(trial)
       const statistics = new Float64Array(images * WIDTH)
       const aligner = createAligner(prepared)
+      const current = new Float64Array(WIDTH)
       for (let image = 0; image < images; image++) {
-        measureImage(prepared, aligner, trial, image, statistics)
+        measureImage(prepared, aligner, trial, image, current, statistics)
       }
       return statistics
     },
@@ -89,12 +90,15 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
 function prepare(corpus: Corpus, { functionWords, wordNet, paraphrases }: MeteorResources): Prepared {
   const captions = normalizeCorpus(corpus)
   const { texts, tokens, offsets } = captions
-  const isFunctionWord = Uint8Array.from(texts, (text) => (functionWords.has(text) ? 1 : 0))
+  const isFunctionWord = new Uint8Array(texts.length)
+  for (let word = 0; word < texts.length; word++) if (functionWords.has(texts[word])) isFunctionWord[word] = 1
   const weightedLengths = new Int32Array(offsets.length - 1)
   for (let caption = 0; caption < weightedLengths.length; caption++) {
+    let weight = 0
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
-      weightedLengths[caption] += isFunctionWord[tokens[i]] === 1 ? FUNCTION_WEIGHT : CONTENT_WEIGHT
+      weight += isFunctionWord[tokens[i]] === 1 ? FUNCTION_WEIGHT : CONTENT_WEIGHT
     }
+    weightedLengths[caption] = weight
   }
   return {
     captions,
@@ -106,18 +110,17 @@ function prepare(corpus: Corpus, { functionWords, wordNet, paraphrases }: Meteor
   }
 }
 
-/** Writes the statistics of the image's best reference to its row. */
+/** Writes the statistics of the image's best reference to its row; `current` is working memory. */
 function measureImage(
   prepared: Prepared,
   aligner: Aligner,
   trial: Trial,
   image: number,
+  current: Float64Array,
   statistics: Float64Array,
 ): void {
   const candidate = trial.candidates[image]
   aligner.setCandidate(candidate)
-  const row = statistics.subarray(image * WIDTH, (image + 1) * WIDTH)
-  const current = new Float64Array(WIDTH)
   let best = -1
   for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
     const reference = trial.references[i]
@@ -125,7 +128,7 @@ function measureImage(
     const currentScore = score(current, 0)
     if (currentScore <= best) continue
     best = currentScore
-    row.set(current)
+    statistics.set(current, image * WIDTH)
   }
 }
 
@@ -186,7 +189,7 @@ function score(row: Float64Array, offset: number): number {
   return mean * (1 - GAMMA * (chunks / (matchedWords / 2)) ** BETA)
 }
 
-function describe({ wordNet, paraphrases }: MeteorResources): MetricDescription {
+function describe({ functionWordsName, wordNet, paraphrases }: MeteorResources): MetricDescription {
   const modules = paraphrases === undefined ? MODULES.slice(0, 3) : MODULES
   return {
     name: 'METEOR',
@@ -214,6 +217,7 @@ function describe({ wordNet, paraphrases }: MeteorResources): MetricDescription 
       beam: String(BEAM),
       stemmer: 'Snowball-English',
       synonyms: wordNet.name,
+      functionWords: functionWordsName,
       ...(paraphrases && { paraphrases: paraphrases.name }),
     },
   }

@@ -24,10 +24,12 @@ const PARAPHRASE = 3
 export const BEAM = 40
 
 /**
- * Bounds for captions of thousands of words. Where a pair of captions has more than a million possible
- * matches, the beam narrows so that beam × matches stays below this number; METEOR's beam is used in full below that.
+ * Bounds for captions of thousands of words. METEOR's beam is used in full up to a million possible matches of
+ * a pair; beyond, it narrows so that beam × matches stays below this number, and a beam that has come down
+ * to one path looks at the first free matches of a word only.
  */
 const MOST_BEAM_STEPS = BEAM * 1_000_000
+const MOST_OPTIONS_OF_ONE_PATH = 1000
 /** Paraphrase matches looked at per pair of captions; further ones are left out. */
 const MOST_PHRASE_MATCHES = 1_000_000
 
@@ -314,14 +316,19 @@ function createProposals({ captions, sameStem, sameSynset, phrases }: AlignableC
   }
 }
 
-/** The paths of one position of the search; path `p` has row `p` of each array. */
+/** What a covered word takes off a path's cost: more than any number of chunks. */
+const COVERED_WORD = 2 ** 24
+
+/**
+ * The paths of one position of the search; path `p` has row `p` of each array. What all paths gain alike (by
+ * definite matches) is left out: it does not decide between them.
+ */
 interface Paths {
   /** Rows, best path first. */
   readonly order: Int32Array
-  /** Words covered on both sides, as the search weighs them. */
-  readonly covered: Int32Array
-  readonly chunks: Int32Array
-  readonly distance: Int32Array
+  /** Chunks − {@link COVERED_WORD} · words covered on both sides, as the search counts them. */
+  readonly cost: Float64Array
+  readonly distance: Float64Array
   /** Candidate position after the last match, −1 where the last reference word is not matched. */
   readonly end: Int32Array
   /** Reference position that the path has reached. */
@@ -339,6 +346,7 @@ interface Paths {
 function createSearch(proposals: Proposals) {
   let paths = createPaths()
   let nextPaths = createPaths()
+  let options = createOptions(64)
   /** The choices that paths made: the match, its reference position, and the choice before it. */
   let nodeMatches = new Int32Array(256)
   let nodePositions = new Int32Array(256)
@@ -346,6 +354,10 @@ function createSearch(proposals: Proposals) {
   let nodes = 0
   let beam = BEAM
   let stride = 1
+  /** Where all paths stand alike, after a position at which nothing was to decide: `end` and `reached` of all. */
+  let isUniform = true
+  let uniformEnd = -1
+  let uniformReached = 0
 
   return {
     /**
@@ -361,13 +373,13 @@ function createSearch(proposals: Proposals) {
     ): void {
       beam = Math.min(BEAM, Math.max(1, Math.floor(MOST_BEAM_STEPS / matches)))
       stride = (candidateLength + 31) >>> 5
-      nodes = 0
       begin()
       for (let j = 0; j < length; j++) {
         if (open[j] === 1) branch(j)
         else advance(j, chosen[j])
       }
-      for (let node = paths.node[bestPath()]; node >= 0; node = nodeParents[node]) {
+      if (!isUniform) leave(-1)
+      for (let node = paths.node[paths.order[0]]; node >= 0; node = nodeParents[node]) {
         chosen[nodePositions[node]] = nodeMatches[node]
       }
     },
@@ -378,75 +390,68 @@ function createSearch(proposals: Proposals) {
       paths.used = new Int32Array(BEAM * stride)
       nextPaths.used = new Int32Array(BEAM * stride)
     }
+    nodes = 0
+    isUniform = true
+    uniformEnd = -1
+    uniformReached = 0
     paths.count = 1
     paths.order[0] = 0
-    paths.covered[0] = 0
-    paths.chunks[0] = 0
+    paths.cost[0] = 0
     paths.distance[0] = 0
-    paths.end[0] = -1
-    paths.reached[0] = 0
     paths.node[0] = -1
     paths.used.fill(0, 0, stride)
   }
 
-  /** Moves every path over a position where there is nothing to decide: a definite match, or none (−1). */
+  /** Moves all paths over a position where there is nothing to decide: a definite match, or none (−1). */
   function advance(j: number, match: number): void {
-    const { count, order, covered, chunks, distance, end, reached } = paths
-    for (let rank = 0; rank < count; rank++) {
-      const path = order[rank]
+    if (isUniform ? uniformReached > j : waits(j)) return
+    const start = match < 0 ? -1 : proposals.start(match)
+    if (!isUniform) leave(start)
+    isUniform = true
+    uniformEnd = match < 0 ? -1 : start + proposals.length(match)
+    uniformReached = match < 0 ? j + 1 : j + proposals.referenceLength(match)
+  }
+
+  /**
+   * Whether some path is in the middle of a phrase at `j`. If so, no match starts there, and the other paths
+   * move on without one.
+   */
+  function waits(j: number): boolean {
+    const { count, cost, end, reached } = paths
+    let waiting = 0
+    for (let path = 0; path < count; path++) if (reached[path] > j) waiting++
+    if (waiting === 0) return false
+    for (let path = 0; path < count; path++) {
       if (reached[path] > j) continue
-      if (match < 0) {
-        if (end[path] >= 0) chunks[path]++
-        end[path] = -1
-        reached[path]++
-        continue
-      }
-      const start = proposals.start(match)
-      covered[path] += weigh(match)
-      if (end[path] >= 0 && end[path] !== start) chunks[path]++
-      end[path] = start + proposals.length(match)
-      reached[path] = j + proposals.referenceLength(match)
-      distance[path] += Math.abs(j - start)
+      if (end[path] >= 0) cost[path]++
+      end[path] = -1
+      reached[path] = j + 1
     }
-    if (count > 1) sort(paths)
+    sort(paths)
+    return true
+  }
+
+  /** Closes the chunk of every path that does not go on at candidate position `start` (−1: of every path). */
+  function leave(start: number): void {
+    const { count, cost, end } = paths
+    for (let path = 0; path < count; path++) if (end[path] >= 0 && end[path] !== start) cost[path]++
+    sort(paths)
   }
 
   /** Continues every path with each match proposed at `j` whose words are free, and without a match. */
   function branch(j: number): void {
+    const { count, order, cost, distance, end, reached } = paths
+    if (isUniform) {
+      end.fill(uniformEnd, 0, count)
+      reached.fill(uniformReached, 0, count)
+      isUniform = false
+    }
+    listOptions(j)
     nextPaths.count = 0
-    for (let rank = 0; rank < paths.count; rank++) {
-      const path = paths.order[rank]
-      const { reached, end } = paths
-      if (reached[path] > j) {
-        insert(
-          path,
-          -1,
-          paths.covered[path],
-          paths.chunks[path],
-          paths.distance[path],
-          end[path],
-          reached[path],
-        )
-        continue
-      }
-      let distance = paths.distance[path]
-      for (let match = proposals.first(j); match >= 0; match = proposals.next(match, j)) {
-        if (isUsed(path, match)) continue
-        const start = proposals.start(match)
-        const breaks = end[path] >= 0 && end[path] !== start ? 1 : 0
-        insert(
-          path,
-          match,
-          paths.covered[path] + weigh(match),
-          paths.chunks[path] + breaks,
-          distance,
-          start + proposals.length(match),
-          j + proposals.referenceLength(match),
-        )
-        distance = (distance + Math.abs(j - start)) | 0
-      }
-      const closes = end[path] >= 0 ? 1 : 0
-      insert(path, -1, paths.covered[path], paths.chunks[path] + closes, distance, -1, j + 1)
+    for (let rank = 0; rank < count; rank++) {
+      const path = order[rank]
+      if (reached[path] > j) insert(path, -1, cost[path], distance[path], end[path], reached[path])
+      else branchPath(path, j)
     }
     inherit(j)
     const previous = paths
@@ -454,12 +459,48 @@ function createSearch(proposals: Proposals) {
     nextPaths = previous
   }
 
+  /** Copies the matches proposed at `j` to the options, whence every path takes them. */
+  function listOptions(j: number): void {
+    options.count = 0
+    for (let match = proposals.first(j); match >= 0; match = proposals.next(match, j)) {
+      const start = proposals.start(match)
+      const length = proposals.length(match)
+      if (beam === 1 && isUsed(paths.order[0], start, start + length)) continue
+      if (beam === 1 && options.count === MOST_OPTIONS_OF_ONE_PATH) break
+      if (options.count === options.match.length) options = enlargeOptions(options)
+      const option = options.count++
+      const referenceLength = proposals.referenceLength(match)
+      const isExact = proposals.module(match) === EXACT
+      const covered = isExact ? length + referenceLength : (length >>> 1) + (referenceLength >>> 1)
+      options.match[option] = match
+      options.start[option] = start
+      options.end[option] = start + length
+      options.reached[option] = j + referenceLength
+      options.gain[option] = covered * COVERED_WORD
+    }
+  }
+
+  function branchPath(path: number, j: number): void {
+    const { match, start, end, reached, gain, count } = options
+    const lastEnd = paths.end[path]
+    const cost = paths.cost[path]
+    const broken = lastEnd < 0 ? cost : cost + 1
+    let distance = paths.distance[path]
+    for (let option = 0; option < count; option++) {
+      const from = start[option]
+      if (isUsed(path, from, end[option])) continue
+      const next = (from === lastEnd ? cost : broken) - gain[option]
+      insert(path, match[option], next, distance, end[option], reached[option])
+      distance += Math.abs(j - from)
+    }
+    insert(path, -1, broken, distance, -1, j + 1)
+  }
+
   /** Puts a path among the next ones, after those at least as good; beyond the beam the worst is dropped. */
   function insert(
     parent: number,
     added: number,
-    covered: number,
-    chunks: number,
+    cost: number,
     distance: number,
     end: number,
     reached: number,
@@ -470,16 +511,13 @@ function createSearch(proposals: Proposals) {
     let row = rank
     if (rank === beam) {
       row = order[--rank]
-      if (!precedes(covered, chunks, distance, next, row)) return
+      if (!precedes(cost, distance, next, row)) return
     } else next.count++
-    for (; rank > 0 && precedes(covered, chunks, distance, next, order[rank - 1]); rank--) {
-      order[rank] = order[rank - 1]
-    }
+    for (; rank > 0 && precedes(cost, distance, next, order[rank - 1]); rank--) order[rank] = order[rank - 1]
     order[rank] = row
     next.parent[row] = parent
     next.added[row] = added
-    next.covered[row] = covered
-    next.chunks[row] = chunks
+    next.cost[row] = cost
     next.distance[row] = distance
     next.end[row] = end
     next.reached[row] = reached
@@ -503,29 +541,12 @@ function createSearch(proposals: Proposals) {
     }
   }
 
-  function isUsed(path: number, match: number): boolean {
-    const start = proposals.start(match)
-    for (let i = start + proposals.length(match) - 1; i >= start; i--) {
-      if ((paths.used[path * stride + (i >>> 5)] & (1 << (i & 31))) !== 0) return true
+  function isUsed(path: number, start: number, end: number): boolean {
+    const { used } = paths
+    for (let i = start; i < end; i++) {
+      if ((used[path * stride + (i >>> 5)] & (1 << (i & 31))) !== 0) return true
     }
     return false
-  }
-
-  /** The row of the best path, after every path's last chunk is closed. */
-  function bestPath(): number {
-    const { count, order, chunks, end } = paths
-    for (let path = 0; path < count; path++) if (end[path] >= 0) chunks[path]++
-    sort(paths)
-    return order[0]
-  }
-
-  /** Words that a match covers on both sides, as the search counts them. */
-  function weigh(match: number): number {
-    const length = proposals.length(match)
-    const referenceLength = proposals.referenceLength(match)
-    return proposals.module(match) === EXACT
-      ? length + referenceLength
-      : (length >>> 1) + (referenceLength >>> 1)
   }
 
   function addNode(match: number, position: number, parent: number): number {
@@ -543,42 +564,70 @@ function createSearch(proposals: Proposals) {
 
 /** Sorts paths best first; paths that compare equal keep their order. */
 function sort(paths: Paths): void {
-  const { order, covered, chunks, distance, count } = paths
+  const { order, cost, distance, count } = paths
   for (let i = 1; i < count; i++) {
     const path = order[i]
     let rank = i
-    for (
-      ;
-      rank > 0 && precedes(covered[path], chunks[path], distance[path], paths, order[rank - 1]);
-      rank--
-    ) {
+    for (; rank > 0 && precedes(cost[path], distance[path], paths, order[rank - 1]); rank--) {
       order[rank] = order[rank - 1]
     }
     order[rank] = path
   }
 }
 
-function precedes(covered: number, chunks: number, distance: number, paths: Paths, path: number): boolean {
-  if (covered !== paths.covered[path]) return covered > paths.covered[path]
-  if (chunks !== paths.chunks[path]) return chunks < paths.chunks[path]
-  return distance < paths.distance[path]
+function precedes(cost: number, distance: number, paths: Paths, path: number): boolean {
+  const other = paths.cost[path]
+  return cost < other || (cost === other && distance < paths.distance[path])
 }
 
 function createPaths(): Paths {
-  const column = () => new Int32Array(BEAM)
   return {
-    order: column(),
-    covered: column(),
-    chunks: column(),
-    distance: column(),
-    end: column(),
-    reached: column(),
-    node: column(),
-    parent: column(),
-    added: column(),
-    used: column(),
+    order: new Int32Array(BEAM),
+    cost: new Float64Array(BEAM),
+    distance: new Float64Array(BEAM),
+    end: new Int32Array(BEAM),
+    reached: new Int32Array(BEAM),
+    node: new Int32Array(BEAM),
+    parent: new Int32Array(BEAM),
+    added: new Int32Array(BEAM),
+    used: new Int32Array(BEAM),
     count: 0,
   }
+}
+
+/** The matches that paths may take at one position. */
+interface Options {
+  readonly match: Int32Array
+  /** Candidate positions at which the match begins and after which it ends. */
+  readonly start: Int32Array
+  readonly end: Int32Array
+  /** Reference position after the match. */
+  readonly reached: Int32Array
+  /** What the match takes off a path's cost. */
+  readonly gain: Float64Array
+  count: number
+}
+
+function createOptions(capacity: number): Options {
+  return {
+    match: new Int32Array(capacity),
+    start: new Int32Array(capacity),
+    end: new Int32Array(capacity),
+    reached: new Int32Array(capacity),
+    gain: new Float64Array(capacity),
+    count: 0,
+  }
+}
+
+function enlargeOptions(options: Options): Options {
+  const larger = createOptions(2 * options.match.length)
+  larger.match.set(options.match)
+  larger.start.set(options.start)
+  larger.end.set(options.end)
+  larger.reached.set(options.reached)
+  larger.gain.set(options.gain)
+  larger.count = options.count
+  return larger
 }
 
 function longestCaption(offsets: Int32Array): number {

@@ -49,32 +49,39 @@ export function normalizeLine(line: string): string[] {
  * The corpus in METEOR's words. Most tokens read the same wherever they stand, so each is normalised once;
  * only a token that ends in a dot, comma or quote depends on its neighbours.
  */
-export function normalizeCorpus(corpus: Corpus): Corpus {
+export function normalizeCorpus({ tokens, offsets, texts }: Corpus): Corpus {
   const lexicon = createLexicon()
-  const expansions = corpus.texts.map((text) =>
+  const expansions = texts.map((text) =>
     dependsOnNeighbours(text) ? undefined : wordsOfToken(text).map(lexicon.idOf),
   )
-  const { tokens, offsets } = corpus
-  const words: number[] = []
+  let words = new Int32Array(tokens.length + 256)
+  let size = 0
+  const add = (ids: readonly number[]) => {
+    if (size + ids.length > words.length) {
+      const larger = new Int32Array(2 * (size + ids.length))
+      larger.set(words)
+      words = larger
+    }
+    for (let i = 0; i < ids.length; i++) words[size++] = ids[i]
+  }
   const wordOffsets = new Int32Array(offsets.length)
   for (let caption = 0; caption + 1 < offsets.length; caption++) {
-    const start = words.length
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
       const expansion = expansions[tokens[i]]
       if (expansion === undefined) {
-        words.length = start
-        const texts = Array.from(
+        size = wordOffsets[caption]
+        const line = Array.from(
           tokens.subarray(offsets[caption], offsets[caption + 1]),
-          (t) => corpus.texts[t],
+          (token) => texts[token],
         )
-        for (const word of normalizeLine(texts.join(' '))) words.push(lexicon.idOf(word))
+        add(normalizeLine(line.join(' ')).map(lexicon.idOf))
         break
       }
-      for (let w = 0; w < expansion.length; w++) words.push(expansion[w])
+      add(expansion)
     }
-    wordOffsets[caption + 1] = words.length
+    wordOffsets[caption + 1] = size
   }
-  return { tokens: Int32Array.from(words), offsets: wordOffsets, texts: lexicon.texts }
+  return { tokens: words.slice(0, size), offsets: wordOffsets, texts: lexicon.texts }
 }
 
 function wordsOfToken(token: string): string[] {

@@ -10,45 +10,69 @@ export interface WordLists {
 
 /** For every word, the other words with the same stem (Snowball English). */
 export function wordsOfSameStem(texts: readonly string[]): WordLists {
-  const stemIds = new Map<string, number>()
-  const stems = texts.map((text) => {
-    const key = stem(text)
-    const known = stemIds.get(key)
-    if (known !== undefined) return [known]
-    stemIds.set(key, stemIds.size)
-    return [stemIds.size - 1]
-  })
-  return wordsSharing(stems)
+  const ids = new Map<string, number>()
+  const items = new Int32Array(texts.length)
+  const offsets = new Int32Array(texts.length + 1)
+  for (let word = 0; word < texts.length; word++) {
+    items[word] = idOf(stem(texts[word]), ids)
+    offsets[word + 1] = word + 1
+  }
+  return wordsSharing({ items, offsets })
 }
 
 /** For every word, the other words that share a WordNet synset with it. */
 export function wordsOfSameSynset(texts: readonly string[], wordNet: WordNetTables): WordLists {
-  return wordsSharing(texts.map((text) => synsetsOfWord(text, wordNet)))
+  const ids = new Map<number, number>()
+  const items: number[] = []
+  const offsets = new Int32Array(texts.length + 1)
+  for (let word = 0; word < texts.length; word++) {
+    for (const synset of synsetsOfWord(texts[word], wordNet)) items.push(idOf(synset, ids))
+    offsets[word + 1] = items.length
+  }
+  return wordsSharing({ items: Int32Array.from(items), offsets })
 }
 
-/** For every word, the other words that have one of its keys. */
-function wordsSharing(keysOf: readonly (readonly number[])[]): WordLists {
-  const wordsOf = new Map<number, number[]>()
-  keysOf.forEach((keys, word) => {
-    for (const key of keys) {
-      const words = wordsOf.get(key)
-      if (words === undefined) wordsOf.set(key, [word])
-      else words.push(word)
-    }
-  })
+function idOf<Key>(key: Key, ids: Map<Key, number>): number {
+  const known = ids.get(key)
+  if (known !== undefined) return known
+  ids.set(key, ids.size)
+  return ids.size - 1
+}
+
+/** For every word, the other words that have one of its keys. Keys are small integers. */
+function wordsSharing(keys: WordLists): WordLists {
+  const wordCount = keys.offsets.length - 1
+  const words = invert(keys)
   const items: number[] = []
-  const offsets = new Int32Array(keysOf.length + 1)
-  const seenBy = new Int32Array(keysOf.length).fill(-1)
-  keysOf.forEach((keys, word) => {
+  const offsets = new Int32Array(wordCount + 1)
+  const seenBy = new Int32Array(wordCount).fill(-1)
+  for (let word = 0; word < wordCount; word++) {
     seenBy[word] = word
-    for (const key of keys) {
-      for (const other of wordsOf.get(key)!) {
+    for (let k = keys.offsets[word]; k < keys.offsets[word + 1]; k++) {
+      const key = keys.items[k]
+      for (let w = words.offsets[key]; w < words.offsets[key + 1]; w++) {
+        const other = words.items[w]
         if (seenBy[other] === word) continue
         seenBy[other] = word
         items.push(other)
       }
     }
     offsets[word + 1] = items.length
-  })
+  }
   return { items: Int32Array.from(items), offsets }
+}
+
+/** Per key, the words that have it. */
+function invert({ items, offsets }: WordLists): WordLists {
+  let keyCount = 0
+  for (const key of items) keyCount = Math.max(keyCount, key + 1)
+  const ends = new Int32Array(keyCount + 1)
+  for (const key of items) ends[key + 1]++
+  for (let key = 0; key < keyCount; key++) ends[key + 1] += ends[key]
+  const next = ends.slice()
+  const words = new Int32Array(items.length)
+  for (let word = 0; word + 1 < offsets.length; word++) {
+    for (let k = offsets[word]; k < offsets[word + 1]; k++) words[next[items[k]]++] = word
+  }
+  return { items: words, offsets: ends }
 }

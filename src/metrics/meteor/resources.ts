@@ -4,6 +4,8 @@ import type { TokenSequences } from '../../text/sequences.js'
 export interface MeteorResources {
   /** Words that weigh 1 − δ; all others weigh δ. */
   readonly functionWords: ReadonlySet<string>
+  /** Enters the signature, e.g. `METEOR-1.5`. */
+  readonly functionWordsName: string
   readonly wordNet: WordNetTables
   /** Present where the user has a paraphrase table: METEOR's fourth module. */
   readonly paraphrases?: ParaphraseTable

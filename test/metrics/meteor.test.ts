@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createMeteor } from '../../src/metrics/meteor.js'
+import { scoreCorpus, scoreImages } from '../../src/metrics/metric.js'
+import { type ImageCaptions, paraphrasesOf, TOY, trialOf } from './meteor/kit.js'
+
+function measure(images: readonly ImageCaptions[], resources = TOY) {
+  const meteor = createMeteor(resources)
+  const { corpus, trial } = trialOf(images)
+  const statistics = meteor.measure(meteor.prepare(corpus), trial)
+  return { corpus: scoreCorpus(meteor, statistics)[0], images: [...scoreImages(meteor, statistics)[0]] }
+}
+
+const scoreOf = (...image: ImageCaptions) => measure([image]).images[0]
+
+/** The formula, from weighted matches and lengths. */
+function formula(matches: [number, number], lengths: [number, number], matchedWords: number, chunks: number) {
+  const precision = matches[0] / lengths[0]
+  const recall = matches[1] / lengths[1]
+  return (
+    (precision * recall * (1 - 0.6 * (chunks / matchedWords) ** 0.2)) / (0.15 * recall + 0.85 * precision)
+  )
+}
+
+describe('one image, by hand', () => {
+  test.each<[ImageCaptions, number]>([
+    // all words in one chunk: no penalty
+    [['red dog', 'red dog'], 1],
+    [['red', 'red'], 1],
+    // content words .75, "a" .25; two matches in one chunk
+    [['a dog', 'a dog sleeps'], formula([1, 1], [1, 1.75], 2, 1)],
+    // two chunks
+    [['dog red', 'red dog'], formula([1.5, 1.5], [1.5, 1.5], 2, 2)],
+    // stem .6, synonym .8
+    [['dogs', 'dog'], 0.6],
+    [['auto red', 'car blue'], formula([0.6, 0.6], [1.5, 1.5], 1, 1)],
+    [['blue', 'red'], 0],
+    // function words alone
+    [['of the', 'the of'], formula([0.5, 0.5], [0.5, 0.5], 2, 2)],
+    // the better reference
+    [['red dog', 'blue', 'red dog', 'red'], 1],
+    // METEOR's normaliser: one word here is two there
+    [['t-shirt', 't shirt'], 1],
+  ])('%j', (image, expected) => {
+    expect(scoreOf(...image)).toBeCloseTo(expected, 12)
+  })
+})
+
+describe('a corpus', () => {
+  test('is the formula of the sums, not the mean; a whole match adds its chunk', () => {
+    const { corpus } = measure([
+      ['red dog', 'red dog'],
+      ['red cat', 'blue cat', 'cat blue mat'],
+    ])
+    expect(corpus).toBeCloseTo(formula([2.25, 2.25], [3, 3], 3, 2), 12)
+  })
+
+  test('of equally good references the first counts', () => {
+    const twice = (first: string, second: string) =>
+      measure([
+        ['red x', first, second],
+        ['dog', 'dog'],
+      ]).corpus
+    expect(twice('blue', 'green green green')).not.toBe(twice('green green green', 'blue'))
+  })
+
+  test('sums are whole numbers, so that the order of images does not matter', () => {
+    const images: ImageCaptions[] = [
+      ['the dogs run', 'a dog runs', 'dogs'],
+      ['a man in a car', 'a person in an auto'],
+      ['', 'x'],
+      ['two men', 'two men sit'],
+    ]
+    expect(measure([...images].reverse()).corpus).toBe(measure(images).corpus)
+  })
+})
+
+describe('paraphrases', () => {
+  const resources = { ...TOY, paraphrases: paraphrasesOf([['in front of', 'before']]) }
+
+  test('weigh .6 and cover all their words', () => {
+    const { images } = measure([['in front of cars', 'before cars x']], resources)
+    const expected = formula([0.75 + 0.6 * 1.25, 0.75 + 0.6 * 0.75], [2, 2.25], 3, 1)
+    expect(images[0]).toBeCloseTo(expected, 12)
+  })
+
+  test('are named in the parameters only where there is a table', () => {
+    const parametersOf = (given: typeof TOY) => createMeteor(given).metrics[0].parameters
+    expect(parametersOf(resources)).toMatchObject({
+      modules: 'exact+stem+synonym+paraphrase',
+      weights: '1+0.6+0.8+0.6',
+      paraphrases: 'toy',
+    })
+    expect(parametersOf(TOY)).toMatchObject({ modules: 'exact+stem+synonym', weights: '1+0.6+0.8' })
+    expect(parametersOf(TOY)).not.toHaveProperty('paraphrases')
+  })
+})
+
+describe('properties', () => {
+  const caption = fc
+    .array(fc.constantFrom('a', 'the', 'man', 'men', 'car', 'auto', 'run', 'runs', "'s", 't-x'), {
+      maxLength: 8,
+    })
+    .map((words) => words.join(' '))
+  const image = fc
+    .tuple(caption, fc.array(caption, { minLength: 1, maxLength: 4 }))
+    .map(([candidate, references]): ImageCaptions => [candidate, ...references])
+
+  test('0 to 1; 1 for a candidate that is one of its references', () => {
+    fc.assert(
+      fc.property(image, ([candidate, ...references]) => {
+        const score = scoreOf(candidate, ...references)
+        expect(score).toBeGreaterThanOrEqual(0)
+        expect(score).toBeLessThanOrEqual(1)
+        if (candidate !== '') expect(scoreOf(candidate, ...references, candidate)).toBe(1)
+      }),
+    )
+  })
+
+  test('the order of references does not matter to an image', () => {
+    fc.assert(
+      fc.property(image, ([candidate, ...references]) => {
+        expect(scoreOf(candidate, ...references.reverse())).toBe(scoreOf(candidate, ...references.reverse()))
+      }),
+    )
+  })
+
+  test('an image scores the same alone and among others', () => {
+    fc.assert(
+      fc.property(fc.array(image, { minLength: 1, maxLength: 5 }), (images) => {
+        expect(measure(images).images).toEqual(images.map((one) => scoreOf(...one)))
+      }),
+    )
+  })
+})
+
+describe('abuse', () => {
+  test.each([
+    ['', 'a dog'],
+    ['a dog', ''],
+    ['', ''],
+    ['$', '%'],
+  ])('%j against %j scores 0', (candidate, reference) => {
+    expect(scoreOf(candidate, reference)).toBe(0)
+  })
+
+  test('captions without words make a corpus of 0', () => {
+    expect(measure([['', '']]).corpus).toBe(0)
+  })
+
+  test('an image without references is refused', () => {
+    expect(() => measure([['a dog']])).toThrow(/at least one reference/)
+  })
+
+  test('captions of ten thousand words', () => {
+    const words = [
+      'a',
+      'dog',
+      'the',
+      'cat',
+      'runs',
+      'men',
+      'car',
+      ...Array.from({ length: 400 }, (_, i) => `w${i}`),
+    ]
+    const text = (step: number) =>
+      Array.from({ length: 10_000 }, (_, i) => words[(i * step * (i % 3)) % words.length]).join(' ')
+    const score = scoreOf(text(7), text(11), text(13))
+    expect(score).toBeGreaterThan(0)
+    expect(score).toBeLessThan(1)
+  })
+})
