@@ -44,7 +44,8 @@ export async function readPage<Row extends ObjectLiteral>(
   request: PageRequest,
 ): Promise<Page<Row>> {
   const id = `${alias}.id`
-  const page = query.clone().addSelect(order.expression, 'sort_value').addSelect(id, 'sort_id')
+  // In parentheses they are expressions; a bare column would be selected under this name only.
+  const page = query.clone().addSelect(`(${order.expression})`, 'sort_value').addSelect(`(${id})`, 'sort_id')
   const ascending = order.direction === 'ASC'
   if (request.after) restrict(page, order.expression, id, ascending ? '>' : '<', 'after', request.after)
   if (request.before) restrict(page, order.expression, id, ascending ? '<' : '>', 'before', request.before)
