@@ -55,7 +55,15 @@ export async function summarizeFit(
       empirical: humanWordAgreement(histogram, references).precision,
     }
   })
-  return { model, references, ...goodnessOfFit(pairs) }
+  const { wordCount, rootMeanSquareError, rSquared, undefinedReason } = goodnessOfFit(pairs)
+  return {
+    model,
+    references,
+    wordCount,
+    rootMeanSquaredError: rootMeanSquareError,
+    rSquared,
+    undefinedReason,
+  }
 }
 
 function means(rows: readonly { readonly agreement: WordAgreement }[]) {
