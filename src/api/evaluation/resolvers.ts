@@ -14,22 +14,22 @@ export const Query: Pick<QueryResolvers, 'evaluation'> = {
 }
 
 export const Mutation: MutationResolvers = {
-  importResults: (_parent, { input }, { database, loaders, runner, evaluations }) =>
+  importResults: (_parent, { input }, { database, loaders, runner, evaluations, outside }) =>
     asData(async () => {
       const { allowMissing, ...rest } = input
       const task = runner.start('importResults', { ...rest, allowMissing: allowMissing ?? false })
-      const { systemId } = await task.result
+      const { systemId } = await outside(task.result)
       const system = present(await loaders.system.load(systemId))
       const dataset = await requireDataset(database, input.dataset)
       const evaluation = await evaluations.start(dataset, system)
       return { __typename: 'ImportResultsSuccess', system, evaluation }
     }),
 
-  importWordScores: (_parent, { input }, { loaders, runner }) =>
+  importWordScores: (_parent, { input }, { loaders, runner, outside }) =>
     asData(async () => {
       const { allowMissing, ...rest } = input
       const task = runner.start('importScores', { ...rest, allowMissing: allowMissing ?? false })
-      const { systemId, unknownWords } = await task.result
+      const { systemId, unknownWords } = await outside(task.result)
       const system = present(await loaders.system.load(systemId))
       return { __typename: 'ImportWordScoresSuccess', system, unknownWords: [...unknownWords] }
     }),
