@@ -16,14 +16,14 @@ export const Image: ImageResolvers = {
 
 export const Caption: CaptionResolvers = {
   tokens: ({ tokens }, _args, context) => textsOf(tokens, context),
-  scores: (caption, { metrics: names }, { loaders }) => humanCaptionScores(caption, names, loaders),
+  scores: (caption, { metrics: names }, context) => humanCaptionScores(caption, names, context),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
   system: ({ systemId }, _args, { loaders }) => loaders.system.load(systemId).then(present),
   image: ({ imageId }, _args, { loaders }) => loaders.image.load(imageId).then(present),
   tokens: ({ tokens }, _args, context) => textsOf(tokens, context),
-  scores: (caption, { metrics: names }, { loaders }) => systemCaptionScores(caption, names, loaders),
+  scores: (caption, { metrics: names }, context) => systemCaptionScores(caption, names, context),
 }
 
 function textsOf(tokens: Buffer, { loaders }: Context): Promise<string[]> {

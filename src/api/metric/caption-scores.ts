@@ -1,5 +1,5 @@
 import type { Caption, SystemCaption } from '../../store/entities.js'
-import type { Loaders } from '../loaders.js'
+import type { Context } from '../context.js'
 import { present } from '../present.js'
 import type { CaptionScoreModel } from './models.js'
 
@@ -9,11 +9,9 @@ type Names = readonly string[] | null | undefined
 export async function systemCaptionScores(
   { systemId, imageId }: SystemCaption,
   names: Names,
-  loaders: Loaders,
+  { loaders, metrics }: Context,
 ): Promise<CaptionScoreModel[]> {
-  const scores = (await loaders.systemScores.load(systemId)).filter(
-    ({ metric }) => names?.includes(metric) ?? true,
-  )
+  const scores = metrics.pick(await loaders.systemScores.load(systemId), names)
   const values = scores.map(async ({ id, metric, signature }) => {
     const stored = present(await loaders.imageScores.load(id))
     const row = findSorted(stored.imageIds, imageId)
@@ -26,12 +24,10 @@ export async function systemCaptionScores(
 export async function humanCaptionScores(
   { imageId, position }: Caption,
   names: Names,
-  loaders: Loaders,
+  { loaders, metrics }: Context,
 ): Promise<CaptionScoreModel[]> {
   const { datasetId } = present(await loaders.image.load(imageId))
-  const rows = (await loaders.agreement.load(datasetId)).filter(
-    ({ metric }) => names?.includes(metric) ?? true,
-  )
+  const rows = metrics.pick(await loaders.agreement.load(datasetId), names)
   const values = rows.map(async ({ id, metric, signature, folds }) => {
     const { imageIds, scores } = present(await loaders.foldScores.load(id))
     const row = findSorted(imageIds, imageId)

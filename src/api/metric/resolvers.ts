@@ -40,7 +40,7 @@ export const HumanAgreement: HumanAgreementResolvers = {
       fold: index + 1,
       scores: rows.map(({ metric, folds }) => ({ metric: metrics.require(metric), value: folds[index] })),
     })),
-  scores: ({ rows }, { metrics: names }) => rows.filter(({ metric }) => names?.includes(metric) ?? true),
+  scores: ({ rows }, { metrics: names }, { metrics }) => metrics.pick(rows, names),
 }
 
 export const AgreementScore: AgreementScoreResolvers = {

@@ -15,8 +15,8 @@ export const System: SystemResolvers = {
 
   dataset: ({ datasetId }, _args, { loaders }) => loaders.dataset.load(datasetId).then(present),
 
-  scores: async ({ id }, { metrics: names }, { loaders }) =>
-    (await loaders.systemScores.load(id)).filter(({ metric }) => names?.includes(metric) ?? true),
+  scores: async ({ id }, { metrics: names }, { loaders, metrics }) =>
+    metrics.pick(await loaders.systemScores.load(id), names),
 
   imageScores: (system, { metric, orderBy, ...page }, context) =>
     imageScoresOf(system, metric, orderBy ?? 'WORST_FIRST', page, context),
