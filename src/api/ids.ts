@@ -19,8 +19,8 @@ export function toGlobalId(type: NodeType, id: number): string {
 /** The parts of an opaque id, or null where it is none of ours. */
 export function fromGlobalId(globalId: string): { readonly type: NodeType; readonly id: number } | null {
   const [type, digits, ...rest] = Buffer.from(globalId, 'base64url').toString().split(':')
-  const id = Number(digits)
-  if (rest.length > 0 || !NODE_TYPES.has(type) || !Number.isSafeInteger(id) || id < 1) return null
+  const id = /^[1-9]\d*$/.test(digits) ? Number(digits) : Number.NaN
+  if (rest.length > 0 || !NODE_TYPES.has(type) || !Number.isSafeInteger(id)) return null
   return { type: type as NodeType, id }
 }
 

@@ -13,8 +13,9 @@ import {
   type ValidationRule,
 } from 'graphql'
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
-import { DEFAULT_PAGE } from './connection.js'
+import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js'
 import type { Context } from './context.js'
+import { MOST_POINTS } from './references.js'
 
 /** What a request may ask for. The page size is limited in connection.ts, the time in context.ts. */
 export const LIMITS = {
@@ -67,12 +68,18 @@ function membersOf(
   field: GraphQLField<unknown, unknown>,
   args: Record<string, unknown>,
 ): number {
-  if (isConnection(getNamedType(field.type)))
-    return Math.max(1, Number(args.first ?? args.last ?? DEFAULT_PAGE))
+  // What is out of range is not computed: its resolver refuses it, and says more about it than a cost could.
+  if (isConnection(getNamedType(field.type))) {
+    return clamp(Number(args.first ?? args.last ?? DEFAULT_PAGE), LARGEST_PAGE)
+  }
   // The page size was counted at the connection itself.
   if (isConnection(parent)) return 1
-  if (typeof args.points === 'number') return Math.max(1, args.points)
+  if (typeof args.points === 'number') return clamp(args.points, MOST_POINTS)
   return isListType(getNullableType(field.type)) ? TYPICAL_LIST : 1
+}
+
+function clamp(members: number, most: number): number {
+  return Math.min(Math.max(1, members), most)
 }
 
 function isConnection(type: GraphQLNamedType): boolean {

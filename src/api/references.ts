@@ -1,7 +1,7 @@
 import { AccordError } from '../errors.js'
 
 /** Most points of a curve. */
-const MOST_POINTS = 1000
+export const MOST_POINTS = 1000
 
 /** The number of references a field was asked for, by default K − 1. @throws AccordError OUT_OF_RANGE */
 export function toReferences(captionsPerImage: number, references: number | null | undefined): number {
@@ -13,7 +13,7 @@ export function toReferences(captionsPerImage: number, references: number | null
         captionsPerImage < 2
           ? 'a data set with at least two captions per image'
           : `1 to ${captionsPerImage - 1}, captionsPerImage − 1`,
-      found: String(chosen),
+      found: captionsPerImage < 2 ? `one with ${captionsPerImage}` : String(chosen),
     })
   }
   return chosen
