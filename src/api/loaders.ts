@@ -209,6 +209,7 @@ export function createLoaders({ database, metrics }: Services, checkTime: () => 
         const datasets = await findDatasets(database, datasetIds)
         const tables = datasets.map(async (dataset): Promise<[number, AgreementScore[]]> => {
           const references = dataset.captionsPerImage - 1
+          if (references < 1) return [dataset.id, []]
           return [dataset.id, (await storedAgreement(database, dataset, references, metrics.families)) ?? []]
         })
         return new Map(await Promise.all(tables))

@@ -5,7 +5,7 @@ import { requireDataset } from '../store/datasets.js'
 import { requireSystem } from '../store/systems.js'
 import { compareSystems, type PairwiseComparison } from './compare.js'
 import { type EvaluateInput, evaluateSystem } from './evaluate.js'
-import { computeAgreement } from './human-agreement.js'
+import { computeAgreement, storedAgreement } from './human-agreement.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
 import { chooseMetrics, loadFamilies } from './metric-families.js'
@@ -97,7 +97,11 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 
   async agreement(database, { dataset: name, references, meteorData }, progress) {
     const dataset = await requireDataset(database, name)
-    computeAgreement(database, dataset, references, loadFamilies(meteorData), progress)
+    const families = loadFamilies(meteorData)
+    // Whoever asked at the same time was served by the task before.
+    if (!(await storedAgreement(database, dataset, references, families))) {
+      computeAgreement(database, dataset, references, families, progress)
+    }
     return null
   },
 
