@@ -101,6 +101,9 @@ export function readWordIds(database: Database, datasetId: number): Map<string, 
   return new Map(rows as [string, number][])
 }
 
+/** No text goes on with it: it is no character. */
+const LAST_CHARACTER = '\u{10ffff}'
+
 /** Conditions of a filter on the alias `word`. */
 export function applyWordFilter<Row extends object>(
   query: SelectQueryBuilder<Row>,
@@ -110,8 +113,9 @@ export function applyWordFilter<Row extends object>(
   if (inVocabulary != null) query.andWhere(`word.vocabularyRank IS ${inVocabulary ? 'NOT ' : ''}NULL`)
   if (partOfSpeech != null) query.andWhere('word.partOfSpeech IN (:...partOfSpeech)', { partOfSpeech })
   if (startsWith != null) {
-    query.andWhere("word.text LIKE :startsWith ESCAPE '\\'", {
-      startsWith: `${startsWith.replace(/[\\%_]/g, '\\$&')}%`,
+    query.andWhere('word.text >= :startsWith AND word.text < :behind', {
+      startsWith,
+      behind: `${startsWith}${LAST_CHARACTER}`,
     })
   }
   if (texts != null) {
