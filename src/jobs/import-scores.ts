@@ -18,7 +18,7 @@ export interface ImportScoresInput {
 }
 
 export interface ImportScoresReport extends ImportSystemReport {
-  /** Words with results. */
+  /** Words of the data set that the system scored. */
   readonly wordCount: number
   /** Scored words that no caption of the data set uses: left out. */
   readonly unknownWords: readonly string[]
@@ -40,7 +40,7 @@ export async function importScores(
   const scores = read(imageIds, part(progress, 0, 0.3))
   const words = new Map((await listWords(database, dataset.id, {})).map((word) => [word.text, word]))
   const { known, unknown } = splitWords(scores, words, source)
-  const columns = numberImages(scores, known, imageIds, words)
+  const columns = [...numberImages(scores, known, imageIds, words), ...unscoredColumns(scores, words)]
   const results = rankAll(database, dataset, columns, part(progress, 0.3, 0.8))
   progress(0.8, 'writing')
   const systemId = insertScoreSystem(database, {
@@ -83,6 +83,18 @@ function numberImages(
     }
     return { word: words.get(scores.words[index]) as Word, imageIds: shared.ids, scores: column.scores }
   })
+}
+
+/**
+ * Words of the vocabulary that the system scored in no image: all images tie, as unscored images do, so that the
+ * means over a vocabulary are over the same words for every system.
+ */
+function unscoredColumns(scores: WordScores, words: ReadonlyMap<string, Word>): NumberedColumn[] {
+  const scored = new Set(scores.words)
+  const none = { imageIds: new Int32Array(0), scores: new Float32Array(0) }
+  return [...words.values()]
+    .filter((word) => word.vocabularyRank !== null && !scored.has(word.text))
+    .map((word) => ({ word, ...none }))
 }
 
 function rankAll(

@@ -44,7 +44,9 @@ async function phrRows(
 ): Promise<Omit<Row, 'rank'>[]> {
   const references = toReferences(dataset.captionsPerImage, undefined)
   const words = await vocabularyOf(database, dataset.id, partOfSpeech)
-  const human = definedMean(words.map(({ histogram }) => humanWordAgreement(histogram, references).precision))
+  // Where human recall is 0 there is no PHR: people and systems are held to the same words.
+  const agreements = words.map(({ histogram }) => humanWordAgreement(histogram, references))
+  const human = definedMean(agreements.map(({ precision, recall }) => (recall === 0 ? null : precision)))
   const systems = await listSystems(database, dataset.id)
   const rows = systems
     .filter((system) => system.kind === 'WORD_SCORES')
