@@ -1,0 +1,66 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { eachOnce, type GlobalOptions, parseText, wholeNumber } from '../config.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
+import { withDatabase } from './database.js'
+import { datasetOption, example } from './options.js'
+import { type Format, formatOption, print } from './output.js'
+
+interface Options extends GlobalOptions {
+  readonly dataset: string
+  readonly system?: readonly string[]
+  readonly references?: number
+  readonly top?: number
+  readonly partOfSpeech?: readonly PartOfSpeech[]
+  readonly format: Format
+}
+
+/** `accord words` */
+export function registerWords(program: Command): void {
+  program
+    .command('words')
+    .summary('how far people agree on words, and where systems stand')
+    .description(
+      'Show, for each word of the vocabulary in its order, in how many images 0 to K captions use it, human' +
+        ' precision and recall, the word-usage models fitted to them, and where systems stand: precision at' +
+        ' human recall and average precision of word scores, precision and recall of captions. All 0 to 1.',
+    )
+    .addOption(datasetOption())
+    .addOption(
+      new Option(
+        '--system <name...>',
+        'systems to compare; several names, or the flag several times',
+      ).argParser(eachOnce(parseText)),
+    )
+    .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
+    .option('--top <N>', 'only the first N words', wholeNumber(1))
+    .addOption(
+      new Option('--part-of-speech <tag...>', `only words of these: ${PARTS_OF_SPEECH.join(' ')}`).argParser(
+        eachOnce(parseTag),
+      ),
+    )
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      example('accord words --dataset coco --system detector --part-of-speech NN VB --top 50'),
+    )
+    .action(async (_options, command: Command) => {
+      const {
+        database: path,
+        dataset,
+        system = [],
+        format,
+        ...selection
+      } = command.optsWithGlobals<Options>()
+      const { reportWords, renderings } = await import('./word-report.js')
+      const report = await withDatabase(path, { mustExist: true }, (database) =>
+        reportWords(database, dataset, system, selection),
+      )
+      await print(format, renderings(report))
+    })
+}
+
+function parseTag(text: string): PartOfSpeech {
+  const tag = PARTS_OF_SPEECH.find((known) => known === text.toUpperCase())
+  if (tag === undefined) throw new InvalidArgumentError(`Expected one of ${PARTS_OF_SPEECH.join(', ')}.`)
+  return tag
+}
