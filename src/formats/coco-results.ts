@@ -1,3 +1,4 @@
+import { wellFormed } from '../text/well-formed.js'
 import type { ReadProgress } from './files.js'
 import { readJsonArray } from './json-stream.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from './known-images.js'
@@ -46,7 +47,7 @@ export function* submittedResults(
   for (const { imageId, caption } of captions) {
     const place = locateElement(undefined, 'captions', index++)
     const at = () => place('imageId')
-    yield { imageId: externalId(imageId, at), text: caption, at }
+    yield { imageId: externalId(imageId, at), text: wellFormed(caption), at }
   }
 }
 

@@ -1,4 +1,5 @@
 import { AccordError, type ErrorCode, type ErrorDetail, quote } from '../errors.js'
+import { wellFormed } from '../text/well-formed.js'
 
 /**
  * Checks of single values, shared by all formats. A check gets a {@link Locate} instead of a place, so that
@@ -64,11 +65,11 @@ export function requireObject(value: unknown, at: Locate): JsonObject {
   return value as JsonObject
 }
 
-/** The string under `key`; INVALID_SHAPE for anything else. */
+/** The string under `key`, made well-formed; INVALID_SHAPE for anything else. */
 export function requireString(record: JsonObject, key: string, at: Locate): string {
   const value = record[key]
   if (typeof value !== 'string') throw wrongShape(at(key), 'a string', describeValue(value))
-  return value
+  return wellFormed(value)
 }
 
 /** The string under `key`, null where there is none; INVALID_SHAPE for anything else. */
@@ -99,7 +100,7 @@ export function requireId(record: JsonObject, key: string, at: Locate): string {
 export function externalId(value: unknown, at: Locate): string {
   if (typeof value === 'string') {
     if (value === '') throw wrongValue('INVALID_VALUE', 'empty id', at(), 'an integer or a string', '""')
-    return value
+    return wellFormed(value)
   }
   if (typeof value !== 'number') throw wrongShape(at(), 'an integer or a string', describeValue(value))
   if (!Number.isSafeInteger(value)) {
