@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { ApolloServer } from '@apollo/server'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
 import { expressMiddleware } from '@as-integrations/express5'
-import express, { type ErrorRequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { AccordError } from '../errors.js'
 import { createEvaluations } from '../jobs/evaluations.js'
 import { loadFamilies } from '../jobs/metric-families.js'
 import { createRunner } from '../jobs/runner.js'
 import { projectFile } from '../project.js'
 import type { Database } from '../store/database.js'
+import { interruptEvaluations } from '../store/evaluations.js'
 import { type Context, createContext } from './context.js'
 import { explorer } from './explorer.js'
 import { formatError } from './format-error.js'
@@ -63,17 +64,26 @@ export async function serve(database: Database, options: ServeOptions): Promise<
   app.use(
     '/graphql',
     express.json({ limit: options.bodyLimit }),
+    requireJson,
     expressMiddleware(apollo, { context: async () => createContext(services) }),
   )
   app.get('/', (_request, response) => response.redirect('/graphql'))
   app.use(bodyErrors(options.bodyLimit))
-  await listen(http, options)
+  try {
+    await listen(http, options)
+  } catch (error) {
+    await apollo.stop()
+    throw error
+  }
+  // Only now: where the port is taken, the evaluations under way may be those of the server that has it.
+  await interruptEvaluations(database)
   const { port } = http.address() as AddressInfo
   return {
     url: `http://${hostInUrl(options.host)}:${port}/graphql`,
     async close() {
-      evaluations.stop()
+      const stopped = evaluations.stop()
       await runner.close()
+      await stopped
       await apollo.stop()
     },
   }
@@ -96,6 +106,13 @@ function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
 
 function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
+}
+
+/** Express leaves a body of another type unread; Apollo would take that for a mistake of the server's. */
+const requireJson: RequestHandler = (request, response, next) => {
+  if (request.method !== 'POST' || request.is('json')) return next()
+  const message = 'The request cannot be read: expected a JSON body with content-type application/json.'
+  response.status(415).json({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
 }
 
 /** Bodies that cannot be read, answered in GraphQL's form. */

@@ -85,9 +85,8 @@ function requireOneSignature(systems: readonly System[], scores: readonly Metric
 /** The statistics of all scores, cut down to the images that all have, in one order. */
 function shareImages(database: Database, family: MetricFamily, scores: readonly MetricScore[]) {
   const stored = scores.map(({ statisticsId }) => readStatistics(database, statisticsId))
-  const shared = stored
-    .map(({ imageIds }) => new Set(imageIds))
-    .reduce((common, ids) => new Set([...common].filter((id) => ids.has(id))))
+  const [firstIds, ...otherIds] = stored.map(({ imageIds }) => new Set(imageIds))
+  const shared = new Set([...firstIds].filter((id) => otherIds.every((ids) => ids.has(id))))
   if (shared.size === 0) {
     throw new AccordError('NOT_APPLICABLE', 'the systems described no image in common', { source: 'systems' })
   }

@@ -1,12 +1,7 @@
 import { AccordError } from '../errors.js'
 import type { Database } from '../store/database.js'
-import type { Dataset, Evaluation, System } from '../store/entities.js'
-import {
-  findEvaluations,
-  insertEvaluation,
-  interruptEvaluations,
-  updateEvaluation,
-} from '../store/evaluations.js'
+import type { Dataset, Evaluation, EvaluationStatus, System } from '../store/entities.js'
+import { findEvaluations, INTERRUPTION, insertEvaluation, updateEvaluation } from '../store/evaluations.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { Runner, RunningTask } from './runner.js'
 
@@ -27,22 +22,27 @@ export interface Evaluations {
   progressOf(id: number): EvaluationProgress | null
   /** Cancels a system's evaluation, where one is under way, and waits for its end. */
   cancelFor(systemId: number): Promise<void>
-  /** Leaves what is under way to be marked interrupted; call before the runner closes. */
-  stop(): void
+  /**
+   * From now on what ends early was interrupted, not cancelled; resolves when all has ended. Close the runner
+   * in between.
+   */
+  stop(): Promise<void>
 }
 
 interface UnderWay {
-  readonly systemId: number
+  readonly id: number
   readonly task: RunningTask<null>
+  /** Resolves when the end is recorded; never rejects. */
   readonly ended: Promise<void>
-  isRunning: boolean
   progress: EvaluationProgress
 }
 
-/** Evaluations by a runner; those that an earlier server left behind are marked interrupted. */
+const WAITING: EvaluationProgress = { fraction: 0, message: 'waiting' }
+
+/** Evaluations by a runner. */
 export function createEvaluations(database: Database, runner: Runner, input: EvaluateInput): Evaluations {
-  interruptEvaluations(database)
-  const underWay = new Map<number, UnderWay>()
+  const byId = new Map<number, UnderWay>()
+  const bySystem = new Map<number, Promise<UnderWay>>()
   let isStopped = false
 
   async function read(id: number): Promise<Evaluation> {
@@ -51,43 +51,46 @@ export function createEvaluations(database: Database, runner: Runner, input: Eva
     throw new AccordError('UNKNOWN_EVALUATION', 'there is no such evaluation', { source: 'id' })
   }
 
-  function begin(dataset: Dataset, system: System): number {
-    const id = insertEvaluation(database, system.id)
+  async function begin(dataset: Dataset, system: System): Promise<UnderWay> {
+    const id = await insertEvaluation(database, system.id)
+    const record = recorder(database, id)
     const task = runner.start(
       'evaluate',
       { ...input, dataset: dataset.name, system: system.name },
       (fraction, message) => {
-        const entry = underWay.get(id)
-        if (!entry) return
-        if (!entry.isRunning) updateEvaluation(database, id, 'RUNNING')
-        entry.isRunning = true
+        if (entry.progress === WAITING) record('RUNNING')
         entry.progress = { fraction, message }
       },
     )
     const ended = task.result
       .then(
-        () => updateEvaluation(database, id, 'DONE'),
-        (error: Error) => {
-          if (isStopped) return
-          const wasCancelled = error instanceof AccordError && error.code === 'CANCELLED'
-          updateEvaluation(database, id, wasCancelled ? 'CANCELLED' : 'FAILED', error.message)
-        },
+        () => record('DONE'),
+        (error: Error) =>
+          isStopped ? record('INTERRUPTED', INTERRUPTION) : record(statusAfter(error), endMessage(error)),
       )
-      .finally(() => underWay.delete(id))
-    const progress = { fraction: 0, message: 'waiting' }
-    underWay.set(id, { systemId: system.id, task, ended, isRunning: false, progress })
-    return id
+      .finally(() => {
+        byId.delete(id)
+        bySystem.delete(system.id)
+      })
+    const entry: UnderWay = { id, task, ended, progress: WAITING }
+    byId.set(id, entry)
+    return entry
   }
 
   return {
     async start(dataset, system) {
-      for (const [id, { systemId }] of underWay) if (systemId === system.id) return read(id)
-      return read(begin(dataset, system))
+      let entry = bySystem.get(system.id)
+      if (!entry) {
+        entry = begin(dataset, system)
+        bySystem.set(system.id, entry)
+        entry.catch(() => bySystem.delete(system.id))
+      }
+      return read((await entry).id)
     },
 
     async cancel(id) {
       const evaluation = await read(id)
-      const entry = underWay.get(id)
+      const entry = byId.get(id)
       if (!entry) {
         throw new AccordError('NOT_APPLICABLE', 'the evaluation has ended', {
           source: 'id',
@@ -100,18 +103,41 @@ export function createEvaluations(database: Database, runner: Runner, input: Eva
       return read(id)
     },
 
-    progressOf: (id) => underWay.get(id)?.progress ?? null,
+    progressOf: (id) => byId.get(id)?.progress ?? null,
 
     async cancelFor(systemId) {
-      for (const entry of underWay.values()) {
-        if (entry.systemId !== systemId) continue
-        entry.task.cancel()
-        await entry.ended
-      }
+      const entry = await bySystem.get(systemId)
+      entry?.task.cancel()
+      await entry?.ended
     },
 
-    stop() {
+    async stop() {
       isStopped = true
+      await Promise.all([...byId.values()].map(({ ended }) => ended))
     },
   }
+}
+
+/** Records the states of an evaluation one after the other; the server goes on where one cannot be recorded. */
+function recorder(
+  database: Database,
+  id: number,
+): (status: EvaluationStatus, message?: string) => Promise<void> {
+  let recorded = Promise.resolve()
+  return (status, message) => {
+    recorded = recorded
+      .then(() => updateEvaluation(database, id, status, message))
+      .catch((error) => console.error(error))
+    return recorded
+  }
+}
+
+function statusAfter(error: Error): EvaluationStatus {
+  return error instanceof AccordError && error.code === 'CANCELLED' ? 'CANCELLED' : 'FAILED'
+}
+
+/** What a client is told of the end; of a surprise, the operator gets all on stderr. */
+function endMessage(error: Error): string {
+  if (!(error instanceof AccordError)) console.error(error)
+  return error.message
 }

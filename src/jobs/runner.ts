@@ -25,7 +25,7 @@ export type WorkerMessage =
 
 /** A task that was handed to the runner. */
 export interface RunningTask<Output> {
-  /** Rejects with the task's AccordError, with CANCELLED, or with an Error where the worker died. */
+  /** Rejects with the task's AccordError, with CANCELLED, or with an Error where the task or its thread broke. */
   readonly result: Promise<Output>
   /** Ends the task soon; nothing of it is kept. No effect once it is done. */
   cancel(): void
@@ -64,6 +64,7 @@ export function createRunner(databaseFile: string, entry = ENTRY): Runner {
   const queue: QueuedTask[] = []
   let worker: Worker | undefined
   let current: QueuedTask | undefined
+  let isClosed = false
 
   function next(): void {
     if (current || queue.length === 0) return
@@ -90,19 +91,22 @@ export function createRunner(databaseFile: string, entry = ENTRY): Runner {
       else settle((task) => conclude(task, message))
     })
     started.on('error', (error) => lose(started, error))
-    started.on('exit', (code) => lose(started, new Error(`The worker thread ended with code ${code}.`)))
+    started.on('exit', (code) => lose(started, `exit code ${code}`))
     started.unref()
     return started
   }
 
-  function lose(lost: Worker, error: Error): void {
+  function lose(lost: Worker, cause: unknown): void {
     if (worker !== lost) return
     worker = undefined
-    settle((task) => task.reject(error))
+    settle((task) =>
+      task.reject(new Error('The thread that did the work ended before it was done.', { cause })),
+    )
   }
 
   return {
     start(task, input, progress) {
+      if (isClosed) return { result: Promise.reject(cancelled()), cancel() {} }
       const flag = new Int32Array(new SharedArrayBuffer(4))
       const result = new Promise<unknown>((resolve, reject) => {
         queue.push({ request: { task, input, cancelled: flag }, progress, resolve, reject })
@@ -111,6 +115,7 @@ export function createRunner(databaseFile: string, entry = ENTRY): Runner {
       return { result: result as Promise<never>, cancel: () => Atomics.store(flag, 0, 1) }
     },
     async close() {
+      isClosed = true
       for (const { reject } of queue.splice(0)) reject(cancelled())
       const stopping = worker
       worker = undefined
@@ -132,7 +137,7 @@ function conclude(
       reject(new AccordError(message.code, message.summary, message.detail))
       break
     case 'failed':
-      reject(new Error(message.error))
+      reject(new Error('Accord failed in a way it should not; its log says more.', { cause: message.error }))
   }
 }
 

@@ -2,7 +2,7 @@ import { submittedResults } from '../formats/coco-results.js'
 import { collectScores, submittedScores } from '../formats/word-scores.js'
 import type { Database } from '../store/database.js'
 import { requireDataset } from '../store/datasets.js'
-import { requireSystem } from '../store/systems.js'
+import { deleteSystem, requireSystem } from '../store/systems.js'
 import { compareSystems, type PairwiseComparison } from './compare.js'
 import { type EvaluateInput, evaluateSystem } from './evaluate.js'
 import { computeAgreement, storedAgreement } from './human-agreement.js'
@@ -43,6 +43,7 @@ export interface Tasks {
     }
     output: null
   }
+  removeSystem: { input: { readonly dataset: string; readonly system: string }; output: null }
   compare: {
     input: {
       readonly dataset: string
@@ -102,6 +103,12 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     if (!(await storedAgreement(database, dataset, references, families))) {
       computeAgreement(database, dataset, references, families, progress)
     }
+    return null
+  },
+
+  async removeSystem(database, { dataset: name, system }) {
+    const dataset = await requireDataset(database, name)
+    deleteSystem(database, (await requireSystem(database, dataset.id, system)).id)
     return null
   },
 

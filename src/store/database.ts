@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type BetterSqlite3 from 'better-sqlite3'
 import { DataSource } from 'typeorm'
 import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
@@ -25,6 +26,8 @@ export interface OpenOptions {
 }
 
 const BUSY_TIMEOUT_MS = 15_000
+
+const RETRY_INTERVAL_MS = 20
 
 /**
  * Opens a database file and brings it to the newest schema.
@@ -67,6 +70,32 @@ export function inTransaction<T>(database: Database, write: () => T): T {
     return database.connection.transaction(write).immediate()
   } catch (error) {
     throw translate(error, database.file)
+  }
+}
+
+/**
+ * As {@link inTransaction}, but while another connection writes, the thread stays free for other work: a server
+ * answers queries meanwhile.
+ */
+export async function inTransactionSoon<T>(database: Database, write: () => T): Promise<T> {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      return withoutWaiting(database, () => inTransaction(database, write))
+    } catch (error) {
+      const isBusy = error instanceof AccordError && error.code === 'BUSY'
+      if (!isBusy || performance.now() > deadline) throw error
+      await sleep(RETRY_INTERVAL_MS)
+    }
+  }
+}
+
+function withoutWaiting<T>({ connection }: Database, act: () => T): T {
+  connection.pragma('busy_timeout = 0')
+  try {
+    return act()
+  } finally {
+    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { AccordError } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
-import { deleteSystem, requireSystem } from '../../store/systems.js'
+import { requireSystem } from '../../store/systems.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
 import { asData } from '../mutation-error.js'
 import { present } from '../present.js'
@@ -44,12 +44,12 @@ export const Mutation: MutationResolvers = {
   cancelEvaluation: (_parent, { id }, { evaluations }) =>
     asData(async () => ({ __typename: 'Evaluation', ...(await evaluations.cancel(evaluationId(id))) })),
 
-  removeSystem: (_parent, { dataset: datasetName, name }, { database, evaluations }) =>
+  removeSystem: (_parent, { dataset: datasetName, name }, { database, evaluations, runner, outside }) =>
     asData(async () => {
       const dataset = await requireDataset(database, datasetName)
       const system = await requireSystem(database, dataset.id, name)
       await evaluations.cancelFor(system.id)
-      deleteSystem(database, system.id)
+      await outside(runner.start('removeSystem', { dataset: datasetName, system: name }).result)
       return { __typename: 'RemoveSystemSuccess', dataset }
     }),
 }
