@@ -16,10 +16,13 @@ import { Command, CommanderError } from 'commander'
 import { registerAgreement } from './commands/agreement.js'
 import { registerDatasets } from './commands/datasets.js'
 import { registerEvaluate } from './commands/evaluate.js'
+import { registerImportBoxes } from './commands/import-boxes.js'
 import { registerImportCaptions } from './commands/import-captions.js'
+import { registerImportDescriptions } from './commands/import-descriptions.js'
 import { registerImportResults } from './commands/import-results.js'
 import { registerImportScores } from './commands/import-scores.js'
 import { registerRemove } from './commands/remove.js'
+import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
 import { registerWords } from './commands/words.js'
 import { databaseOption } from './config.js'
@@ -49,10 +52,13 @@ function createProgram(): Command {
   registerImportCaptions(imports)
   registerImportResults(imports)
   registerImportScores(imports)
+  registerImportBoxes(imports)
+  registerImportDescriptions(imports)
   registerDatasets(program)
   registerWords(program)
   registerEvaluate(program)
   registerAgreement(program)
+  registerSelection(program)
   registerServe(program)
   registerRemove(program)
   hintAtHelp(program, 'accord')
