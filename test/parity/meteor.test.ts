@@ -8,6 +8,7 @@ import { readMeteorData } from '../../src/formats/meteor-data.js'
 import { ENGLISH_FUNCTION_WORDS } from '../../src/metrics/meteor/function-words.js'
 import { createMeteor } from '../../src/metrics/meteor.js'
 import { scoreCorpus, scoreImages, type Trial } from '../../src/metrics/metric.js'
+import { trialOf as corpusTrial, paraphrasesOf } from '../metrics/meteor/kit.js'
 import {
   type GoldenCorpus,
   type GoldenScores,
@@ -80,6 +81,28 @@ describe.skipIf(!meteorPresent)('METEOR’s own files', () => {
   })
 })
 
+/**
+ * Statistics of METEOR 1.5 (`-l en -norm`, without and with a small paraphrase table) on captions of few
+ * words much repeated, odd tokens among them: more paths than the beam holds, and many ties.
+ */
+describe('METEOR 1.5 on hard captions', () => {
+  const { paraphrases, cases } = readProgramCases()
+  const { corpus, trial } = corpusTrial(cases.map(({ candidate, reference }) => [candidate, reference]))
+
+  test.each([
+    ['words alone', undefined, 'words'],
+    ['with paraphrases', paraphrases, 'withParaphrases'],
+  ] as const)('%s', (_, table, column) => {
+    const resources = readMeteorData(built)
+    const meteor = createMeteor(table ? { ...resources, paraphrases: paraphrasesOf(table) } : resources)
+    const statistics = meteor.measure(meteor.prepare(corpus), trial)
+    cases.forEach((hard, image) => {
+      const row = [...statistics.subarray(image * meteor.width, (image + 1) * meteor.width)]
+      expect(row, hard.candidate).toEqual(hard[column])
+    })
+  })
+})
+
 describe.skipIf(!goldenPresent)('METEOR 1.5 on 5,000 images', () => {
   let golden: GoldenCorpus
   let scores: GoldenScores
@@ -121,6 +144,20 @@ describe.skipIf(!goldenPresent)('METEOR 1.5 on 5,000 images', () => {
     })
   })
 })
+
+interface ProgramCases {
+  readonly paraphrases: readonly (readonly [string, string])[]
+  readonly cases: readonly {
+    readonly candidate: string
+    readonly reference: string
+    readonly words: readonly number[]
+    readonly withParaphrases: readonly number[]
+  }[]
+}
+
+function readProgramCases(): ProgramCases {
+  return JSON.parse(readFileSync(new URL('meteor-program.json', import.meta.url), 'utf8'))
+}
 
 /** The caption at place `fold` of each image as the candidate, the others of its first five as references. */
 function foldOf({ human }: GoldenCorpus, fold: number): Trial {

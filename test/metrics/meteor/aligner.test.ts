@@ -92,8 +92,8 @@ describe('abuse', () => {
     expect(new Set(matches.map((match) => match.split('=')[0])).size).toBe(24)
   })
 
-  test('ten thousand times the same word', () => {
-    const matches = align(Array(10_000).fill('a').join(' '), `${Array(9_999).fill('a').join(' ')} b`)
-    expect(matches).toHaveLength(9_999)
+  test('thousands of times the same word', () => {
+    const matches = align(Array(5_000).fill('a').join(' '), `${Array(4_999).fill('a').join(' ')} b`)
+    expect(matches).toHaveLength(4_999)
   })
 })

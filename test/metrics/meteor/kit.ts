@@ -70,7 +70,7 @@ export function wordNetOf(
   }
 }
 
-/** A paraphrase table of pairs `[phrase, paraphrase]`. */
+/** A paraphrase table of pairs `[phrase, paraphrase]` of words as METEOR's normaliser leaves them. */
 export function paraphrasesOf(entries: readonly (readonly [string, string])[]): ParaphraseTable {
   return {
     name: 'toy',
