@@ -111,7 +111,7 @@ export async function computeSelection(
   const { references, images, descriptions, datasetId } = material
   const human = scoreHumans(references)
   const curves = BASELINES.map((baseline, index) => {
-    progress(0.1 + (0.4 * index) / BASELINES.length, `selecting by ${baseline}`)
+    progress(0.1 + (0.4 * index) / BASELINES.length, 'selecting boxes')
     const undefinedReason = reasonAgainst(baseline, material)
     return { baseline, undefinedReason, curve: undefinedReason ? [] : scoreBaseline(baseline, material) }
   })

@@ -54,6 +54,9 @@ const instances = {
   images: [{ id: 7, width: 640, height: 480 }],
 }
 
+const inOrder = (...keys: (keyof typeof instances)[]) =>
+  Object.fromEntries(keys.map((key) => [key, instances[key]]))
+
 /** A folder of Flickr30k Entities with one image. */
 function publish(name: string, sentences: string, annotation: string): string {
   for (const part of ['Sentences', 'Annotations'])
@@ -146,8 +149,8 @@ describe('importBoxes into a new data set', () => {
 
   it.each([
     ['categories first', instances],
-    ['images first', { images: instances.images, ...instances }],
-    ['annotations first', { annotations: instances.annotations, ...instances }],
+    ['images first', inOrder('images', 'annotations', 'categories')],
+    ['annotations first', inOrder('annotations', 'images', 'categories')],
   ])('reads COCO instances, %s', async (_order, content) => {
     expect(await importJson(content)).toMatchObject({ images: 1, boxes: 1, descriptions: 0 })
     const { id } = await requireDataset(database, 'things')
