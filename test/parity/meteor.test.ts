@@ -26,8 +26,9 @@ const IMAGE_TOLERANCE = 1e-9
 
 /**
  * Image 269682, in all four systems: its reference 39631 ends in the token `k.`. METEOR's normaliser, as
- * published, splits a final dot off, which makes `k .` two words; the toolkit's score is that of one word. The
- * same rule holds for every other caption that ends so (image 461275: `crapo st.`). It moves the corpus by 2e-6.
+ * published, splits a final dot off, which makes two words; the toolkit's score is that of one word (`k.` or
+ * `k`), why is not known. Where another caption's final dot decides (`crapo st.`, image 461275), the toolkit's
+ * score is that of two words, as here. It moves the corpus by 2e-6.
  */
 const DIFFERENT_IMAGES = [269682]
 
