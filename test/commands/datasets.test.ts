@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { expect, it } from 'vitest'
+import { importPark, workbench } from './kit.js'
+
+const bench = workbench()
+const { run, dump, path } = bench
+
+it('lists data sets in every format, and removes systems and data sets', async () => {
+  await importPark(bench, 'with systems')
+  const [table, json, csv] = await Promise.all([
+    run('datasets'),
+    run('datasets --format json'),
+    run('datasets --format csv'),
+  ])
+  expect(table).toMatchObject({ code: 0, stderr: '' })
+  expect(table.stdout).toBe(
+    [
+      'data set  K  images  captions  excluded  systems',
+      '─'.repeat(60),
+      'park      3       4        11         1  captioner, detector',
+      '',
+    ].join('\n'),
+  )
+  const park = { name: 'park', captionsPerImage: 3, imageCount: 4, captionCount: 11, excludedImageCount: 1 }
+  expect(JSON.parse(json.stdout)).toEqual({
+    datasets: [
+      {
+        ...park,
+        systems: [
+          { name: 'captioner', kind: 'CAPTIONS', imageCount: 4, missingImageCount: 0 },
+          { name: 'detector', kind: 'WORD_SCORES', imageCount: 4, missingImageCount: 0 },
+        ],
+      },
+    ],
+  })
+  const cells = Object.fromEntries(Object.entries(park).map(([name, value]) => [name, String(value)]))
+  expect(parse(csv.stdout, { columns: true })).toEqual([{ ...cells, systems: 'captioner; detector' }])
+
+  const system = await run('remove system detector --dataset park')
+  expect(system).toMatchObject({
+    code: 0,
+    stdout: 'Removed system detector from data set park\n',
+    stderr: '',
+  })
+  expect(dump()).toMatchObject({ word_scores: [], image_set: [] })
+  expect(dump().system).toHaveLength(1)
+
+  const dataset = await run('remove dataset park')
+  expect(dataset).toMatchObject({ code: 0, stdout: 'Removed data set park and its 1 system\n', stderr: '' })
+  const { migrations: _migrations, sqlite_sequence: _sequence, token: _token, ...tables } = dump()
+  expect(Object.values(tables).flat()).toEqual([])
+
+  const empty = await run('datasets --format json')
+  expect(empty).toMatchObject({
+    code: 0,
+    stdout: '{\n  "datasets": []\n}\n',
+    stderr: 'There is no data set yet. See accord import captions --help\n',
+  })
+})
+
+it.concurrent.each(['words --dataset park', 'import results r.json --dataset park --system a'])(
+  'without a database, %s fails and makes none',
+  async (command) => {
+    const { code, stdout, stderr } = await run(`${command} --database none.sqlite`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^accord: none\.sqlite: there is no database here yet; .+\n$/)
+    expect(existsSync(path('none.sqlite'))).toBe(false)
+  },
+)

@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cocoResults, manyCaptions, npyScores, vocabulary } from '../kit/coco.js'
+import { importPark, PARK, workbench } from './kit.js'
+
+const bench = workbench()
+const { run, write, dump } = bench
+let before: unknown
+
+beforeAll(async () => {
+  await importPark(bench, 'without systems')
+  before = dump()
+  const [first, second] = PARK.annotations
+  write('broken.json', '{"images": [}')
+  write('cut.json', JSON.stringify(manyCaptions(2000)).slice(0, 300_000))
+  write('twice.json', { ...PARK, annotations: [first, { ...second, id: first.id }] })
+  write('tags.csv', vocabulary({ dog: 'NN', cat: 'NOUN' }))
+  write('one.json', cocoResults({ 1: 'A dog.' }))
+  write('unknown.json', cocoResults({ 9: 'A dog.' }))
+  write('ids.json', [1, 2, 3, 4])
+  write('columns.csv', vocabulary({ dog: 'NN', cat: 'NN' }))
+  write(
+    'nan.npy',
+    npyScores([
+      [0, 1],
+      [0, Number.NaN],
+      [0, 1],
+      [0, 1],
+    ]),
+  )
+  write('text.sqlite', 'This is no database, however long the text in it may be.')
+})
+
+/** Formats have tests of all that can be wrong in a file; these go all the way, one or two for each command. */
+describe('a failed import is one line on stderr and leaves the database as it was', () => {
+  it.concurrent.each([
+    ['captions absent.json --dataset new', 'absent.json: there is no such file'],
+    [
+      'captions broken.json --dataset new',
+      'broken.json: images[0], byte 12: not JSON: expected valid JSON, found "}"',
+    ],
+    ['captions cut.json --dataset new', 'cut.json: annotations[2'],
+    [
+      'captions twice.json --dataset new',
+      'twice.json: annotations[1].id: duplicate id: expected an id of its own, found "1" again, first at annotations[0]',
+    ],
+    [
+      'captions park.json --dataset new --vocabulary tags.csv',
+      'tags.csv: line 3, part_of_speech: unknown part of speech: expected one of NN, VB, JJ, DT, PRP, IN, OTHER, found "NOUN"',
+    ],
+    [
+      'captions park.json --dataset new --captions-per-image 4',
+      'captions per image: no image has this many captions: expected 1 to 3, found 4',
+    ],
+    [
+      'captions park.json --dataset park',
+      'dataset: a data set of this name exists: expected a new name, found "park"',
+    ],
+    [
+      'results one.json --dataset park --system new',
+      'one.json: images are missing: expected all 4 images of the data set, found 1, without 2, 3, 4',
+    ],
+    [
+      'results unknown.json --dataset park --system new',
+      'unknown.json: [0].image_id: unknown image: expected the id of an image of the data set, found "9"',
+    ],
+    [
+      'scores nan.npy --dataset park --system new',
+      'nan.npy: an .npy file does not name its rows and columns: expected a vocabulary and a file of image ids',
+    ],
+    [
+      'scores nan.npy --vocabulary columns.csv --image-ids ids.json --dataset park --system new',
+      'nan.npy: row 1, column 1 (image 2, word "cat"): not a score: expected a finite number, found NaN',
+    ],
+    [
+      'captions park.json --dataset new --database text.sqlite',
+      'text.sqlite: this file is no intact Accord database: ',
+    ],
+  ])('import %s', async (command, message) => {
+    const { code, stdout, stderr } = await run(`import ${command}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const lines = stderr.split('\n').filter((written) => written.startsWith('accord: '))
+    expect(lines).toHaveLength(1)
+    expect(lines[0].slice(0, 'accord: '.length + message.length)).toBe(`accord: ${message}`)
+    expect(stderr.endsWith(`${lines[0]}\n`)).toBe(true)
+    expect(dump()).toEqual(before)
+  })
+})

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cocoCaptions, cocoResults, npyScores, vocabulary } from '../kit/coco.js'
+import { type Outcome, PARK, PARK_RESULTS, PARK_SCORES, PARK_VOCABULARY, workbench } from './kit.js'
+
+const { run, write, dump } = workbench()
+let park: Outcome
+
+beforeAll(async () => {
+  write('park.json', PARK)
+  write('words.csv', PARK_VOCABULARY)
+  park = await run('import captions park.json --dataset park --vocabulary words.csv')
+})
+
+describe('import captions', () => {
+  it('reports the data set on stdout, progress and what to do next on stderr', () => {
+    expect(park.code).toBe(0)
+    expect(park.stdout).toBe(
+      [
+        'Imported data set park',
+        '  images    4 (1 with fewer than 3 captions, left out of the statistics)',
+        '  captions  11, of which statistics use the first 3 per image (K = 3)',
+        '  words     19, of which the vocabulary has 4',
+        '',
+      ].join('\n'),
+    )
+    expect(park.stderr).toMatch(
+      /^reading\n(.+\n)*writing\n(.+\n)*Next: accord words --dataset park --top 20\n$/,
+    )
+  })
+
+  it.concurrent('takes K, gzip, an odd name and another database; it reports the most used words', async () => {
+    write('park.json.gz', PARK)
+    const name = "Tom's park"
+    const flags = ['--dataset', name, '--captions-per-image', '2', '--database', 'other.sqlite']
+    const imported = await run(['import', 'captions', 'park.json.gz', ...flags])
+    expect(imported.code).toBe(0)
+    expect(imported.stdout).toContain('  images    4\n')
+    expect(imported.stdout).toContain('(K = 2)')
+    expect(imported.stderr).toContain(`--dataset 'Tom'\\''s park'`)
+    const words = await run(['words', '--dataset', name, '--top', '1', '--format', 'csv'], {
+      ACCORD_DATABASE: 'other.sqlite',
+    })
+    expect(words.stdout.split('\n')[1]).toMatch(/^a,DT,/)
+  })
+
+  it.concurrent('keeps and counts captions in any script', async () => {
+    const captions = ['Ein Hund 🐕 läuft', 'كلب يجري', 'cafe\u0301 \u0007 dog', 'dog '.repeat(10_000)]
+    write('scripts.json', cocoCaptions({ 1: captions, 2: captions }))
+    const database = '--database scripts.sqlite'
+    const imported = await run(`import captions scripts.json --dataset scripts ${database}`)
+    expect(imported).toMatchObject({ code: 0 })
+    expect(imported.stdout).toContain('  captions  8, of which')
+    const stored = (dump('scripts.sqlite').caption as unknown[][]).flat()
+    expect(stored.filter((cell) => captions.includes(String(cell)))).toEqual([...captions, ...captions])
+    const { stdout } = await run(`words --dataset scripts --format json ${database}`)
+    const words: { word: string; histogram: number[] }[] = JSON.parse(stdout).words
+    const histograms = new Map(words.map(({ word, histogram }) => [word, histogram]))
+    expect(histograms.get('🐕')).toEqual([0, 2, 0, 0, 0])
+    expect(histograms.get('كلب')).toEqual([0, 2, 0, 0, 0])
+    expect(histograms.get('dog')).toEqual([0, 0, 2, 0, 0])
+  })
+})
+
+describe('import of systems', () => {
+  it.concurrent('reports what came, what is missing and what was left out', async () => {
+    write('results.json', PARK_RESULTS)
+    write('some.json', cocoResults({ 1: 'A dog.' }))
+    write('scores.jsonl', PARK_SCORES)
+    const rows = [
+      [0.9, 0.1],
+      [0.1, 0.3],
+      [0.5, 0.7],
+      [0, 1],
+    ]
+    write('scores.npy', npyScores(rows))
+    write('columns.csv', vocabulary({ dog: 'NN', cat: 'NN' }))
+    write('ids.json', [1, 2, 3, '4'])
+    const [captioner, lazy, detector, matrix] = await Promise.all([
+      run('import results results.json --dataset park --system captioner'),
+      run('import results some.json --dataset park --system lazy --allow-missing'),
+      run('import scores scores.jsonl --dataset park --system detector'),
+      run(
+        'import scores scores.npy --vocabulary columns.csv --image-ids ids.json --dataset park --system matrix',
+      ),
+    ])
+    expect(captioner.code).toBe(0)
+    expect(captioner.stderr).toMatch(/^reading\n/)
+    expect(captioner.stdout).toBe('Imported system captioner into data set park\n  images    4\n')
+    expect(lazy.stdout).toBe(
+      'Imported system lazy into data set park\n  images    1\n  missing   3 images: 2, 3, 4\n',
+    )
+    expect(detector.stdout).toBe(
+      'Imported system detector into data set park\n  images    4\n  words     2\n' +
+        '  left out  1 word that no caption uses: unicorn\n',
+    )
+    expect(matrix.stdout).toBe('Imported system matrix into data set park\n  images    4\n  words     2\n')
+  })
+})

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { beforeAll, expect, it } from 'vitest'
+import { manyCaptions } from '../kit/coco.js'
+import { importPark, outcomeOf, PROGRAM, untilWritten, workbench } from './kit.js'
+
+const bench = workbench()
+const { run, write, dump, start, folder } = bench
+
+beforeAll(async () => {
+  await importPark(bench, 'without systems')
+  write('many.json', manyCaptions(2000))
+})
+
+// A shell reports the death by SIGINT, which is Ctrl-C, as exit code 130.
+it.each(['SIGKILL', 'SIGINT'] as const)(
+  'an import that %s ends while it writes leaves the database as it was',
+  async (signal) => {
+    const before = dump()
+    const child = start('import captions many.json --dataset many')
+    const outcome = outcomeOf(child)
+    await untilWritten(child, 'stderr', 'writing')
+    child.kill(signal)
+    expect(await outcome).toMatchObject({ code: null, signal, stdout: '' })
+    expect(dump()).toEqual(before)
+  },
+)
+
+it('the same import works afterwards, and a reader of its words may stop early', async () => {
+  expect((await run('import captions many.json --dataset many')).code).toBe(0)
+  const outcome = await runShell('set -o pipefail; "$0" "$1" words --dataset many --format json | head -n 2')
+  expect(outcome).toMatchObject({ code: 0, stdout: '{\n  "dataset": "many",\n', stderr: '' })
+})
+
+it('an output that cannot be written is a failure', async () => {
+  const { code, stderr } = await runShell('"$0" "$1" words --dataset park > /dev/full')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^accord: the output cannot be written: ENOSPC.*\n$/)
+})
+
+/** Runs a script of bash in which `"$0" "$1"` is `accord`. */
+function runShell(script: string) {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  return outcomeOf(
+    spawn('bash', ['-c', script, process.execPath, PROGRAM], { cwd: folder, stdio: [...stdio] }),
+  )
+}

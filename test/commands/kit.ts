@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterAll } from 'vitest'
+import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.js'
+
+/** The command as it is installed; `npm test` builds it. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))
+
+export interface Outcome {
+  /** Null where a signal ended the process. */
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder of its own to run `accord` in, removed afterwards. */
+export function workbench() {
+  if (!existsSync(PROGRAM))
+    throw new Error(`expected the built command at ${PROGRAM}: run npm run build first`)
+  const folder = mkdtempSync(join(tmpdir(), 'accord-commands-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Starts `accord`; words of a string are its arguments. */
+  function start(args: string | readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+    const words = typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args
+    return spawn(process.execPath, [PROGRAM, ...words], {
+      cwd: folder,
+      env: { ...withoutSettings(process.env), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  }
+
+  return {
+    folder,
+    path: (name: string) => join(folder, name),
+    start,
+    /** Runs `accord` to its end. */
+    run: (args: string | readonly string[], environment?: NodeJS.ProcessEnv) =>
+      outcomeOf(start(args, environment)),
+    /** Writes a file, packed where its name ends in `.gz`; objects are written as JSON. */
+    write(name: string, content: string | Buffer | object): void {
+      const raw = typeof content === 'string' || Buffer.isBuffer(content)
+      const bytes = Buffer.from(raw ? content : JSON.stringify(content))
+      writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(bytes) : bytes)
+    },
+    /** All rows of all tables of a database. */
+    dump: (database = 'accord.sqlite') => dumpTables(join(folder, database)),
+  }
+}
+
+export type Workbench = ReturnType<typeof workbench>
+
+/** Everything a process writes, and how it ends. */
+export function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (text) => {
+      written[stream] += text
+    })
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code, signal) => resolve({ code, signal, ...written }))
+  })
+}
+
+/** Resolves as soon as a process has written `text` to a stream. */
+export function untilWritten(
+  child: ChildProcess,
+  stream: 'stdout' | 'stderr',
+  text: string,
+): Promise<string> {
+  let written = ''
+  return new Promise((resolve, reject) => {
+    child[stream]?.on('data', (chunk) => {
+      written += chunk
+      if (written.includes(text)) resolve(written)
+    })
+    child.on('close', () =>
+      reject(new Error(`expected ${JSON.stringify(text)}, but the process ended: ${written}`)),
+    )
+  })
+}
+
+/**
+ * Three images with three captions and one with two. Three, one and none of an image's captions say "dog":
+ * h = (1, 1, 0, 1).
+ */
+export const PARK = cocoCaptions({
+  1: ['A dog runs.', 'The dog plays.', 'A small dog.'],
+  2: ['A man walks.', 'A man and a dog.', 'Somebody walks outside.'],
+  3: ['A cat sleeps.', 'A cat on a sofa.', 'The cat rests.'],
+  4: ['A bird.', 'A bird sings.'],
+})
+
+/** The last word is in no caption, and hard on CSV. */
+export const PARK_VOCABULARY = vocabulary({ dog: 'NN', cat: 'NN', walks: 'VB', 'say "hi", you': 'OTHER' })
+
+export const PARK_RESULTS = cocoResults({ 1: 'A dog.', 2: 'A dog.', 3: 'A cat.', 4: 'A bird.' })
+
+export const PARK_SCORES = scoreLines({
+  1: { dog: 0.9, unicorn: 0.8 },
+  2: { dog: 0.1, cat: 0.3 },
+  3: { dog: 0.5, cat: 0.7 },
+  4: { dog: 0.2 },
+})
+
+/** Writes the files above; imports data set `park`, and systems `captioner` and `detector` where wanted. */
+export async function importPark(
+  { run, write }: Workbench,
+  systems: 'with systems' | 'without systems',
+): Promise<void> {
+  write('park.json', PARK)
+  write('words.csv', PARK_VOCABULARY)
+  write('results.json', PARK_RESULTS)
+  write('scores.jsonl', PARK_SCORES)
+  await succeed('import captions park.json --dataset park --vocabulary words.csv')
+  if (systems === 'with systems') {
+    await Promise.all([
+      succeed('import results results.json --dataset park --system captioner'),
+      succeed('import scores scores.jsonl --dataset park --system detector'),
+    ])
+  }
+
+  async function succeed(command: string) {
+    const { code, stderr } = await run(command)
+    if (code !== 0) throw new Error(`accord ${command}: ${stderr}`)
+  }
+}
+
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ACCORD_')))
+}
+
+function dumpTables(file: string): Record<string, unknown[]> {
+  const connection = new BetterSqlite3(file, { readonly: true })
+  try {
+    const names = connection
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .pluck()
+      .all()
+    return Object.fromEntries(
+      (names as string[]).map((name) => [name, connection.prepare(`SELECT * FROM "${name}"`).raw().all()]),
+    )
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { workbench } from './kit.js'
+
+const { run } = workbench()
+
+describe('help', () => {
+  it('lists the commands on stdout', async () => {
+    const { code, stdout, stderr } = await run('--help')
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    for (const command of ['import', 'datasets', 'words', 'serve', 'remove']) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${command}`, 'm'))
+    }
+    expect(stdout).toContain('ACCORD_DATABASE')
+  })
+
+  it.concurrent.each([
+    ['import scores', ['--image-ids <file>', '--allow-missing']],
+    ['words', ['--references <k>', '--top <N>', '--part-of-speech <tag...>', '"table", "json", "csv"']],
+    [
+      'serve',
+      ['default: "127.0.0.1", env: ACCORD_HOST', 'default: 4000, env: ACCORD_PORT', 'ACCORD_BODY_LIMIT'],
+    ],
+  ])('of %s names its flags, the database and an example', async (command, flags) => {
+    const { code, stdout, stderr } = await run(`${command} --help`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const text = stdout.replaceAll(/\s+/g, ' ')
+    for (const flag of [...flags, '--database <file>', `Example: accord ${command}`])
+      expect(text).toContain(flag)
+  })
+
+  it('is on stderr, with 2, where a command is missing', async () => {
+    const [top, nested] = await Promise.all([run(''), run('remove')])
+    expect([top.code, top.stdout, nested.code, nested.stdout]).toEqual([2, '', 2, ''])
+    expect(top.stderr).toContain('Usage: accord')
+    expect(nested.stderr).toContain('Usage: accord remove')
+  })
+
+  it('tells the version', async () => {
+    const { code, stdout } = await run('--version')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('wrong usage exits with 2, says what is wrong and where to read on', () => {
+  it.concurrent.each([
+    ['wrods', "accord: unknown command 'wrods'\n(Did you mean words?)", 'accord --help'],
+    ['words', "accord: required option '--dataset <name>' not specified", 'accord words --help'],
+    ['words --dataset a --colour', "accord: unknown option '--colour'", 'accord words --help'],
+    [
+      'import captions --dataset a',
+      "accord: missing required argument 'file'",
+      'accord import captions --help',
+    ],
+    [
+      'import scores s.npy --dataset a --system b --vocabulary v.csv',
+      'accord: --vocabulary and --image-ids belong together',
+      'accord import scores --help',
+    ],
+    [
+      'words --dataset a --format xml',
+      "'--format <format>' argument 'xml' is invalid. Allowed choices are table, json, csv.",
+      'accord words --help',
+    ],
+    [
+      'words --dataset a --references 0',
+      "'--references <k>' argument '0' is invalid. Expected a whole number from 1 on.",
+      'accord words --help',
+    ],
+    ['words --dataset a --top many', "'--top <N>' argument 'many' is invalid.", 'accord words --help'],
+    [
+      'words --dataset a --part-of-speech XX',
+      "argument 'XX' is invalid. Expected one of NN, VB, JJ, DT, PRP, IN, OTHER.",
+      'accord words --help',
+    ],
+    [
+      'serve --port 70000',
+      "'--port <number>' argument '70000' is invalid. Expected a whole number from 0 to 65535.",
+      'accord serve --help',
+    ],
+  ])('%s', async (command, message, hint) => {
+    const { code, stdout, stderr } = await run(command)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^accord: /)
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd()).toMatch(new RegExp(`See ${hint}$`))
+  })
+
+  it('names a variable whose value cannot be', async () => {
+    const { code, stderr } = await run('serve', { ACCORD_PORT: '70000' })
+    expect(code).toBe(2)
+    expect(stderr).toContain("value '70000' from env 'ACCORD_PORT' is invalid.")
+  })
+})

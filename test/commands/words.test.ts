@@ -1,0 +1,147 @@
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { importPark, type Outcome, workbench } from './kit.js'
+
+const bench = workbench()
+const { run } = bench
+
+let json: Outcome
+let csv: Outcome
+let table: Outcome
+
+beforeAll(async () => {
+  await importPark(bench, 'with systems')
+  const words = 'words --dataset park --system captioner --system detector'
+  ;[json, csv, table] = await Promise.all([
+    run(`${words} --format json`),
+    run(`${words} --format csv`),
+    run(words),
+  ])
+})
+
+describe('words as JSON', () => {
+  it('has the figures of each word, unrounded, and null with a reason where undefined', () => {
+    const { code, stdout, stderr } = json
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { dataset, references, words } = JSON.parse(stdout)
+    expect([dataset, references]).toEqual(['park', 2])
+    expect(words.map(({ word }: { word: string }) => word)).toEqual(['dog', 'cat', 'walks', 'say "hi", you'])
+    const [dog, , , unused] = words
+    expect(dog).toMatchObject({
+      word: 'dog',
+      partOfSpeech: 'NN',
+      histogram: [1, 1, 0, 1],
+      undefinedReason: null,
+    })
+    // Hand-computed from the histogram, k = 2: TP = 2, FP = 1/3, POS = 8/3.
+    expect(dog.precision).toBeCloseTo(6 / 7, 14)
+    expect(dog.recall).toBeCloseTo(3 / 4, 14)
+    // p = human recall, q = (4/9) / p, precision = 2p / (2p + (1 − p)²).
+    expect(Object.keys(dog.models)).toEqual(['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'])
+    expect(dog.models.MOMENT).toMatchObject({ overdispersion: 0, undefinedReason: null })
+    expect(dog.models.MOMENT.usageProbability).toBeCloseTo(3 / 4, 14)
+    expect(dog.models.MOMENT.objectProbability).toBeCloseTo(16 / 27, 14)
+    expect(dog.models.MOMENT.precision).toBeCloseTo(0.96, 14)
+    expect(dog.models.MOMENT.recall).toBeCloseTo(3 / 4, 14)
+    // "A dog." for images 1 and 2: TP = 2 + 2/3, FP = 1/3, and all 8/3 positives.
+    expect(dog.systems.captioner).toMatchObject({ precisionAtHumanRecall: null, averagePrecision: null })
+    expect(dog.systems.captioner.precision).toBeCloseTo(8 / 9, 14)
+    expect(dog.systems.captioner.recall).toBeCloseTo(1, 14)
+    // Ranked 1, 3, 2: recall 3/4 at precision 1, then recall 1 at precision 2/3.
+    expect(dog.systems.detector).toMatchObject({ precision: null, recall: null, undefinedReason: null })
+    expect(dog.systems.detector.precisionAtHumanRecall).toBeCloseTo(1, 14)
+    expect(dog.systems.detector.averagePrecision).toBeCloseTo(3 / 4 + 1 / 6, 14)
+
+    const nothing = { precision: null, recall: null, undefinedReason: 'NO_CAPTION_USES_WORD' }
+    expect(unused).toMatchObject({ histogram: [3, 0, 0, 0], ...nothing })
+    expect(unused.models.BINOMIAL).toMatchObject({ usageProbability: null, aic: null, ...nothing })
+    expect(unused.systems).toMatchObject({ captioner: nothing, detector: nothing })
+  })
+
+  it.concurrent('is narrowed by references, part of speech and number of words', async () => {
+    const [verbs, first] = await Promise.all([
+      run('words --dataset park --references 1 --part-of-speech VB OTHER --part-of-speech vb --format json'),
+      run('words --dataset park --top 2 --format json'),
+    ])
+    const { references, words } = JSON.parse(verbs.stdout)
+    expect([references, words.map(({ word }: { word: string }) => word)]).toEqual([
+      1,
+      ['walks', 'say "hi", you'],
+    ])
+    // h = (2, 0, 1, 0), k = 1: TP = FP = 1/3, POS = 2/3.
+    expect(words[0]).toMatchObject({ precision: 0.5, recall: 0.5, undefinedReason: null })
+    expect(JSON.parse(first.stdout).words).toHaveLength(2)
+  })
+})
+
+describe('words as CSV', () => {
+  it('has the cells of the JSON under their paths', () => {
+    expect(csv).toMatchObject({ code: 0, stderr: '' })
+    const rows: Record<string, string>[] = parse(csv.stdout, { columns: true })
+    const { words } = JSON.parse(json.stdout)
+    expect(Object.keys(rows[0]).slice(0, 9)).toEqual([
+      'word',
+      'partOfSpeech',
+      'histogram.0',
+      'histogram.1',
+      'histogram.2',
+      'histogram.3',
+      'precision',
+      'recall',
+      'undefinedReason',
+    ])
+    expect(Object.keys(rows[0])).toHaveLength(9 + 3 * 8 + 2 * 5)
+    expect(rows).toHaveLength(words.length)
+    for (const [index, row] of rows.entries()) {
+      for (const [path, cell] of Object.entries(row)) {
+        const value = path.split('.').reduce((at, key) => at?.[key], words[index])
+        expect(cell, `${row.word}, ${path}`).toBe(value === null || value === undefined ? '' : String(value))
+      }
+    }
+  })
+
+  it.concurrent('has a header where no word is left', async () => {
+    const { code, stdout } = await run('words --dataset park --part-of-speech PRP --format csv')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^word,partOfSpeech,histogram\.0,.+\n$/)
+  })
+})
+
+describe('words as a table', () => {
+  it('is readable in 100 columns, with means by part of speech beneath', () => {
+    const { code, stdout, stderr } = table
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [rows] = stdout.split('\n\n')
+    expect(rows.split('\n')).toEqual([
+      '                      images by captions,  human       model       captioner   detector',
+      'word           POS    0 to 3                  P     R     q     P     P     R   PHR    AP',
+      '─'.repeat(89),
+      'dog            NN     1 1 0 1              .857  .750  .593  .960  .889  1.00  1.00  .917',
+      'cat            NN     2 0 0 1              1.00  1.00  .333  1.00  1.00  1.00  1.00  1.00',
+      'walks          VB     2 0 1 0              1.00  .500  .444  .800     –  .000  .400  .400',
+      'say "hi", you  OTHER  3 0 0 0                 –     –     –     –     –     –     –     –',
+      '─'.repeat(89),
+      'mean           NN     2 words              .929  .875  .463  .980  .944  1.00  1.00  .958',
+      'mean           VB     1 word               1.00  .500  .444  .800     –  .000  .400  .400',
+      'mean           OTHER  1 word                  –     –     –     –     –     –     –     –',
+      'mean           all    4 words              .952  .750  .457  .920  .944  .667  .800  .772',
+    ])
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('words of what does not exist', () => {
+  it.concurrent.each([
+    ['--dataset moon', 'dataset: there is no such data set: expected one of park, found "moon"'],
+    [
+      '--dataset park --system captioner moon',
+      'system: the data set has no such system: expected one of captioner, detector, found "moon"',
+    ],
+    [
+      '--dataset park --part-of-speech PRP --references 3',
+      'references: the number of references is not possible: expected a whole number from 1 to 2, found 3',
+    ],
+  ])('%s', async (flags, message) => {
+    expect(await run(`words ${flags}`)).toMatchObject({ code: 1, stdout: '', stderr: `accord: ${message}\n` })
+  })
+})
