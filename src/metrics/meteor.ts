@@ -1,5 +1,5 @@
 /**
- * METEOR 1.5 for English: Denkowski and Lavie 2014; COCO Captions (Chen et al. 2015), section 3.4.
+ * METEOR 1.5 for English: Denkowski and Lavie 2014; COCO Captions (Chen et al. 2015), section 3.5.
  *
  *     P = Σ weight(module) · w(matched word) / Σ w(word), over the candidate's words; R likewise, over the reference's
  *     w(word) = 1 − δ for function words, δ for others
@@ -204,9 +204,9 @@ function describe({ functionWordsName, wordNet, paraphrases }: MeteorResources):
     higherIsBetter: true,
     citation:
       'Denkowski and Lavie 2014: Meteor Universal: Language Specific Translation Evaluation for Any Target ' +
-      'Language; COCO Captions 2015, section 3.4',
+      'Language; COCO Captions 2015, section 3.5',
     parameters: {
-      version: '1.5',
+      meteor: '1.5',
       normalizer: '1.5',
       alpha: String(ALPHA),
       beta: String(BETA),
