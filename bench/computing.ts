@@ -2,8 +2,7 @@ import { evaluateSystem } from '../src/jobs/evaluate.js'
 import { openDatabase } from '../src/store/database.js'
 import { requireDataset } from '../src/store/datasets.js'
 import { requireSystem } from '../src/store/systems.js'
-import type { Figure } from './main.js'
-import { medianMilliseconds } from './measure.js'
+import { type Figure, medianMilliseconds } from './measure.js'
 
 const METRICS = ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'ROUGE-L', 'CIDEr', 'CIDEr-D', 'METEOR']
 

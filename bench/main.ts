@@ -9,16 +9,8 @@ import { toText } from '../src/commands/output.js'
 import { projectFile } from '../src/project.js'
 import { benchComputing } from './computing.js'
 import { LARGE_IMAGE_COUNT, writeLargeDataset } from './generated.js'
-import { medianRun, type Run, runAccord } from './measure.js'
+import { type Figure, medianRun, type Run, runAccord } from './measure.js'
 import { benchServer } from './server.js'
-
-/** One line of the table. */
-export interface Figure {
-  readonly what: string
-  readonly measured: string
-  /** What the project asks of itself. */
-  readonly asked: string
-}
 
 const RUNS = 3
 

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { projectFile } from '../src/project.js'
 
+/** One line of the table. */
+export interface Figure {
+  readonly what: string
+  readonly measured: string
+  /** What the project asks of itself. */
+  readonly asked: string
+}
+
 /** What one run of the command took. */
 export interface Run {
   /** Wall time of the whole process, in seconds. */

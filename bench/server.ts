@@ -1,7 +1,6 @@
 import { serve } from '../src/api/server.js'
 import { openDatabase } from '../src/store/database.js'
-import type { Figure } from './main.js'
-import { medianMilliseconds } from './measure.js'
+import { type Figure, medianMilliseconds } from './measure.js'
 
 const WORDS = `{
   dataset(name: "bench") {
