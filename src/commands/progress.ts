@@ -12,11 +12,15 @@ export async function withProgress<Result>(
 ): Promise<Result> {
   if (!process.stderr.isTTY) return job(asLines((line) => process.stderr.write(line)))
   const { SingleBar } = await import('cli-progress')
-  // Jobs keep the process busy. A handler of Ctrl-C, as gracefulExit sets one, would wait for their end.
+  // Jobs keep the process busy, so that a handler of Ctrl-C, as gracefulExit sets one, would wait for their end.
+  // Without one the bar must not change the terminal's state: line wrapping stays as it is.
   const bar = new SingleBar({
     format: '{bar} {percentage} % {message}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
     clearOnComplete: true,
     gracefulExit: false,
+    linewrap: true,
     stream: process.stderr,
   })
   bar.start(1, 0, { message: '' })
