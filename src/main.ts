@@ -38,7 +38,6 @@ function createProgram(): Command {
     )
     .version(version(), '--version')
     .helpOption('--help', 'show what a command does and takes')
-    .helpCommand(false)
     .addOption(databaseOption())
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
