@@ -1,4 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server'
+import { ApolloServerErrorCode } from '@apollo/server/errors'
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import {
@@ -10,6 +11,7 @@ import {
   getNullableType,
   isListType,
   isObjectType,
+  type ValidationContext,
   type ValidationRule,
 } from 'graphql'
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
@@ -33,16 +35,28 @@ const TYPICAL_LIST = 5
 
 /** Rules that look at the document alone. */
 export const validationRules: ValidationRule[] = [
-  maxDepthRule({ n: LIMITS.depth, exposeLimits: true }) as unknown as ValidationRule,
-  maxAliasesRule({ n: LIMITS.aliases, exposeLimits: true }) as unknown as ValidationRule,
+  maxDepthRule({ n: LIMITS.depth, flattenFragments: true, ...reporting() }) as unknown as ValidationRule,
+  maxAliasesRule({ n: LIMITS.aliases, ...reporting() }) as unknown as ValidationRule,
 ]
+
+/** The rules would throw, as if the server had failed, and speak of a syntax error. */
+function reporting() {
+  return {
+    exposeLimits: true,
+    propagateOnRejection: false,
+    onReject: [
+      (context: ValidationContext | null, { message }: GraphQLError) =>
+        context?.reportError(new GraphQLError(message.replace('Syntax Error: ', ''))),
+    ],
+  }
+}
 
 /** Refuses operations whose answer could have more than {@link LIMITS.cost} fields; pages depend on variables. */
 export const costLimit: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ schema, document, request }) {
-        const cost = getComplexity({
+        const cost = costOf({
           schema,
           query: document,
           variables: request.variables,
@@ -58,6 +72,19 @@ export const costLimit: ApolloServerPlugin<Context> = {
       },
     }
   },
+}
+
+function costOf(options: Parameters<typeof getComplexity>[0]): number {
+  try {
+    return getComplexity(options)
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    // Variables that do not fit, or a document whose fragments multiply beyond counting.
+    throw new GraphQLError(error.message, {
+      nodes: error.nodes,
+      extensions: { code: ApolloServerErrorCode.BAD_USER_INPUT, http: { status: 400 } },
+    })
+  }
 }
 
 const fieldsOfAnswer: ComplexityEstimator = ({ type, field, args, childComplexity }) =>

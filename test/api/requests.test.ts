@@ -1,0 +1,325 @@
+import { getIntrospectionQuery } from 'graphql'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { LIMITS } from '../../src/api/limits.js'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve({ bodyLimit: '1mb' })
+})
+
+describe('a request that asks for too much is refused with the limit', () => {
+  it('in depth', async () => {
+    const deep = `{ datasets { ${'systems { dataset { '.repeat(6)}name${' } }'.repeat(6)} } }`
+    const { status, errors } = await api.query(deep)
+    expect(status).toBe(400)
+    expect(errors[0].message).toBe(`Query depth limit of ${LIMITS.depth} exceeded, found 14.`)
+  })
+
+  it('in aliases', async () => {
+    const { status, errors } = await api.query(
+      `{ ${Array.from({ length: LIMITS.aliases + 1 }, (_, i) => `a${i}: datasets { name }`).join(' ')} }`,
+    )
+    expect(status).toBe(400)
+    expect(errors[0].message).toContain(String(LIMITS.aliases))
+  })
+
+  it('in tokens', async () => {
+    const { status, errors } = await api.query(`{ ${'__typename '.repeat(LIMITS.tokens)} }`)
+    expect(status).toBe(400)
+    expect(errors[0].message).toContain(String(LIMITS.tokens))
+  })
+
+  it('in cost, known before anything is computed', async () => {
+    const costly = `query ($first: Int) { dataset(name: "pets") {
+      words(first: $first) { nodes { images(first: 1000) { nodes { externalId } } } }
+    } }`
+    const statements = await world.statementsOf(async () => {
+      const { status, errors } = await api.query(costly, { first: 1000 })
+      expect(status).toBe(400)
+      expect(errors[0].extensions.code).toBe('TOO_COSTLY')
+      expect(errors[0].message).toMatch(/expected at most 100000 fields in the answer, found up to \d+/)
+    })
+    expect(statements).toEqual([])
+    expect((await api.query(costly, { first: 10 })).errors).toEqual([])
+  })
+
+  it('in cost, also through fragments', async () => {
+    const fragments = Array.from(
+      { length: 6 },
+      (_, i) =>
+        `fragment F${i} on Dataset { systems { dataset { ${i === 5 ? 'name' : `...F${i + 1} ...F${i + 1}`} } } }`,
+    )
+    const { status } = await api.query(`{ datasets { ...F0 } } ${fragments.join(' ')}`)
+    expect(status).toBe(400)
+    const bomb = Array.from(
+      { length: 10 },
+      (_, i) => `fragment B${i} on Query { ...B${i + 1} ...B${i + 1} ...B${i + 1} }`,
+    )
+    const answer = await api.query(`{ ...B0 } ${bomb.join(' ')} fragment B10 on Query { datasets { name } }`)
+    expect(answer.status).toBe(400)
+    expect(answer.errors[0].message).toMatch(/nodes|costly/)
+  })
+
+  it('in bytes', async () => {
+    const { status, errors } = await api.post(
+      JSON.stringify({ query: `{ __typename } # ${'x'.repeat(2e6)}` }),
+    )
+    expect(status).toBe(413)
+    expect(errors[0].extensions.code).toBe('BODY_TOO_LARGE')
+    expect(errors[0].message).toMatch(/expected at most 1mb, found 2\d{6} bytes.*--body-limit/)
+  })
+})
+
+describe('an argument out of range is refused with its range', () => {
+  it.each([
+    [
+      'words(first: 100000) { nodes { text } }',
+      'first: the page is too large or negative: expected 0 to 1000, found 100000',
+    ],
+    [
+      'words(first: -1) { nodes { text } }',
+      'first: the page is too large or negative: expected 0 to 1000, found -1',
+    ],
+    [
+      'words(last: 1001) { nodes { text } }',
+      'last: the page is too large or negative: expected 0 to 1000, found 1001',
+    ],
+    [
+      'words(first: 1, last: 1) { nodes { text } }',
+      'first, last: a page is counted from one end: expected one of them, found both',
+    ],
+    [
+      'images(first: 1001) { nodes { id } }',
+      'first: the page is too large or negative: expected 0 to 1000, found 1001',
+    ],
+    [
+      'word(text: "dog") { images(first: 1001) { nodes { id } } }',
+      'first: the page is too large or negative: expected 0 to 1000, found 1001',
+    ],
+    [
+      'word(text: "dog") { images(count: 4) { totalCount } }',
+      'count: no image has this many captions: expected 0 to 3, found 4',
+    ],
+    [
+      'word(text: "dog") { images(count: -1) { totalCount } }',
+      'count: no image has this many captions: expected 0 to 3, found -1',
+    ],
+    ['word(text: "dog") { human(references: 0) { precision } }', rangeOfK('0')],
+    ['word(text: "dog") { human(references: 3) { precision } }', rangeOfK('3')],
+    ['word(text: "dog") { human(references: 99) { precision } }', rangeOfK('99')],
+    ['word(text: "dog") { usageModel { precision(references: 3) } }', rangeOfK('3')],
+    ['word(text: "dog") { usageModel { residual(references: 0) } }', rangeOfK('0')],
+    ['word(text: "dog") { systemResult(system: "noise", references: 3) { precision } }', rangeOfK('3')],
+    ['wordAgreement(references: -1) { wordCount }', rangeOfK('-1')],
+    ['usageFit(references: 3) { wordCount }', rangeOfK('3')],
+    ['usageCurve(references: 3) { recall }', rangeOfK('3')],
+    ['humanAgreement(references: 3) { imageCount }', rangeOfK('3')],
+    [
+      'usageCurve(references: 1, points: 1) { recall }',
+      'points: the number of points is not possible: expected 2 to 1000, found 1',
+    ],
+    [
+      'usageCurve(references: 1, points: 1000000) { recall }',
+      'points: the number of points is not possible: expected 2 to 1000, found 1000000',
+    ],
+    [
+      'word(text: "dog") { systemResult(system: "noise") { curve(points: -5) { recall } } }',
+      'points: the number of points is not possible: expected 2 to 1000, found -5',
+    ],
+    [
+      'leaderboard(by: METRIC) { rank }',
+      'metric: a leaderboard by METRIC needs to know which: expected the name of a metric, found nothing',
+    ],
+  ])('%s', async (field, message) => {
+    const { status, errors } = await api.query(`{ dataset(name: "pets") { ${field} } }`)
+    expect(errors).toMatchObject([{ message, extensions: { code: 'OUT_OF_RANGE' } }])
+    expect(status).toBe(200)
+  })
+
+  it.each([
+    ['leaderboard(by: METRIC, metric: "BLEU") { rank }', 'UNKNOWN_METRIC'],
+    ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleu"]) { value } }', 'UNKNOWN_METRIC'],
+    ['system(name: "copycat") { imageScores(metric: "") { totalCount } }', 'UNKNOWN_METRIC'],
+    ['system(name: "newcomer") { imageScores(metric: "METEOR") { totalCount } }', 'NOT_APPLICABLE'],
+    ['image(externalId: "10") { captions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
+    ['image(externalId: "10") { systemCaptions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
+    ['humanAgreement { scores(metrics: ["x"]) { mean } }', 'UNKNOWN_METRIC'],
+  ])('%s: %s', async (field, code) => {
+    expect(new Set(await api.refusal(`{ dataset(name: "pets") { ${field} } }`))).toEqual(new Set([code]))
+  })
+
+  it('a number that is no 32-bit integer, a string for a number', async () => {
+    const query = 'query ($first: Int) { dataset(name: "pets") { words(first: $first) { totalCount } } }'
+    for (const first of [1e12, 1.5, '20', true, [20]]) {
+      const { status, errors } = await api.query(query, { first })
+      expect(status).toBe(400)
+      expect(errors[0].extensions.code).toBe('BAD_USER_INPUT')
+      expect(errors[0].message).toContain('$first')
+    }
+  })
+})
+
+describe('a cursor that does not belong here is refused', () => {
+  const PAGE = `query ($after: String, $orderBy: WordOrder) { dataset(name: "pets") {
+    words(first: 2, after: $after, orderBy: $orderBy) { pageInfo { endCursor } }
+    images(first: 2) { pageInfo { endCursor } }
+    system(name: "copycat") { words(first: 2) { pageInfo { endCursor } } }
+  } }`
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  it('one of another list, another order, another direction', async () => {
+    const { words, images, system } = (await api.ask(PAGE)).dataset
+    const refused = [
+      { after: images.pageInfo.endCursor },
+      { after: system.words.pageInfo.endCursor },
+      { after: words.pageInfo.endCursor, orderBy: { field: 'TEXT' } },
+      { after: words.pageInfo.endCursor, orderBy: { field: 'RANK', direction: 'DESC' } },
+    ]
+    for (const variables of refused) expect(await api.refusal(PAGE, variables)).toEqual(['INVALID_CURSOR'])
+    expect(await api.refusal(PAGE, { after: words.pageInfo.endCursor })).toEqual([])
+  })
+
+  it.each([
+    ['no text', ''],
+    ['no base64', '%%%'],
+    ['no JSON', Buffer.from('nonsense').toString('base64url')],
+    ['an object', encode({})],
+    ['a value that is none', encode(['words by word.text ASC', null, 1])],
+    ['an id that is none', encode(['words by word.text ASC', 'a', 'b'])],
+    ['a long one', 'x'.repeat(100_000)],
+  ])('%s', async (_what, after) => {
+    const { errors } = await api.query(PAGE, { after, orderBy: { field: 'TEXT' } })
+    expect(errors[0].extensions).toMatchObject({ code: 'INVALID_CURSOR', source: 'after' })
+    expect(errors[0].message.length).toBeLessThan(250)
+  })
+})
+
+describe('a request that is none is answered as such', () => {
+  it.each<[string, string, number, string]>([
+    ['malformed JSON', '{"query": "{ __typename }"', 400, 'BAD_REQUEST'],
+    ['no object', '"{ __typename }"', 400, 'BAD_REQUEST'],
+    ['an array', '[{"query": "{ __typename }"}]', 400, 'BAD_REQUEST'],
+    ['no query', '{}', 400, 'BAD_REQUEST'],
+    ['an empty body', '', 400, 'BAD_REQUEST'],
+    ['variables that are no object', '{"query": "{ __typename }", "variables": "x"}', 400, 'BAD_REQUEST'],
+    ['no GraphQL', '{"query": "{"}', 400, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{"query": "{ dog }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'an unknown operation',
+      '{"query": "query A { __typename }", "operationName": "B"}',
+      400,
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'a lone surrogate in the document',
+      '{"query": "{ dataset(name: \\"\\\\uD83D\\") { name } }"}',
+      400,
+      'GRAPHQL_PARSE_FAILED',
+    ],
+  ])('%s', async (_what, body, status, code) => {
+    const answer = await api.post(body)
+    expect({ status: answer.status, codes: answer.errors.map(({ extensions }) => extensions?.code) }).toEqual(
+      {
+        status,
+        codes: [code],
+      },
+    )
+  })
+
+  it('another content type', async () => {
+    const { status, errors } = await api.post('query={__typename}', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(status).toBe(415)
+    expect(errors[0].message).toContain('application/json')
+  })
+
+  it('an encoding that nobody knows', async () => {
+    const { status, errors } = await api.post('{}', { 'content-encoding': 'rot13' })
+    expect({ status, code: errors[0].extensions.code }).toEqual({ status: 415, code: 'BAD_REQUEST' })
+  })
+})
+
+describe('the API describes itself', () => {
+  it('to introspection, as every client writes it', async () => {
+    const data = await api.ask(
+      getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true }),
+    )
+    expect(data.__schema.types.map(({ name }: Json) => name)).toContain('Dataset')
+  })
+
+  it('to browsers, by a page that needs nothing from elsewhere', async () => {
+    const response = await fetch(api.url, { headers: { accept: 'text/html' } })
+    expect(response.headers.get('content-type')).toContain('text/html')
+    const page = await response.text()
+    expect(page).not.toMatch(/\b(https?:)?\/\/[a-z]/i)
+    const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+    const served = assets.filter((path) => !path.startsWith('data:'))
+    expect(served.length).toBe(4)
+    for (const path of served) {
+      const asset = await fetch(new URL(path, api.url))
+      expect(asset.status, path).toBe(200)
+      const content = await asset.text()
+      expect(content.length).toBeGreaterThan(1000)
+      if (path.endsWith('.css')) expect(content).not.toMatch(/url\(["']?(https?:)?\/\//)
+    }
+    const home = await fetch(new URL('/', api.url), { headers: { accept: 'text/html' } })
+    expect(home.url).toBe(api.url)
+    expect(await home.text()).toBe(page)
+  })
+
+  it('with a first query in that page that works', async () => {
+    const { FIRST_QUERY } = await import('../../src/api/explorer.js')
+    expect((await api.ask(FIRST_QUERY)).datasets[0].name).toBe('pets')
+  })
+})
+
+describe('a surprise', () => {
+  it('is masked for the client and told to the operator', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { connection } = world.database
+    connection.exec('ALTER TABLE system_caption RENAME TO hidden')
+    try {
+      const { data, errors } = await api.query(`{ dataset(name: "pets") {
+        name image(externalId: "10") { systemCaptions { text } }
+      } }`)
+      expect(errors).toMatchObject([
+        {
+          message: 'Accord failed in a way it should not; its log says more.',
+          extensions: { code: 'INTERNAL_SERVER_ERROR' },
+        },
+      ])
+      expect(JSON.stringify({ data, errors })).not.toMatch(/system_caption|sqlite|node_modules/i)
+      expect(data.dataset).toEqual({ name: 'pets', image: null })
+      expect(String(log.mock.calls[0][0])).toContain('system_caption')
+    } finally {
+      connection.exec('ALTER TABLE hidden RENAME TO system_caption')
+      log.mockRestore()
+    }
+  })
+
+  it('a query that takes too long is ended', async () => {
+    let calls = 0
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => 1000 * calls++)
+    try {
+      const { errors } = await api.query(`{ dataset(name: "pets") {
+        words(first: 20) { nodes { usageModel(kind: BETA_BINOMIAL) { aic } } }
+      } }`)
+      expect(errors[0]).toMatchObject({
+        message: 'the query takes too long; ask for fewer things at once: expected at most 10 s',
+        extensions: { code: 'TIMEOUT' },
+      })
+    } finally {
+      now.mockRestore()
+    }
+  })
+})
+
+function rangeOfK(found: string): string {
+  return `references: the number of references is not possible: expected 1 to 2, captionsPerImage − 1, found ${found}`
+}
