@@ -1,7 +1,21 @@
 import DataLoader from 'dataloader'
+import type { SelectionInput, SelectionReport } from '../jobs/content-selection.js'
 import { storedAgreement } from '../jobs/human-agreement.js'
+import type { Box, BoxImport } from '../store/box-entities.js'
+import {
+  type HumanDescription,
+  type MentionOwner,
+  type OwnedMention,
+  readBoxedDatasets,
+  readBoxes,
+  readBoxImports,
+  readDescriptions,
+  readMentions,
+  readSystemDescriptions,
+  type SystemDescriptionRow,
+} from '../store/boxes.js'
 import type { Database } from '../store/database.js'
-import { findDatasets } from '../store/datasets.js'
+import { findDatasets, listDatasets } from '../store/datasets.js'
 import type {
   AgreementScore,
   Caption,
@@ -65,9 +79,23 @@ export interface Loaders {
   readonly agreement: DataLoader<number, AgreementScore[], string>
   /** By id of a stored row of a leave-one-out table. */
   readonly foldScores: DataLoader<number, ImageScores | null, string>
+  readonly datasetByName: DataLoader<string, Dataset | null, string>
+  /** Whether an image of a data set has a box. */
+  readonly hasBoxes: DataLoader<number, boolean, string>
+  readonly boxImports: DataLoader<number, BoxImport[], string>
+  readonly boxes: DataLoader<number, Box[], string>
+  readonly descriptions: DataLoader<number, HumanDescription[], string>
+  readonly systemDescriptions: DataLoader<
+    { imageId: number; names: readonly string[] | undefined },
+    SystemDescriptionRow[],
+    string
+  >
+  readonly mentions: DataLoader<{ owner: MentionOwner; id: number }, OwnedMention[], string>
+  /** Content selection, computed by the worker thread. */
+  readonly selection: DataLoader<SelectionInput, SelectionReport, string>
 }
 
-export function createLoaders({ database, metrics }: Services, checkTime: () => void): Loaders {
+export function createLoaders({ database, metrics, runner }: Services, checkTime: () => void): Loaders {
   /**
    * A loader whose keys fall into groups, one statement each: `read` gets the keys of one group and maps the
    * part of the key that differs within it to a value; `absent` stands where it maps nothing.
@@ -222,6 +250,72 @@ export function createLoaders({ database, metrics }: Services, checkTime: () => 
       (rowId) => rowId,
       (rowIds) => readFoldScores(database, rowIds),
       null,
+    ),
+
+    datasetByName: loader(
+      () => '',
+      (name) => name,
+      async () => keyBy(await listDatasets(database), (dataset) => dataset.name),
+      null,
+    ),
+
+    hasBoxes: loader(
+      () => '',
+      (datasetId) => datasetId,
+      (datasetIds) => new Map([...readBoxedDatasets(database, datasetIds)].map((id) => [id, true])),
+      false,
+    ),
+
+    boxImports: loader(
+      () => '',
+      (datasetId) => datasetId,
+      async (datasetIds) => groupBy(await readBoxImports(database, datasetIds), (row) => row.datasetId),
+      [],
+    ),
+
+    boxes: loader(
+      () => '',
+      (imageId) => imageId,
+      async (imageIds) => groupBy(await readBoxes(database, imageIds), (box) => box.imageId),
+      [],
+    ),
+
+    descriptions: loader(
+      () => '',
+      (imageId) => imageId,
+      (imageIds) => groupBy(readDescriptions(database, imageIds), (description) => description.imageId),
+      [],
+    ),
+
+    systemDescriptions: loader(
+      (key) => JSON.stringify(key.names ?? null),
+      (key) => key.imageId,
+      (keys) => {
+        const imageIds = keys.map((key) => key.imageId)
+        return groupBy(readSystemDescriptions(database, imageIds, keys[0].names), (row) => row.imageId)
+      },
+      [],
+    ),
+
+    mentions: loader(
+      (key) => key.owner,
+      (key) => key.id,
+      (keys) => {
+        const ids = keys.map((key) => key.id)
+        return groupBy(readMentions(database, keys[0].owner, ids), (mention) => mention.ownerId)
+      },
+      [],
+    ),
+
+    selection: new DataLoader(
+      async (inputs) => {
+        checkTime()
+        const tasks = inputs.map((input) => runner.start('contentSelection', input).result)
+        return (await Promise.allSettled(tasks)).map((outcome) =>
+          outcome.status === 'fulfilled' ? outcome.value : outcome.reason,
+        )
+      },
+      { cacheKeyFn: ({ dataset, priors, priorsShare }) => JSON.stringify([dataset, priors, priorsShare]) },
     ),
   }
 }

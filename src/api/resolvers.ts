@@ -4,6 +4,7 @@ import * as image from './image/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
 import type { Resolvers } from './schema-types.js'
+import * as selection from './selection/resolvers.js'
 import * as system from './system/resolvers.js'
 import * as word from './word/resolvers.js'
 
@@ -11,10 +12,10 @@ import * as word from './word/resolvers.js'
 export const resolvers: Resolvers = {
   Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
   Mutation: evaluation.Mutation,
-  Dataset: dataset.Dataset,
-  Image: image.Image,
-  Caption: image.Caption,
-  SystemCaption: image.SystemCaption,
+  Dataset: { ...dataset.Dataset, ...selection.Dataset },
+  Image: { ...image.Image, ...selection.Image },
+  Caption: { ...image.Caption, ...selection.Caption },
+  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption },
   Word: word.Word,
   HumanPrecisionRecall: word.HumanPrecisionRecall,
   UsageModel: word.UsageModel,
@@ -26,4 +27,13 @@ export const resolvers: Resolvers = {
   HumanAgreement: metric.HumanAgreement,
   AgreementScore: metric.AgreementScore,
   Evaluation: evaluation.Evaluation,
+  Box: selection.Box,
+  Description: selection.Description,
+  SystemDescription: selection.SystemDescription,
+  BoxImport: selection.BoxImport,
+  ContentSelection: selection.ContentSelection,
+  SelectionCurve: selection.SelectionCurve,
+  SelectionScore: selection.SelectionScore,
+  ImageSelection: selection.ImageSelection,
+  ConceptImportance: selection.ConceptImportance,
 }

@@ -4,6 +4,14 @@ import type { Database } from '../store/database.js'
 import { requireDataset } from '../store/datasets.js'
 import { deleteSystem, requireSystem } from '../store/systems.js'
 import { compareSystems, type PairwiseComparison } from './compare.js'
+import {
+  computeSelection,
+  type ImageSelectionPage,
+  type ImageSelectionsInput,
+  pageOfImageSelections,
+  type SelectionInput,
+  type SelectionReport,
+} from './content-selection.js'
 import { type EvaluateInput, evaluateSystem } from './evaluate.js'
 import { computeAgreement, storedAgreement } from './human-agreement.js'
 import { importResults } from './import-results.js'
@@ -53,6 +61,8 @@ export interface Tasks {
     }
     output: readonly PairwiseComparison[]
   }
+  contentSelection: { input: SelectionInput; output: SelectionReport }
+  imageSelections: { input: ImageSelectionsInput; output: ImageSelectionPage }
 }
 
 export type TaskName = keyof Tasks
@@ -118,4 +128,7 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     const { families } = chooseMetrics(loadFamilies(meteorData), [metric])
     return compareSystems(database, systems, families[0], metric)
   },
+
+  contentSelection: computeSelection,
+  imageSelections: pageOfImageSelections,
 }

@@ -144,12 +144,16 @@ export function hasDescriptions(database: Database, systemId: number): boolean {
   )
 }
 
-/** Whether an image of the data set has a box. */
-export function hasBoxes(database: Database, datasetId: number): boolean {
-  const row = database.connection
-    .prepare('SELECT 1 FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = ? LIMIT 1')
-    .get(datasetId)
-  return row !== undefined
+/** Which of some data sets have an image with a box. */
+export function readBoxedDatasets(database: Database, datasetIds: readonly number[]): Set<number> {
+  const rows = database.connection
+    .prepare(
+      `SELECT wanted.value FROM json_each(?) AS wanted
+       WHERE EXISTS (SELECT 1 FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = wanted.value)`,
+    )
+    .pluck()
+    .all(JSON.stringify(datasetIds))
+  return new Set(rows as number[])
 }
 
 /** All images of a data set with their boxes, both in the order of the import. */
@@ -254,6 +258,34 @@ export function readDescriptions(database: Database, imageIds: readonly number[]
        ORDER BY description.id`,
     )
     .all(JSON.stringify(imageIds)) as HumanDescription[]
+}
+
+/** A system's description with its text, which is that of the system's caption where it is one. */
+export type SystemDescriptionRow = Pick<Description, 'id' | 'imageId' | 'text'> & {
+  readonly systemId: number
+}
+
+/** Systems' descriptions of images, by name of the system; of all systems where `names` is absent. */
+export function readSystemDescriptions(
+  database: Database,
+  imageIds: readonly number[],
+  names?: readonly string[],
+): SystemDescriptionRow[] {
+  return database.connection
+    .prepare(
+      `SELECT description.id, description.image_id AS imageId, description.system_id AS systemId,
+              coalesce(system_caption.text, description.text) AS text
+       FROM description
+       JOIN system ON system.id = description.system_id
+       LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
+       WHERE description.image_id IN (SELECT value FROM json_each(@imageIds))
+         AND (@names IS NULL OR system.name IN (SELECT value FROM json_each(@names)))
+       ORDER BY system.name`,
+    )
+    .all({
+      imageIds: JSON.stringify(imageIds),
+      names: names ? JSON.stringify(names) : null,
+    }) as SystemDescriptionRow[]
 }
 
 /** A mention and the row that it is asked for by. */

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
 import type { BoxSource } from '../../src/selection/types.js'
 import {
-  hasBoxes,
   hasDescriptions,
   insertBoxes,
   insertDescriptionSystem,
   insertSystemDescriptions,
+  readBoxedDatasets,
   readBoxes,
   readDescriptions,
   readMentions,
@@ -110,7 +110,8 @@ describe('boxes and mentions', () => {
   })
 
   it('go with their data set', () => {
-    expect(hasBoxes(database, datasetId)).toBe(true)
+    const bareId = captionedDataset(database, 'bare', { '1': [] })
+    expect(readBoxedDatasets(database, [bareId, datasetId])).toEqual(new Set([datasetId]))
     deleteDataset(database, datasetId)
     expect(rowCounts(database)).toMatchObject({ box: 0, description: 0, mention: 0, box_import: 0 })
   })
