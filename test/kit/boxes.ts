@@ -51,7 +51,10 @@ export function captioningSystem(
 
 /** The number of rows of every table. */
 export function rowCounts({ connection }: Database): Record<string, number> {
-  const tables = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
+  const tables = connection
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    .pluck()
+    .all()
   return Object.fromEntries(
     (tables as string[]).map((table) => [
       table,
