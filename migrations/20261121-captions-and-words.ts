@@ -27,6 +27,8 @@ export class CaptionsAndWords1795219200000 implements MigrationInterface {
   }
 }
 
+// AUTOINCREMENT stands where ids leave the database, in ids and cursors of the API: the id of a removed row never
+// becomes that of another one.
 const TABLES = [
   // One list of tokens for all data sets, so that document frequencies of one can serve another.
   `CREATE TABLE token (
@@ -34,7 +36,7 @@ const TABLES = [
     text TEXT NOT NULL UNIQUE
   )`,
   `CREATE TABLE dataset (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
     captions_per_image INTEGER NOT NULL,
     image_count INTEGER NOT NULL,
@@ -43,7 +45,7 @@ const TABLES = [
     created_at TEXT NOT NULL
   )`,
   `CREATE TABLE image (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     dataset_id INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,
     external_id TEXT NOT NULL,
     file_name TEXT,
@@ -65,7 +67,7 @@ const TABLES = [
   )`,
   // Statistics exist for every word; vocabulary_rank marks those reported by default.
   `CREATE TABLE word (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     dataset_id INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,
     token_id INTEGER NOT NULL REFERENCES token(id),
     text TEXT NOT NULL,
@@ -80,15 +82,16 @@ const TABLES = [
   )`,
   'CREATE INDEX word_by_rank ON word (dataset_id, vocabulary_rank)',
   'CREATE INDEX word_by_token ON word (token_id)',
-  // Clustered by word: the images where one of five says "dog" are one range of the index.
+  // Clustered by word: the images where one of five says "dog" are one range of the index. image_id is no foreign
+  // key, which would need a second index of this size: an image goes with its data set alone, as its words do.
   `CREATE TABLE image_word (
     word_id INTEGER NOT NULL REFERENCES word(id) ON DELETE CASCADE,
     caption_count INTEGER NOT NULL,
-    image_id INTEGER NOT NULL REFERENCES image(id) ON DELETE CASCADE,
+    image_id INTEGER NOT NULL,
     PRIMARY KEY (word_id, caption_count, image_id)
   ) WITHOUT ROWID`,
   `CREATE TABLE system (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     dataset_id INTEGER NOT NULL REFERENCES dataset(id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     kind TEXT NOT NULL,

@@ -17,7 +17,7 @@ export class Evaluations1795222800000 implements MigrationInterface {
 
 const TABLES = [
   `CREATE TABLE evaluation (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     system_id INTEGER NOT NULL REFERENCES system(id) ON DELETE CASCADE,
     status TEXT NOT NULL,
     message TEXT,

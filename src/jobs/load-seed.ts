@@ -1,13 +1,15 @@
 import { basename } from 'node:path'
+import { finishSource, startTally } from '../formats/boxes.js'
 import type { CaptionedImages } from '../formats/coco-captions.js'
 import { submittedResults } from '../formats/coco-results.js'
 import { listFiles, readScenes, type Scene } from '../formats/scenes.js'
 import { readWordScores } from '../formats/word-scores.js'
 import { projectFile } from '../project.js'
-import type { Database } from '../store/database.js'
+import { insertBoxes, insertSystemDescriptions } from '../store/boxes.js'
+import { type Database, inLongTransaction } from '../store/database.js'
 import { listDatasets, requireDataset } from '../store/datasets.js'
 import type { Dataset } from '../store/entities.js'
-import { inLongTransaction } from '../store/long-transaction.js'
+import { requireSystem } from '../store/systems.js'
 import { importDataset } from './import-captions.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
@@ -17,7 +19,7 @@ import { type Progress, part } from './progress.js'
 export const SEED_DATASET = 'scenes'
 
 /**
- * Loads the data set that comes with Accord, its captioning systems and word-score systems included, into a
+ * Loads the data set that comes with Accord, its boxes, captioning systems and word-score systems included, into a
  * database without any data set: all of it or, where it is interrupted, nothing. To be called while nothing else
  * uses the database.
  *
@@ -31,10 +33,17 @@ export function loadSeed(database: Database, progress: Progress): Promise<boolea
     const input = { file: projectFile('seed/scenes'), dataset: SEED_DATASET }
     await importDataset(database, input, captionedImages(scenes), undefined, part(progress, 0, 0.5))
     const dataset = await requireDataset(database, SEED_DATASET)
+    loadBoxes(database, dataset, scenes)
     await loadCaptionSystems(database, dataset, scenes, part(progress, 0.5, 0.8))
     await loadScoreSystems(database, dataset, part(progress, 0.8, 1))
     return true
   })
+}
+
+/** The objects of the scenes, and which words of the human captions name them. */
+function loadBoxes(database: Database, dataset: Dataset, scenes: readonly Scene[]): void {
+  const descriptions = scenes.flatMap(({ captions }) => captions)
+  insertBoxes(database, dataset.id, finishSource(scenes, descriptions, startTally()))
 }
 
 /** The scenes as images with human captions. */
@@ -76,6 +85,9 @@ async function loadCaptionSystems(
       { source: system, captions: submittedResults(captions), system, allowMissing: false },
       part(progress, index / systems.length, (index + 1) / systems.length),
     )
+    const { id } = await requireSystem(database, dataset.id, system)
+    const descriptions = scenes.flatMap(({ systems: written }) => written.get(system) ?? [])
+    insertSystemDescriptions(database, dataset.id, id, descriptions)
   }
 }
 

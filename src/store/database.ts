@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type BetterSqlite3 from 'better-sqlite3'
@@ -15,36 +15,40 @@ export interface Database {
   readonly file: string
   readonly source: DataSource
   readonly connection: BetterSqlite3.Database
+  /** How long a transaction waits for another one to end, in milliseconds. */
+  readonly busyTimeout: number
   close(): Promise<void>
 }
 
 export interface OpenOptions {
   /** Fail where the file does not exist yet, instead of making a new database. */
   readonly mustExist?: boolean
+  /** Milliseconds that a transaction waits for another one to end; by default 15 s. */
+  readonly busyTimeout?: number
   /** Called with each SQL statement that is executed. */
   readonly onStatement?: (sql: string) => void
 }
 
-const BUSY_TIMEOUT_MS = 15_000
+const DEFAULT_BUSY_TIMEOUT_MS = 15_000
 
 const RETRY_INTERVAL_MS = 20
 
 /**
  * Opens a database file and brings it to the newest schema.
  *
- * @throws AccordError FILE_NOT_FOUND where the file, or with a new file its folder, does not exist;
- * INVALID_SHAPE where the file is no SQLite database.
+ * @throws AccordError FILE_NOT_FOUND where the file, or with a new file its folder, does not exist or cannot be
+ * opened; INVALID_SHAPE where it is no database of Accord's; BUSY
  */
 export async function openDatabase(file: string, options: OpenOptions = {}): Promise<Database> {
   checkLocation(file, options)
+  const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
   const source = new DataSource({
     type: 'better-sqlite3',
     database: file,
     entities: [...ENTITIES, ...BOX_ENTITIES],
     migrations: [CaptionsAndWords1795219200000, Evaluations1795222800000, BoxesAndMentions1795226400000],
-    migrationsTransactionMode: 'each',
-    enableWAL: true,
-    timeout: BUSY_TIMEOUT_MS,
+    migrationsTransactionMode: 'none',
+    timeout: busyTimeout,
     verbose: options.onStatement,
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('foreign_keys = ON')
@@ -53,15 +57,19 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
   })
   try {
     await source.initialize()
-    if (await source.showMigrations()) await source.runMigrations()
+    const { databaseConnection: connection } = source.driver as unknown as {
+      databaseConnection: BetterSqlite3.Database
+    }
+    const database = { file, source, connection, busyTimeout, close: () => source.destroy() }
+    checkTables(database)
+    // The change of mode does not wait for other connections by itself.
+    await whenFree(database, () => connection.pragma('journal_mode = WAL'))
+    await migrate(database)
+    return database
   } catch (error) {
     if (source.isInitialized) await source.destroy()
     throw translate(error, file)
   }
-  const { databaseConnection: connection } = source.driver as unknown as {
-    databaseConnection: BetterSqlite3.Database
-  }
-  return { file, source, connection, close: () => source.destroy() }
 }
 
 /** Runs `write` in one transaction that takes the write lock at once; whatever it throws undoes all of it. */
@@ -77,12 +85,36 @@ export function inTransaction<T>(database: Database, write: () => T): T {
  * As {@link inTransaction}, but while another connection writes, the thread stays free for other work: a server
  * answers queries meanwhile.
  */
-export async function inTransactionSoon<T>(database: Database, write: () => T): Promise<T> {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS
+export function inTransactionSoon<T>(database: Database, write: () => T): Promise<T> {
+  return whenFree(database, () => inTransaction(database, write))
+}
+
+/**
+ * As {@link inTransactionSoon}, for asynchronous `work`; the end of the process undoes it, too. All that the
+ * connection does meanwhile is part of the transaction, so this is for times when nothing else uses it.
+ */
+export async function inLongTransaction<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const { connection } = database
+  await whenFree(database, () => connection.exec('BEGIN IMMEDIATE'))
+  try {
+    const result = await work()
+    connection.exec('COMMIT')
+    return result
+  } catch (error) {
+    // Some failures, as of a full disk, have ended it.
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** The result of `act` as soon as no other connection writes. @throws AccordError BUSY where one keeps writing */
+async function whenFree<T>(database: Database, act: () => T): Promise<T> {
+  const deadline = performance.now() + database.busyTimeout
   for (;;) {
     try {
-      return withoutWaiting(database, () => inTransaction(database, write))
-    } catch (error) {
+      return withoutWaiting(database, act)
+    } catch (thrown) {
+      const error = translate(thrown, database.file)
       const isBusy = error instanceof AccordError && error.code === 'BUSY'
       if (!isBusy || performance.now() > deadline) throw error
       await sleep(RETRY_INTERVAL_MS)
@@ -90,17 +122,48 @@ export async function inTransactionSoon<T>(database: Database, write: () => T): 
   }
 }
 
-function withoutWaiting<T>({ connection }: Database, act: () => T): T {
+function withoutWaiting<T>({ connection, busyTimeout }: Database, act: () => T): T {
   connection.pragma('busy_timeout = 0')
   try {
     return act()
   } finally {
-    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    connection.pragma(`busy_timeout = ${busyTimeout}`)
   }
 }
 
+/** Runs new migrations; where several processes open a database at once, one does and the others wait for it. */
+async function migrate(database: Database): Promise<void> {
+  const { source, connection } = database
+  if (isNewest(database)) return
+  // A migration that makes a table anew would remove what refers to it; inside the transaction it is too late.
+  connection.pragma('foreign_keys = OFF')
+  await inLongTransaction(database, () => source.runMigrations())
+  connection.pragma('foreign_keys = ON')
+}
+
+function isNewest({ source, connection }: Database): boolean {
+  if (!tableNames(connection).includes('migrations')) return false
+  const names = new Set(connection.prepare('SELECT name FROM migrations').pluck().all())
+  return source.migrations.every(({ name }) => names.has(name))
+}
+
+/** Leaves the database of another program as it is. */
+function checkTables({ connection, file }: Database): void {
+  const names = tableNames(connection)
+  if (names.length === 0 || names.includes('migrations')) return
+  throw notOurs(file, `tables of another program, such as ${names[0]}`)
+}
+
+function tableNames(connection: BetterSqlite3.Database): string[] {
+  const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+  return tables.pluck().all() as string[]
+}
+
 function checkLocation(file: string, options: OpenOptions): void {
-  if (file === ':memory:' || existsSync(file)) return
+  if (file === ':memory:') return
+  const status = statSync(file, { throwIfNoEntry: false })
+  if (status?.isDirectory()) throw notOurs(file, 'a folder')
+  if (status) return
   if (options.mustExist) {
     throw new AccordError('FILE_NOT_FOUND', 'there is no database here yet; an import makes one', {
       source: file,
@@ -108,7 +171,7 @@ function checkLocation(file: string, options: OpenOptions): void {
       found: 'no file',
     })
   }
-  if (!existsSync(dirname(file))) {
+  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
     throw new AccordError('FILE_NOT_FOUND', 'the folder of the database does not exist', {
       source: file,
       expected: `a folder ${dirname(file)}`,
@@ -118,20 +181,34 @@ function checkLocation(file: string, options: OpenOptions): void {
 }
 
 function translate(error: unknown, file: string): unknown {
-  const code = sqliteCode(error)
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new AccordError('INVALID_SHAPE', 'this file is no intact Accord database', {
-      source: file,
-      expected: 'a SQLite database',
-      found: String((error as Error).message),
-    })
+  switch (sqliteCode(error)) {
+    case 'SQLITE_NOTADB':
+    case 'SQLITE_CORRUPT':
+      return notOurs(file, (error as Error).message)
+    case 'SQLITE_BUSY':
+      return new AccordError(
+        'BUSY',
+        'another process is writing to the database; try again when it is done',
+        { source: file },
+      )
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_READONLY':
+      return new AccordError('FILE_NOT_FOUND', 'the database cannot be opened', {
+        source: file,
+        expected: 'a file that can be read and written',
+        found: (error as Error).message,
+      })
+    default:
+      return error
   }
-  if (code === 'SQLITE_BUSY') {
-    return new AccordError('BUSY', 'another process is writing to the database; try again when it is done', {
-      source: file,
-    })
-  }
-  return error
+}
+
+function notOurs(file: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'this file is no intact Accord database', {
+    source: file,
+    expected: 'a database made by `accord import`',
+    found,
+  })
 }
 
 function sqliteCode(error: unknown): string | undefined {

@@ -176,10 +176,11 @@ describe('loading', () => {
   )
 
   it('says so where another process keeps writing', async () => {
-    database.connection.pragma('busy_timeout = 0')
+    const impatient = await openDatabase(database.file, { busyTimeout: 50 })
     const other = new BetterSqlite3(database.file)
     other.exec('BEGIN IMMEDIATE')
-    await expect(loadSeed(database, silent)).rejects.toMatchObject({ code: 'BUSY' })
+    await expect(loadSeed(impatient, silent)).rejects.toMatchObject({ code: 'BUSY' })
+    await impatient.close()
     other.close()
     expect(await loadSeed(database, silent)).toBe(true)
   })
