@@ -5,7 +5,6 @@ import { requireDataset } from '../store/datasets.js'
 import { deleteSystem, requireSystem } from '../store/systems.js'
 import { compareSystems, type PairwiseComparison } from './compare.js'
 import {
-  computeSelection,
   type ImageSelectionPage,
   type ImageSelectionsInput,
   pageOfImageSelections,
@@ -16,6 +15,7 @@ import { type EvaluateInput, evaluateSystem } from './evaluate.js'
 import { computeAgreement, storedAgreement } from './human-agreement.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
+import { selectionReport } from './kept-selections.js'
 import { chooseMetrics, loadFamilies } from './metric-families.js'
 import type { Progress } from './progress.js'
 
@@ -129,6 +129,6 @@ export const tasks: { readonly [Name in TaskName]: Task<Name> } = {
     return compareSystems(database, systems, families[0], metric)
   },
 
-  contentSelection: computeSelection,
+  contentSelection: selectionReport,
   imageSelections: pageOfImageSelections,
 }

@@ -165,7 +165,7 @@ export function readBoxedImages(database: Database, datasetId: number): BoxedIma
        FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = ? ORDER BY box.id`,
     )
     .raw()
-    .iterate(datasetId) as Iterable<[number, string, string, number, number, number, number]>
+    .all(datasetId) as [number, string, string, number, number, number, number][]
   for (const [imageId, id, concept, ...bbox] of rows)
     entryOf(boxes, imageId, () => []).push({ id, concept, bbox })
   return [...readStoredImages(database, datasetId)].map(([imageId, { id, width, height }]) => ({
@@ -187,7 +187,7 @@ export function readHumanDescriptions(database: Database, datasetId: number): Un
        WHERE image.dataset_id = ? ORDER BY description.id, mention.position`,
     )
     .raw()
-    .iterate(datasetId) as Iterable<[number, string, string, string | null]>
+    .all(datasetId) as [number, string, string, string | null][]
   const descriptions: (UnsavedDescription & { mentions: string[] })[] = []
   let last: number | undefined
   for (const [descriptionId, id, imageId, boxId] of rows) {
@@ -217,9 +217,7 @@ export function readSystemSelections(
        ORDER BY system.name, description.id, mention.position`,
     )
     .raw()
-    .iterate({ datasetId, names: names ? JSON.stringify(names) : null }) as Iterable<
-    [string, string, string | null]
-  >
+    .all({ datasetId, names: names ? JSON.stringify(names) : null }) as [string, string, string | null][]
   const systems = new Map<string, Map<string, string[]>>()
   for (const [system, imageId, boxId] of rows) {
     const selected = entryOf(

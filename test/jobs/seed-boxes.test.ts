@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readScenes } from '../../src/formats/scenes.js'
+import { computeSelection } from '../../src/jobs/content-selection.js'
+import { loadSeed, SEED_DATASET } from '../../src/jobs/load-seed.js'
+import { projectFile } from '../../src/project.js'
+import {
+  readBoxedImages,
+  readHumanDescriptions,
+  readMentions,
+  readSystemSelections,
+} from '../../src/store/boxes.js'
+import { type Database, openDatabase } from '../../src/store/database.js'
+import { requireDataset } from '../../src/store/datasets.js'
+import { readCaptions, readImageIds } from '../../src/store/images.js'
+
+const scenes = readScenes(projectFile('seed/scenes'))
+
+let database: Database
+let datasetId: number
+beforeAll(async () => {
+  database = await openDatabase(':memory:')
+  await loadSeed(database, () => {})
+  datasetId = (await requireDataset(database, SEED_DATASET)).id
+})
+afterAll(() => database.close())
+
+describe('the seed data set', () => {
+  it('has the objects of every scene as boxes', () => {
+    const boxes = scenes.map(({ imageId, boxes: objects }) => [
+      imageId,
+      objects.map(({ id, concept, bbox }) => ({ id, concept, bbox })),
+    ])
+    const stored = readBoxedImages(database, datasetId)
+    expect(stored.map(({ imageId, boxes: found }) => [imageId, found])).toEqual(boxes)
+  })
+
+  it('has what people name, in their captions', async () => {
+    const named = scenes.flatMap(({ captions }) => captions.map(({ id, mentions }) => [id, mentions]))
+    const stored = readHumanDescriptions(database, datasetId)
+    expect(stored.map(({ id, mentions }) => [id, mentions])).toEqual(named)
+    const captions = await readCaptions(database, [...readImageIds(database, datasetId).values()])
+    const mentions = readMentions(
+      database,
+      'caption',
+      captions.map(({ id }) => id),
+    )
+    expect(mentions).toHaveLength(named.flatMap(([, ids]) => ids).length)
+    const textOf = new Map(captions.map(({ id, text }) => [id, text]))
+    for (const { ownerId, start, end, text } of mentions) {
+      expect(textOf.get(ownerId)!.slice(start!, end!)).toBe(text)
+    }
+  })
+
+  it('has what its systems name', () => {
+    const systems = [...scenes[0].systems.keys()].sort()
+    const stored = readSystemSelections(database, datasetId)
+    expect([...stored.keys()]).toEqual(systems)
+    for (const system of systems) {
+      const named = scenes.map(({ imageId, systems: written }) => [imageId, written.get(system)!.mentions])
+      expect([...stored.get(system)!]).toEqual(named)
+    }
+  })
+
+  it('has all of content selection with a share of it to learn from', async () => {
+    const input = { dataset: SEED_DATASET, priorsShare: 0.5 }
+    const { human, baselines, systems } = await computeSelection(database, input, () => {})
+    expect(baselines.every(({ undefinedReason }) => undefinedReason === null)).toBe(true)
+    const [middling, strong, weak] = systems
+    expect([middling.system, strong.system, weak.system]).toEqual(['middling', 'strong', 'weak'])
+    expect(strong.f!).toBeGreaterThan(middling.f!)
+    expect(middling.f!).toBeGreaterThan(weak.f!)
+    expect(human.f!).toBeGreaterThan(baselines[0].points[2].f!)
+  })
+})
