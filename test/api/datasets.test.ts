@@ -61,15 +61,15 @@ describe('node', () => {
       id image(externalId: "10") { id } word(text: "dog") { id } system(name: "copycat") { id }
     } }`)
     const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "pets", system: "copycat") { ... on Evaluation { id } }
+      startEvaluation(dataset: "pets", system: "copycat") { ... on StartEvaluationSuccess { evaluation { id } } }
     }`)
-    await api.ended(startEvaluation.id)
+    await api.ended(startEvaluation.evaluation.id)
     const ids = {
       Dataset: dataset.id,
       Image: dataset.image.id,
       Word: dataset.word.id,
       System: dataset.system.id,
-      Evaluation: startEvaluation.id,
+      Evaluation: startEvaluation.evaluation.id,
     }
     for (const [type, id] of Object.entries(ids)) {
       const { node } = await api.ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id })

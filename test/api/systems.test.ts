@@ -245,9 +245,9 @@ describe('human agreement', () => {
 
     await api.ask('{ dataset(name: "pets") { humanAgreement { imageCount } } }')
     const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "pets", system: "newcomer") { ... on Evaluation { id } }
+      startEvaluation(dataset: "pets", system: "newcomer") { ... on StartEvaluationSuccess { evaluation { id } } }
     }`)
-    await api.ended(startEvaluation.id)
+    await api.ended(startEvaluation.evaluation.id)
     const after = (await api.ask(QUERY)).dataset.leaderboard
     expect(after.map(({ rank }: Json) => rank).slice(0, 2)).toEqual([1, 1])
     expect(after.map(({ value }: Json) => value)).not.toContain(null)
@@ -265,9 +265,9 @@ describe('a comparison', () => {
 
   it('of equal systems finds no difference, of unequal ones the better first', async () => {
     const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "pets", system: "newcomer") { ... on Evaluation { id } }
+      startEvaluation(dataset: "pets", system: "newcomer") { ... on StartEvaluationSuccess { evaluation { id } } }
     }`)
-    await api.ended(startEvaluation.id)
+    await api.ended(startEvaluation.evaluation.id)
     const { compare } = (
       await api.ask(COMPARE, { systems: ['guesser', 'newcomer', 'copycat', 'guesser'], metric: 'ROUGE-L' })
     ).dataset

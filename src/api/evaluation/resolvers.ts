@@ -17,6 +17,7 @@ export const Mutation: MutationResolvers = {
   importResults: (_parent, { input }, { database, loaders, runner, evaluations, outside }) =>
     asData(async () => {
       const { allowMissing, ...rest } = input
+      requireName(input.system)
       const task = runner.start('importResults', { ...rest, allowMissing: allowMissing ?? false })
       const { systemId } = await outside(task.result)
       const system = present(await loaders.system.load(systemId))
@@ -28,6 +29,7 @@ export const Mutation: MutationResolvers = {
   importWordScores: (_parent, { input }, { loaders, runner, outside }) =>
     asData(async () => {
       const { allowMissing, ...rest } = input
+      requireName(input.system)
       const task = runner.start('importScores', { ...rest, allowMissing: allowMissing ?? false })
       const { systemId, unknownWords } = await outside(task.result)
       const system = present(await loaders.system.load(systemId))
@@ -38,11 +40,14 @@ export const Mutation: MutationResolvers = {
     asData(async () => {
       const dataset = await requireDataset(database, name)
       const system = await requireSystem(database, dataset.id, systemName)
-      return { __typename: 'Evaluation', ...(await evaluations.start(dataset, system)) }
+      return { __typename: 'StartEvaluationSuccess', evaluation: await evaluations.start(dataset, system) }
     }),
 
   cancelEvaluation: (_parent, { id }, { evaluations }) =>
-    asData(async () => ({ __typename: 'Evaluation', ...(await evaluations.cancel(evaluationId(id))) })),
+    asData(async () => ({
+      __typename: 'CancelEvaluationSuccess',
+      evaluation: await evaluations.cancel(evaluationId(id)),
+    })),
 
   removeSystem: (_parent, { dataset: datasetName, name }, { database, evaluations, runner, outside }) =>
     asData(async () => {
@@ -60,6 +65,15 @@ export const Evaluation: EvaluationResolvers = {
     status === 'DONE' ? 1 : (evaluations.progressOf(id)?.fraction ?? 0),
   message: ({ id, message }, _args, { evaluations }) => evaluations.progressOf(id)?.message ?? message,
   system: ({ systemId }, _args, { loaders }) => loaders.system.load(systemId),
+}
+
+function requireName(system: string): void {
+  if (system.trim() !== '') return
+  throw new AccordError('INVALID_VALUE', 'a system needs a name', {
+    source: 'system',
+    expected: 'a name that is not blank',
+    found: JSON.stringify(system),
+  })
 }
 
 function evaluationId(globalId: string): number {
