@@ -23,8 +23,8 @@ const PARTS_OF_SPEECH = new Set<string>([
 
 /**
  * Reads a vocabulary: a CSV file whose header has the columns `word` and `part_of_speech`, in any order and among
- * others. Parts of speech are NN, VB, JJ, DT, PRP, IN and OTHER, in upper or lower case. Words keep their order;
- * white space around them is dropped.
+ * others. Parts of speech are NN, VB, JJ, DT, PRP, IN and OTHER, in upper or lower case. Words keep their order; they
+ * are made lower case, as those of captions are, and white space around them is dropped.
  *
  * Throws FILE_NOT_FOUND; INVALID_SHAPE for a file that is no CSV, has no such header or no word; INVALID_VALUE for
  * an empty word or an unknown part of speech; DUPLICATE_ID for a word that comes twice; each with the line.
@@ -46,7 +46,7 @@ export function readVocabulary(file: string): VocabularyWord[] {
     if (record.length !== names.length) {
       throw wrongShape(at(), `${names.length} fields`, `${record.length}: ${quote(record.join(','))}`)
     }
-    const word = record[wordColumn]
+    const word = record[wordColumn].toLowerCase()
     if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
     const first = lines.get(word)
     if (first !== undefined) {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type BetterSqlite3 from 'better-sqlite3'
@@ -160,10 +160,8 @@ function tableNames(connection: BetterSqlite3.Database): string[] {
 }
 
 function checkLocation(file: string, options: OpenOptions): void {
-  if (file === ':memory:') return
-  const status = statSync(file, { throwIfNoEntry: false })
-  if (status?.isDirectory()) throw notOurs(file, 'a folder')
-  if (status) return
+  if (isFolder(file)) throw notOurs(file, 'a folder')
+  if (file === ':memory:' || existsSync(file)) return
   if (options.mustExist) {
     throw new AccordError('FILE_NOT_FOUND', 'there is no database here yet; an import makes one', {
       source: file,
@@ -171,13 +169,17 @@ function checkLocation(file: string, options: OpenOptions): void {
       found: 'no file',
     })
   }
-  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
+  if (!isFolder(dirname(file))) {
     throw new AccordError('FILE_NOT_FOUND', 'the folder of the database does not exist', {
       source: file,
       expected: `a folder ${dirname(file)}`,
       found: 'none',
     })
   }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }
 
 function translate(error: unknown, file: string): unknown {

@@ -8,7 +8,7 @@ describe('readVocabulary', () => {
   it('reads words and parts of speech in order', () => {
     const file = write(
       'plain.csv',
-      'word,part_of_speech\na,DT\ndog,NN\nsit,vb\nred,Jj\nit,PRP\non,IN\nthere,other\n\n"""",OTHER\n',
+      'word,part_of_speech\nA,DT\ndog,NN\nsit,vb\nRed,Jj\nIt,PRP\non,IN\nthere,other\n\n"""",OTHER\n',
     )
     expect(readVocabulary(file)).toEqual([
       { word: 'a', partOfSpeech: 'DT' },
