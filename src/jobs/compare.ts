@@ -20,10 +20,11 @@ export interface PairwiseComparison extends PairedDifference {
 
 /**
  * Every pair of systems on one metric: the difference of their scores on the images that all of them
- * described, with interval and p-value from a paired bootstrap (see `comparePaired`).
+ * described, with interval and p-value from a paired bootstrap (see `comparePaired`). Of several signatures
+ * that all systems have scores of, the newest counts.
  *
- * @throws AccordError NOT_APPLICABLE where a system has no score of the metric, signatures do not agree, or the
- * systems share no image
+ * @throws AccordError NOT_APPLICABLE where a system has no score of the metric, signatures do not agree, the
+ * systems share no image, or document frequencies were counted in different images
  */
 export async function compareSystems(
   database: Database,
@@ -31,8 +32,8 @@ export async function compareSystems(
   family: MetricFamily,
   metric: string,
 ): Promise<PairwiseComparison[]> {
-  const scores = await latestScores(database, systems, metric)
-  const { signature } = requireOneSignature(systems, scores)
+  const scores = await comparableScores(database, systems, metric)
+  const [{ signature }] = scores
   const { measurements, imageCount } = shareImages(database, family, scores)
   const index = family.metrics.findIndex(({ name }) => name === metric)
   const observed = measurements.map(({ trials }) => scoreCorpus(family, trials[0])[index])
@@ -51,34 +52,33 @@ export async function compareSystems(
   )
 }
 
-async function latestScores(
+/** One score of each system, all of the same signature: the newest that all have. */
+async function comparableScores(
   database: Database,
   systems: readonly System[],
   metric: string,
 ): Promise<MetricScore[]> {
-  const scores = await readScores(
-    database,
-    systems.map(({ id }) => id),
-    [metric],
-  )
-  return systems.map(({ id, name }) => {
-    const score = scores.findLast(({ systemId }) => systemId === id)
-    if (score) return score
+  const ids = systems.map(({ id }) => id)
+  const all = await readScores(database, ids, [metric])
+  const scoresOf = systems.map(({ id, name }) => {
+    const scores = all.filter(({ systemId }) => systemId === id)
+    if (scores.length > 0) return scores
     throw new AccordError('NOT_APPLICABLE', 'the system was not evaluated by this metric yet', {
       source: 'systems',
       expected: `a system with a ${metric} score`,
       found: JSON.stringify(name),
     })
   })
-}
-
-function requireOneSignature(systems: readonly System[], scores: readonly MetricScore[]): MetricScore {
-  const other = scores.findIndex(({ signature }) => signature !== scores[0].signature)
-  if (other < 0) return scores[0]
+  const find = (scores: readonly MetricScore[], wanted: string) =>
+    scores.find(({ signature }) => signature === wanted)
+  const common = scoresOf[0].findLast(({ signature }) => scoresOf.every((scores) => find(scores, signature)))
+  if (common) return scoresOf.map((scores) => find(scores, common.signature) as MetricScore)
+  const newest = scoresOf.map((scores) => scores[scores.length - 1].signature)
+  const other = newest.findIndex((signature) => signature !== newest[0])
   throw new AccordError('NOT_APPLICABLE', 'scores compare only where their signatures agree', {
     source: 'systems',
-    expected: `${scores[0].signature}, as of ${JSON.stringify(systems[0].name)}`,
-    found: `${scores[other].signature}, as of ${JSON.stringify(systems[other].name)}`,
+    expected: `${newest[0]}, as of ${JSON.stringify(systems[0].name)}`,
+    found: `${newest[other]}, as of ${JSON.stringify(systems[other].name)}`,
   })
 }
 
@@ -89,6 +89,14 @@ function shareImages(database: Database, family: MetricFamily, scores: readonly 
   const shared = new Set([...firstIds].filter((id) => otherIds.every((ids) => ids.has(id))))
   if (shared.size === 0) {
     throw new AccordError('NOT_APPLICABLE', 'the systems described no image in common', { source: 'systems' })
+  }
+  const different = stored.find(({ imageIds }) => imageIds.length !== shared.size)
+  if (different && countsInOwnReferences(scores[0])) {
+    throw new AccordError('NOT_APPLICABLE', 'document frequencies were counted in different images', {
+      source: 'systems',
+      expected: 'systems that described the same images, or document frequencies of one data set',
+      found: `${shared.size} shared images, where a system described ${different.imageIds.length}`,
+    })
   }
   const measurements = stored.map(({ imageIds, statistics }): Measurement => {
     const rows = new Map(Array.from(imageIds, (id, row) => [id, row]))
@@ -102,4 +110,9 @@ function shareImages(database: Database, family: MetricFamily, scores: readonly 
     return { family, trials: [trial] }
   })
   return { measurements, imageCount: shared.size }
+}
+
+/** Whether scores depend on all references of a system's images, beyond those of the image scored. */
+function countsInOwnReferences({ signature }: MetricScore): boolean {
+  return signature.split('|').includes('df:own')
 }

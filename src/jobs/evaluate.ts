@@ -39,7 +39,7 @@ export interface EvaluateReport {
  * signature. The corpus is the images that the system described.
  *
  * @throws AccordError NOT_APPLICABLE for a word-score system or without a described image; UNKNOWN_METRIC;
- * UNKNOWN_DATASET; what is wrong with the METEOR folder
+ * UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is removed meanwhile; what is wrong with the METEOR folder
  */
 export async function evaluateSystem(
   database: Database,

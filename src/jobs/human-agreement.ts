@@ -9,13 +9,13 @@ import { readAgreement, saveAgreement } from '../store/scores.js'
 import { readTokenTexts } from '../store/tokens.js'
 import { allReferences, SEED } from './evaluate.js'
 import { TOKENIZER, VERSION } from './metric-families.js'
-import type { Progress } from './progress.js'
+import { type Progress, part } from './progress.js'
 
 /**
  * The stored leave-one-out table of a data set, one row per metric, or null where it was not computed yet by
- * these metrics.
+ * these metrics, or cannot be: for a k that is not from 1 to K − 1.
  *
- * @param references k, from 1 to K − 1
+ * @param references k
  */
 export async function storedAgreement(
   database: Database,
@@ -23,6 +23,7 @@ export async function storedAgreement(
   references: number,
   families: readonly MetricFamily[],
 ): Promise<AgreementScore[] | null> {
+  if (!(references >= 1 && references < dataset.captionsPerImage)) return null
   const signatures = families.flatMap((family) =>
     family.metrics.map((metric) => signatureOf(metric, references)),
   )
@@ -36,7 +37,8 @@ export async function storedAgreement(
  * Computes the leave-one-out table of a data set and stores it.
  *
  * @param references k, from 1 to K − 1
- * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE where images have one caption
+ * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE where images have one caption; UNKNOWN_DATASET where the
+ * data set is removed meanwhile
  */
 export function computeAgreement(
   database: Database,
@@ -60,11 +62,12 @@ export function computeAgreement(
   const captions = readReferenceCaptions(database, dataset.id)
   const corpus = { ...captions.sequences, texts: readTokenTexts(database) }
   const { imageIds, lists } = allReferences(captions, 0)
+  const holdingOut = part(progress, 0.05, 0.95)
   const table = leaveOneOut(corpus, lists, families, {
     captionsPerImage: dataset.captionsPerImage,
     references,
     seed: SEED,
-    onProgress: (share) => progress(0.05 + 0.9 * share, 'holding out one caption at a time'),
+    onProgress: (share) => holdingOut(share, 'holding out one caption at a time'),
   })
   progress(0.95, 'writing')
   saveAgreement(

@@ -1,4 +1,5 @@
 import { In } from 'typeorm'
+import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
 import { type Database, inTransaction } from './database.js'
 import { type AgreementScore, AgreementScoreEntity, type MetricScore, MetricScoreEntity } from './entities.js'
@@ -16,6 +17,7 @@ export interface NewMeasurement {
  * Writes a system's scores in one transaction; those of the same signature are replaced.
  *
  * @param imageIds what the rows of statistics and the image scores are aligned to
+ * @throws AccordError UNKNOWN_SYSTEM where the system was removed since it was read
  */
 export function saveScores(
   database: Database,
@@ -25,9 +27,12 @@ export function saveScores(
 ): void {
   const { connection } = database
   inTransaction(database, () => {
-    const { lastInsertRowid: imageSetId } = connection
-      .prepare('INSERT INTO image_set (system_id, image_ids) VALUES (?, ?)')
-      .run(systemId, toBlob(imageIds))
+    const { changes, lastInsertRowid: imageSetId } = connection
+      .prepare('INSERT INTO image_set (system_id, image_ids) SELECT id, ? FROM system WHERE id = ?')
+      .run(toBlob(imageIds), systemId)
+    if (changes === 0) {
+      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed meanwhile', { source: 'system' })
+    }
     const insertStatistics = connection.prepare(
       'INSERT INTO metric_statistics (system_id, image_set_id, statistics) VALUES (?, ?, ?)',
     )
@@ -114,12 +119,17 @@ export interface NewAgreementScore
   readonly imageScores: Float64Array
 }
 
-/** Writes a leave-one-out table; rows of the same signature are replaced. */
+/**
+ * Writes a leave-one-out table in one transaction; rows of the same signature are replaced.
+ *
+ * @throws AccordError UNKNOWN_DATASET where the data set was removed since it was read
+ */
 export function saveAgreement(
   database: Database,
   datasetId: number,
   scores: readonly NewAgreementScore[],
 ): void {
+  const exists = database.connection.prepare('SELECT 1 FROM dataset WHERE id = ?')
   const insert = database.connection.prepare(
     `INSERT OR REPLACE INTO agreement_score (dataset_id, reference_count, metric, signature, image_count, folds, mean,
                                              standard_deviation, lower, upper, warnings, image_ids,
@@ -127,6 +137,9 @@ export function saveAgreement(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   inTransaction(database, () => {
+    if (!exists.get(datasetId)) {
+      throw new AccordError('UNKNOWN_DATASET', 'the data set was removed meanwhile', { source: 'dataset' })
+    }
     for (const score of scores) {
       insert.run(
         datasetId,
