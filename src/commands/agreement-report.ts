@@ -17,6 +17,8 @@ export interface AgreementOptions {
 export interface AgreementReport {
   readonly dataset: string
   readonly references: number
+  /** Images left out for having fewer than K captions. */
+  readonly excludedImageCount: number
   readonly rows: readonly AgreementScore[]
 }
 
@@ -29,22 +31,30 @@ export async function agree(
   const dataset = await requireDataset(database, name)
   const references = wanted ?? dataset.captionsPerImage - 1
   const families = loadFamilies(meteorData)
-  const stored = await storedAgreement(database, dataset, references, families)
-  if (stored) return { dataset: name, references, rows: stored }
-  computeAgreement(database, dataset, references, families, progress)
-  const computed = await storedAgreement(database, dataset, references, families)
-  if (!computed) throw new Error(`The agreement of ${name} was computed but is not stored.`)
-  return { dataset: name, references, rows: computed }
+  const read = () => storedAgreement(database, dataset, references, families)
+  let rows = await read()
+  if (!rows) {
+    computeAgreement(database, dataset, references, families, progress)
+    rows = await read()
+  }
+  if (!rows) throw new Error(`The agreement of ${name} was computed but is not stored.`)
+  return { dataset: name, references, excludedImageCount: dataset.excludedImageCount, rows }
+}
+
+/** What makes the figures mean less than they seem to, each sentence once. */
+export function warningsOf({ rows }: AgreementReport): readonly string[] {
+  return [...new Set(rows.flatMap(({ warnings }) => warnings))]
 }
 
 /** The table in every format. */
-export function renderings({ dataset, references, rows }: AgreementReport): Renderings {
+export function renderings({ dataset, references, excludedImageCount, rows }: AgreementReport): Renderings {
   const [{ imageCount, folds }] = rows
   return {
     json: () => ({
       dataset,
       references,
       imageCount,
+      excludedImageCount,
       folds: folds.map((_, fold) => Object.fromEntries(rows.map((row) => [row.metric, row.folds[fold]]))),
       scores: rows.map(({ metric, mean, standardDeviation, lower, upper, signature, warnings }) => ({
         metric,
@@ -95,10 +105,13 @@ export function renderings({ dataset, references, rows }: AgreementReport): Rend
           align: column === 0 ? 'left' : 'right',
         })),
       })
-      return (
-        `${table}\nOne of ${folds.length} captions of ${counted(imageCount, 'image')} against` +
-        ` ${counted(references, 'other')}. c5, c40: people in Table I of COCO Captions 2015, against 5 and 40.\n`
-      )
+      const notes = [
+        `One of ${folds.length} captions of ${counted(imageCount, 'image')} against ${counted(references, 'other')}.`,
+        excludedImageCount > 0 &&
+          `Left out for having fewer captions: ${counted(excludedImageCount, 'image')}.`,
+        'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40.',
+      ]
+      return `${table}\n${notes.filter(Boolean).join('\n')}\n`
     },
   }
 }

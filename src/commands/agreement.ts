@@ -20,7 +20,9 @@ export function registerAgreement(program: Command): void {
     .description(
       'Hold out one human caption of each image at a time and score it against the others as a system would be:' +
         ' the leave-one-out table, with mean, standard deviation of the folds and 95 % interval, beside what COCO' +
-        ' Captions 2015 published (c5, c40). Computed once, then stored.',
+        ' Captions 2015 published (c5, c40). Computed once, then stored. The JSON is {dataset, references, imageCount,' +
+        ' excludedImageCount, folds, scores}: folds is a list with the score of each metric in each fold, by its name;' +
+        ' scores has {metric, mean, standardDeviation, lower, upper, signature, warnings} for each metric.',
     )
     .addOption(datasetOption())
     .option(
@@ -33,10 +35,11 @@ export function registerAgreement(program: Command): void {
     .addHelpText('after', example('accord agreement --dataset coco --references 4'))
     .action(async (_options, command: Command) => {
       const { database: path, format, ...options } = command.optsWithGlobals<Options>()
-      const { agree, renderings } = await import('./agreement-report.js')
+      const { agree, renderings, warningsOf } = await import('./agreement-report.js')
       const report = await withDatabase(path, { mustExist: true }, (database) =>
         withProgress((progress) => agree(database, options, progress)),
       )
+      for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
       await print(format, renderings(report))
     })
 }

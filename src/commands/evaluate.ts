@@ -23,7 +23,9 @@ export function registerEvaluate(program: Command): void {
     .description(
       'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D against all human captions of each' +
         ' image, with 95 % intervals (bootstrap over images, 1,000 resamples), and store the scores. Beside them' +
-        ' stands human agreement, once `accord agreement` has computed it.',
+        ' stands human agreement, once `accord agreement` has computed it. The JSON is {dataset, system, references,' +
+        ' imageCount, missingImageCount, scores}, with {metric, value, lower, upper, signature, warnings, human} for' +
+        ' each metric; references is the smallest number that an image has.',
     )
     .addOption(datasetOption())
     .addOption(existingSystemOption())
@@ -40,9 +42,10 @@ export function registerEvaluate(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(
-      new Option('--per-image <file>', 'also write a CSV file with the scores of every image').argParser(
-        parseText,
-      ),
+      new Option(
+        '--per-image <file>',
+        'also write a CSV file with the scores of every image: a column image_id, and one for each metric',
+      ).argParser(parseText),
     )
     .addOption(formatOption())
     .addHelpText(
@@ -51,7 +54,8 @@ export function registerEvaluate(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const { database: path, perImage, format, ...options } = command.optsWithGlobals<Options>()
-      const { evaluate, renderings, writePerImage } = await import('./evaluation-report.js')
+      const { checkPerImage, evaluate, renderings, writePerImage } = await import('./evaluation-report.js')
+      if (perImage !== undefined) checkPerImage(perImage)
       const report = await withDatabase(path, { mustExist: true }, (database) =>
         withProgress((progress) => evaluate(database, options, progress)),
       )

@@ -1,0 +1,210 @@
+import { mkdirSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type AgreementOptions, agree, renderings } from '../../src/commands/agreement-report.js'
+import { storedAgreement } from '../../src/jobs/human-agreement.js'
+import { importBoxes } from '../../src/jobs/import-boxes.js'
+import { loadFamilies } from '../../src/jobs/metric-families.js'
+import { directScores, METRICS } from '../jobs/caption-metrics.js'
+import { rejectionOf } from '../kit/boxes.js'
+import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
+import { type Outcome, workbench } from './kit.js'
+
+const { path, run: runIn, write } = workbench()
+const world = await initWorld()
+const { database } = world
+const run = (command: string) => runIn(`agreement ${command}`, { ACCORD_DATABASE: database.file })
+
+const HUMAN = {
+  d: ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
+  b: ['Two people sit on a bench.', 'A man and a woman sit together.', 'People on a bench.'],
+  a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
+}
+
+const silent = () => {}
+
+const isProgress = (line: string) => /^(reading|holding out|writing)/.test(line)
+const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
+
+let scenes: SeededDataset
+let json: Outcome
+let csv: Outcome
+let table: string
+
+beforeAll(async () => {
+  scenes = await world.dataset('scenes', { images: { ...HUMAN, few: ['A bus.'], none: [] } })
+  await world.dataset('single', { images: { x: ['A dog.'], y: ['A cat.'] } })
+  write('boxes.json', { images: [{ image_id: 1, width: 9, height: 9, boxes: [] }] })
+  await importBoxes(database, { path: path('boxes.json'), dataset: 'boxes' }, silent)
+  await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
+  await world.dataset('crowd', {
+    images: Object.fromEntries(
+      Object.entries(HUMAN).map(([id, captions]) => [id, captions.flatMap((text) => [text, text, text])]),
+    ),
+  })
+  json = await run('--dataset scenes --format json')
+  csv = await run('--dataset scenes --format csv')
+  table = await renderings(await agree(database, { dataset: 'scenes' }, silent)).table()
+})
+
+const jsonOf = async (options: AgreementOptions): Promise<Json> =>
+  renderings(await agree(database, options, silent)).json()
+
+describe('agreement as JSON', () => {
+  it('has the mean, deviation and interval of each metric, unrounded', async () => {
+    expect({ code: json.code, besides: saidBesides(json.stderr) }).toEqual({ code: 0, besides: [] })
+    const { folds, scores, ...about } = JSON.parse(json.stdout)
+    expect(about).toEqual({ dataset: 'scenes', references: 2, imageCount: 3, excludedImageCount: 2 })
+    const rows = (await storedAgreement(database, scenes.row, 2, loadFamilies()))!
+    expect(scores).toEqual(
+      rows.map(({ metric, mean, standardDeviation, lower, upper, signature }) => ({
+        metric,
+        mean,
+        standardDeviation,
+        lower,
+        upper,
+        signature,
+        warnings: [],
+      })),
+    )
+    expect(scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
+    expect(folds).toHaveLength(3)
+  })
+
+  it('lists the folds, the score of each metric in each: the first by the first captions', () => {
+    const { folds, scores } = JSON.parse(json.stdout)
+    for (const [fold, found] of folds.entries()) {
+      const expected = directScores(
+        Object.fromEntries(Object.entries(HUMAN).map(([id, captions]) => [id, captions[fold]])),
+        Object.fromEntries(
+          Object.entries(HUMAN).map(([id, captions]) => [id, captions.filter((_, index) => index !== fold)]),
+        ),
+      )
+      expect(Object.keys(found)).toEqual(METRICS)
+      for (const metric of METRICS) expect(found[metric]).toBeCloseTo(expected.corpus[metric], 12)
+    }
+    for (const { metric, mean } of scores) {
+      const sum = folds.reduce((total: number, fold: Record<string, number>) => total + fold[metric], 0)
+      expect(mean).toBeCloseTo(sum / 3, 14)
+    }
+  })
+
+  it('is of as many references as wanted', async () => {
+    const { references, scores } = await jsonOf({ dataset: 'scenes', references: 1 })
+    expect(references).toBe(1)
+    expect(scores[0].signature).toContain('|refs:1|')
+    expect(scores[0].mean).not.toBe(JSON.parse(json.stdout).scores[0].mean)
+  })
+
+  it('warns of CIDEr on one image', async () => {
+    const { code, stdout, stderr } = await run('--dataset one --format json')
+    expect(code).toBe(0)
+    expect(saidBesides(stderr)).toEqual([
+      expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions say/),
+    ])
+    const { scores } = JSON.parse(stdout)
+    expect(scores.find(({ metric }: { metric: string }) => metric === 'CIDEr-D')).toMatchObject({
+      mean: 0,
+      warnings: saidBesides(stderr),
+    })
+  })
+})
+
+describe('agreement as CSV', () => {
+  it('has the figures of the JSON, a column for each fold', () => {
+    const { folds, scores } = JSON.parse(json.stdout)
+    expect(parse(csv.stdout)).toEqual([
+      ['metric', 'mean', 'sd', 'lower', 'upper', 'fold_1', 'fold_2', 'fold_3', 'signature'],
+      ...scores.map(
+        ({ metric, mean, standardDeviation, lower, upper, signature }: Record<string, unknown>) => [
+          metric,
+          ...[mean, standardDeviation, lower, upper].map(String),
+          ...folds.map((fold: Record<string, number>) => String(fold[metric as string])),
+          signature,
+        ],
+      ),
+    ])
+  })
+})
+
+describe('agreement as a table', () => {
+  it('shows folds, mean, deviation, interval and what was published', () => {
+    const lines = table.split('\n')
+    const rounded = '(\\.\\d{3}|\\d\\.\\d\\d)'
+    const figures = `( +${rounded}){5} +${rounded} – ${rounded}`
+    expect(lines[0]).toBe('metric   fold 1  fold 2  fold 3  mean    sd  95 % interval    c5   c40')
+    expect(lines.slice(2, 15).map((line) => line.split(' ')[0])).toEqual(METRICS)
+    const row = (metric: string) => lines.find((line) => line.startsWith(`${metric} `))
+    expect(row('BLEU-4')).toMatch(new RegExp(`^BLEU-4${figures}  \\.217  \\.471$`))
+    expect(row('CIDEr-D')).toMatch(new RegExp(`^CIDEr-D${figures}  \\.854  \\.910$`))
+    expect(row('ROUGE-2')).toMatch(new RegExp(`^ROUGE-2${figures} +– +–$`))
+    expect(lines.slice(15)).toEqual([
+      '',
+      'One of 3 captions of 3 images against 2 others.',
+      'Left out for having fewer captions: 2 images.',
+      'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40.',
+      '',
+    ])
+  })
+
+  it('leaves out folds that no terminal has room for', async () => {
+    const report = await agree(database, { dataset: 'crowd' }, silent)
+    const text = await renderings(report).table()
+    expect(text).toMatch(/^metric +mean +sd +95 % interval +c5 +c40\n/)
+    expect(text).toContain('\nOne of 9 captions of 3 images against 8 others.\nc5, c40: ')
+  })
+})
+
+describe('a table that was computed', () => {
+  it('is stored: asked again nothing is computed', () => {
+    expect(json.stderr).toContain('holding out')
+    expect(csv).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('is another where METEOR has other words', async () => {
+    mkdirSync(path('words'))
+    write('words/english.synsets', 'dog\n1\ncat\n1\n')
+    write('words/english.exceptions', 'dog\ndoggies\n')
+    const own = (await jsonOf({ dataset: 'scenes', meteorData: path('words') })).scores
+    const shipped = (await jsonOf({ dataset: 'scenes' })).scores
+    expect(own.slice(0, -1)).toEqual(shipped.slice(0, -1))
+    expect(own.at(-1).signature).toMatch(/^METEOR\|.*\|synonyms:sha256:[0-9a-f]{12}\|/)
+    expect(shipped).toEqual(JSON.parse(json.stdout).scores)
+  })
+})
+
+describe('no agreement: one line on stderr, nothing printed', () => {
+  it('of a data set with one caption per image', async () => {
+    const { code, stdout, stderr } = await run('--dataset single')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'accord: dataset: people can be compared only where they describe the same image:' +
+        ' expected at least two captions per image, found 1\n',
+    })
+  })
+
+  it.each([
+    [{ dataset: 'moon' }, /^UNKNOWN_DATASET dataset: .* found "moon"$/],
+    [{ dataset: 'scenes', references: 3 }, /^OUT_OF_RANGE references: .* from 1 to 2, .*found 3$/],
+    [
+      { dataset: 'scenes', references: 900719925474099 },
+      /^OUT_OF_RANGE references: .*found 900719925474099$/,
+    ],
+    [{ dataset: 'boxes' }, /^NOT_APPLICABLE dataset: people .*found 0$/],
+    [
+      { dataset: 'scenes', meteorData: 'nowhere' },
+      /^RESOURCE_MISSING nowhere: there is no METEOR data folder: /,
+    ],
+  ])('%o', async (options, message) => {
+    expect(await rejectionOf(agree(database, options, silent))).toMatch(message)
+  })
+
+  it('wrong usage exits with 2', async () => {
+    const { code, stdout, stderr } = await run('--dataset scenes --references 0')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain("argument '0' is invalid. Expected a whole number from 1 on.")
+    expect(stderr.trimEnd()).toMatch(/See accord agreement --help$/)
+  })
+})

@@ -1,0 +1,328 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  checkPerImage,
+  type EvaluationOptions,
+  type EvaluationReport,
+  evaluate,
+  renderings,
+  writePerImage,
+} from '../../src/commands/evaluation-report.js'
+import { computeAgreement } from '../../src/jobs/human-agreement.js'
+import { loadFamilies } from '../../src/jobs/metric-families.js'
+import { readScores } from '../../src/store/scores.js'
+import { failureOf } from '../formats/kit.js'
+import { directScores, METRICS, systemOf } from '../jobs/caption-metrics.js'
+import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
+import { outcomeOf, untilWritten, workbench } from './kit.js'
+
+const { folder, path, run: runIn, start: startIn, write } = workbench()
+const world = await initWorld()
+const { database } = world
+const environment = { ACCORD_DATABASE: database.file }
+const run = (command: string) => runIn(`evaluate ${command}`, environment)
+
+const HUMAN = {
+  'd,1': ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
+  b: ['Two people sit on a bench.', 'A man and a woman sit together.', 'People on a bench.'],
+  c: ['A red bus stops in the city.', 'The bus drives down a street.'],
+  a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
+}
+const GUESS = {
+  'd,1': 'A dog is running in the park.',
+  b: 'A man sits on a bench with a woman.',
+  c: 'A red bus drives down the street.',
+  a: 'A cat sleeping on a sofa.',
+}
+
+const silent = () => {}
+
+/** Lines that say how far a command is. */
+const isProgress = (line: string) => /^(reading|computing|resampling|writing)/.test(line)
+const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
+
+let scenes: SeededDataset
+
+beforeAll(async () => {
+  scenes = await world.dataset('scenes', { images: { ...HUMAN, nobody: [] } })
+  for (const name of ['guesser', 'again', 'twice', 'stopped', 'refused']) {
+    await scenes.captionSystem(name, GUESS)
+  }
+  await scenes.captionSystem('lazy', { b: GUESS.b, a: GUESS.a, nobody: 'A street.' })
+  await scenes.scoreSystem('detector', { b: { bench: 0.5 } })
+  const single = await world.dataset('single', { images: { x: ['A dog.'], y: ['A cat.'] } })
+  await single.captionSystem('guesser', { x: 'A dog.', y: 'A dog.' })
+  const one = await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
+  await one.captionSystem('guesser', { x: 'A dog.' })
+  const measured = await world.dataset('measured', { images: HUMAN })
+  await measured.captionSystem('guesser', GUESS)
+  computeAgreement(database, measured.row, 2, loadFamilies(), () => {})
+})
+
+describe('evaluate as JSON', () => {
+  it('has every score of the system, unrounded, and writes those of the images', async () => {
+    const { code, stdout, stderr } = await run(
+      '--dataset scenes --system guesser --format json --per-image scores.csv',
+    )
+    expect({ code, besides: saidBesides(stderr) }).toEqual({
+      code: 0,
+      besides: ['The system left out 1 image: the scores are over the others.'],
+    })
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
+      dataset: 'scenes',
+      system: 'guesser',
+      references: 2,
+      imageCount: 4,
+      missingImageCount: 1,
+    })
+    const expected = directScores(GUESS, HUMAN)
+    const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
+    expect(report.scores).toEqual(
+      stored.map(({ metric, value, lower, upper, signature }) => ({
+        metric,
+        value,
+        lower,
+        upper,
+        signature,
+        warnings: [],
+        human: null,
+      })),
+    )
+    expect(report.scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
+    for (const { metric, value, lower, upper, signature } of report.scores) {
+      expect(value).toBeCloseTo(expected.corpus[metric], 12)
+      expect(lower).toBeLessThanOrEqual(value)
+      expect(upper).toBeGreaterThanOrEqual(value)
+      expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|tok:ptb-3\\.4\\.1\\|version:`))
+    }
+
+    const rows: Record<string, string>[] = parse(readFileSync(path('scores.csv')), { columns: true })
+    expect(Object.keys(rows[0])).toEqual(['image_id', ...METRICS])
+    expect(rows.map(({ image_id }) => image_id)).toEqual(Object.keys(HUMAN))
+    for (const { image_id: id, ...cells } of rows) {
+      for (const [metric, cell] of Object.entries(cells)) {
+        expect(Number(cell), `${id}, ${metric}`).toBeCloseTo(expected.images[id][metric], 12)
+      }
+    }
+  })
+
+  it('has the human figures beside it, where they are stored and compare', async () => {
+    const [bleu, cider] = (await jsonOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })).scores
+    expect(bleu.human).toEqual({
+      references: 2,
+      mean: expect.any(Number),
+      lower: expect.any(Number),
+      upper: expect.any(Number),
+    })
+    expect(bleu.human.lower).toBeLessThan(bleu.human.mean)
+    expect(cider.human.references).toBe(2)
+    const other = await jsonOf('measured', {
+      metrics: ['BLEU-1', 'CIDEr-D'],
+      documentFrequencies: 'scenes',
+    })
+    expect(other.scores[0]).toEqual(bleu)
+    const { human, signature } = other.scores[1]
+    expect([human, signature]).toEqual([null, expect.stringContaining('|df:of-scenes|')])
+  })
+
+  it('is over images that both described, and says how many are not', async () => {
+    const report = await evaluate(database, { dataset: 'scenes', system: 'lazy' }, silent)
+    expect(renderings(report).json()).toMatchObject({ imageCount: 2, missingImageCount: 2, references: 3 })
+    expect(report.warnings).toEqual([
+      'The system left out 2 images: the scores are over the others.',
+      '1 image without human captions: not scored.',
+    ])
+  })
+
+  it('warns of CIDEr on one image', async () => {
+    const report = await evaluate(database, { dataset: 'one', system: 'guesser' }, silent)
+    expect(report.warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
+    const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
+    expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings: report.warnings }])
+  })
+
+  async function jsonOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
+    return renderings(await evaluate(database, { dataset, system: 'guesser', ...options }, silent)).json()
+  }
+})
+
+describe('evaluate --metrics', () => {
+  it('prints, writes and stores only these, as CSV in the order of the metrics', async () => {
+    const { code, stdout } = await run(
+      '--dataset scenes --system again --metrics METEOR BLEU-2 --metrics BLEU-2 --format csv --per-image some.csv',
+    )
+    expect(code).toBe(0)
+    const stored = await readScores(database, [(await systemOf(database, scenes, 'again')).id])
+    expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
+    const header = ['metric', 'value', 'lower', 'upper', 'human', 'human_lower', 'human_upper', 'signature']
+    expect(parse(stdout)).toEqual([
+      header,
+      ...stored.map(({ metric, value, lower, upper, signature }) => [
+        metric,
+        ...[value, lower, upper].map(String),
+        '',
+        '',
+        '',
+        signature,
+      ]),
+    ])
+    const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
+    expect(columns).toEqual(['image_id', 'BLEU-2', 'METEOR'])
+    expect(first[0]).toBe('d,1')
+    expect(others).toHaveLength(3)
+  })
+})
+
+describe('evaluate as a table', () => {
+  it('is readable in 80 columns but for signatures, and says what it is over', async () => {
+    const flags = '--metrics BLEU-1 ROUGE-L CIDEr-D'
+    const { stdout } = await run(`--dataset measured --system guesser ${flags}`)
+    const [rows, notes] = stdout.split('\n\n')
+    const figures = '\\.\\d{3} {4}\\.\\d{3} – (\\.\\d{3}|1\\.00)'
+    expect(rows.split('\n')).toEqual([
+      'metric   score  95 % interval  human  95 % interval',
+      '─'.repeat(51),
+      expect.stringMatching(`^BLEU-1 {4}${figures} {3}${figures}$`),
+      expect.stringMatching(`^ROUGE-L {3}${figures} {3}${figures}$`),
+      expect.stringMatching(/^CIDEr-D /),
+    ])
+    const [over, human, title, ...signatures] = notes.trimEnd().split('\n')
+    expect([over, human, title]).toEqual([
+      'Over 4 images, each against 2 references or more.',
+      'Human: one person’s caption against 2 others, mean over 3 folds.',
+      'Signatures:',
+    ])
+    expect(signatures).toHaveLength(3)
+    expect(signatures[0]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+  })
+
+  it('names the command that human agreement takes', async () => {
+    const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
+    expect(text).toMatch(/^BLEU-1 {4}\.\d{3} {4}\.\d{3} – (\.\d{3}|1\.00) {6}– {14}–$/m)
+    expect(text).toContain('\nHuman agreement is not computed yet: accord agreement --dataset scenes\n')
+    mkdirSync(path('words'))
+    write('words/english.synsets', 'dog\n1\n')
+    write('words/english.exceptions', 'dog\ndoggies\n')
+    const other = await tableOf({ dataset: 'measured', system: 'guesser', meteorData: path('words') })
+    expect(other).toContain(`: accord agreement --dataset measured --meteor-data ${path('words')}\n`)
+  })
+
+  it('of a data set with one caption per image needs no other people', async () => {
+    const text = await tableOf({ dataset: 'single', system: 'guesser' })
+    expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00 +– +–$/m)
+    expect(text).toContain('\nOver 2 images, each against 1 reference or more.\nSignatures:\n')
+  })
+
+  async function tableOf(options: EvaluationOptions): Promise<string> {
+    return renderings(await evaluate(database, options, silent)).table()
+  }
+})
+
+describe('the file with the scores of images', () => {
+  const report = {
+    scores: [{ metric: 'BLEU-1' }],
+    imageIds: ['d,1', 'b'],
+    imageScores: [Float64Array.of(0.1 + 0.2, 1e-9)],
+  } as unknown as EvaluationReport
+  const csv = 'image_id,BLEU-1\n"d,1",0.30000000000000004\nb,1e-9\n'
+
+  it('replaces what a link leads to, not the link', () => {
+    write('old.csv', 'old')
+    symlinkSync('old.csv', path('link.csv'))
+    checkPerImage(path('link.csv'))
+    writePerImage(path('link.csv'), report)
+    expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
+  })
+
+  it('may be a pipe', async () => {
+    execFileSync('mkfifo', [path('pipe')])
+    const reader = outcomeOf(spawn('cat', [path('pipe')]))
+    checkPerImage(path('pipe'))
+    writePerImage(path('pipe'), report)
+    expect((await reader).stdout).toBe(csv)
+    expect(lstatSync(path('pipe')).isFIFO()).toBe(true)
+  })
+})
+
+describe('at the same time, and interrupted', () => {
+  it('two evaluations of one system both succeed, and its scores are there once', async () => {
+    const command = '--dataset scenes --system twice --format json --per-image both.csv'
+    const [one, other] = await Promise.all([run(command), run(command)])
+    expect([one.code, other.code]).toEqual([0, 0])
+    expect(one.stdout).toBe(other.stdout)
+    const { id } = await systemOf(database, scenes, 'twice')
+    expect(await readScores(database, [id])).toHaveLength(METRICS.length)
+    const sets = database.connection.prepare('SELECT count(*) FROM image_set WHERE system_id = ?').pluck()
+    expect(sets.get(id)).toBe(1)
+    expect(readFileSync(path('both.csv'), 'utf8').split('\n')).toHaveLength(6)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
+  })
+
+  it('an evaluation that Ctrl-C ends leaves nothing behind', async () => {
+    const { id } = await systemOf(database, scenes, 'stopped')
+    const command = 'evaluate --dataset scenes --system stopped --per-image stopped.csv'
+    const child = startIn(command, environment)
+    const outcome = outcomeOf(child)
+    await untilWritten(child, 'stderr', 'reading captions')
+    child.kill('SIGINT')
+    expect(await outcome).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' })
+    expect(await readScores(database, [id])).toEqual([])
+    expect(readdirSync(folder).filter((name) => name.startsWith('stopped'))).toEqual([])
+  })
+})
+
+describe('a failed evaluation is one line on stderr, prints nothing and stores nothing', () => {
+  beforeAll(() => {
+    mkdirSync(path('folder.csv'))
+    write('file', '')
+    mkdirSync(path('broken'))
+    write('broken/english.synsets', 'dog\n1\ncat\n')
+    write('broken/english.exceptions', 'dog\ndogs\n')
+  })
+
+  const unwritable =
+    'the file cannot be written: expected a path in a folder that exists and may be written, found'
+
+  it.concurrent.each([
+    [
+      '--system refused --metrics BLEU-4 SPICE',
+      `metrics: there is no such metric: expected one of ${METRICS.join(', ')}, found "SPICE"`,
+    ],
+    ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
+    [
+      '--system refused --meteor-data broken',
+      'broken/english.synsets: line 4: not a METEOR file: expected synset numbers, found the end of the file',
+    ],
+  ])('evaluate %s', async (command, message) => {
+    const { code, stdout, stderr } = await run(`--dataset scenes ${command}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const [line, ...others] = saidBesides(stderr)
+    expect(others).toEqual([])
+    expect(line).toBe(`accord: ${message}`)
+    const { id } = await systemOf(database, scenes, 'refused')
+    expect(await readScores(database, [id])).toEqual([])
+  })
+
+  it.each([
+    ['ENOENT', 'no/where.csv'],
+    ['a folder', 'folder.csv'],
+    ['ENOTDIR', 'file/x.csv'],
+    ['ENAMETOOLONG', `${'x'.repeat(300)}.csv`],
+  ])('a file for images that cannot be written: %s', (found, name) => {
+    const message = `FILE_NOT_FOUND ${path(name)}: ${unwritable} ${found}`
+    expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
+    const nothing = { scores: [], imageIds: [], imageScores: [] } as unknown as EvaluationReport
+    expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
+  })
+
+  it('wrong usage exits with 2', async () => {
+    const { code, stdout, stderr } = await run('--dataset scenes')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^accord: required option '--system <name>' not specified\n/)
+    expect(stderr.trimEnd()).toMatch(/See accord evaluate --help$/)
+  })
+})
