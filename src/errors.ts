@@ -3,28 +3,32 @@
  * field, and the place in it), what was expected and what was found. The command line prints it on one line
  * and exits with 1; the API returns it as data. Anything else that is thrown is a defect of Accord.
  */
-export type ErrorCode =
-  | 'FILE_NOT_FOUND'
-  | 'INVALID_JSON'
-  | 'INVALID_SHAPE'
-  | 'INVALID_VALUE'
-  | 'DUPLICATE_ID'
-  | 'UNKNOWN_IMAGE'
-  | 'UNKNOWN_BOX'
-  | 'MISSING_IMAGES'
-  | 'UNKNOWN_WORD'
-  | 'UNKNOWN_DATASET'
-  | 'UNKNOWN_SYSTEM'
-  | 'UNKNOWN_METRIC'
-  | 'UNKNOWN_EVALUATION'
-  | 'NAME_TAKEN'
-  | 'OUT_OF_RANGE'
-  | 'INVALID_CURSOR'
-  | 'NOT_APPLICABLE'
-  | 'RESOURCE_MISSING'
-  | 'CANCELLED'
-  | 'BUSY'
-  | 'TIMEOUT'
+export const ERROR_CODES = [
+  'FILE_NOT_FOUND',
+  'INVALID_JSON',
+  'INVALID_SHAPE',
+  'INVALID_VALUE',
+  'DUPLICATE_ID',
+  'UNKNOWN_IMAGE',
+  'UNKNOWN_BOX',
+  'MISSING_IMAGES',
+  'UNKNOWN_WORD',
+  'UNKNOWN_DATASET',
+  'UNKNOWN_SYSTEM',
+  'UNKNOWN_METRIC',
+  'UNKNOWN_EVALUATION',
+  'NAME_TAKEN',
+  'OUT_OF_RANGE',
+  'INVALID_CURSOR',
+  'NOT_APPLICABLE',
+  'RESOURCE_MISSING',
+  'CANCELLED',
+  'BUSY',
+  'TIMEOUT',
+] as const
+
+/** One of {@link ERROR_CODES}. */
+export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Where and how an input is wrong. `expected` and `found` are short phrases without a full stop. */
 export interface ErrorDetail {

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import {
+  buildSchema,
+  type GraphQLEnumType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { undefinedReasons } from '../../src/agreement/undefined-reason.js'
+import { ERROR_CODES } from '../../src/errors.js'
+import { projectFile } from '../../src/project.js'
+import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
+
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
+const types = Object.values(schema.getTypeMap()).filter(
+  ({ name, astNode }) => astNode !== undefined && !name.startsWith('__'),
+)
+
+/** Why numbers of content selection are null. */
+const SELECTION_REASONS = ['NO_DESCRIPTIONS', 'NO_IMAGES', 'NO_IMAGE_SIZE', 'NO_PRIORS']
+
+const valuesOf = (name: string) =>
+  (schema.getType(name) as GraphQLEnumType).getValues().map((value) => value.name)
+
+describe('the schema', () => {
+  it('lists what the code knows', () => {
+    expect(valuesOf('UndefinedReason').toSorted()).toEqual(
+      [...Object.keys(undefinedReasons), ...SELECTION_REASONS].toSorted(),
+    )
+    expect(valuesOf('ErrorCode').toSorted()).toEqual(ERROR_CODES.toSorted())
+    expect(valuesOf('PartOfSpeech')).toEqual(PARTS_OF_SPEECH)
+  })
+
+  it('says why a number is null in the words of the code', () => {
+    const values = (schema.getType('UndefinedReason') as GraphQLEnumType).getValues()
+    const described = Object.fromEntries(values.map(({ name, description }) => [name, description]))
+    expect(described).toMatchObject(undefinedReasons)
+  })
+
+  it('describes every type, field, argument and value', () => {
+    const silent: string[] = []
+    const check = (name: string, { description }: { description?: string | null }) => {
+      if (!description?.trim()) silent.push(name)
+    }
+    for (const type of types) {
+      check(type.name, type)
+      if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value)
+      if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) {
+        for (const field of Object.values(type.getFields())) {
+          check(`${type.name}.${field.name}`, field)
+          for (const arg of 'args' in field ? field.args : []) {
+            check(`${type.name}.${field.name}(${arg.name})`, arg)
+          }
+        }
+      }
+    }
+    expect(silent).toEqual([])
+  })
+})
