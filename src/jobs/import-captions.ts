@@ -56,12 +56,12 @@ export async function importCaptions(
 /** Imports captions that were read already. */
 export async function importDataset(
   database: Database,
-  { dataset: name, captionsPerImage: wanted, file }: ImportCaptionsInput,
+  { dataset: name, captionsPerImage: wanted }: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
   { images, captions, firstCaption }: CaptionedImages,
   vocabulary: readonly VocabularyWord[] | undefined,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
-  const captionsPerImage = chooseCaptionsPerImage(firstCaption, wanted, file)
+  const captionsPerImage = chooseCaptionsPerImage(firstCaption, wanted)
   const corpus = toCorpus(tokenizeAll(captions, part(progress, 0, 0.3)))
   const texts = withVocabulary(corpus.texts, vocabulary)
   progress(0.3, 'counting words')
@@ -94,27 +94,30 @@ export async function importDataset(
   }
 }
 
-/** K: as wanted, or else what most images have; of equally frequent numbers the smaller. */
-function chooseCaptionsPerImage(firstCaption: Int32Array, wanted: number | undefined, file: string): number {
+/**
+ * K: as wanted, or else what most images have; of equally frequent numbers the smaller. At least one image has a
+ * caption.
+ */
+function chooseCaptionsPerImage(firstCaption: Int32Array, wanted: number | undefined): number {
   const frequencies = new Map<number, number>()
-  let most = 0
   for (let image = 0; image + 1 < firstCaption.length; image++) {
     const captions = firstCaption[image + 1] - firstCaption[image]
     if (captions > 0) frequencies.set(captions, (frequencies.get(captions) ?? 0) + 1)
-    most = Math.max(most, captions)
   }
   const [[usual]] = [...frequencies].sort(
     ([captions, images], [otherCaptions, otherImages]) => otherImages - images || captions - otherCaptions,
   )
-  const chosen = wanted ?? Math.min(usual, MOST_CAPTIONS_PER_IMAGE)
-  if (chosen < 1 || chosen > most || chosen > MOST_CAPTIONS_PER_IMAGE) {
-    throw new AccordError('OUT_OF_RANGE', 'no image has this many captions', {
-      source: wanted === undefined ? file : 'captions per image',
-      expected: `1 to ${Math.min(most, MOST_CAPTIONS_PER_IMAGE)}`,
-      found: String(chosen),
-    })
-  }
-  return chosen
+  if (wanted === undefined) return Math.min(usual, MOST_CAPTIONS_PER_IMAGE)
+  const most = Math.max(...frequencies.keys())
+  const highest = Math.min(most, MOST_CAPTIONS_PER_IMAGE)
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= highest) return wanted
+  const summary =
+    wanted > most ? 'no image has this many captions' : 'statistics cannot use this many captions per image'
+  throw new AccordError('OUT_OF_RANGE', summary, {
+    source: 'captions per image',
+    expected: `1 to ${highest}`,
+    found: String(wanted),
+  })
 }
 
 function countImagesBelow(firstCaption: Int32Array, captionsPerImage: number): number {

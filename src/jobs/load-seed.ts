@@ -30,7 +30,7 @@ export function loadSeed(database: Database, progress: Progress): Promise<boolea
   return inLongTransaction(database, async () => {
     if ((await listDatasets(database)).length > 0) return false
     const scenes = readScenes(projectFile('seed/scenes'))
-    const input = { file: projectFile('seed/scenes'), dataset: SEED_DATASET }
+    const input = { dataset: SEED_DATASET }
     await importDataset(database, input, captionedImages(scenes), undefined, part(progress, 0, 0.5))
     const dataset = await requireDataset(database, SEED_DATASET)
     loadBoxes(database, dataset, scenes)

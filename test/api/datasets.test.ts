@@ -270,7 +270,7 @@ describe('pages of words', () => {
     const { captions } = { captions: ['aa bb cc', 'aa bb'] }
     await importDataset(
       world.database,
-      { file: 'seed', dataset: 'more' },
+      { dataset: 'more' },
       {
         images: [{ externalId: '1', fileName: null, url: null, width: null, height: null }],
         captions: captions.map((text, index) => ({ externalId: String(index), text })),

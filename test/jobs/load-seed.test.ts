@@ -141,13 +141,7 @@ describe('loading', () => {
 
   it('leaves a database alone that holds another data set', async () => {
     const [scene] = readScenes(projectFile('seed/scenes'))
-    await importDataset(
-      database,
-      { file: 'mine', dataset: 'mine' },
-      captionedImages([scene]),
-      undefined,
-      silent,
-    )
+    await importDataset(database, { dataset: 'mine' }, captionedImages([scene]), undefined, silent)
     expect(await loadSeed(database, silent)).toBe(false)
     expect((await listDatasets(database)).map(({ name }) => name)).toEqual(['mine'])
   })

@@ -98,7 +98,7 @@ async function importContent(
   for (const [index, id] of ids.entries()) firstCaption[index + 1] = firstCaption[index] + images[id].length
   await importDataset(
     database,
-    { file: 'seed', dataset: name, captionsPerImage },
+    { dataset: name, captionsPerImage },
     {
       images: ids.map((externalId) => ({
         externalId,
