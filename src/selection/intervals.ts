@@ -1,5 +1,10 @@
-import type { MetricFamily } from '../metrics/metric.js'
-import { type BootstrapOptions, bootstrap, type Interval, percentileInterval } from '../stats/bootstrap.js'
+import {
+  type BootstrapOptions,
+  bootstrap,
+  type Interval,
+  percentileInterval,
+  type Scorer,
+} from '../stats/bootstrap.js'
 import { SCORE_WIDTH, type SelectionScores } from './metric.js'
 
 /** Percentile 95 % intervals of the means over images. */
@@ -28,11 +33,11 @@ export function bootstrapIntervals(
   }))
 }
 
-/** Of a family the bootstrap uses the scores of a corpus alone; here they are means of per-image scores. */
-const meansOverImages = {
+/** Scores of a corpus are means of per-image scores. */
+const meansOverImages: Scorer = {
   width: SCORE_WIDTH,
   metrics: ['precision', 'recall', 'f'],
   corpusScores(sums: Float64Array, images: number, scores: Float64Array): void {
     for (let s = 0; s < SCORE_WIDTH; s++) scores[s] = sums[s] / images
   },
-} as unknown as MetricFamily
+}

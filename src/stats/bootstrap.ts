@@ -7,9 +7,15 @@
 import type { MetricFamily } from '../metrics/metric.js'
 import { createRandom, type Random } from './random.js'
 
+/** What the bootstrap asks of a family: how many scores there are, and how they come from sums. */
+export interface Scorer extends Pick<MetricFamily, 'width' | 'corpusScores'> {
+  /** One entry per score. */
+  readonly metrics: readonly unknown[]
+}
+
 /** What a family measured on the images: one array of rows per trial, the same images in the same order. */
-export interface Measurement {
-  readonly family: MetricFamily
+export interface Measurement<Family extends Scorer = MetricFamily> {
+  readonly family: Family
   readonly trials: readonly Float64Array[]
 }
 
@@ -49,7 +55,7 @@ const PROGRESS_STEP = 20
  * Time: resamples × images × columns of statistics, about a third of a nanosecond each.
  */
 export function bootstrap(
-  measurements: readonly Measurement[],
+  measurements: readonly Measurement<Scorer>[],
   { seed, resamples = RESAMPLES, onProgress }: BootstrapOptions,
 ): Float64Array[][] {
   const images = countRows(measurements)
@@ -111,7 +117,7 @@ export function comparePaired(
   }
 }
 
-function countRows(measurements: readonly Measurement[]): number {
+function countRows(measurements: readonly Measurement<Scorer>[]): number {
   const rows = new Set(
     measurements.flatMap(({ family, trials }) => trials.map((t) => t.length / family.width)),
   )
@@ -123,7 +129,7 @@ function countRows(measurements: readonly Measurement[]): number {
 }
 
 /** The statistics column by column, each of `images` entries; a column of zeros makes their number even. */
-function gatherColumns(measurements: readonly Measurement[], images: number): Float64Array {
+function gatherColumns(measurements: readonly Measurement<Scorer>[], images: number): Float64Array {
   const width = measurements.reduce((sum, { family, trials }) => sum + family.width * trials.length, 0)
   const columns = new Float64Array((width + (width % 2)) * images)
   let start = 0
@@ -212,7 +218,7 @@ function multiplyTile(
 
 /** Scores one resample from its row of sums. */
 function scoreResample(
-  measurements: readonly Measurement[],
+  measurements: readonly Measurement<Scorer>[],
   sums: Float64Array,
   row: number,
   images: number,
