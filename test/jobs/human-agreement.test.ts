@@ -46,7 +46,9 @@ function directFolds(images: Captions, captionsPerImage: number, references: num
       Object.fromEntries(
         entries.map(([id, captions]) => [
           id,
-          Array.from({ length: references }, (_, next) => captions[(fold + 1 + next) % captionsPerImage]),
+          Array.from({ length: references }, (_, next) => (fold + 1 + next) % captionsPerImage)
+            .sort()
+            .map((next) => captions[next]),
         ]),
       ),
     )
