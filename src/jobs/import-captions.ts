@@ -6,9 +6,9 @@ import type { Database } from '../store/database.js'
 import { assertNameFree, insertDataset, type NewWord } from '../store/datasets.js'
 import { createTagger, type PartOfSpeech, type Tagger, tagWords } from '../text/part-of-speech.js'
 import { type Corpus, sequence, toCorpus } from '../text/sequences.js'
-import { tokenize } from '../text/tokenizer.js'
 import { countWords, histograms } from '../text/word-counts.js'
 import { type Progress, part } from './progress.js'
+import { tokenizeAll } from './tokenize.js'
 
 /** Words reported by default where no vocabulary is given: the most used ones. */
 const DEFAULT_VOCABULARY_SIZE = 1000
@@ -126,16 +126,6 @@ function countImagesBelow(firstCaption: Int32Array, captionsPerImage: number): n
     if (firstCaption[image + 1] - firstCaption[image] < captionsPerImage) images++
   }
   return images
-}
-
-function* tokenizeAll(
-  captions: readonly { readonly text: string }[],
-  progress: Progress,
-): Generator<string[]> {
-  for (const [index, { text }] of captions.entries()) {
-    if (index % 1000 === 0) progress(index / captions.length, 'tokenizing')
-    yield tokenize(text)
-  }
 }
 
 /** The corpus's words, then those that only the vocabulary has. */

@@ -6,8 +6,8 @@ import { type ReferenceCaptions, readImageIds, readReferenceCaptions } from '../
 import { assertSystemNameFree, insertCaptionSystem } from '../store/systems.js'
 import { listWords } from '../store/words.js'
 import { type Corpus, sequence, toCorpus } from '../text/sequences.js'
-import { tokenize } from '../text/tokenizer.js'
 import { type Progress, part } from './progress.js'
+import { tokenizeAll } from './tokenize.js'
 
 export interface ImportResultsInput {
   /** Where the captions came from: a file, or the name of an argument. */
@@ -59,16 +59,6 @@ export async function importResults(
   })
   progress(1, 'done')
   return { systemId, imageCount: captions.length, missing }
-}
-
-function* tokenizeAll(
-  captions: readonly { readonly text: string }[],
-  progress: Progress,
-): Generator<string[]> {
-  for (const [index, { text }] of captions.entries()) {
-    if (index % 1000 === 0) progress(index / captions.length, 'tokenizing')
-    yield tokenize(text)
-  }
 }
 
 /**

@@ -48,7 +48,7 @@ export interface NewScoreSystem extends NewSystem {
  * Writes a captioning system in one transaction.
  *
  * @returns the id of the system
- * @throws AccordError NAME_TAKEN
+ * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the data set was removed meanwhile
  */
 export function insertCaptionSystem(database: Database, system: NewCaptionSystem): number {
   return inTransaction(database, () => {
@@ -69,7 +69,7 @@ export function insertCaptionSystem(database: Database, system: NewCaptionSystem
  * Writes a word-score system in one transaction.
  *
  * @returns the id of the system
- * @throws AccordError NAME_TAKEN
+ * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the data set was removed meanwhile
  */
 export function insertScoreSystem(database: Database, system: NewScoreSystem): number {
   return inTransaction(database, () => {
@@ -229,6 +229,9 @@ export function readWordScores(
 
 function insertSystem(database: Database, system: NewSystem, kind: SystemKind): number {
   assertSystemNameFree(database, system.datasetId, system.name)
+  if (!database.connection.prepare('SELECT 1 FROM dataset WHERE id = ?').get(system.datasetId)) {
+    throw new AccordError('UNKNOWN_DATASET', 'the data set was removed', { source: 'dataset' })
+  }
   const { lastInsertRowid } = database.connection
     .prepare(
       `INSERT INTO system (dataset_id, name, kind, image_count, missing_image_count, created_at)

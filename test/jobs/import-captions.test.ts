@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { humanWordAgreement } from '../../src/agreement/words.js'
 import { type ImportCaptionsInput, importCaptions } from '../../src/jobs/import-captions.js'
+import type { Progress } from '../../src/jobs/progress.js'
 import { toInt32Array } from '../../src/store/blobs.js'
 import { openDatabase } from '../../src/store/database.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../src/store/datasets.js'
@@ -21,7 +22,7 @@ type CaptionsOf = Readonly<Record<string, readonly string[]>>
 
 const { database } = await initWorld()
 const { write, path } = temporaryFolder()
-const silent = () => {}
+const silent: Progress = () => {}
 beforeEach(async () => {
   for (const { id } of await listDatasets(database)) deleteDataset(database, id)
 })
@@ -375,10 +376,10 @@ describe('an import that fails leaves the database as it was', () => {
     const stopAt = async (call: number) => {
       let calls = 0
       last = -1
-      await importFile(file, {}, ((fraction: number, message: string) => {
+      await importFile(file, {}, (fraction, message) => {
         telling(fraction, message)
         if (++calls === call && message !== 'done') throw new Error(`stopped while ${message}`)
-      }) as () => void)
+      })
     }
     let call = 1
     for (; ; call++) {

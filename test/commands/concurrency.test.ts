@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { cocoCaptions } from '../kit/coco.js'
+import { workbench } from './kit.js'
+
+const { run, write } = workbench()
+
+it('several processes make one new database at once, and each imports into it', async () => {
+  write('pets.json', cocoCaptions({ 1: ['a dog', 'the dog'], 2: ['a cat', 'a dog'] }))
+  const names = ['one', 'two', 'three', 'four']
+  const outcomes = await Promise.all(names.map((name) => run(`import captions pets.json --dataset ${name}`)))
+  expect(outcomes.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual([0, 0, 0, 0])
+  const { stdout } = await run('datasets --format json')
+  for (const name of names) expect(stdout).toContain(`"${name}"`)
+})
