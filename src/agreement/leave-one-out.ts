@@ -41,6 +41,8 @@ export interface AgreementScore {
   readonly interval: Interval
   /** Per fold the score of every image, aligned to the table's images. */
   readonly imageScores: readonly Float64Array[]
+  /** What makes the score mean less than it seems to, as sentences to show beside it. */
+  readonly warnings: readonly string[]
 }
 
 export interface LeaveOneOutTable {
@@ -51,8 +53,6 @@ export interface LeaveOneOutTable {
   readonly images: Int32Array
   readonly excludedImageCount: number
   readonly scores: readonly AgreementScore[]
-  /** Sentences to show beside the table, each once. */
-  readonly warnings: readonly string[]
 }
 
 export interface LeaveOneOutOptions extends BootstrapOptions {
@@ -109,14 +109,15 @@ export function leaveOneOut(
     folds: trials.length,
     images,
     excludedImageCount,
-    scores: measurements.flatMap((measurement, index) => summarize(measurement, resampled[index])),
-    warnings: families.flatMap((family) => family.warnings?.(trials[0]) ?? []),
+    scores: measurements.flatMap((measurement, index) =>
+      summarize(measurement, resampled[index], measurement.family.warnings?.(trials[0]) ?? []),
+    ),
   }
 }
 
 /**
  * The folds: caption f of each image against the k captions that follow it, cyclically among the image's
- * first K (all others for k = K − 1). Images with fewer than K captions are left out.
+ * first K (all others for k = K − 1), listed in the image's order. Images with fewer than K captions are left out.
  *
  * @param captions per image, the positions of all its captions in the corpus, in order of annotation id
  */
@@ -136,15 +137,18 @@ export function leaveOneOutTrials(
     })
   }
   const referenceOffsets = Int32Array.from({ length: images.length + 1 }, (_, image) => image * references)
-  const caption = (image: number, index: number) =>
-    captions.references[offsets[image] + (index % captionsPerImage)]
-  const trials = Array.from({ length: captionsPerImage }, (_, fold) => ({
-    candidates: images.map((image) => caption(image, fold)),
-    references: Int32Array.from({ length: images.length * references }, (_, i) =>
-      caption(images[Math.floor(i / references)], fold + 1 + (i % references)),
-    ),
-    referenceOffsets,
-  }))
+  const caption = (image: number, index: number) => captions.references[offsets[image] + index]
+  const trials = Array.from({ length: captionsPerImage }, (_, fold) => {
+    // In the order of the image's captions, as the toolkit has them: of equally good references METEOR takes the first.
+    const next = Int32Array.from({ length: references }, (_, i) => (fold + 1 + i) % captionsPerImage).sort()
+    return {
+      candidates: images.map((image) => caption(image, fold)),
+      references: Int32Array.from({ length: images.length * references }, (_, i) =>
+        caption(images[Math.floor(i / references)], next[i % references]),
+      ),
+      referenceOffsets,
+    }
+  })
   return { trials, images, excludedImageCount: all.length - images.length }
 }
 
@@ -157,7 +161,11 @@ function checkReferences(references: number, captionsPerImage: number): void {
   })
 }
 
-function summarize({ family, trials }: Measurement, resampled: readonly Float64Array[]): AgreementScore[] {
+function summarize(
+  { family, trials }: Measurement,
+  resampled: readonly Float64Array[],
+  warnings: readonly string[],
+): AgreementScore[] {
   const foldScores = trials.map((statistics) => scoreCorpus(family, statistics))
   const imageScores = trials.map((statistics) => scoreImages(family, statistics))
   return family.metrics.map((metric, index) => {
@@ -171,6 +179,7 @@ function summarize({ family, trials }: Measurement, resampled: readonly Float64A
       standardDeviation: Math.sqrt(squares / (folds.length - 1)),
       interval: percentileInterval(resampled[index]),
       imageScores: imageScores.map((scores) => scores[index]),
+      warnings,
     }
   })
 }

@@ -73,7 +73,7 @@ export function computeAgreement(
   saveAgreement(
     database,
     dataset.id,
-    table.scores.map(({ metric, folds, mean, standardDeviation, interval, imageScores }) => ({
+    table.scores.map(({ metric, folds, mean, standardDeviation, interval, imageScores, warnings }) => ({
       referenceCount: references,
       metric: metric.name,
       signature: signatureOf(metric, references),
@@ -82,7 +82,7 @@ export function computeAgreement(
       mean,
       standardDeviation,
       ...interval,
-      warnings: [...table.warnings],
+      warnings: [...warnings],
       imageIds: table.images.map((image) => imageIds[image]),
       imageScores: joinFolds(imageScores),
     })),
