@@ -1,7 +1,9 @@
+import './production.js'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ApolloServer } from '@apollo/server'
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
@@ -54,7 +56,12 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     resolvers,
     validationRules,
     parseOptions: { maxTokens: LIMITS.tokens },
-    plugins: [costLimit, ApolloServerPluginDrainHttpServer({ httpServer: http })],
+    plugins: [
+      costLimit,
+      ApolloServerPluginDrainHttpServer({ httpServer: http }),
+      // It would look at every field of every answer.
+      ApolloServerPluginCacheControlDisabled(),
+    ],
     formatError,
     includeStacktraceInErrorResponses: false,
     introspection: true,
