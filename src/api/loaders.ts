@@ -29,10 +29,18 @@ import type {
   Word,
 } from '../store/entities.js'
 import { findEvaluations, findNewestEvaluations } from '../store/evaluations.js'
-import { findImages, readCaptions, readWordImages } from '../store/images.js'
+import {
+  findImages,
+  type ImageUse,
+  readCaptions,
+  readCountedImageIds,
+  readImageUse,
+  readWordImages,
+} from '../store/images.js'
 import { type ImageScores, readFoldScores, readImageScores, readScores } from '../store/scores.js'
 import { findSystems, listSystems, readSystemCaptions, readSystemWords } from '../store/systems.js'
 import { readTexts } from '../store/tokens.js'
+import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
 import { findWords, findWordsOfTokens } from '../store/words.js'
 import type { Services } from './context.js'
 import type { MetricRegistry } from './metric/registry.js'
@@ -61,13 +69,19 @@ export interface Loaders {
     string
   >
   readonly wordOfToken: DataLoader<{ datasetId: number; tokenId: number }, Word | null, string>
-  readonly tokenText: DataLoader<number, string, string>
+  /** The texts of token ids, as captions hold them. */
+  readonly tokenTexts: DataLoader<Int32Array, string[]>
   readonly systemWord: DataLoader<
     { systemId: number; references: number; wordId: number },
     SystemWord | null,
     string
   >
   readonly wordImages: DataLoader<WordImagesKey, number[], string>
+  /** The images that use a word. */
+  readonly imageUse: DataLoader<number, ImageUse[], string>
+  /** Ids of the images of a data set that the statistics count, ascending. */
+  readonly countedImageIds: DataLoader<number, Int32Array, string>
+  readonly wordScores: DataLoader<{ systemId: number; wordId: number }, StoredWordScores | null, string>
   readonly evaluation: DataLoader<number, Evaluation | null, string>
   /** The newest evaluation of a system. */
   readonly evaluationOfSystem: DataLoader<number, Evaluation | null, string>
@@ -171,11 +185,13 @@ export function createLoaders({ database, metrics, runner }: Services, checkTime
       null,
     ),
 
-    tokenText: loader(
-      () => '',
-      (tokenId) => tokenId,
-      (tokenIds) => readTexts(database, tokenIds),
-      '',
+    tokenTexts: new DataLoader<Int32Array, string[]>(
+      async (captions) => {
+        checkTime()
+        const texts = readTexts(database, [...new Set(captions.flatMap((tokens) => [...tokens]))])
+        return captions.map((tokens) => Array.from(tokens, (token) => texts.get(token) ?? ''))
+      },
+      { cache: false },
     ),
 
     systemWord: loader(
@@ -202,6 +218,32 @@ export function createLoaders({ database, metrics, runner }: Services, checkTime
         return new Map([...rows].map(([wordId, images]) => [wordId, images.map((row) => row.imageId)]))
       },
       [],
+    ),
+
+    imageUse: loader(
+      () => '',
+      (wordId) => wordId,
+      (wordIds) => groupBy(readImageUse(database, wordIds), (use) => use.wordId),
+      [],
+    ),
+
+    countedImageIds: loader(
+      () => '',
+      (datasetId) => datasetId,
+      (datasetIds) => new Map(datasetIds.map((id) => [id, readCountedImageIds(database, id)])),
+      new Int32Array(0),
+    ),
+
+    wordScores: loader(
+      (key) => key.systemId,
+      (key) => key.wordId,
+      (keys) =>
+        readWordScores(
+          database,
+          keys[0].systemId,
+          keys.map(({ wordId }) => wordId),
+        ),
+      null,
     ),
 
     evaluation: byId(findEvaluations),

@@ -89,20 +89,28 @@ export function readWordImages(
 
 // Correlated on wanted.value: the search stops after `limit` images of each word.
 function imagesOfWord(captionCount: number | undefined): string {
-  if (captionCount === 0) {
-    return `SELECT unused.id FROM word
-            JOIN dataset ON dataset.id = word.dataset_id
-            JOIN image AS unused ON unused.dataset_id = word.dataset_id
-            WHERE word.id = wanted.value AND unused.id > @afterImageId
-              AND unused.caption_count >= dataset.captions_per_image
-              AND NOT EXISTS (SELECT 1 FROM image_word WHERE word_id = word.id AND image_id = unused.id)
-            ORDER BY unused.id LIMIT @limit`
-  }
+  if (captionCount === 0) return IMAGES_WITHOUT_WORD
   const condition = captionCount === undefined ? '' : 'AND caption_count = @captionCount'
   return `SELECT image_id FROM image_word
           WHERE word_id = wanted.value ${condition} AND image_id > @afterImageId
           ORDER BY image_id LIMIT @limit`
 }
+
+// Images come in the order of their ids, which the unary plus and CROSS JOIN hold SQLite to, so that it can stop; for
+// each, the word's use is looked up under every count, as the index of image_word has them.
+const IMAGES_WITHOUT_WORD = `
+  SELECT unused.id FROM word
+  JOIN dataset ON dataset.id = word.dataset_id
+  CROSS JOIN image AS unused
+  WHERE word.id = wanted.value AND +unused.dataset_id = dataset.id
+    AND unused.id > MAX(@afterImageId, (SELECT MIN(id) - 1 FROM image WHERE dataset_id = dataset.id))
+    AND unused.caption_count >= dataset.captions_per_image
+    AND NOT EXISTS (
+      SELECT 1 FROM json_each(word.histogram) AS cell
+      CROSS JOIN image_word ON image_word.word_id = word.id AND image_word.caption_count = cell.key
+      WHERE cell.value > 0 AND cell.key > 0 AND image_word.image_id = unused.id
+    )
+  ORDER BY unused.id LIMIT @limit`
 
 /** Captions of images, by image and position. */
 export function readCaptions(database: Database, imageIds: readonly number[]): Promise<Caption[]> {
@@ -144,6 +152,23 @@ export function readReferenceCaptions(database: Database, datasetId: number): Re
   }
   firstCaption.fill(rows.length, image + 1)
   return { imageIds, firstCaption, sequences: toSequences(rows.map(([, tokens]) => tokens)) }
+}
+
+/** How many of an image's first K captions use a word. */
+export interface ImageUse {
+  readonly wordId: number
+  readonly imageId: number
+  readonly captionCount: number
+}
+
+/** The images that use some words, in no particular order. */
+export function readImageUse(database: Database, wordIds: readonly number[]): ImageUse[] {
+  return database.connection
+    .prepare(
+      `SELECT word_id AS wordId, image_id AS imageId, caption_count AS captionCount FROM image_word
+       WHERE word_id IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify(wordIds)) as ImageUse[]
 }
 
 /** How many of each image's first K captions use a word: images that do not use it have no entry. */

@@ -2,7 +2,7 @@ import { In, type SelectQueryBuilder } from 'typeorm'
 import { AccordError } from '../errors.js'
 import type { TokenSequences } from '../text/sequences.js'
 import { renumber, sequence } from '../text/sequences.js'
-import { toBlob, toInt32Array, toScores, toSequences } from './blobs.js'
+import { toBlob, toSequences } from './blobs.js'
 import { type Database, inTransaction } from './database.js'
 import {
   type System,
@@ -13,6 +13,7 @@ import {
   type SystemWord,
   SystemWordEntity,
 } from './entities.js'
+import { insertRows } from './insert-rows.js'
 import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { saveTokens } from './tokens.js'
 import { applyWordFilter, type WordFilter } from './words.js'
@@ -208,25 +209,6 @@ export function countOfSystemWords(
   return systemWordsWhere(database, systemId, referenceCount, filter).getCount()
 }
 
-/** The scores a system gave to images for a word, or null where it has none for the word. */
-export function readWordScores(
-  database: Database,
-  systemId: number,
-  wordId: number,
-): { readonly imageIds: Int32Array; readonly scores: Float32Array | Float64Array } | null {
-  const row = database.connection
-    .prepare(
-      `SELECT image_ids, bytes_per_score, scores FROM word_scores
-       JOIN image_set ON image_set.id = image_set_id
-       WHERE word_scores.system_id = ? AND word_id = ?`,
-    )
-    .raw()
-    .get(systemId, wordId) as [Buffer, number, Buffer] | undefined
-  if (!row) return null
-  const [imageIds, bytesPerScore, scores] = row
-  return { imageIds: toInt32Array(imageIds), scores: toScores(scores, bytesPerScore) }
-}
-
 function insertSystem(database: Database, system: NewSystem, kind: SystemKind): number {
   assertSystemNameFree(database, system.datasetId, system.name)
   if (!database.connection.prepare('SELECT 1 FROM dataset WHERE id = ?').get(system.datasetId)) {
@@ -253,23 +235,35 @@ function insertSystemWords(
   systemId: number,
   words: readonly Omit<SystemWord, 'systemId'>[],
 ): void {
-  const insert = database.connection.prepare(
-    `INSERT INTO system_word (system_id, reference_count, word_id, precision_at_human_recall, average_precision,
-                              "precision", recall, undefined_reason)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  for (const word of words) {
-    insert.run(
-      systemId,
-      word.referenceCount,
-      word.wordId,
-      word.precisionAtHumanRecall,
-      word.averagePrecision,
-      word.precision,
-      word.recall,
-      word.undefinedReason,
-    )
+  function* rows() {
+    for (const word of words) {
+      yield [
+        systemId,
+        word.referenceCount,
+        word.wordId,
+        word.precisionAtHumanRecall,
+        word.averagePrecision,
+        word.precision,
+        word.recall,
+        word.undefinedReason,
+      ]
+    }
   }
+  insertRows(
+    database,
+    'system_word',
+    [
+      'system_id',
+      'reference_count',
+      'word_id',
+      'precision_at_human_recall',
+      'average_precision',
+      '"precision"',
+      'recall',
+      'undefined_reason',
+    ],
+    rows(),
+  )
 }
 
 function systemWordsWhere(

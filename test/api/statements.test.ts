@@ -72,6 +72,15 @@ describe('the number of SQL statements', () => {
       } } } }`,
     ],
     [
+      'words with their curves, and their images by count',
+      `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
+        detector: systemResult(system: "detector") { curve(points: 5) { recall precision } }
+        one: systemResult(system: "one") { curve { recall precision } }
+        none: images(count: 0, first: 1) { nodes { externalId } } all: images(count: 3, first: 1) { nodes { externalId } }
+        any: images(first: 1) { nodes { externalId } }
+      } } } }`,
+    ],
+    [
       'images with all that people and systems wrote, and its scores',
       `query ($first: Int) { dataset(name: "many") { images(first: $first) { nodes {
         captions { text tokens scores { value metric { name } } }
@@ -100,6 +109,23 @@ describe('the number of SQL statements', () => {
     const QUERY =
       '{ dataset(name: "many") { leaderboard(by: METRIC, metric: "METEOR") { system { name } value } } }'
     expect(await countOf(QUERY, {})).toBeLessThanOrEqual(5)
+  })
+})
+
+describe('a query that computes for long', () => {
+  it('leaves others their turn', async () => {
+    const order: string[] = []
+    const computing = api
+      .ask(
+        '{ dataset(name: "many") { words(first: 1000) { nodes { human { precisionInterval { lower } } } } } }',
+      )
+      .then(() => order.push('computed'))
+    while (order.length < 5) {
+      await api.ask('{ __typename }')
+      order.push('answered')
+    }
+    await computing
+    expect(order.indexOf('computed')).toBeGreaterThan(3)
   })
 })
 

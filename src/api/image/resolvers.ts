@@ -27,5 +27,5 @@ export const SystemCaption: SystemCaptionResolvers = {
 }
 
 function textsOf(tokens: Buffer, { loaders }: Context): Promise<string[]> {
-  return Promise.all(Array.from(toInt32Array(tokens), (id) => loaders.tokenText.load(id)))
+  return loaders.tokenTexts.load(toInt32Array(tokens))
 }

@@ -2,8 +2,6 @@ import type { CurvePoint } from '../../agreement/curve.js'
 import { scoreCurve } from '../../agreement/phr.js'
 import { emptyCounts, rankScores } from '../../agreement/word-scores.js'
 import type { SystemWord } from '../../store/entities.js'
-import { readCountedImageIds, readImageCounts } from '../../store/images.js'
-import { readWordScores } from '../../store/systems.js'
 import type { Context } from '../context.js'
 import { present } from '../present.js'
 
@@ -11,16 +9,19 @@ import { present } from '../present.js'
 export async function curveOf(
   { systemId, wordId, referenceCount, precision, recall }: SystemWord,
   points: number,
-  { database, loaders, checkTime }: Context,
+  { loaders, inTurn }: Context,
 ): Promise<CurvePoint[]> {
-  checkTime()
-  const scores = readWordScores(database, systemId, wordId)
+  const scores = await loaders.wordScores.load({ systemId, wordId })
   if (!scores) return precision === null || recall === null ? [] : [{ recall, precision }]
   const word = present(await loaders.word.load(wordId))
-  const imageCounts = emptyCounts(readCountedImageIds(database, word.datasetId))
-  for (const [imageId, count] of readImageCounts(database, wordId)) {
-    imageCounts.counts[imageId - imageCounts.firstId] = count
-  }
-  const ranking = rankScores(scores.imageIds, scores.scores, imageCounts, word.histogram)
-  return scoreCurve(ranking, referenceCount, points)
+  const [counted, uses] = await Promise.all([
+    loaders.countedImageIds.load(word.datasetId),
+    loaders.imageUse.load(wordId),
+  ])
+  return inTurn(() => {
+    const { firstId, counts } = emptyCounts(counted)
+    for (const { imageId, captionCount } of uses) counts[imageId - firstId] = captionCount
+    const ranking = rankScores(scores.imageIds, scores.scores, { firstId, counts }, word.histogram)
+    return scoreCurve(ranking, referenceCount, points)
+  })
 }

@@ -30,14 +30,8 @@ export const Word: WordResolvers = {
 }
 
 export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
-  precisionInterval({ intervals }, _args, { checkTime }) {
-    checkTime()
-    return intervals().precisionInterval
-  },
-  recallInterval({ intervals }, _args, { checkTime }) {
-    checkTime()
-    return intervals().recallInterval
-  },
+  precisionInterval: ({ intervals }, _args, { inTurn }) => inTurn(() => intervals().precisionInterval),
+  recallInterval: ({ intervals }, _args, { inTurn }) => inTurn(() => intervals().recallInterval),
 }
 
 export const UsageModel: UsageModelResolvers = {
