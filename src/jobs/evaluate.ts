@@ -100,7 +100,7 @@ async function readTrial(
   system: System,
   documents: string | undefined,
 ): Promise<SystemTrial> {
-  const references = readReferenceCaptions(database, system.datasetId)
+  const references = referencesOf(database, system.datasetId)
   const candidates = readSystemSequences(database, system.id)
   const captionCount = references.sequences.offsets.length - 1
   const indexOfImage = new Map(Array.from(references.imageIds, (id, index) => [id, index]))
@@ -138,6 +138,17 @@ async function readTrial(
     imageIds,
     unscoredImageCount,
   }
+}
+
+const keptReferences = new WeakMap<Database, { datasetId: number; references: ReferenceCaptions }>()
+
+/** A data set's captions never change: those read last are kept, for systems are often evaluated in a row. */
+function referencesOf(database: Database, datasetId: number): ReferenceCaptions {
+  const kept = keptReferences.get(database)
+  if (kept?.datasetId === datasetId) return kept.references
+  const references = readReferenceCaptions(database, datasetId)
+  keptReferences.set(database, { datasetId, references })
+  return references
 }
 
 /** All captions of some images. @param images positions in `references.imageIds` */
