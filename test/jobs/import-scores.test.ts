@@ -10,7 +10,8 @@ import { importScores } from '../../src/jobs/import-scores.js'
 import type { Progress } from '../../src/jobs/progress.js'
 import { deleteDataset, listDatasets } from '../../src/store/datasets.js'
 import { readImageIds } from '../../src/store/images.js'
-import { listSystems, readSystemWords, readWordScores, requireSystem } from '../../src/store/systems.js'
+import { listSystems, readSystemWords, requireSystem } from '../../src/store/systems.js'
+import { readWordScores } from '../../src/store/word-scores.js'
 import { listWords } from '../../src/store/words.js'
 import { tokenize } from '../../src/text/tokenizer.js'
 import { npy, temporaryFolder } from '../formats/kit.js'
@@ -68,7 +69,7 @@ function importDense(
 async function stored({ row }: SeededDataset, text: string) {
   const { id } = await requireSystem(database, row.id, 'detector')
   const [word] = await listWords(database, row.id, { texts: [text] })
-  const column = readWordScores(database, id, word.id)
+  const column = readWordScores(database, id, [word.id]).get(word.id) ?? null
   const externalIds = new Map(
     Array.from(readImageIds(database, row.id), ([externalId, image]) => [image, externalId]),
   )

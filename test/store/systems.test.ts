@@ -11,10 +11,10 @@ import {
   readSystemCaptions,
   readSystemSequences,
   readSystemWords,
-  readWordScores,
   requireSystem,
 } from '../../src/store/systems.js'
 import { readTokenTexts, saveTokens } from '../../src/store/tokens.js'
+import { readWordScores } from '../../src/store/word-scores.js'
 import { readWordIds, wordOrder } from '../../src/store/words.js'
 import { sequence } from '../../src/text/sequences.js'
 import { rejectionOf } from '../kit/boxes.js'
@@ -98,7 +98,7 @@ describe('systems', () => {
 
   it('have the word scores that were handed in', async () => {
     const id = await systemId('detector')
-    const read = (word: string) => readWordScores(database, id, words.get(word)!)
+    const read = (word: string) => readWordScores(database, id, [words.get(word)!]).get(words.get(word)!)
     expect(read('cat')).toEqual({
       imageIds: Int32Array.of(ids.get('one')!, ids.get('two')!),
       scores: Float64Array.of(0.1, -3),
@@ -106,7 +106,7 @@ describe('systems', () => {
     expect(read('dog')).toEqual({ imageIds: Int32Array.of(ids.get('two')!), scores: Float64Array.of(1e-300) })
     // A word of the vocabulary that the system did not score.
     expect(read('two')).toEqual({ imageIds: new Int32Array(0), scores: new Float32Array(0) })
-    expect(readWordScores(database, id, 9999)).toBeNull()
+    expect(readWordScores(database, id, [9999])).toEqual(new Map())
   })
 })
 
@@ -130,7 +130,7 @@ describe('blobs', () => {
           words: [],
           scores: [{ wordId, imageIds, scores: part }],
         })
-        expect(readWordScores(database, id, wordId)).toEqual({ imageIds, scores: part })
+        expect(readWordScores(database, id, [wordId]).get(wordId)).toEqual({ imageIds, scores: part })
       }),
       { numRuns: 30 },
     )
