@@ -6,6 +6,7 @@ import type { WordCounts } from '../text/word-counts.js'
 import { toBlob } from './blobs.js'
 import { type Database, inTransaction } from './database.js'
 import { type Dataset, DatasetEntity } from './entities.js'
+import { insertRows } from './insert-rows.js'
 import { saveTokens } from './tokens.js'
 
 /** A data set before it has ids. Images, captions and words are numbered from 0 as they stand here. */
@@ -150,17 +151,17 @@ function insertCaptions(
   { captions, firstCaption, sequences }: NewDataset,
   tokenIds: Int32Array,
 ): void {
-  const insert = database.connection.prepare(
-    'INSERT INTO caption (image_id, position, external_id, text, tokens) VALUES (?, ?, ?, ?, ?)',
-  )
   const numbered = renumber(sequences, tokenIds)
-  for (let image = 0; image < imageIds.length; image++) {
-    for (let index = firstCaption[image]; index < firstCaption[image + 1]; index++) {
-      const { externalId, text } = captions[index]
-      const position = index - firstCaption[image]
-      insert.run(imageIds[image], position, externalId, text, toBlob(sequence(numbered, index)))
+  function* rows() {
+    for (let image = 0; image < imageIds.length; image++) {
+      for (let index = firstCaption[image]; index < firstCaption[image + 1]; index++) {
+        const { externalId, text } = captions[index]
+        const position = index - firstCaption[image]
+        yield [imageIds[image], position, externalId, text, toBlob(sequence(numbered, index))]
+      }
     }
   }
+  insertRows(database, 'caption', ['image_id', 'position', 'external_id', 'text', 'tokens'], rows())
 }
 
 function insertWords(
@@ -200,10 +201,10 @@ function insertImageWords(
   wordIds: Int32Array,
   imageIds: Int32Array,
 ): void {
-  const insert = database.connection.prepare(
-    'INSERT INTO image_word (word_id, caption_count, image_id) VALUES (?, ?, ?)',
-  )
-  for (let i = 0; i < counts.words.length; i++) {
-    insert.run(wordIds[counts.words[i]], counts.captionCounts[i], imageIds[counts.images[i]])
+  function* rows() {
+    for (let i = 0; i < counts.words.length; i++) {
+      yield [wordIds[counts.words[i]], counts.captionCounts[i], imageIds[counts.images[i]]]
+    }
   }
+  insertRows(database, 'image_word', ['word_id', 'caption_count', 'image_id'], rows())
 }
