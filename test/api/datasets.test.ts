@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importDataset } from '../../src/jobs/import-captions.js'
-import { importPets, PETS } from '../kit/pets.js'
+import { importScoredPets, PETS } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const world = await initWorld()
 let api: Api
 
 beforeAll(async () => {
-  await importPets(world)
+  await importScoredPets(world)
   await world.dataset('words', {
     images: { 1: ['a b c', 'b c d'], 2: ['c d e', 'd e f'], 3: ['e f', 'f g'] },
   })

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importPets } from '../kit/pets.js'
+import { importScoredPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const world = await initWorld()
 let api: Api
 
 beforeAll(async () => {
-  await importPets(world)
-  await importPets(world, 'fresh')
+  await importScoredPets(world)
+  await importScoredPets(world, 'fresh')
   api = await world.serve()
 })
 

@@ -55,8 +55,8 @@ const NOISE = {
 }
 
 /**
- * The data set `pets`: captioning systems `copycat` and `guesser`, evaluated, and `newcomer`, which is not and gives
- * what copycat gives; word-score systems `detector` and `noise`, which leaves out two images.
+ * The data set `pets`: captioning systems `copycat`, `guesser` and `newcomer`, which gives what copycat gives;
+ * word-score systems `detector` and `noise`, which leaves out two images.
  */
 export async function importPets(world: World, name = 'pets'): Promise<SeededDataset> {
   const pets = await world.dataset(name, { images: PETS })
@@ -65,6 +65,12 @@ export async function importPets(world: World, name = 'pets'): Promise<SeededDat
   await pets.captionSystem('newcomer', COPIED)
   await pets.scoreSystem('detector', DETECTED)
   await pets.scoreSystem('noise', NOISE)
+  return pets
+}
+
+/** As {@link importPets}, with the scores of `copycat` and `guesser`. */
+export async function importScoredPets(world: World, name = 'pets'): Promise<SeededDataset> {
+  const pets = await importPets(world, name)
   await pets.evaluate('copycat')
   await pets.evaluate('guesser')
   return pets
