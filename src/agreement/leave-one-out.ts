@@ -19,6 +19,7 @@ import {
   percentileInterval,
 } from '../stats/bootstrap.js'
 import type { Corpus } from '../text/sequences.js'
+import { requireReferences } from './references.js'
 
 /** The trials of the K folds, over the images that have K captions. */
 export interface LeaveOneOutTrials {
@@ -126,7 +127,7 @@ export function leaveOneOutTrials(
   captionsPerImage: number,
   references: number,
 ): LeaveOneOutTrials {
-  checkReferences(references, captionsPerImage)
+  requireReferences(captionsPerImage, references)
   const { referenceOffsets: offsets } = captions
   const all = Int32Array.from({ length: offsets.length - 1 }, (_, image) => image)
   const images = all.filter((image) => offsets[image + 1] - offsets[image] >= captionsPerImage)
@@ -150,15 +151,6 @@ export function leaveOneOutTrials(
     }
   })
   return { trials, images, excludedImageCount: all.length - images.length }
-}
-
-function checkReferences(references: number, captionsPerImage: number): void {
-  if (Number.isInteger(references) && references >= 1 && references < captionsPerImage) return
-  throw new AccordError('OUT_OF_RANGE', 'the number of references is out of range', {
-    source: 'references',
-    expected: `a whole number from 1 to ${captionsPerImage - 1}, one less than captions per image`,
-    found: String(references),
-  })
 }
 
 function summarize(

@@ -1,4 +1,4 @@
-import { AccordError } from '../errors.js'
+import { requireReferences } from './references.js'
 
 /**
  * What an image counts for, given that c of its K captions contain the word (entry c, 0 ≤ c ≤ K), expected
@@ -47,19 +47,6 @@ export function predictionWeights(captionsPerImage: number, references: number):
       falsePositive: chanceOfNone(captionsPerImage - count, captionsPerImage, references),
       positive,
     }
-  })
-}
-
-/** The number of references must leave one caption to hold out, for people and for systems alike. */
-function requireReferences(captionsPerImage: number, references: number): void {
-  if (Number.isInteger(references) && references >= 1 && references < captionsPerImage) return
-  throw new AccordError('OUT_OF_RANGE', 'the number of references is not possible', {
-    source: 'references',
-    expected:
-      captionsPerImage < 2
-        ? 'a data set with at least two captions per image'
-        : `a whole number from 1 to ${captionsPerImage - 1}`,
-    found: String(references),
   })
 }
 

@@ -1,21 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
-import type { Evaluations } from '../jobs/evaluations.js'
-import type { Runner } from '../jobs/runner.js'
-import type { Database } from '../store/database.js'
 import { createLoaders, type Loaders } from './loaders.js'
-import type { MetricRegistry } from './metric/registry.js'
-
-/** What all requests to a server share. */
-export interface Services {
-  readonly database: Database
-  /** Where heavy computing happens. */
-  readonly runner: Runner
-  readonly evaluations: Evaluations
-  readonly metrics: MetricRegistry
-  /** A METEOR data folder, where the operator named one. */
-  readonly meteorData: string | undefined
-}
+import type { Services } from './services.js'
 
 /** What the resolvers of one request share. */
 export interface Context extends Services {

@@ -42,8 +42,8 @@ import { findSystems, listSystems, readSystemCaptions, readSystemWords } from '.
 import { readTexts } from '../store/tokens.js'
 import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
 import { findWords, findWordsOfTokens } from '../store/words.js'
-import type { Services } from './context.js'
 import type { MetricRegistry } from './metric/registry.js'
+import type { Services } from './services.js'
 
 /** A word's images where `captionCount` captions use it (undefined: any number), behind an image id. */
 export interface WordImagesKey {
@@ -109,7 +109,7 @@ export interface Loaders {
   readonly selection: DataLoader<SelectionInput, SelectionReport, string>
 }
 
-export function createLoaders({ database, metrics, runner }: Services, checkTime: () => void): Loaders {
+export function createLoaders({ database, metrics, queryRunner }: Services, checkTime: () => void): Loaders {
   /**
    * A loader whose keys fall into groups, one statement each: `read` gets the keys of one group and maps the
    * part of the key that differs within it to a value; `absent` stands where it maps nothing.
@@ -352,7 +352,7 @@ export function createLoaders({ database, metrics, runner }: Services, checkTime
     selection: new DataLoader(
       async (inputs) => {
         checkTime()
-        const tasks = inputs.map((input) => runner.start('contentSelection', input).result)
+        const tasks = inputs.map((input) => queryRunner.start('contentSelection', input).result)
         return (await Promise.allSettled(tasks)).map((outcome) =>
           outcome.status === 'fulfilled' ? outcome.value : outcome.reason,
         )

@@ -47,8 +47,9 @@ export interface RunningServer {
 export async function serve(database: Database, options: ServeOptions): Promise<RunningServer> {
   const metrics = createRegistry(loadFamilies(options.meteorData))
   const runner = createRunner(database.file)
+  const queryRunner = createRunner(database.file)
   const evaluations = createEvaluations(database, runner, { meteorData: options.meteorData })
-  const services = { database, runner, evaluations, metrics, meteorData: options.meteorData }
+  const services = { database, runner, queryRunner, evaluations, metrics, meteorData: options.meteorData }
   const app = express().disable('x-powered-by')
   const http = createServer(app)
   const apollo = new ApolloServer<Context>({
@@ -89,7 +90,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     url: `http://${hostInUrl(options.host)}:${port}/graphql`,
     async close() {
       const stopped = evaluations.stop()
-      await runner.close()
+      await Promise.all([runner.close(), queryRunner.close()])
       await stopped
       await apollo.stop()
     },
@@ -102,7 +103,10 @@ function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
       reject(
         new AccordError('NOT_APPLICABLE', 'the server cannot listen here', {
           source: `${host}:${port}`,
-          expected: 'a free port; --port takes another',
+          expected:
+            error.code === 'EADDRNOTAVAIL'
+              ? 'an address of this machine; --host takes another'
+              : 'a free port; --port takes another',
           found: error.code ?? error.message,
         }),
       )

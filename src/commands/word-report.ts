@@ -1,3 +1,4 @@
+import { requireReferences } from '../agreement/references.js'
 import { definedMean } from '../agreement/summary.js'
 import {
   fitUsageModel,
@@ -5,7 +6,6 @@ import {
   predictedRecall,
   type UsageModelKind,
 } from '../agreement/usage-model.js'
-import { heldOutWeights } from '../agreement/weights.js'
 import { humanWordAgreement } from '../agreement/words.js'
 import { AccordError } from '../errors.js'
 import type { Database } from '../store/database.js'
@@ -124,11 +124,6 @@ export function renderings(report: WordsReport): Renderings {
     csv: () => toCsvTable(report),
     table: async () => `${await toText(toTextTable(report))}\n${LEGEND}`,
   }
-}
-
-/** Refuses a k that is impossible also where no word is listed. */
-function requireReferences(captionsPerImage: number, references: number): void {
-  heldOutWeights(captionsPerImage, references)
 }
 
 function requireResultsOnWords({ name, kind }: System): void {

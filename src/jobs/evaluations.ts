@@ -2,6 +2,7 @@ import { AccordError } from '../errors.js'
 import type { Database } from '../store/database.js'
 import type { Dataset, Evaluation, EvaluationStatus, System } from '../store/entities.js'
 import { findEvaluations, INTERRUPTION, insertEvaluation, updateEvaluation } from '../store/evaluations.js'
+import { requireCaptions } from './captioning-system.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { Runner, RunningTask } from './runner.js'
 
@@ -14,7 +15,11 @@ export interface EvaluationProgress {
 
 /** The evaluations of a server. */
 export interface Evaluations {
-  /** Starts the evaluation of a system, or gives the one that is under way for it. */
+  /**
+   * Starts the evaluation of a system, or gives the one that is under way for it.
+   *
+   * @throws AccordError NOT_APPLICABLE for a system without captions
+   */
   start(dataset: Dataset, system: System): Promise<Evaluation>
   /** @throws AccordError UNKNOWN_EVALUATION, NOT_APPLICABLE where it has ended */
   cancel(id: number): Promise<Evaluation>
@@ -79,6 +84,7 @@ export function createEvaluations(database: Database, runner: Runner, input: Eva
 
   return {
     async start(dataset, system) {
+      requireCaptions(system)
       let entry = bySystem.get(system.id)
       if (!entry) {
         entry = begin(dataset, system)

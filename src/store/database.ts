@@ -200,6 +200,8 @@ function translate(error: unknown, file: string): unknown {
         expected: 'a file that can be read and written',
         found: (error as Error).message,
       })
+    case 'SQLITE_FULL':
+      return new AccordError('RESOURCE_MISSING', 'the disk is full; nothing was written', { source: file })
     default:
       return error
   }

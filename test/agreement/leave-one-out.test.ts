@@ -174,8 +174,8 @@ describe('table', () => {
 describe('abuse', () => {
   test.each([0, 3, 1.5, -1, Number.NaN])('%d references of 3 captions are refused', (references) => {
     expect(() => leaveOneOutTrials(listsOf(IMAGES), 3, references)).toThrow(
-      `references: the number of references is out of range: expected a whole number from 1 to 2, ` +
-        `one less than captions per image, found ${references}`,
+      `references: the number of references is not possible: expected a whole number from 1 to 2, ` +
+        `found ${references}`,
     )
   })
 

@@ -321,5 +321,5 @@ describe('a surprise', () => {
 })
 
 function rangeOfK(found: string): string {
-  return `references: the number of references is not possible: expected 1 to 2, captionsPerImage − 1, found ${found}`
+  return `references: the number of references is not possible: expected a whole number from 1 to 2, found ${found}`
 }

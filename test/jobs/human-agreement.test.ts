@@ -244,8 +244,8 @@ describe('what cannot be computed is refused, and the database is as before', ()
   it.each([0, 3, 1.5])('k = %d of three captions', async (k) => {
     const dataset = await importImages(HUMAN)
     expect(await failure(() => compute(dataset, k))).toBe(
-      'OUT_OF_RANGE references: the number of references is out of range: expected a whole number from 1 to 2,' +
-        ` one less than captions per image, found ${k}`,
+      'OUT_OF_RANGE references: the number of references is not possible: expected a whole number from 1 to 2,' +
+        ` found ${k}`,
     )
   })
 

@@ -11,7 +11,7 @@ export async function comparisonsOf(
   dataset: Dataset,
   names: readonly string[],
   metricName: string,
-  { database, metrics, runner, meteorData, outside }: Context,
+  { database, metrics, queryRunner, meteorData, outside }: Context,
 ): Promise<Awaited<ResolversTypes['PairwiseComparison']>[]> {
   const metric = metrics.require(metricName)
   const distinct = [...new Set(names)]
@@ -24,7 +24,7 @@ export async function comparisonsOf(
   }
   const systems = await Promise.all(distinct.map((name) => requireSystem(database, dataset.id, name)))
   const input = { dataset: dataset.name, systems: distinct, metric: metricName, meteorData }
-  const comparisons = await outside(runner.start('compare', input).result)
+  const comparisons = await outside(queryRunner.start('compare', input).result)
   return comparisons.map(({ first, second, lower, upper, ...comparison }) => ({
     ...comparison,
     metric,

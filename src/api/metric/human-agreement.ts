@@ -7,11 +7,11 @@ import type { HumanAgreementModel } from './models.js'
 export async function humanAgreementOf(
   dataset: Dataset,
   references: number,
-  { database, metrics, runner, meteorData, outside }: Context,
+  { database, metrics, queryRunner, meteorData, outside }: Context,
 ): Promise<HumanAgreementModel> {
   const stored = await storedAgreement(database, dataset, references, metrics.families)
   if (stored) return { references, rows: stored }
-  await outside(runner.start('agreement', { dataset: dataset.name, references, meteorData }).result)
+  await outside(queryRunner.start('agreement', { dataset: dataset.name, references, meteorData }).result)
   const computed = await storedAgreement(database, dataset, references, metrics.families)
   if (!computed) throw new Error(`The agreement of ${dataset.name} was computed but is not stored.`)
   return { references, rows: computed }

@@ -10,7 +10,7 @@ import type { ContentSelectionModel, ImageSelectionConnectionModel, MentionModel
 export async function imageSelectionsOf(
   { input }: ContentSelectionModel,
   args: Partial<ContentSelectionImageScoresArgs>,
-  { runner, checkTime }: Context,
+  { queryRunner, checkTime }: Context,
 ): Promise<ImageSelectionConnectionModel> {
   const selector = toSelector(args)
   const by = MEASURES[args.measure ?? 'F']
@@ -19,7 +19,7 @@ export async function imageSelectionsOf(
   const request = toPageRequest(order, args)
   checkTime()
   const externalIds = args.externalIds ?? undefined
-  const page = await runner.start('imageSelections', {
+  const page = await queryRunner.start('imageSelections', {
     ...input,
     selector,
     by,
