@@ -1,0 +1,57 @@
+/** The README's promises that can be checked without a browser or another machine. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { loadSeed } from '../src/jobs/load-seed.js'
+import { loadFamilies, TOKENIZER, VERSION } from '../src/jobs/metric-families.js'
+import { signature } from '../src/metrics/signature.js'
+import { projectFile } from '../src/project.js'
+import { initWorld } from './kit/seed.js'
+
+const readme = readFileSync(projectFile('README.md'), 'utf8')
+
+/** Contents of the fenced blocks of a language, in order. */
+function blocks(language: string): string[] {
+  return Array.from(
+    readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')),
+    ([, text]) => text,
+  )
+}
+
+describe('the README', async () => {
+  const world = await initWorld()
+
+  it('shows the real answer to its first query', async () => {
+    const [query] = blocks('graphql')
+    const [answer] = blocks('json')
+    await loadSeed(world.database, () => {})
+    const api = await world.serve()
+    expect({ data: await api.ask(query) }).toEqual(JSON.parse(answer))
+  })
+
+  it('has a row for every metric, and no other', () => {
+    const rows = loadFamilies().flatMap(({ metrics }) =>
+      metrics.map((metric) => {
+        const how = signature(metric, { tokenizer: TOKENIZER, version: VERSION })
+        return `| ${metric.name} | ${metric.lowest} to ${metric.highest} | ${metric.citation} | \`${how.replaceAll('|', ' ')}\` |`
+      }),
+    )
+    const table = readme.split('\n').filter((line) => /^\| (BLEU|ROUGE|CIDEr|METEOR)/.test(line))
+    expect(table).toEqual(rows)
+  })
+
+  it('names every folder of the sources', () => {
+    for (const folder of [
+      'text',
+      'metrics',
+      'agreement',
+      'selection',
+      'stats',
+      'formats',
+      'store',
+      'jobs',
+      'api',
+    ]) {
+      expect(readme).toContain(`src/${folder}/`)
+    }
+  })
+})
