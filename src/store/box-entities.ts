@@ -1,5 +1,5 @@
-import { EntitySchema } from 'typeorm'
 import type { SourceCounts } from '../selection/types.js'
+import { EntitySchema } from './typeorm.js'
 
 /** An object of an image: what it is and where. */
 export interface Box {

@@ -1,5 +1,4 @@
 import type BetterSqlite3 from 'better-sqlite3'
-import { In } from 'typeorm'
 import { AccordError, quote } from '../errors.js'
 import type {
   BoxedImage,
@@ -17,6 +16,7 @@ import {
   type Description,
 } from './box-entities.js'
 import { type Database, inTransaction } from './database.js'
+import { In } from './typeorm.js'
 
 /** An image of a data set before its boxes are known. */
 export interface StoredImage {

@@ -2,18 +2,19 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type BetterSqlite3 from 'better-sqlite3'
-import { DataSource } from 'typeorm'
+import type { DataSource as Source } from 'typeorm'
 import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
 import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
 import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
 import { AccordError } from '../errors.js'
 import { BOX_ENTITIES } from './box-entities.js'
 import { ENTITIES } from './entities.js'
+import { DataSource } from './typeorm.js'
 
 /** An open database: TypeORM for reading, and the driver's own handle for bulk work through prepared statements. */
 export interface Database {
   readonly file: string
-  readonly source: DataSource
+  readonly source: Source
   readonly connection: BetterSqlite3.Database
   /** How long a transaction waits for another one to end, in milliseconds. */
   readonly busyTimeout: number

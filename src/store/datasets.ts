@@ -1,4 +1,3 @@
-import { In } from 'typeorm'
 import { AccordError } from '../errors.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { renumber, sequence, type TokenSequences } from '../text/sequences.js'
@@ -8,6 +7,7 @@ import { type Database, inTransaction } from './database.js'
 import { type Dataset, DatasetEntity } from './entities.js'
 import { insertRows } from './insert-rows.js'
 import { saveTokens } from './tokens.js'
+import { In } from './typeorm.js'
 
 /** A data set before it has ids. Images, captions and words are numbered from 0 as they stand here. */
 export interface NewDataset {

@@ -1,6 +1,6 @@
-import { EntitySchema } from 'typeorm'
 import type { UndefinedReason } from '../agreement/undefined-reason.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
+import { EntitySchema } from './typeorm.js'
 
 /** A set of images with human captions. */
 export interface Dataset {

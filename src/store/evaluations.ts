@@ -1,7 +1,7 @@
-import { In } from 'typeorm'
 import { AccordError } from '../errors.js'
 import { type Database, inTransactionSoon } from './database.js'
 import { type Evaluation, EvaluationEntity, type EvaluationStatus } from './entities.js'
+import { In } from './typeorm.js'
 
 /** Records a new evaluation of a system, queued. @throws AccordError UNKNOWN_SYSTEM where it was removed meanwhile */
 export function insertEvaluation(database: Database, systemId: number): Promise<number> {

@@ -1,8 +1,8 @@
-import { In } from 'typeorm'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
 import { type Database, inTransaction } from './database.js'
 import { type AgreementScore, AgreementScoreEntity, type MetricScore, MetricScoreEntity } from './entities.js'
+import { In } from './typeorm.js'
 
 /** What one family of metrics measured on a system's captions, before it has ids. */
 export interface NewMeasurement {

@@ -1,4 +1,4 @@
-import { In, type SelectQueryBuilder } from 'typeorm'
+import type { SelectQueryBuilder } from 'typeorm'
 import { AccordError } from '../errors.js'
 import type { TokenSequences } from '../text/sequences.js'
 import { renumber, sequence } from '../text/sequences.js'
@@ -16,6 +16,7 @@ import {
 import { insertRows } from './insert-rows.js'
 import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { saveTokens } from './tokens.js'
+import { In } from './typeorm.js'
 import { applyWordFilter, type WordFilter } from './words.js'
 
 /** What captioning and word-score systems have in common before they have ids. */
