@@ -12,14 +12,8 @@
  * optimum: see meteor/aligner.ts.
  */
 import type { Corpus } from '../text/sequences.js'
-import {
-  type AlignableCorpus,
-  type Aligner,
-  type Alignment,
-  BEAM,
-  createAligner,
-  MODULES,
-} from './meteor/aligner.js'
+import { type AlignableCorpus, type Alignment, BEAM, createAligner, MODULES } from './meteor/aligner.js'
+import { createBounds, type Limits, type MatchWeights } from './meteor/bounds.js'
 import { normalizeCorpus } from './meteor/normalize.js'
 import { findPhrases } from './meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
@@ -70,11 +64,8 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
     measure(prepared, trial) {
       const images = countImages(trial)
       const statistics = new Float64Array(images * WIDTH)
-      const aligner = createAligner(prepared)
-      const current = new Float64Array(WIDTH)
-      for (let image = 0; image < images; image++) {
-        measureImage(prepared, aligner, trial, image, current, statistics)
-      }
+      const measureImage = createImageMeasure(prepared, trial)
+      for (let image = 0; image < images; image++) measureImage(image, statistics)
       return statistics
     },
 
@@ -110,25 +101,100 @@ function prepare(corpus: Corpus, { functionWords, wordNet, paraphrases }: Meteor
   }
 }
 
-/** Writes the statistics of the image's best reference to its row; `current` is working memory. */
-function measureImage(
-  prepared: Prepared,
-  aligner: Aligner,
-  trial: Trial,
-  image: number,
-  current: Float64Array,
-  statistics: Float64Array,
-): void {
-  const candidate = trial.candidates[image]
-  aligner.setCandidate(candidate)
-  let best = -1
-  for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
-    const reference = trial.references[i]
-    measurePair(prepared, candidate, reference, aligner.align(reference), current)
-    const currentScore = score(current, 0)
-    if (currentScore <= best) continue
-    best = currentScore
-    statistics.set(current, image * WIDTH)
+/**
+ * Writes the statistics of an image's best reference to its row. References are looked at in order of what
+ * they can score at most, and those that cannot be the best are not aligned.
+ */
+function createImageMeasure(prepared: Prepared, { candidates, references, referenceOffsets }: Trial) {
+  const aligner = createAligner(prepared)
+  const bounds = createBounds(prepared, matchWeights(prepared))
+  const current = new Float64Array(WIDTH)
+  /** The image's references by falling bound: their positions in the trial, and what each can score at most. */
+  const order: number[] = []
+  const bound: number[] = []
+
+  return (image: number, statistics: Float64Array): void => {
+    const candidate = candidates[image]
+    const first = referenceOffsets[image]
+    const count = referenceOffsets[image + 1] - first
+    rank(candidate, first, count)
+    aligner.setCandidate(candidate)
+    let best = -1
+    let bestPosition = -1
+    for (let i = 0; i < count; i++) {
+      const position = order[i]
+      if (!isBetter(bound[i], position, best, bestPosition)) continue
+      const reference = references[position]
+      measurePair(prepared, candidate, reference, aligner.align(reference), current)
+      const currentScore = score(current, 0)
+      if (!isBetter(currentScore, position, best, bestPosition)) continue
+      best = currentScore
+      bestPosition = position
+      statistics.set(current, image * WIDTH)
+    }
+  }
+
+  /** Sorts the references by falling bound; equal ones keep the trial's order. */
+  function rank(candidate: number, first: number, count: number): void {
+    const isBounded = bounds.setCandidate(candidate)
+    for (let i = 0; i < count; i++) {
+      const most = isBounded ? boundOf(candidate, references[first + i]) : Number.POSITIVE_INFINITY
+      let place = i
+      for (; place > 0 && bound[place - 1] < most; place--) {
+        bound[place] = bound[place - 1]
+        order[place] = order[place - 1]
+      }
+      bound[place] = most
+      order[place] = first + i
+    }
+  }
+
+  function boundOf(candidate: number, reference: number): number {
+    return boundScore(prepared, candidate, reference, bounds.limit(reference), current)
+  }
+}
+
+/** Of equal scores that of the first reference is better. */
+function isBetter(value: number, position: number, best: number, bestPosition: number): boolean {
+  return value > best || (value === best && position < bestPosition)
+}
+
+/**
+ * The greatest score that the limits allow. It grows with the number of matches as long as these can make one
+ * chunk; beyond, each may add a chunk, and every number of matches is tried.
+ */
+function boundScore(
+  { captions, weightedLengths }: Prepared,
+  candidate: number,
+  reference: number,
+  limits: Limits,
+  row: Float64Array,
+): number {
+  row[CANDIDATE_LENGTH] = weightedLengths[candidate]
+  row[REFERENCE_LENGTH] = weightedLengths[reference]
+  row[WORDS] = captionLength(captions.offsets, candidate) + captionLength(captions.offsets, reference)
+  let greatest = 0
+  for (let missing = 0; missing < limits.matches; missing++) {
+    const matches = limits.matches - missing
+    row[CANDIDATE_MATCHES] = limits.candidateWeight - missing * limits.leastCandidateWeight
+    row[REFERENCE_MATCHES] = limits.referenceWeight - missing * limits.leastReferenceWeight
+    row[MATCHED_WORDS] = 2 * matches
+    row[CHUNKS] = Math.max(1, matches - limits.links)
+    greatest = Math.max(greatest, score(row, 0))
+    if (row[CHUNKS] === 1) break
+  }
+  return greatest
+}
+
+/** What matches weigh, as the bounds want it; of the modules that are not exact the one that weighs most. */
+function matchWeights({ isFunctionWord }: Prepared): MatchWeights {
+  const inexactContent = Math.max(...CONTENT_MATCH_WEIGHTS.slice(1))
+  const inexactFunctional = Math.max(...FUNCTION_MATCH_WEIGHTS.slice(1))
+  return {
+    exact: Int32Array.from(isFunctionWord, (is) =>
+      is ? FUNCTION_MATCH_WEIGHTS[0] : CONTENT_MATCH_WEIGHTS[0],
+    ),
+    inexact: Int32Array.from(isFunctionWord, (is) => (is ? inexactFunctional : inexactContent)),
   }
 }
 

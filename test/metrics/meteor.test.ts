@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { MeteorResources } from '../../src/metrics/meteor/resources.js'
 import { createMeteor } from '../../src/metrics/meteor.js'
 import { scoreCorpus, scoreImages } from '../../src/metrics/metric.js'
 import { type ImageCaptions, paraphrasesOf, TOY, trialOf } from './meteor/kit.js'
@@ -93,6 +94,64 @@ describe('paraphrases', () => {
     })
     expect(parametersOf(TOY)).toMatchObject({ modules: 'exact+stem+synonym', weights: '1+0.6+0.8' })
     expect(parametersOf(TOY)).not.toHaveProperty('paraphrases')
+  })
+})
+
+/** The statistics of each image's best reference, every reference measured alone. */
+function measureEveryReference(images: readonly ImageCaptions[], resources: MeteorResources): number[] {
+  const meteor = createMeteor(resources)
+  const score = new Float64Array(1)
+  return images.flatMap(([candidate, ...references]) => {
+    let best: Float64Array | undefined
+    let bestScore = -1
+    for (const reference of references) {
+      const { corpus, trial } = trialOf([[candidate, reference]])
+      const row = meteor.measure(meteor.prepare(corpus), trial)
+      meteor.imageScores(row, 0, score)
+      if (score[0] <= bestScore) continue
+      best = row
+      bestScore = score[0]
+    }
+    return [...best!]
+  })
+}
+
+describe('the best reference is that of measuring every one, statistic by statistic', () => {
+  const captionOf = (words: readonly string[], maxLength: number) =>
+    fc.array(fc.constantFrom(...words), { maxLength, size: 'max' }).map((chosen) => chosen.join(' '))
+  const imageOf = (words: readonly string[], maxLength: number) =>
+    fc
+      .tuple(
+        captionOf(words, maxLength),
+        fc.array(captionOf(words, maxLength), { minLength: 1, maxLength: 6 }),
+      )
+      .map(([candidate, references]): ImageCaptions => [candidate, ...references])
+  const related = ['a', 'the', 'man', 'men', 'person', 'car', 'auto', 'cars', 'run', 'runs']
+  const paraphrases = paraphrasesOf([
+    ['a man', 'person'],
+    ['the', 'a car'],
+    ['run', 'b a'],
+  ])
+  /** Function words that are related to content words, whose matches weigh more. */
+  const mixed = { ...TOY, functionWords: new Set(['a', 'men', 'auto', 'runs']) }
+
+  test.each<[string, readonly string[], number, MeteorResources]>([
+    ['two words', ['a', 'b'], 9, TOY],
+    ['function and content words', ['a', 'the', 'b', 'c'], 9, TOY],
+    ['stems and synonyms', related, 9, TOY],
+    ['function words related to content words', related, 9, mixed],
+    ['about as many words as are bounded', ['a', 'b', 'c', 'd', ...related], 40, TOY],
+    ['paraphrases', ['b', ...related], 9, { ...TOY, paraphrases }],
+  ])('%s', (_, words, maxLength, resources) => {
+    const meteor = createMeteor(resources)
+    fc.assert(
+      fc.property(fc.array(imageOf(words, maxLength), { minLength: 1, maxLength: 3 }), (images) => {
+        const { corpus, trial } = trialOf(images)
+        const statistics = meteor.measure(meteor.prepare(corpus), trial)
+        expect([...statistics]).toEqual(measureEveryReference(images, resources))
+      }),
+      { numRuns: 300 },
+    )
   })
 })
 
