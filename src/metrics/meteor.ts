@@ -11,6 +11,7 @@
  * the sums. No match, or an empty caption: 0. Range 0 to 1. The alignment is the program's, not an exact
  * optimum: see meteor/aligner.ts.
  */
+import { stem } from 'porter2'
 import type { Corpus } from '../text/sequences.js'
 import { type AlignableCorpus, type Alignment, BEAM, createAligner, MODULES } from './meteor/aligner.js'
 import { createBounds, type Limits, type MatchWeights } from './meteor/bounds.js'
@@ -18,6 +19,7 @@ import { normalizeCorpus } from './meteor/normalize.js'
 import { findPhrases } from './meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
 import type { MeteorResources } from './meteor/resources.js'
+import { synsetsOfWord } from './meteor/synonyms.js'
 import { countImages, type MetricDescription, type MetricFamily, type Trial } from './metric.js'
 
 const ALPHA = 0.85
@@ -56,10 +58,14 @@ interface Prepared extends AlignableCorpus {
 
 /** METEOR with the given language data; its modules are those that the data allow. */
 export function createMeteor(resources: MeteorResources): MetricFamily<Prepared> {
+  const lexicon: Lexicon = {
+    stemOf: remember(stem),
+    synsetsOf: remember((word) => synsetsOfWord(word, resources.wordNet)),
+  }
   return {
     metrics: [describe(resources)],
     width: WIDTH,
-    prepare: (corpus) => prepare(corpus, resources),
+    prepare: (corpus) => prepare(corpus, resources, lexicon),
 
     measure(prepared, trial) {
       const images = countImages(trial)
@@ -78,7 +84,30 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
   }
 }
 
-function prepare(corpus: Corpus, { functionWords, wordNet, paraphrases }: MeteorResources): Prepared {
+/** What relates words, remembered from one corpus to the next. */
+interface Lexicon {
+  readonly stemOf: (word: string) => string
+  readonly synsetsOf: (word: string) => readonly number[]
+}
+
+/** The function, computed once per word. */
+function remember<Value>(compute: (word: string) => Value): (word: string) => Value {
+  const known = new Map<string, Value>()
+  return (word) => {
+    let value = known.get(word)
+    if (value === undefined) {
+      value = compute(word)
+      known.set(word, value)
+    }
+    return value
+  }
+}
+
+function prepare(
+  corpus: Corpus,
+  { functionWords, paraphrases }: MeteorResources,
+  { stemOf, synsetsOf }: Lexicon,
+): Prepared {
   const captions = normalizeCorpus(corpus)
   const { texts, tokens, offsets } = captions
   const isFunctionWord = new Uint8Array(texts.length)
@@ -93,8 +122,8 @@ function prepare(corpus: Corpus, { functionWords, wordNet, paraphrases }: Meteor
   }
   return {
     captions,
-    sameStem: wordsOfSameStem(texts),
-    sameSynset: wordsOfSameSynset(texts, wordNet),
+    sameStem: wordsOfSameStem(texts, stemOf),
+    sameSynset: wordsOfSameSynset(texts, synsetsOf),
     phrases: paraphrases && findPhrases(captions, paraphrases),
     isFunctionWord,
     weightedLengths,

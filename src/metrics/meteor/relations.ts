@@ -1,6 +1,4 @@
 import { stem } from 'porter2'
-import type { WordNetTables } from './resources.js'
-import { synsetsOfWord } from './synonyms.js'
 
 /** Per word, other words: those of word `w` are `items[offsets[w]] … items[offsets[w + 1] - 1]`. */
 export interface WordLists {
@@ -9,24 +7,30 @@ export interface WordLists {
 }
 
 /** For every word, the other words with the same stem (Snowball English). */
-export function wordsOfSameStem(texts: readonly string[]): WordLists {
+export function wordsOfSameStem(
+  texts: readonly string[],
+  stemOf: (word: string) => string = stem,
+): WordLists {
   const ids = new Map<string, number>()
   const items = new Int32Array(texts.length)
   const offsets = new Int32Array(texts.length + 1)
   for (let word = 0; word < texts.length; word++) {
-    items[word] = idOf(stem(texts[word]), ids)
+    items[word] = idOf(stemOf(texts[word]), ids)
     offsets[word + 1] = word + 1
   }
   return wordsSharing({ items, offsets })
 }
 
 /** For every word, the other words that share a WordNet synset with it. */
-export function wordsOfSameSynset(texts: readonly string[], wordNet: WordNetTables): WordLists {
+export function wordsOfSameSynset(
+  texts: readonly string[],
+  synsetsOf: (word: string) => readonly number[],
+): WordLists {
   const ids = new Map<number, number>()
   const items: number[] = []
   const offsets = new Int32Array(texts.length + 1)
   for (let word = 0; word < texts.length; word++) {
-    for (const synset of synsetsOfWord(texts[word], wordNet)) items.push(idOf(synset, ids))
+    for (const synset of synsetsOf(texts[word])) items.push(idOf(synset, ids))
     offsets[word + 1] = items.length
   }
   return wordsSharing({ items: Int32Array.from(items), offsets })

@@ -3,6 +3,7 @@ import { createAligner, MODULES } from '../../../src/metrics/meteor/aligner.js'
 import { findPhrases } from '../../../src/metrics/meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from '../../../src/metrics/meteor/relations.js'
 import type { ParaphraseTable } from '../../../src/metrics/meteor/resources.js'
+import { synsetsOfWord } from '../../../src/metrics/meteor/synonyms.js'
 import { corpusOf, paraphrasesOf, TOY } from './kit.js'
 
 /** The matches as `candidate words = reference words (module)`, words by position. */
@@ -12,7 +13,7 @@ function align(candidate: string, reference: string, table?: ParaphraseTable): s
   const aligner = createAligner({
     captions,
     sameStem: wordsOfSameStem(texts),
-    sameSynset: wordsOfSameSynset(texts, TOY.wordNet),
+    sameSynset: wordsOfSameSynset(texts, (word) => synsetsOfWord(word, TOY.wordNet)),
     phrases: table && findPhrases(captions, table),
   })
   aligner.setCandidate(0)

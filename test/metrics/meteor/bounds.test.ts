@@ -3,6 +3,7 @@ import { createBounds } from '../../../src/metrics/meteor/bounds.js'
 import { findPhrases } from '../../../src/metrics/meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from '../../../src/metrics/meteor/relations.js'
 import type { ParaphraseTable } from '../../../src/metrics/meteor/resources.js'
+import { synsetsOfWord } from '../../../src/metrics/meteor/synonyms.js'
 import { corpusOf, paraphrasesOf, TOY } from './kit.js'
 
 /** Bounds for captions in which an exact match weighs 10, another 8, and half of that for `a`. */
@@ -13,7 +14,7 @@ function boundsOf(captions: readonly string[], table?: ParaphraseTable) {
     {
       captions: corpus,
       sameStem: wordsOfSameStem(texts),
-      sameSynset: wordsOfSameSynset(texts, TOY.wordNet),
+      sameSynset: wordsOfSameSynset(texts, (word) => synsetsOfWord(word, TOY.wordNet)),
       phrases: table && findPhrases(corpus, table),
     },
     {
