@@ -153,6 +153,17 @@ describe('the best reference is that of measuring every one, statistic by statis
       { numRuns: 300 },
     )
   })
+
+  test('where a match left out saves a chunk and is worth less than that', () => {
+    const resources = { ...TOY, functionWords: new Set(['a', 'the', 'of', 'runs']) }
+    const words = 'b c d e f g h i j k l m'
+    const image: ImageCaptions = [`running x ${words}`, `${words} runs runs`, `${words} the a of`]
+    const meteor = createMeteor(resources)
+    const { corpus, trial } = trialOf([image])
+    const statistics = [...meteor.measure(meteor.prepare(corpus), trial)]
+    expect(statistics).toEqual(measureEveryReference([image], resources))
+    expect(statistics).toEqual(measureEveryReference([[image[0], image[1]]], resources))
+  })
 })
 
 describe('properties', () => {
