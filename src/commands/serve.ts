@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { bodyLimitOption, hostOption, meteorDataOption, portOption, type ServeOptions } from '../config.js'
 import { withDatabase } from './database.js'
 import { example } from './options.js'
-import { withProgress } from './progress.js'
 
 /** `accord serve` */
 export function registerServe(program: Command): void {
@@ -25,7 +24,8 @@ export function registerServe(program: Command): void {
       const { listDatasets } = await import('../store/datasets.js')
       await withDatabase(options.database, {}, async (database) => {
         if ((await listDatasets(database)).length === 0) {
-          await withProgress((progress) => loadSeed(database, progress))
+          process.stderr.write('Loading the data set scenes, which comes with Accord; this happens once.\n')
+          await loadSeed(database, () => {})
         }
         const stop = stopSignal()
         const server = await serve(database, options)
