@@ -52,7 +52,7 @@ const PROGRESS_STEP = 20
  * Corpus scores on resampled images: per measurement, per metric of its family, one score per resample. The
  * score of a measurement of several trials is the mean over its trials.
  *
- * Time: resamples × images × columns of statistics, about a third of a nanosecond each.
+ * Time: resamples × images × columns of statistics, about half a nanosecond each.
  */
 export function bootstrap(
   measurements: readonly Measurement<Scorer>[],
