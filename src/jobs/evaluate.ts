@@ -8,8 +8,8 @@ import type { MetricScore, System } from '../store/entities.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../store/images.js'
 import { type NewMeasurement, saveScores } from '../store/scores.js'
 import { readSystemSequences } from '../store/systems.js'
-import { readTokenTexts } from '../store/tokens.js'
-import { type Corpus, concatenate } from '../text/sequences.js'
+import { readLastToken, readTokenTexts } from '../store/tokens.js'
+import { type Corpus, concatenate, extendCorpus, type TokenSequences } from '../text/sequences.js'
 import { chooseMetrics, loadFamilies, TOKENIZER, VERSION } from './metric-families.js'
 import { type Progress, part } from './progress.js'
 
@@ -100,8 +100,9 @@ async function readTrial(
   system: System,
   documents: string | undefined,
 ): Promise<SystemTrial> {
-  const references = referencesOf(database, system.datasetId)
   const candidates = readSystemSequences(database, system.id)
+  const kept = referencesOf(database, system.datasetId)
+  const references = kept.captions
   const captionCount = references.sequences.offsets.length - 1
   const indexOfImage = new Map(Array.from(references.imageIds, (id, index) => [id, index]))
   const described = Array.from(candidates.imageIds, (id, index) => ({
@@ -115,7 +116,6 @@ async function readTrial(
       found: JSON.stringify(system.name),
     })
   }
-  const parts = [references.sequences, candidates.sequences]
   const trial: Trial = {
     candidates: Int32Array.from(described, ({ candidate }) => candidate),
     ...listReferences(
@@ -123,32 +123,59 @@ async function readTrial(
       described.map(({ image }) => image),
     ),
   }
-  const texts = readTokenTexts(database)
   const imageIds = Int32Array.from(described, ({ id }) => id)
   const unscoredImageCount = candidates.imageIds.length - described.length
   if (documents === undefined) {
-    return { corpus: { ...concatenate(parts), texts }, trial, imageIds, unscoredImageCount }
+    return { corpus: appendTo(kept, [candidates.sequences]), trial, imageIds, unscoredImageCount }
   }
   const source = readReferenceCaptions(database, (await requireDataset(database, documents)).id)
   const first = captionCount + candidates.imageIds.length
-  const corpus = { ...concatenate([...parts, source.sequences]), texts }
   return {
-    corpus,
+    corpus: appendTo(kept, [candidates.sequences, source.sequences]),
     trial: { ...trial, documents: allReferences(source, first).lists },
     imageIds,
     unscoredImageCount,
   }
 }
 
-const keptReferences = new WeakMap<Database, { datasetId: number; references: ReferenceCaptions }>()
+interface References {
+  readonly datasetId: number
+  readonly captions: ReferenceCaptions
+  /** The captions, with the texts of all tokens of the database. */
+  readonly corpus: Corpus
+  /** True where an evaluation before this one read them. */
+  readonly again: boolean
+}
 
-/** A data set's captions never change: those read last are kept, for systems are often evaluated in a row. */
-function referencesOf(database: Database, datasetId: number): ReferenceCaptions {
+const keptReferences = new WeakMap<Database, References>()
+
+/**
+ * A data set's captions never change: those read last are kept, for systems are often evaluated in a row, until
+ * the database has tokens that they do not know.
+ */
+function referencesOf(database: Database, datasetId: number): References {
   const kept = keptReferences.get(database)
-  if (kept?.datasetId === datasetId) return kept.references
-  const references = readReferenceCaptions(database, datasetId)
-  keptReferences.set(database, { datasetId, references })
+  if (kept?.datasetId === datasetId && readLastToken(database) < kept.corpus.texts.length) {
+    return { ...kept, again: true }
+  }
+  const captions = readReferenceCaptions(database, datasetId)
+  const references = {
+    datasetId,
+    captions,
+    corpus: { ...captions.sequences, texts: readTokenTexts(database) },
+    again: false,
+  }
+  keptReferences.set(database, references)
   return references
+}
+
+/**
+ * The references, then other captions. To compute what can be said of the references alone takes longer at
+ * first, and pays from the third evaluation on: not in a process that evaluates one system.
+ */
+function appendTo({ corpus, again }: References, parts: readonly TokenSequences[]): Corpus {
+  if (again) return extendCorpus(corpus, parts)
+  return { ...concatenate([corpus, ...parts]), texts: corpus.texts }
 }
 
 /** All captions of some images. @param images positions in `references.imageIds` */

@@ -25,6 +25,11 @@ export function readTokenTexts(database: Database): string[] {
   return texts
 }
 
+/** The highest token id in use, 0 where there is none. Tokens are never changed or removed. */
+export function readLastToken(database: Database): number {
+  return (database.connection.prepare('SELECT max(id) FROM token').pluck().get() as number | null) ?? 0
+}
+
 /** Texts of tokens by id. */
 export function readTexts(database: Database, ids: readonly number[]): Map<number, string> {
   const rows = database.connection

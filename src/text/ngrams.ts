@@ -2,7 +2,7 @@
  * N-grams as dense integers. Every n-gram of a corpus gets an id below `distinct`, exactly: the id stands
  * for the pair of (n−1)-grams that it begins and ends with, and pairs are compared, never only their hashes.
  */
-import type { Corpus, TokenSequences } from './sequences.js'
+import { type Corpus, concatenate, type TokenSequences } from './sequences.js'
 
 /** The longest n-grams that the caption metrics look at. */
 export const MAX_ORDER = 4
@@ -34,31 +34,83 @@ export interface CorpusNgrams {
   readonly orders: readonly NgramCounts[]
 }
 
-const remembered = new WeakMap<Corpus, CorpusNgrams>()
+/** N-grams with what further captions need to get the same ids: per order from 2, the ids of pairs. */
+interface InternedNgrams extends CorpusNgrams {
+  readonly interners: readonly PairInterner[]
+}
+
+const remembered = new WeakMap<Corpus, InternedNgrams>()
 
 /**
  * The n-grams of every caption, for n = 1..{@link MAX_ORDER}. Computed once per corpus object and shared by
- * all who ask. A token with a no-break space inside ("22 3/4" of the tokenizer) makes several words, as in the
- * reference toolkit: its BLEU and CIDEr split at any blank, its ROUGE-L at plain spaces only.
+ * all who ask; those of a corpus's base are computed once for all its extensions. A token with a no-break
+ * space inside ("22 3/4" of the tokenizer) makes several words, as in the reference toolkit: its BLEU and
+ * CIDEr split at any blank, its ROUGE-L at plain spaces only.
  */
 export function corpusNgrams(corpus: Corpus): CorpusNgrams {
+  return internedNgrams(corpus)
+}
+
+function internedNgrams(corpus: Corpus): InternedNgrams {
   const known = remembered.get(corpus)
   if (known !== undefined) return known
-  const words = splitTokens(corpus)
-  let occurrences: Occurrences = { ...words, distinct: largest(words.tokens) + 1 }
-  const orders = [countOccurrences(occurrences)]
-  while (orders.length < MAX_ORDER) {
-    occurrences = pairNeighbours(occurrences, 1)
-    orders.push(countOccurrences(occurrences))
-  }
-  const ngrams = { words, orders }
+  const { base } = corpus
+  const ngrams = base === undefined ? internNgrams(corpus, []) : extendNgrams(internedNgrams(base), corpus)
   remembered.set(corpus, ngrams)
   return ngrams
 }
 
+/** The n-grams of a corpus whose first captions are those of `base`. */
+function extendNgrams(base: InternedNgrams, corpus: Corpus): InternedNgrams {
+  const added = internNgrams(captionsFrom(corpus, base.words.offsets.length - 1), base.interners)
+  return {
+    words: concatenate([base.words, added.words]),
+    orders: base.orders.map((order, index) => appendCounts(order, added.orders[index])),
+    interners: added.interners,
+  }
+}
+
+/** @param known per order from 2, ids that pairs have already; none where empty */
+function internNgrams(corpus: Corpus, known: readonly PairInterner[]): InternedNgrams {
+  const words = splitTokens(corpus)
+  let occurrences: Occurrences = { ...words, distinct: largest(words.tokens) + 1 }
+  const orders = [countOccurrences(occurrences)]
+  const interners: PairInterner[] = []
+  while (orders.length < MAX_ORDER) {
+    const interner = createPairInterner(occurrences.tokens.length, known[interners.length])
+    interners.push(interner)
+    occurrences = pairNeighbours(occurrences, 1, interner)
+    orders.push(countOccurrences(occurrences))
+  }
+  return { words, orders, interners }
+}
+
+/** The captions from the position `first` on. */
+function captionsFrom({ tokens, offsets, texts }: Corpus, first: number): Corpus {
+  const start = offsets[first]
+  return {
+    tokens: tokens.subarray(start),
+    offsets: offsets.subarray(first).map((offset) => offset - start),
+    texts,
+  }
+}
+
+/** The counts of some captions, then those of others whose ids mean the same. */
+function appendCounts(first: NgramCounts, second: NgramCounts): NgramCounts {
+  const { tokens: ids, offsets } = concatenate([
+    { tokens: first.ids, offsets: first.offsets },
+    { tokens: second.ids, offsets: second.offsets },
+  ])
+  const counts = new Int32Array(ids.length)
+  counts.set(first.counts)
+  counts.set(second.counts, first.counts.length)
+  return { ids, counts, offsets, distinct: Math.max(first.distinct, second.distinct) }
+}
+
 /** The skip bigrams of every caption: ordered pairs of words at most `distance` positions apart (1: bigrams). */
 export function skipBigramCounts(corpus: TokenSequences, distance: number): NgramCounts {
-  return countOccurrences(pairNeighbours({ ...corpus, distinct: largest(corpus.tokens) + 1 }, distance))
+  const pairs = createPairInterner(corpus.tokens.length * distance)
+  return countOccurrences(pairNeighbours(corpus, distance, pairs))
 }
 
 /** Adds `counts` of a caption to `table`, an array over ids; {@link clearCounts} takes them out again. */
@@ -107,8 +159,21 @@ function splitTokens({ tokens, offsets, texts }: Corpus): TokenSequences {
   return { tokens: words, offsets: wordOffsets }
 }
 
-/** For every text with a no-break space inside the ids of its parts; parts that are no text yet get new ids. */
-function splitTexts(texts: readonly string[]): Map<number, readonly number[]> {
+const rememberedSplits = new WeakMap<readonly string[], ReadonlyMap<number, readonly number[]>>()
+
+/**
+ * For every text with a no-break space inside the ids of its parts; parts that are no text yet get new ids.
+ * Computed once per list of texts.
+ */
+function splitTexts(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
+  const known = rememberedSplits.get(texts)
+  if (known !== undefined) return known
+  const splits = computeSplits(texts)
+  rememberedSplits.set(texts, splits)
+  return splits
+}
+
+function computeSplits(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
   const compounds = texts.flatMap((text, token) => (text.includes(NO_BREAK_SPACE) ? [token] : []))
   if (compounds.length === 0) return new Map()
   const ids = new Map(texts.map((text, token) => [text, token]))
@@ -122,26 +187,21 @@ function splitTexts(texts: readonly string[]): Map<number, readonly number[]> {
   return new Map(compounds.map((token) => [token, partsOf(token).map(idOf)]))
 }
 
-/**
- * The pairs (element, one of the next `distance` elements) of every sequence. A pair of neighbours of
- * which one occurs once in the whole corpus occurs once itself, and is not looked up.
- */
-function pairNeighbours({ tokens, offsets, distinct }: Occurrences, distance: number): Occurrences {
-  const frequency = new Int32Array(distinct)
-  for (let i = 0; i < tokens.length; i++) frequency[tokens[i]]++
+/** The pairs (element, one of the next `distance` elements) of every sequence. */
+function pairNeighbours(
+  { tokens, offsets }: TokenSequences,
+  distance: number,
+  interner: PairInterner,
+): Occurrences {
   const pairOffsets = pairCounts(offsets, distance)
   const pairs = new Int32Array(pairOffsets[pairOffsets.length - 1])
-  const interner = createPairInterner(pairs.length)
   let written = 0
   for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
     const end = offsets[sequence + 1]
     for (let first = offsets[sequence]; first < end; first++) {
-      const left = tokens[first]
       const last = Math.min(first + distance, end - 1)
       for (let second = first + 1; second <= last; second++) {
-        const right = tokens[second]
-        const single = distance === 1 && (frequency[left] === 1 || frequency[right] === 1)
-        pairs[written++] = single ? interner.unseen() : interner.intern(left, right)
+        pairs[written++] = interner.intern(tokens[first], tokens[second])
       }
     }
   }
@@ -162,17 +222,22 @@ function pairCounts(offsets: Int32Array, distance: number): Int32Array {
 interface PairInterner {
   /** The id of a pair: a new one when it is met for the first time. */
   intern(left: number, right: number): number
-  /** A new id for a pair that the caller knows to be met once only. */
-  unseen(): number
+  /** The id of a pair, −1 where it was never met. */
+  find(left: number, right: number): number
   size(): number
 }
 
-/** Ids for at most `capacity` pairs: a hash table of ids with open addressing, at most half full. */
-function createPairInterner(capacity: number): PairInterner {
-  const lefts = new Int32Array(capacity)
-  const rights = new Int32Array(capacity)
-  let table = new Int32Array(powerOfTwo(capacity / 4))
-  let stored = 0
+/**
+ * Ids from 0 for pairs: a hash table of ids with open addressing, at most half full.
+ *
+ * @param expected about how many pairs there will be
+ * @param known pairs that have ids already; it stays as it is, and new ids follow its own
+ */
+function createPairInterner(expected: number, known?: PairInterner): PairInterner {
+  const firstId = known === undefined ? 0 : known.size()
+  let table = new Int32Array(powerOfTwo(expected / 4))
+  /** Left and right of each new pair, side by side: one look at memory compares both. */
+  let pairs = new Int32Array(table.length + 2)
   let size = 0
 
   function slotOf(left: number, right: number): number {
@@ -181,35 +246,45 @@ function createPairInterner(capacity: number): PairInterner {
     hash ^= hash >>> 15
     let slot = Math.imul(hash, 0x2c1b3c6d) & mask
     while (table[slot] !== 0) {
-      const id = table[slot] - 1
-      if (lefts[id] === left && rights[id] === right) return slot
+      const pair = 2 * (table[slot] - 1)
+      if (pairs[pair] === left && pairs[pair + 1] === right) return slot
       slot = (slot + 1) & mask
     }
     return slot
   }
 
   function grow(): void {
-    const entries = table
-    table = new Int32Array(entries.length * 2)
-    for (let slot = 0; slot < entries.length; slot++) {
-      const entry = entries[slot]
-      if (entry !== 0) table[slotOf(lefts[entry - 1], rights[entry - 1])] = entry
+    const smaller = pairs
+    table = new Int32Array(table.length * 2)
+    pairs = new Int32Array(table.length + 2)
+    pairs.set(smaller)
+    for (let entry = 1; entry <= size; entry++) {
+      table[slotOf(pairs[2 * entry - 2], pairs[2 * entry - 1])] = entry
     }
   }
 
-  return {
-    intern(left, right) {
-      const slot = slotOf(left, right)
-      if (table[slot] !== 0) return table[slot] - 1
-      lefts[size] = left
-      rights[size] = right
-      table[slot] = ++size
-      if (++stored * 2 > table.length) grow()
-      return size - 1
-    },
-    unseen: () => size++,
-    size: () => size,
+  function find(left: number, right: number): number {
+    const id = known === undefined ? -1 : known.find(left, right)
+    if (id >= 0) return id
+    const entry = table[slotOf(left, right)]
+    return entry === 0 ? -1 : firstId + entry - 1
   }
+
+  function intern(left: number, right: number): number {
+    const id = known === undefined ? -1 : known.find(left, right)
+    if (id >= 0) return id
+    const slot = slotOf(left, right)
+    if (table[slot] === 0) {
+      pairs[2 * size] = left
+      pairs[2 * size + 1] = right
+      table[slot] = ++size
+      if (size * 2 > table.length) grow()
+      return firstId + size - 1
+    }
+    return firstId + table[slot] - 1
+  }
+
+  return { intern, find, size: () => firstId + size }
 }
 
 function countOccurrences({ tokens, offsets, distinct }: Occurrences): NgramCounts {

@@ -11,6 +11,8 @@ export interface TokenSequences {
 /** Captions as tokens, and the text of every token: token `t` reads `texts[t]`. */
 export interface Corpus extends TokenSequences {
   readonly texts: readonly string[]
+  /** Its first captions as a corpus of their own, where {@link extendCorpus} made it. */
+  readonly base?: Corpus
 }
 
 /** Numbers the tokens of captions in order of appearance, from 0. */
@@ -57,4 +59,12 @@ export function concatenate(parts: readonly TokenSequences[]): TokenSequences {
     token += tokens.length
   }
   return joined
+}
+
+/**
+ * A corpus and further captions behind its own, in tokens of the same texts. What is known about the base
+ * need not be computed again for the whole.
+ */
+export function extendCorpus(base: Corpus, parts: readonly TokenSequences[]): Corpus {
+  return { ...concatenate([base, ...parts]), texts: base.texts, base }
 }

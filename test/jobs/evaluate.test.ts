@@ -185,6 +185,31 @@ describe('document frequencies', () => {
   })
 })
 
+describe('evaluations in a row', () => {
+  it('give each system what it gets alone, words that came between included', async () => {
+    const dataset = await importPair(HUMAN, GUESS)
+    const systems: Record<string, Record<string, string>> = {
+      guesser: GUESS,
+      swapped: { d: GUESS.c, b: GUESS.a, c: GUESS.d, a: GUESS.b },
+      newcomer: {
+        ...GUESS,
+        a: 'A zorilla dozes 22 3/4 times on a couchette.',
+        d: 'A zorilla dozes outside.',
+      },
+    }
+    const check = async (name: string, input = {}) => {
+      const report = await evaluate(database, dataset, name, input)
+      const found = namedScores(database, dataset, report)
+      expect(differences(found, directScores(systems[name], HUMAN))).toEqual([])
+    }
+    await dataset.captionSystem('swapped', systems.swapped)
+    for (const name of ['guesser', 'swapped', 'guesser']) await check(name)
+    await dataset.captionSystem('newcomer', systems.newcomer)
+    for (const name of ['newcomer', 'swapped', 'newcomer']) await check(name)
+    await check('guesser', { documents: dataset.row.name })
+  })
+})
+
 describe('storing again', () => {
   it('replaces scores of the same signature and leaves nothing behind', async () => {
     const dataset = await importPair(HUMAN, GUESS)

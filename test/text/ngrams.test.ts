@@ -7,6 +7,7 @@ import {
   skipBigramCounts,
   spreadCounts,
 } from '../../src/text/ngrams.js'
+import { concatenate, extendCorpus, sequence, toCorpus } from '../../src/text/sequences.js'
 import { corpusOf, longCaption } from '../metrics/trials.js'
 
 const captions = fc.array(
@@ -37,11 +38,7 @@ describe('n-grams', () => {
       fc.property(captions, (written) => {
         const corpus = corpusOf(written)
         corpusNgrams(corpus).orders.forEach((order, index) => {
-          expectSame(order, written, (words) =>
-            words
-              .slice(0, Math.max(0, words.length - index))
-              .map((_, i) => words.slice(i, i + index + 1).join(' ')),
-          )
+          expectSame(order, written, (words) => joinRuns(words, index + 1))
         })
       }),
     )
@@ -66,6 +63,55 @@ describe('n-grams', () => {
     expect(words.tokens[2]).toBe(words.tokens[4])
     expect(words.tokens[1]).toBe(words.tokens[5])
     expect(orders[1].distinct).toBe(3)
+  })
+})
+
+describe('n-grams of an extended corpus', () => {
+  const words = fc.constantFrom('a', 'b', 'c', 'd', '1\u00a0/2', '/2', '1\u00a0e')
+  const tokenLists = fc.array(fc.array(words, { maxLength: 9 }), { maxLength: 8 })
+
+  test('are those of all its captions, whatever extended its base before', () => {
+    fc.assert(
+      fc.property(tokenLists, fc.array(tokenLists, { minLength: 1, maxLength: 3 }), (first, extensions) => {
+        const captions = [first, ...extensions].flat()
+        const { texts, ...all } = toCorpus(captions)
+        const range = (start: number, end: number) =>
+          concatenate(
+            Array.from({ length: end - start }, (_, i) => {
+              const tokens = sequence(all, start + i)
+              return { tokens, offsets: Int32Array.of(0, tokens.length) }
+            }),
+          )
+        const base = { ...range(0, first.length), texts }
+        let start = first.length
+        for (const extension of extensions) {
+          const added = range(start, start + extension.length)
+          start += extension.length
+          const extended = extendCorpus(base, [added])
+          const { tokens, offsets } = extended
+          expect(corpusNgrams(extended).words).toEqual(corpusNgrams({ tokens, offsets, texts }).words)
+          const split = [...first, ...extension].map((caption) =>
+            caption.flatMap((t) => t.split('\u00a0')).join(' '),
+          )
+          corpusNgrams(extended).orders.forEach((order, index) => {
+            expectSame(order, split, (parts) => joinRuns(parts, index + 1))
+            expect(order.distinct).toBeGreaterThan(Math.max(-1, ...order.ids))
+          })
+        }
+      }),
+    )
+  })
+
+  test('do not grow with what extended the base before', () => {
+    const base = corpusOf(['a b c d'])
+    const extend = (tokens: readonly number[]) =>
+      corpusNgrams(
+        extendCorpus(base, [{ tokens: Int32Array.from(tokens), offsets: Int32Array.of(0, tokens.length) }]),
+      ).orders.map(({ distinct }) => distinct)
+    const alone = extend([3, 2])
+    extend([0, 2, 0, 1, 3, 3])
+    expect(extend([3, 2])).toEqual(alone)
+    expect(alone).toEqual([4, 4, 2, 1])
   })
 })
 
@@ -107,6 +153,13 @@ describe('abuse', () => {
     expect(corpusNgrams(corpus).orders.map(({ ids }) => ids.length)).toEqual([2, 2, 2, 1])
   })
 })
+
+/** Every run of `length` words, joined. */
+function joinRuns(words: readonly string[], length: number): string[] {
+  return words
+    .slice(0, Math.max(0, words.length - length + 1))
+    .map((_, i) => words.slice(i, i + length).join(' '))
+}
 
 /** Checks counts against n-grams made by joining words: same multiset per caption under one renaming of ids. */
 function expectSame(
