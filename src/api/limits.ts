@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApolloServerPlugin } from '@apollo/server'
 import { ApolloServerErrorCode } from '@apollo/server/errors'
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
@@ -69,6 +70,8 @@ export const costLimit: ApolloServerPlugin<Context> = {
             { extensions: { code: 'TOO_COSTLY', http: { status: 400 } } },
           )
         }
+        // Variables of megabytes are checked here and again when the operation runs: let others in between.
+        await nextTurn()
       },
     }
   },

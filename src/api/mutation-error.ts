@@ -1,11 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
 import type { MutationError } from './schema-types.js'
 
-/** A mutation's result, or its expected failure as data; surprises are thrown on. */
+/**
+ * A mutation's result, or its expected failure as data; surprises are thrown on. The mutation begins in a turn of
+ * its own, for reading its input may have taken one.
+ */
 export async function asData<Result>(
   mutate: () => Promise<Result>,
 ): Promise<Result | (MutationError & { readonly __typename: 'MutationError' })> {
   try {
+    await nextTurn()
     return await mutate()
   } catch (error) {
     if (!(error instanceof AccordError)) throw error

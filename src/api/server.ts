@@ -73,6 +73,8 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     '/graphql',
     express.json({ limit: options.bodyLimit }),
     requireJson,
+    // A body of megabytes took its time to read: others first.
+    (_request, _response, next) => setImmediate(next),
     expressMiddleware(apollo, { context: async () => createContext(services) }),
   )
   app.get('/', (_request, response) => response.redirect('/graphql'))
