@@ -18,6 +18,7 @@ import {
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
 import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js'
 import type { Context } from './context.js'
+import { isLarge } from './large-body.js'
 import { MOST_POINTS } from './references.js'
 
 /** What a request may ask for. The page size is limited in connection.ts, the time in context.ts. */
@@ -57,6 +58,9 @@ export const costLimit: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ schema, document, request }) {
+        // Variables of megabytes are checked here and again when the operation runs: others may go in between.
+        const wait = isLarge(request.http?.headers.get('content-length')) ? nextTurn : undefined
+        await wait?.()
         const cost = costOf({
           schema,
           query: document,
@@ -70,8 +74,7 @@ export const costLimit: ApolloServerPlugin<Context> = {
             { extensions: { code: 'TOO_COSTLY', http: { status: 400 } } },
           )
         }
-        // Variables of megabytes are checked here and again when the operation runs: let others in between.
-        await nextTurn()
+        await wait?.()
       },
     }
   },

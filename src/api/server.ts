@@ -17,6 +17,7 @@ import { interruptEvaluations } from '../store/evaluations.js'
 import { type Context, createContext } from './context.js'
 import { explorer } from './explorer.js'
 import { formatError } from './format-error.js'
+import { isLarge } from './large-body.js'
 import { costLimit, LIMITS, validationRules } from './limits.js'
 import { createRegistry } from './metric/registry.js'
 import { resolvers } from './resolvers.js'
@@ -74,7 +75,7 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     express.json({ limit: options.bodyLimit }),
     requireJson,
     // A body of megabytes took its time to read: others first.
-    (_request, _response, next) => setImmediate(next),
+    (request, _response, next) => (isLarge(request.headers['content-length']) ? setImmediate(next) : next()),
     expressMiddleware(apollo, { context: async () => createContext(services) }),
   )
   app.get('/', (_request, response) => response.redirect('/graphql'))
