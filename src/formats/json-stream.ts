@@ -13,8 +13,6 @@ import { describeValue, listKeys, wrongShape } from './values.js'
  * (`@streamparser/json`) is asked only where a record is broken, to find the byte at which it breaks.
  */
 
-export { describeValue } from './values.js'
-
 /** One element of an array in a JSON file. */
 export interface JsonRecord {
   /** Key of the array in the file's object; empty where the file itself is the array. */

@@ -19,7 +19,6 @@ import type { BoxImportCounts } from '../store/box-entities.js'
 import {
   hasDescriptions,
   insertBoxes,
-  insertDescriptionSystem,
   insertSystemDescriptions,
   readBoxedImages,
   readStoredImages,
@@ -28,7 +27,7 @@ import {
 import { type Database, inTransaction } from '../store/database.js'
 import { findDataset, insertDataset } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
-import { findSystem } from '../store/systems.js'
+import { findSystem, insertSystem } from '../store/systems.js'
 import type { ImportSystemReport } from './import-results.js'
 import { type Progress, part } from './progress.js'
 
@@ -116,12 +115,16 @@ export async function importDescriptions(
     inTransaction(database, () => {
       const id =
         existing?.id ??
-        insertDescriptionSystem(database, {
-          datasetId: dataset.id,
-          name,
-          imageCount: described.size,
-          missingImageCount: images.size - described.size,
-        })
+        insertSystem(
+          database,
+          {
+            datasetId: dataset.id,
+            name,
+            imageCount: described.size,
+            missingImageCount: images.size - described.size,
+          },
+          'DESCRIPTIONS',
+        )
       insertSystemDescriptions(database, dataset.id, id, descriptions)
       return id
     }),

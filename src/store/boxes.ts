@@ -114,29 +114,6 @@ export function insertSystemDescriptions(
   })
 }
 
-/**
- * Makes a system that has descriptions alone, with box ids but without captions to be scored as text.
- *
- * @returns its id
- */
-export function insertDescriptionSystem(
-  database: Database,
-  system: {
-    readonly datasetId: number
-    readonly name: string
-    readonly imageCount: number
-    readonly missingImageCount: number
-  },
-): number {
-  const { lastInsertRowid } = database.connection
-    .prepare(
-      `INSERT INTO system (dataset_id, name, kind, image_count, missing_image_count, created_at)
-       VALUES (?, ?, 'DESCRIPTIONS', ?, ?, ?)`,
-    )
-    .run(system.datasetId, system.name, system.imageCount, system.missingImageCount, new Date().toISOString())
-  return Number(lastInsertRowid)
-}
-
 /** Whether a system has descriptions that name boxes. */
 export function hasDescriptions(database: Database, systemId: number): boolean {
   return (

@@ -210,7 +210,13 @@ export function countOfSystemWords(
   return systemWordsWhere(database, systemId, referenceCount, filter).getCount()
 }
 
-function insertSystem(database: Database, system: NewSystem, kind: SystemKind): number {
+/**
+ * Writes a system without what it gave; call inside the transaction that writes that.
+ *
+ * @returns the id of the system
+ * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the data set is removed meanwhile
+ */
+export function insertSystem(database: Database, system: Omit<NewSystem, 'words'>, kind: SystemKind): number {
   assertSystemNameFree(database, system.datasetId, system.name)
   if (!database.connection.prepare('SELECT 1 FROM dataset WHERE id = ?').get(system.datasetId)) {
     throw new AccordError('UNKNOWN_DATASET', 'the data set was removed', { source: 'dataset' })

@@ -4,7 +4,6 @@ import type { BoxSource } from '../../src/selection/types.js'
 import {
   hasDescriptions,
   insertBoxes,
-  insertDescriptionSystem,
   insertSystemDescriptions,
   readBoxedDatasets,
   readBoxes,
@@ -14,7 +13,7 @@ import {
 import { type Database, openDatabase } from '../../src/store/database.js'
 import { deleteDataset } from '../../src/store/datasets.js'
 import { readImageIds } from '../../src/store/images.js'
-import { deleteSystem } from '../../src/store/systems.js'
+import { deleteSystem, insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rowCounts } from '../kit/boxes.js'
 
 const NOTHING_LEFT_OUT = {
@@ -100,7 +99,7 @@ describe('boxes and mentions', () => {
   it('go with their system, which leaves those of people', () => {
     const before = rowCounts(database)
     const counts = { imageCount: 1, missingImageCount: 2 }
-    const systemId = insertDescriptionSystem(database, { datasetId, name: 'ours', ...counts })
+    const systemId = insertSystem(database, { datasetId, name: 'ours', ...counts }, 'DESCRIPTIONS')
     insertSystemDescriptions(database, datasetId, systemId, [
       { imageId: '1', mentions: ['b'], sentence: null },
     ])

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { insertBoxes, insertDescriptionSystem, insertSystemDescriptions } from '../../src/store/boxes.js'
+import { insertBoxes, insertSystemDescriptions } from '../../src/store/boxes.js'
 import {
   deleteDataset,
   findDataset,
@@ -10,7 +10,7 @@ import {
 import { insertEvaluation } from '../../src/store/evaluations.js'
 import { readImageIds } from '../../src/store/images.js'
 import { saveAgreement } from '../../src/store/scores.js'
-import { deleteSystem, requireSystem } from '../../src/store/systems.js'
+import { deleteSystem, insertSystem, requireSystem } from '../../src/store/systems.js'
 import { findWord } from '../../src/store/words.js'
 import { rejectionOf, rowCounts } from '../kit/boxes.js'
 import { dump } from '../kit/dump.js'
@@ -154,7 +154,7 @@ async function fill(dataset: SeededDataset): Promise<void> {
     },
   })
   const describer = { datasetId: id, name: 'describer', imageCount: 1, missingImageCount: 0 }
-  insertSystemDescriptions(database, id, insertDescriptionSystem(database, describer), [
+  insertSystemDescriptions(database, id, insertSystem(database, describer, 'DESCRIPTIONS'), [
     { imageId: '1', mentions: ['b'], sentence: null },
   ])
 }

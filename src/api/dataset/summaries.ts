@@ -1,7 +1,7 @@
 import { goodnessOfFit } from '../../agreement/goodness-of-fit.js'
-import { definedMean } from '../../agreement/summary.js'
+import { type DefinedMean, definedMean, definedMeanByGroup } from '../../agreement/summary.js'
 import { fitUsageModel, predictedPrecision, type UsageModelKind } from '../../agreement/usage-model.js'
-import { humanWordAgreement, type WordAgreement } from '../../agreement/words.js'
+import { humanWordAgreement } from '../../agreement/words.js'
 import type { Database } from '../../store/database.js'
 import type { Dataset, Word } from '../../store/entities.js'
 import { listWords } from '../../store/words.js'
@@ -26,16 +26,19 @@ export async function summarizeAgreement(
 ): Promise<ResolversTypes['WordAgreementSummary']> {
   const words = await vocabularyOf(database, dataset.id, partOfSpeech)
   const rows = words.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
-  const groups = PARTS_OF_SPEECH.map((tag) => ({
-    partOfSpeech: tag,
-    rows: rows.filter(({ word }) => word.partOfSpeech === tag),
-  }))
+  const group = ({ word }: (typeof rows)[number]) => word.partOfSpeech
+  const precisions = definedMeanByGroup(rows, group, ({ agreement }) => agreement.precision)
+  const recalls = definedMeanByGroup(rows, group, ({ agreement }) => agreement.recall)
   return {
     references,
-    ...means(rows),
-    byPartOfSpeech: groups
-      .filter((group) => group.rows.length > 0)
-      .map((group) => ({ partOfSpeech: group.partOfSpeech, ...means(group.rows) })),
+    ...means(
+      definedMean(rows.map(({ agreement }) => agreement.precision)),
+      definedMean(rows.map(({ agreement }) => agreement.recall)),
+    ),
+    byPartOfSpeech: PARTS_OF_SPEECH.flatMap((tag) => {
+      const [precision, recall] = [precisions.get(tag), recalls.get(tag)]
+      return precision && recall ? [{ partOfSpeech: tag, ...means(precision, recall) }] : []
+    }),
   }
 }
 
@@ -66,9 +69,7 @@ export async function summarizeFit(
   }
 }
 
-function means(rows: readonly { readonly agreement: WordAgreement }[]) {
-  const precision = definedMean(rows.map(({ agreement }) => agreement.precision))
-  const recall = definedMean(rows.map(({ agreement }) => agreement.recall))
+function means(precision: DefinedMean, recall: DefinedMean) {
   return {
     wordCount: precision.total,
     definedWordCount: precision.defined,
