@@ -5,6 +5,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/kit/postgres-setup.ts'],
+    setupFiles: ['test/kit/cleanup-setup.ts'],
     maxWorkers: 2,
     // Files share the modules of their worker: loading those anew for each would take a quarter of the time.
     isolate: false,

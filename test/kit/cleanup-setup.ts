@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest'
+import { runCleanups } from './cleanup.js'
+
+// Setup file of vitest: runs before each test file.
+afterAll(runCleanups)

