@@ -1,42 +1,79 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createRandom } from '../src/stats/random.js'
 
-/** Images of the COCO 2014 validation set. */
-export const LARGE_IMAGE_COUNT = 40_504
-
-const CAPTIONS_PER_IMAGE = 5
+export const CAPTIONS_PER_IMAGE = 5
 
 interface CocoFile {
   readonly annotations: readonly { readonly caption: string }[]
 }
 
+/** Where the files of a generated dataset are written. */
+export interface GeneratedFiles {
+  /** COCO captions format. */
+  readonly captions: string
+  /** The captions of one system, in COCO results format. */
+  readonly results: string
+}
+
 /**
- * Writes a data set of {@link LARGE_IMAGE_COUNT} images with five captions each, and one system's captions. Every
- * caption joins the beginning of one real caption and the end of another, so that words recur as they do in real
- * captions and longer n-grams are mostly new.
+ * Writes a dataset of images 1, 2, … with five captions each, and the captions of one system. Each caption consists of
+ * the beginning of one real caption and the end of another, so that word frequencies are realistic and longer n-grams
+ * are mostly new. Memory does not grow with the number of images.
+ *
+ * @param source a file in COCO captions format, with the real captions
  */
-export function writeLargeDataset(source: string, captionsFile: string, resultsFile: string): void {
+export function writeDataset(
+  source: string,
+  imageCount: number,
+  { captions, results }: GeneratedFiles,
+): void {
   const { annotations } = JSON.parse(readFileSync(source, 'utf8')) as CocoFile
+  const sentences = annotations.map(({ caption }) => caption.trim().split(/\s+/))
   const random = createRandom(1)
-  const words = () => annotations[random.below(annotations.length)].caption.trim().split(/\s+/)
+  const words = () => sentences[random.below(sentences.length)]
   const caption = () => {
     const [beginning, end] = [words(), words()]
     return [...beginning.slice(0, beginning.length >> 1), ...end.slice(end.length >> 1)].join(' ')
   }
-  const imageIds = Array.from({ length: LARGE_IMAGE_COUNT }, (_, index) => index + 1)
-  writeFileSync(
-    captionsFile,
-    JSON.stringify({
-      images: imageIds.map((id) => ({ id })),
-      annotations: imageIds.flatMap((imageId) =>
-        Array.from({ length: CAPTIONS_PER_IMAGE }, (_, index) => ({
-          id: imageId * CAPTIONS_PER_IMAGE + index,
-          image_id: imageId,
-          caption: caption(),
-        })),
-      ),
-    }),
-  )
-  const results = imageIds.map((imageId) => ({ image_id: imageId, caption: caption() }))
-  writeFileSync(resultsFile, JSON.stringify(results))
+  writeJson(captions, function* () {
+    yield '{"images":['
+    yield* list(imageCount, (image) => ({ id: image + 1 }))
+    yield '],"annotations":['
+    yield* list(imageCount * CAPTIONS_PER_IMAGE, (id) => ({
+      id,
+      image_id: Math.floor(id / CAPTIONS_PER_IMAGE) + 1,
+      caption: caption(),
+    }))
+    yield ']}'
+  })
+  writeJson(results, function* () {
+    yield '['
+    yield* list(imageCount, (image) => ({ image_id: image + 1, caption: caption() }))
+    yield ']'
+  })
+}
+
+function* list(length: number, entryOf: (index: number) => object): Generator<string> {
+  for (let index = 0; index < length; index++) {
+    yield `${index > 0 ? ',' : ''}${JSON.stringify(entryOf(index))}`
+  }
+}
+
+/** Characters that are written together. */
+const CHUNK_SIZE = 1 << 20
+
+function writeJson(file: string, pieces: () => Iterable<string>): void {
+  const handle = openSync(file, 'w')
+  try {
+    let chunk = ''
+    for (const piece of pieces()) {
+      chunk += piece
+      if (chunk.length < CHUNK_SIZE) continue
+      writeSync(handle, chunk)
+      chunk = ''
+    }
+    writeSync(handle, chunk)
+  } finally {
+    closeSync(handle)
+  }
 }

@@ -1,50 +1,87 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { projectFile } from '../src/project.js'
 
 /** One line of the table. */
 export interface Figure {
   readonly what: string
   readonly measured: string
-  /** What the project asks of itself. */
+  /** The target. */
   readonly asked: string
 }
 
-/** What one run of the command took. */
+/** Resources that one run of the command used. */
 export interface Run {
   /** Wall time of the whole process, in seconds. */
   readonly seconds: number
-  /** Largest resident set of the process, in megabytes. */
+  /** Maximum resident set size of the process, in megabytes. */
   readonly megabytes: number
 }
 
-// Runs before the command in its process, and tells the largest resident set (kB) at its end.
-const REPORT_MEMORY = `data:text/javascript,${encodeURIComponent(
-  "import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS)))",
-)}`
+/** The command of this build. */
+export const ACCORD = projectFile('dist/src/main.js')
 
-/** Runs `accord` with these arguments as a process of its own; rejects where it fails. */
-export async function runAccord(...args: readonly string[]): Promise<Run> {
+// Runs before the command in its process, and reports the maximum resident set size (kB) at its end.
+const REPORT_MEMORY = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
+  import { isMainThread } from 'node:worker_threads'
+  if (isMainThread) process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS)))
+`)}`
+
+/** A process of the command that was started. */
+export interface Process {
+  readonly child: ChildProcess
+  /** Resolves when it has ended by itself; rejects if it fails or is killed. */
+  readonly ended: Promise<Run>
+}
+
+/**
+ * Starts a command with these arguments in a process of its own.
+ *
+ * @param program path of its `main.js`
+ */
+export function startProgram(program: string, args: readonly string[]): Process {
   const start = performance.now()
-  const command = ['--import', REPORT_MEMORY, projectFile('dist/src/main.js'), ...args]
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const command = ['--import', REPORT_MEMORY, program, ...args]
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   let memory = ''
   let messages = ''
+  child.stdout?.resume()
   child.stdio[3]?.on('data', (data) => {
     memory += data
   })
   child.stderr?.on('data', (data) => {
     messages += data
   })
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  if (code !== 0) throw new Error(`accord ${args.join(' ')} failed:\n${messages}`)
-  return { seconds: (performance.now() - start) / 1000, megabytes: Number(memory) / 1024 }
+  const ended = new Promise<Run>((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => {
+      if (code === 0)
+        resolve({ seconds: (performance.now() - start) / 1000, megabytes: Number(memory) / 1024 })
+      else reject(new Error(`accord ${args.join(' ')} failed:\n${messages}`))
+    })
+  })
+  // Whoever kills it does not wait for it.
+  ended.catch(() => {})
+  return { child, ended }
 }
 
-/** The run of median wall time out of several, each prepared anew. */
+/** Runs `accord` with these arguments in a process of its own. Rejects if it fails. */
+export function runAccord(...args: readonly string[]): Promise<Run> {
+  return startProgram(ACCORD, args).ended
+}
+
+/** The run with the median wall time. */
 export async function medianRun(times: number, run: () => Promise<Run>): Promise<Run> {
-  const runs: Run[] = []
-  for (let i = 0; i < times; i++) runs.push(await run())
-  return runs.sort((one, other) => one.seconds - other.seconds)[times >> 1]
+  const [median] = await medianRuns(times, [run])
+  return median
+}
+
+/** The run with the median wall time of each action; the actions take turns, so that they meet the same conditions. */
+export async function medianRuns(times: number, actions: readonly (() => Promise<Run>)[]): Promise<Run[]> {
+  const runs = actions.map((): Run[] => [])
+  for (let i = 0; i < times; i++) {
+    for (const [index, action] of actions.entries()) runs[index].push(await action())
+  }
+  return runs.map((ofAction) => ofAction.sort((one, other) => one.seconds - other.seconds)[times >> 1])
 }
 
 /** The median of the milliseconds that an action takes, after warm-up runs. */
@@ -60,4 +97,17 @@ export async function medianMilliseconds(
     if (i >= warmUps) durations.push(performance.now() - start)
   }
   return durations.sort((one, other) => one - other)[times >> 1]
+}
+
+export function describeRun({ seconds, megabytes }: Run): string {
+  return `${seconds.toFixed(2)} s, ${megabytes.toFixed(0)} MB`
+}
+
+export function describeRatio(measured: number, base: number): string {
+  return `${(measured / base).toFixed(2)} ×`
+}
+
+/** Tells what is measured now. */
+export function note(step: string): void {
+  process.stderr.write(`${step}\n`)
 }

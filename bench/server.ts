@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { serve } from '../src/api/server.js'
-import { projectFile } from '../src/project.js'
-import { openDatabase } from '../src/store/database.js'
-import { type Figure, medianMilliseconds } from './measure.js'
+import { openAccord } from '../src/services/accord.js'
+import { addressOf, type Query, queryAt, untilDone } from './client.js'
+import { ACCORD, describeRatio, type Figure, medianMilliseconds, note } from './measure.js'
 
 const WORDS = `{
   dataset(name: "bench") {
@@ -18,61 +18,60 @@ const WORDS = `{
   }
 }`
 
-type Query = (text: string, variables?: object) => Promise<Record<string, unknown>>
-
-/** Queries over HTTP: to a server in this process, whose SQL statements are counted, and to one of its own. */
-export async function benchServer(databaseFile: string): Promise<Figure[]> {
-  process.stderr.write('querying a server\n')
-  let statements = 0
-  const database = await openDatabase(databaseFile, { onStatement: () => statements++ })
-  const server = await serve(database, { host: '127.0.0.1', port: 0, bodyLimit: '20mb' })
-  try {
-    const query = queryAt(server.url)
-    const words = await medianMilliseconds(15, 10, () => query(WORDS))
-    statements = 0
-    await query(WORDS)
-    return [
-      {
-        what: '1,000 words with human figures, model fit and PHR, at the client',
-        measured: `${words.toFixed(0)} ms`,
-        asked: '100 ms',
-      },
-      { what: 'SQL statements of that query', measured: String(statements), asked: '8' },
-      {
-        what: 'longest { __typename } while results are imported and evaluated',
-        measured: `${(await longestPing(databaseFile)).toFixed(0)} ms`,
-        asked: '50 ms',
-      },
-    ]
-  } finally {
-    await server.close()
-    await database.close()
-  }
+/** Queries over HTTP: to servers in this process, whose SQL statements are counted, and to a separate one. */
+export async function benchServer(databases: {
+  readonly sqlite: string
+  readonly postgres: string
+}): Promise<Figure[]> {
+  note('querying a server')
+  const words = await measureWords(databases.sqlite)
+  const postgresWords = await measureWords(databases.postgres)
+  return [
+    {
+      what: '1,000 words with human figures, model fit and PHR, at the client',
+      measured: `${words.milliseconds.toFixed(0)} ms`,
+      asked: '100 ms',
+    },
+    { what: 'SQL statements of that query', measured: String(words.statements), asked: '8' },
+    {
+      what: 'the same query on PostgreSQL, relative to SQLite',
+      measured: describeRatio(postgresWords.milliseconds, words.milliseconds),
+      asked: '1.5 ×',
+    },
+    {
+      what: 'longest { __typename } while results are imported and evaluated',
+      measured: `${(await longestPing(databases.sqlite)).toFixed(0)} ms`,
+      asked: '50 ms',
+    },
+  ]
 }
 
-function queryAt(url: string): Query {
-  return async (text, variables) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: text, variables }),
-    })
-    const { data, errors } = (await response.json()) as { data: Record<string, unknown>; errors?: unknown }
-    if (errors) throw new Error(JSON.stringify(errors))
-    return data
+/** Time and number of SQL statements of the query of words. */
+async function measureWords(location: string): Promise<{ milliseconds: number; statements: number }> {
+  let statements = 0
+  const accord = await openAccord({ location, onStatement: () => statements++ })
+  const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb' })
+  try {
+    const query = queryAt(server.url)
+    const milliseconds = await medianMilliseconds(15, 10, () => query(WORDS))
+    statements = 0
+    await query(WORDS)
+    return { milliseconds, statements }
+  } finally {
+    await server.close()
+    await accord.close()
   }
 }
 
 /**
- * Imports a system into a running `accord serve` and asks it `{ __typename }` all the while, until the system's
- * evaluation is done.
+ * Imports a system into a running `accord serve` and sends it `{ __typename }` repeatedly, until the evaluation of the
+ * system is done. Returns the longest response time in milliseconds.
  */
 async function longestPing(databaseFile: string): Promise<number> {
-  const command = [projectFile('dist/src/main.js'), 'serve', '--port', '0', '--database', databaseFile]
+  const command = [ACCORD, 'serve', '--port', '0', '--database', databaseFile]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    const query = queryAt(String(line).trim().split(' ').at(-1) as string)
+    const query = queryAt(await addressOf(child))
     const input = { dataset: 'bench', system: 'copy', captions: await systemCaptions(query) }
     for (let warmUp = 0; warmUp < 20; warmUp++) await query('{ __typename }')
     let isDone = false
@@ -101,17 +100,7 @@ async function importAndEvaluate(query: Query, input: object): Promise<void> {
     { input },
   )) as { importResults: { evaluation?: { id: string }; message?: string } }
   if (!importResults.evaluation) throw new Error(importResults.message)
-  const { id } = importResults.evaluation
-  for (;;) {
-    const { evaluation } = (await query('query ($id: ID!) { evaluation(id: $id) { status message } }', {
-      id,
-    })) as {
-      evaluation: { status: string; message: string | null }
-    }
-    if (evaluation.status === 'DONE') return
-    if (evaluation.status === 'FAILED') throw new Error(String(evaluation.message))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await untilDone(query, importResults.evaluation.id)
 }
 
 /** The captions of the system `captions`, page by page. */

@@ -1,9 +1,9 @@
-// Writes the WordNet 3.0 tables that METEOR looks synonyms up in, in the layout of METEOR's own data files:
-// english.synsets (a lemma; below it the synsets of its senses) and english.exceptions (a base form; below it
-// its irregular forms). METEOR's normaliser splits words at `_`, so forms with one are left out, and lemmas too
-// unless an irregular form belongs to them (`comics` to `comic_strip`).
+// Writes the WordNet 3.0 tables that METEOR uses to match synonyms, in the format of METEOR's own data files:
+// english.synsets (a lemma, followed by a line with the synsets of its senses) and english.exceptions (a base form,
+// followed by a line with its irregular forms). METEOR's normalizer splits words at `_`. Forms that contain `_` are
+// therefore omitted, as are lemmas that contain `_` and have no irregular form (`comic_strip` has `comics`).
 //
-//     node scripts/build-meteor-data.js [folder, dist/resources/meteor if not given]
+//     node scripts/build-meteor-data.js [folder]    (default: dist/resources/meteor)
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ writeFileSync(join(target, 'english.exceptions'), pairs(forms))
 writeFileSync(join(target, 'english.synsets'), pairs(synsets))
 copyFileSync(join(wordNet, 'LICENSE'), join(target, 'COPYING.WORDNET'))
 
-/** The text of a file in a tar archive. */
+/** Returns the text of a file in a tar archive. */
 function member(archive, name) {
   for (let start = 0; archive[start] !== 0; ) {
     const field = (offset, length) => archive.toString('latin1', start + offset, start + offset + length)
@@ -37,7 +37,7 @@ function member(archive, name) {
   throw new Error(`${name} is not in the WordNet archive`)
 }
 
-/** index.sense: `lemma%… synset sense-number tag-count`, sorted by lemma. */
+/** Parses index.sense: lines of `lemma%… synset sense-number tag-count`, sorted by lemma. */
 function synsetsOfLemmas(index, formsOf) {
   const synsets = new Map()
   for (const line of index.split('\n')) {
@@ -50,7 +50,7 @@ function synsetsOfLemmas(index, formsOf) {
   return synsets
 }
 
-/** Exception lists: `form base base…`. */
+/** Parses exception lists: lines of `form base base…`. */
 function formsOfBases(list) {
   const forms = new Map()
   for (const line of list.split('\n')) {

@@ -3,22 +3,22 @@ import { createRandom, type Random } from '../src/stats/random.js'
 import { tokenize } from '../src/text/tokenizer.js'
 
 /**
- * Makes the word scores in `seed/scores/`: what a word detector of a given quality might say about a scene. It
- * looks at a scene's objects, overlooks some and imagines others. What it sees are cues: categories (`dog.n.01`,
- * and `dog.n.01 several` for two or more) and attributes (`brown`). A cue speaks for a word as far as captions of
- * other scenes with that cue use the word; the captions of the scene itself are never looked at. The strongest
- * cue decides, with noise.
+ * Generates the word scores in `seed/scores/` by simulating word detectors. A detector misses some objects of a
+ * scene and falsely detects others. Its detections are cues: categories (`dog.n.01`, and `dog.n.01 several` for two
+ * or more objects) and attributes (`brown`). The probability of a word given a cue is estimated from the captions of
+ * other scenes with that cue; the captions of the scene itself are not used. The score of a word is that of the
+ * strongest cue, with noise.
  */
 
-/** How good a detector is. */
+/** Parameters of a simulated detector. */
 export interface Detector {
   readonly name: string
   readonly seed: number
-  /** Probability that a vanishingly small object is overlooked; one that fills the image never is. */
+  /** Probability of missing an object of zero size. Decreases with size, to 0 for an object that fills the image. */
   readonly missRate: number
-  /** Probability that an attribute of a seen object is overlooked. */
+  /** Probability of missing an attribute of a detected object. */
   readonly attributeMissRate: number
-  /** Probability that an object of some other scene is seen; drawn three times a scene. */
+  /** Probability of a false detection (a random object of any scene); drawn three times per scene. */
   readonly falseRate: number
   /** Standard deviation of the noise on the log-odds of a word. */
   readonly noise: number
@@ -33,13 +33,13 @@ const VOCABULARY_SIZE = 200
 const WORDS_PER_SCENE = 50
 const FALSE_DRAWS = 3
 
-/** Weight of what is expected of a cue before other scenes are looked at, in scenes. */
+/** Weight of the prior of a cue, as a number of scenes. */
 const PRIOR_WEIGHT = 3
 
-/** How often a caption is expected to use the name of a thing that is there. */
+/** Prior probability that a caption uses the name of a detected category or attribute. */
 const NAME_RATE = 0.5
 
-/** Words that name no object, action or quality; detectors do not score them. */
+/** Function words. Detectors do not score them. */
 const CLOSED_CLASS = new Set(
   `a an the this that these those some any all each every both another other one two three four five several
   many few couple pair lot and or but while as so with without of in on at by to from into onto over under above
@@ -51,7 +51,7 @@ const CLOSED_CLASS = new Set(
   ),
 )
 
-/** Word scores for all scenes as lines of JSON, one a scene: `{"image_id", "words": {word: score}}`. */
+/** Returns the word scores of all scenes as JSON Lines, one scene per line: `{"image_id", "words": {word: score}}`. */
 export function makeScores(scenes: readonly Scene[], detector: Detector): string {
   const random = createRandom(detector.seed)
   const usage = scenes.map(usageOf)
@@ -74,7 +74,7 @@ export function makeScores(scenes: readonly Scene[], detector: Detector): string
     .join('')
 }
 
-/** The share of a scene's captions that use each word. */
+/** Returns the fraction of a scene's captions that use each word. */
 function usageOf({ captions }: Scene): ReadonlyMap<string, number> {
   const shares = new Map<string, number>()
   for (const { sentence } of captions) {
@@ -90,7 +90,7 @@ function mostUsedWords(usage: readonly ReadonlyMap<string, number>[]): string[] 
   for (const [word, share] of usage.flatMap((shares) => [...shares])) {
     if (!CLOSED_CLASS.has(word)) totals.set(word, (totals.get(word) ?? 0) + share)
   }
-  // Shares are summed in an order that depends on the scenes: rounding keeps equal totals equal.
+  // Rounding makes totals independent of the order of summation.
   return [...totals]
     .map(([word, total]) => ({ word, total: Math.round(total * 1e6) }))
     .sort((one, other) => other.total - one.total || (one.word < other.word ? -1 : 1))
@@ -100,7 +100,7 @@ function mostUsedWords(usage: readonly ReadonlyMap<string, number>[]): string[] 
 
 interface Cue {
   readonly id: string
-  /** The word that names it. */
+  /** The word for the category or attribute. */
   readonly name: string
 }
 
@@ -121,8 +121,8 @@ function plural(noun: string): string {
 }
 
 /**
- * How large a share of a scene's captions is expected to use a word where a cue is seen, judged by all scenes but
- * the one at position `heldOut`.
+ * Returns a function that estimates the fraction of captions that use a word given a cue, from all scenes except the
+ * one with index `heldOut`.
  */
 function learnCues(
   scenes: readonly Scene[],
@@ -144,7 +144,7 @@ function learnCues(
   }
 }
 
-/** The objects that a detector sees in a scene. */
+/** Returns the objects that a detector reports for a scene. */
 function perceive(
   scenes: readonly Scene[],
   { boxes, width, height }: Scene,
@@ -157,8 +157,8 @@ function perceive(
   })
   for (let draw = 0; draw < FALSE_DRAWS; draw++) {
     const { boxes: others } = scenes[random.below(scenes.length)]
-    const imagined = others[random.below(others.length)]
-    if (random.next() < falseRate) seen.push(imagined)
+    const falseDetection = others[random.below(others.length)]
+    if (random.next() < falseRate) seen.push(falseDetection)
   }
   return seen.map((object) => ({
     ...object,
@@ -166,7 +166,7 @@ function perceive(
   }))
 }
 
-/** A number from the standard normal distribution, by the method of Box and Muller. */
+/** Draws from the standard normal distribution (Box–Muller transform). */
 function gaussian(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 }

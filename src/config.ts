@@ -1,75 +1,85 @@
+import { availableParallelism } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 
 /**
- * What a user can set: flags, and for some of them an environment variable that holds where the flag is absent.
- * Commander reads each once, when the program starts; a value that cannot be is a usage error that names the flag
- * or the variable, the value and what was expected.
+ * Command-line options. Some can also be set by an environment variable; the option takes precedence. Options are
+ * parsed once at startup. An invalid value is a usage error that contains the option or variable, the value and
+ * what was expected.
  */
 
-/** Set for every command. */
+/** Options of all commands. */
 export interface GlobalOptions {
-  /** Path of the SQLite database. */
+  /** Path of a SQLite database, or URL of a PostgreSQL database. */
   readonly database: string
 }
 
-/** How `accord serve` listens. */
+/** Options of `accord serve`. */
 export interface ServeOptions extends GlobalOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Largest body of a request, such as `20mb`. */
+  /** Maximum size of a request body, for example `20mb`. */
   readonly bodyLimit: string
+  /** Number of worker threads. */
+  readonly workers: number
   /** Path of a METEOR data folder. */
   readonly meteorData?: string
 }
 
 export const databaseOption = () =>
-  new Option('--database <file>', 'the SQLite database')
+  new Option('--database <location>', 'SQLite file, or URL of a PostgreSQL database: postgres://…')
     .env('ACCORD_DATABASE')
     .default('accord.sqlite')
     .argParser(parseText)
 
 export const hostOption = () =>
-  new Option('--host <address>', 'address to listen on; 0.0.0.0 for all of the machine')
+  new Option('--host <address>', 'address to listen on; 0.0.0.0 for all interfaces')
     .env('ACCORD_HOST')
     .default('127.0.0.1')
     .argParser(parseText)
 
 export const portOption = () =>
-  new Option('--port <number>', 'port to listen on, 0 to 65535; 0 takes a free one')
+  new Option('--port <number>', 'port to listen on, 0 to 65535; 0 selects a free port')
     .env('ACCORD_PORT')
     .default(4000)
     .argParser(wholeNumber(0, 65_535))
 
 export const bodyLimitOption = () =>
-  new Option('--body-limit <size>', 'largest request, in b, kb, mb or gb')
+  new Option('--body-limit <size>', 'maximum size of a request body, in b, kb, mb or gb')
     .env('ACCORD_BODY_LIMIT')
     .default('20mb')
     .argParser(parseSize)
 
+/** @param min minimum number of worker threads */
+export const workersOption = (min: number) =>
+  new Option('--workers <N>', 'number of worker threads')
+    .env('ACCORD_WORKERS')
+    .default(Math.max(1, availableParallelism() - 1), 'cores minus one')
+    .argParser(wholeNumber(min))
+
 export const meteorDataOption = () =>
-  new Option('--meteor-data <folder>', 'METEOR data folder (default: the word lists that come with Accord)')
+  new Option('--meteor-data <folder>', 'METEOR data folder (default: the bundled WordNet data)')
     .env('ACCORD_METEOR_DATA')
     .argParser(parseText)
 
-/** A parser of whole numbers in decimal digits from `least` to `most`, if there is a most. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+/** Creates a parser of decimal integers from `min` to `max`. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`
-    throw new InvalidArgumentError(`Expected a whole number ${range}.`)
+    if (number >= min && number <= max) return number
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+    throw new InvalidArgumentError(`Expected an integer ${range}.`)
   }
 }
 
-/** Any text that is not blank: a path, a name, an address. */
+/** Accepts any non-blank text: a path, a name, an address. */
 export function parseText(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not blank.')
+  if (text.trim() === '') throw new InvalidArgumentError('Expected non-blank text.')
   return text
 }
 
-/** Collects the values of an option that can be given several times, each once. */
-export function eachOnce<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
+/** Creates a parser of a repeatable option that collects its distinct values. */
+export function collectUnique<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
   return (text, previous = []) => [...new Set([...previous, parse(text)])]
 }
 

@@ -1,7 +1,7 @@
 /**
- * The one list of error codes. An expected failure is an {@link AccordError}: it says where (a file or a
- * field, and the place in it), what was expected and what was found. The command line prints it on one line
- * and exits with 1; the API returns it as data. Anything else that is thrown is a defect of Accord.
+ * All error codes. An expected failure is an {@link AccordError} that contains the source (a file or field), the
+ * place in it, what was expected and what was found. The command line prints it on one line and exits with
+ * status 1; the API returns it as data. Any other error that is thrown is a bug in Accord.
  */
 export const ERROR_CODES = [
   'FILE_NOT_FOUND',
@@ -17,6 +17,7 @@ export const ERROR_CODES = [
   'UNKNOWN_SYSTEM',
   'UNKNOWN_METRIC',
   'UNKNOWN_EVALUATION',
+  'UNKNOWN_JOB',
   'NAME_TAKEN',
   'OUT_OF_RANGE',
   'INVALID_CURSOR',
@@ -24,29 +25,31 @@ export const ERROR_CODES = [
   'RESOURCE_MISSING',
   'CANCELLED',
   'BUSY',
+  'QUEUE_FULL',
+  'WORKER_LOST',
   'TIMEOUT',
 ] as const
 
 /** One of {@link ERROR_CODES}. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** Where and how an input is wrong. `expected` and `found` are short phrases without a full stop. */
+/** Details of an invalid input. `expected` and `found` are short phrases without a period. */
 export interface ErrorDetail {
-  /** Path of the file as the user named it, or the name of an argument or input field. */
+  /** Path of the file as given by the user, or the name of an argument or input field. */
   readonly source?: string
-  /** Place inside the source: `annotations[17].caption`, `line 12`, `byte 4096`. */
+  /** Place in the source, for example `annotations[17].caption`, `line 12` or `byte 4096`. */
   readonly place?: string
   readonly expected?: string
   readonly found?: string
 }
 
-/** An expected failure, with a code and the place it happened. */
+/** An expected failure with a code, a summary and details. */
 export class AccordError extends Error {
   readonly code: ErrorCode
   readonly summary: string
   readonly detail: ErrorDetail
 
-  /** `summary` is a sentence without place, expectation or finding; those come from `detail`. */
+  /** `summary` is a short phrase. Source, place, expected and found are appended from `detail`. */
   constructor(code: ErrorCode, summary: string, detail: ErrorDetail = {}) {
     super(describe(summary, detail))
     this.name = 'AccordError'
@@ -56,7 +59,7 @@ export class AccordError extends Error {
   }
 }
 
-/** Quotes a value found in an input, shortened to 60 characters, for the `found` of an error. */
+/** Quotes a value for the `found` of an error, truncated to 60 characters. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 57)}...` : text

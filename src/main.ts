@@ -3,17 +3,18 @@
  * The command `accord`. Results go to stdout, everything else to stderr. It exits with
  *
  * - 0 after success,
- * - 1 after a failure: an expected one is one line, `accord: <what is wrong>`; anything else is a defect of
- *   Accord and comes with its stack,
- * - 2 after wrong usage: an unknown command or flag, a flag or variable with a value that cannot be.
+ * - 1 after a failure: an expected failure is one line, `accord: <what is wrong>`; any other is a bug in Accord and
+ *   is printed with its stack,
+ * - 2 after wrong usage: an unknown command or option, or an invalid value of an option or environment variable.
  *
- * Interrupted (Ctrl-C), it dies of the signal, which a shell reports as 130: imports write in one transaction, so
- * that nothing of an unfinished one is there.
+ * `serve` and `worker` stop and exit with 0 on SIGINT (Ctrl-C) and SIGTERM. Other commands are ended by the signal.
+ * Imports write in one transaction, so nothing of an unfinished one is stored.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { registerAgreement } from './commands/agreement.js'
+import { registerCopy } from './commands/copy.js'
 import { registerDatasets } from './commands/datasets.js'
 import { registerEvaluate } from './commands/evaluate.js'
 import { registerImportBoxes } from './commands/import-boxes.js'
@@ -25,6 +26,7 @@ import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
 import { registerWords } from './commands/words.js'
+import { registerWorker } from './commands/worker.js'
 import { databaseOption } from './config.js'
 import { AccordError } from './errors.js'
 import { projectFile } from './project.js'
@@ -34,10 +36,11 @@ const WRONG_USAGE = 2
 function createProgram(): Command {
   const program = new Command('accord')
     .description(
-      'How far people agree when they describe an image, and where captioning systems stand against that.',
+      'Measures how much people agree when they describe an image, and how captioning systems compare with that' +
+        ' human agreement.',
     )
     .version(version(), '--version')
-    .helpOption('--help', 'show what a command does and takes')
+    .helpOption('--help', 'show the help of a command')
     .addOption(databaseOption())
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -47,7 +50,7 @@ function createProgram(): Command {
     .exitOverride()
   const imports = program
     .command('import')
-    .description('import human captions, or what a system made of the images')
+    .description('import human captions, boxes, or results of a system')
   registerImportCaptions(imports)
   registerImportResults(imports)
   registerImportScores(imports)
@@ -59,12 +62,14 @@ function createProgram(): Command {
   registerAgreement(program)
   registerSelection(program)
   registerServe(program)
+  registerWorker(program)
   registerRemove(program)
+  registerCopy(program)
   hintAtHelp(program, 'accord')
   return program
 }
 
-/** Lets every command's usage errors end with where to read on. */
+/** Adds a reference to the help to the usage errors of every command. */
 function hintAtHelp(command: Command, path: string): void {
   command.showHelpAfterError(`See ${path} --help`)
   for (const subcommand of command.commands) hintAtHelp(subcommand, `${path} ${subcommand.name()}`)
@@ -74,7 +79,7 @@ function version(): string {
   return JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version
 }
 
-/** A reader that wants no more, such as `head`, is no failure; an output that cannot be written is one. */
+/** A reader that closes the pipe, such as `head`, is not a failure. An output that cannot be written is. */
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return
   process.exitCode = 1
@@ -87,16 +92,16 @@ async function run(): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    const report = error instanceof AccordError ? error.message : defect(error)
+    const report = error instanceof AccordError ? error.message : describeBug(error)
     process.stderr.write(`accord: ${report}\n`)
     return 1
   }
 }
 
-function defect(error: unknown): string {
-  return `failed in a way it should not\n${error instanceof Error ? error.stack : String(error)}`
+function describeBug(error: unknown): string {
+  return `internal error\n${error instanceof Error ? error.stack : String(error)}`
 }
-// From Node 22.1 on: compiled code is kept for the next start.
+// Compiled code is cached for the next start. From Node 22.1 on.
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
 process.stdout.on('error', onOutputError)
 process.stderr.on('error', () => {})

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Folder of the package: the same for the sources and for what is built from them into `dist/`. */
@@ -8,6 +8,9 @@ const root = findRoot(new URL('.', import.meta.url))
 export function projectFile(path: string): string {
   return fileURLToPath(new URL(path, root))
 }
+
+/** Version of Accord. */
+export const VERSION: string = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version
 
 function findRoot(folder: URL): URL {
   return existsSync(new URL('package.json', folder)) ? folder : findRoot(new URL('..', folder))

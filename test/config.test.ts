@@ -2,8 +2,8 @@ import { Command, type Option } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   bodyLimitOption,
+  collectUnique,
   databaseOption,
-  eachOnce,
   hostOption,
   parseText,
   portOption,
@@ -12,7 +12,7 @@ import {
 
 afterEach(() => vi.unstubAllEnvs())
 
-describe('flags and environment', () => {
+describe('options and environment variables', () => {
   it.each([
     ['--database', databaseOption(), 'accord.sqlite'],
     ['--host', hostOption(), '127.0.0.1'],
@@ -27,12 +27,12 @@ describe('flags and environment', () => {
     ['ACCORD_HOST', hostOption(), '::1', '::1'],
     ['ACCORD_PORT', portOption(), '0', 0],
     ['ACCORD_BODY_LIMIT', bodyLimitOption(), '1.5GB', '1.5GB'],
-  ])('%s holds where the flag is absent', (variable, option, value, expected) => {
+  ])('%s is used if the option is not given', (variable, option, value, expected) => {
     vi.stubEnv(variable, value)
     expect(parse(option, [])).toBe(expected)
   })
 
-  it('prefers the flag', () => {
+  it('the option takes precedence', () => {
     vi.stubEnv('ACCORD_PORT', '1')
     expect(parse(portOption(), ['--port', '65535'])).toBe(65535)
   })
@@ -41,24 +41,24 @@ describe('flags and environment', () => {
     [
       ['--port', '70000'],
       portOption(),
-      "'--port <number>' argument '70000' is invalid. Expected a whole number from 0 to 65535.",
+      "'--port <number>' argument '70000' is invalid. Expected an integer from 0 to 65535.",
     ],
     [['--port', '-1'], portOption(), "argument '-1' is invalid"],
     [['--port', '80.5'], portOption(), "argument '80.5' is invalid"],
     [['--port', '0x50'], portOption(), "argument '0x50' is invalid"],
     [['--port', ''], portOption(), "argument '' is invalid"],
-    [['--host', ' '], hostOption(), 'Expected a text that is not blank.'],
-    [['--database', ''], databaseOption(), 'Expected a text that is not blank.'],
+    [['--host', ' '], hostOption(), 'Expected non-blank text.'],
+    [['--database', ''], databaseOption(), 'Expected non-blank text.'],
     [['--body-limit', 'lots'], bodyLimitOption(), 'Expected a size such as 500kb, 20mb or 1gb.'],
     [['--body-limit', '20'], bodyLimitOption(), 'Expected a size'],
-  ])('refuses %j', (flags, option, message) => {
+  ])('rejects %j', (flags, option, message) => {
     expect(() => parse(option, flags)).toThrow(message)
   })
 
-  it('names the variable whose value cannot be', () => {
+  it('names the variable with the invalid value', () => {
     vi.stubEnv('ACCORD_PORT', 'http')
     expect(() => parse(portOption(), [])).toThrow(
-      "value 'http' from env 'ACCORD_PORT' is invalid. Expected a whole number from 0 to 65535.",
+      "value 'http' from env 'ACCORD_PORT' is invalid. Expected an integer from 0 to 65535.",
     )
   })
 })
@@ -68,23 +68,23 @@ describe('wholeNumber', () => {
     ['1', 1],
     ['007', 7],
     ['9007199254740991', 9007199254740991],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(wholeNumber(1)(text)).toBe(expected)
   })
 
-  it.each(['0', '1e3', '1_000', ' 1', '１', '9007199254740993', 'NaN', 'Infinity'])('refuses %j', (text) => {
-    expect(() => wholeNumber(1)(text)).toThrow('Expected a whole number from 1 on.')
+  it.each(['0', '1e3', '1_000', ' 1', '１', '9007199254740993', 'NaN', 'Infinity'])('rejects %j', (text) => {
+    expect(() => wholeNumber(1)(text)).toThrow('Expected an integer of at least 1.')
   })
 })
 
-describe('eachOnce', () => {
-  it('collects values in the order of their first appearance', () => {
-    const collect = eachOnce(parseText)
+describe('collectUnique', () => {
+  it('collects distinct values in order of first appearance', () => {
+    const collect = collectUnique(parseText)
     expect(collect('b', collect('a', collect('b')))).toEqual(['b', 'a'])
   })
 })
 
-/** The value that a program with one option gets. */
+/** Parses the flags of a program with one option and returns its value. */
 function parse(option: Option, flags: string[]): unknown {
   const program = new Command()
     .exitOverride()

@@ -1,10 +1,9 @@
 /** The README's promises that can be checked without a browser or another machine. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { loadSeed } from '../src/jobs/load-seed.js'
-import { loadFamilies, TOKENIZER, VERSION } from '../src/jobs/metric-families.js'
-import { signature } from '../src/metrics/signature.js'
 import { projectFile } from '../src/project.js'
+import { listMetrics } from '../src/services/scores.js'
+import { loadSeed } from '../src/services/seed.js'
 import { initWorld } from './kit/seed.js'
 
 const readme = readFileSync(projectFile('README.md'), 'utf8')
@@ -23,17 +22,15 @@ describe('the README', async () => {
   it('shows the real answer to its first query', async () => {
     const [query] = blocks('graphql')
     const [answer] = blocks('json')
-    await loadSeed(world.database, () => {})
+    await loadSeed(world.accord, () => {})
     const api = await world.serve()
     expect({ data: await api.ask(query) }).toEqual(JSON.parse(answer))
   })
 
   it('has a row for every metric, and no other', () => {
-    const rows = loadFamilies().flatMap(({ metrics }) =>
-      metrics.map((metric) => {
-        const how = signature(metric, { tokenizer: TOKENIZER, version: VERSION })
-        return `| ${metric.name} | ${metric.lowest} to ${metric.highest} | ${metric.citation} | \`${how.replaceAll('|', ' ')}\` |`
-      }),
+    const rows = listMetrics(world.accord).map(
+      ({ name, lowest, highest, citation, signature }) =>
+        `| ${name} | ${lowest} to ${highest} | ${citation} | \`${signature.replaceAll('|', ' ')}\` |`,
     )
     const table = readme.split('\n').filter((line) => /^\| (BLEU|ROUGE|CIDEr|METEOR)/.test(line))
     expect(table).toEqual(rows)
@@ -49,6 +46,8 @@ describe('the README', async () => {
       'formats',
       'store',
       'jobs',
+      'services',
+      'commands',
       'api',
     ]) {
       expect(readme).toContain(`src/${folder}/`)

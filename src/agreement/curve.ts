@@ -1,17 +1,21 @@
 import { AccordError } from '../errors.js'
 
-/** A point of a precision-recall curve, both 0..1. */
+/** A point of a precision-recall curve. Both values are in 0..1. */
 export interface CurvePoint {
   readonly recall: number
   readonly precision: number
 }
 
-/** A curve has at least its two ends. @throws AccordError OUT_OF_RANGE where it would have fewer */
+/**
+ * Checks the number of points of a curve, which has at least its two end points.
+ *
+ * @throws AccordError OUT_OF_RANGE unless points is an integer ≥ 2
+ */
 export function requirePoints(points: number): void {
   if (Number.isInteger(points) && points >= 2) return
-  throw new AccordError('OUT_OF_RANGE', 'the number of points is not possible', {
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of points', {
     source: 'points',
-    expected: 'a whole number from 2 on',
+    expected: 'an integer of at least 2',
     found: String(points),
   })
 }

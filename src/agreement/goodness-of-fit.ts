@@ -1,24 +1,24 @@
 import type { UndefinedReason } from './undefined-reason.js'
 
-/** A word's precision under a model, and as counted; null where it is undefined. */
+/** Precision of a word: predicted by a model, and measured. Null if undefined. */
 export interface PrecisionPair {
   readonly predicted: number | null
   readonly empirical: number | null
 }
 
-/** How well predicted precision explains the empirical one over a vocabulary. */
+/** Goodness of fit of predicted precision to empirical precision over a vocabulary. */
 export interface GoodnessOfFit {
-  /** Words with both precisions: the ones that count. */
+  /** Number of words with both precisions. Other words are ignored. */
   readonly wordCount: number
-  /** Root of the mean squared difference, 0..1; null without words. */
+  /** Root mean square error, 0..1. Null if there are no words. */
   readonly rootMeanSquareError: number | null
-  /** 1 − (squared differences) / (squared deviations of the empirical precision from its mean), at most 1. */
+  /** R² = 1 − (residual sum of squares) / (total sum of squares), at most 1. */
   readonly rSquared: number | null
-  /** Why R², or both, are null. */
+  /** Why R², or both values, are null. */
   readonly undefinedReason: UndefinedReason | null
 }
 
-/** Compares predictions as they are: no line is fitted to them, so that R² can be negative. */
+/** Computes RMSE and R² of the predictions. No regression line is fitted, so R² can be negative. */
 export function goodnessOfFit(pairs: Iterable<PrecisionPair>): GoodnessOfFit {
   const predictions: number[] = []
   const observations: number[] = []
@@ -35,7 +35,7 @@ export function goodnessOfFit(pairs: Iterable<PrecisionPair>): GoodnessOfFit {
   const squaredErrors = observations.reduce((sum, observed, i) => sum + (observed - predictions[i]) ** 2, 0)
   const squaredDeviations = observations.reduce((sum, observed) => sum + (observed - mean) ** 2, 0)
   const rootMeanSquareError = Math.sqrt(squaredErrors / wordCount)
-  // Compared one by one: rounding of the mean can leave deviations where there is no variation.
+  // Compare the values directly: rounding of the mean can make squaredDeviations nonzero for equal values.
   if (observations.every((observed) => observed === observations[0])) {
     const undefinedReason = wordCount === 1 ? 'TOO_FEW_WORDS' : 'NO_VARIATION'
     return { wordCount, rootMeanSquareError, rSquared: null, undefinedReason }

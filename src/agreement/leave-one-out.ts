@@ -1,14 +1,15 @@
 /**
  * Human agreement on captions: COCO Captions (Chen et al. 2015), section 4.1 and Table I. Each of K captions
- * of an image is held out in turn as the candidate, and measured against others as a system would be.
+ * of an image is held out in turn as the candidate, and is compared with others as a system's caption would be.
  */
 import { AccordError } from '../errors.js'
 import {
-  type MetricDescription,
+  type Metric,
   type MetricFamily,
   type ReferenceLists,
   scoreCorpus,
   scoreImages,
+  stepProgress,
   type Trial,
 } from '../metrics/metric.js'
 import {
@@ -32,7 +33,8 @@ export interface LeaveOneOutTrials {
 }
 
 export interface AgreementScore {
-  readonly metric: MetricDescription
+  readonly family: MetricFamily
+  readonly metric: Metric
   /** The corpus score of each fold. */
   readonly folds: readonly number[]
   readonly mean: number
@@ -42,12 +44,12 @@ export interface AgreementScore {
   readonly interval: Interval
   /** Per fold the score of every image, aligned to the table's images. */
   readonly imageScores: readonly Float64Array[]
-  /** What makes the score mean less than it seems to, as sentences to show beside it. */
+  /** Reasons to read the score with care, as sentences to show beside it. */
   readonly warnings: readonly string[]
 }
 
 export interface LeaveOneOutTable {
-  /** Captions that each held-out caption was measured against. */
+  /** Captions that each held-out caption was compared with. */
   readonly references: number
   readonly folds: number
   /** Positions, in the lists given, of the images with K captions. */
@@ -75,7 +77,7 @@ export const PUBLISHED_AGREEMENT: ReadonlyMap<string, { readonly c5: number; rea
     ['CIDEr-D', { c5: 0.854, c40: 0.91 }],
   ])
 
-/** Share of the progress that measuring gets; the bootstrap has the rest. */
+/** Share of the progress that is measuring; the rest is the bootstrap. */
 const MEASURING_SHARE = 0.6
 
 /**
@@ -90,21 +92,31 @@ export function leaveOneOut(
   families: readonly MetricFamily[],
   { captionsPerImage, references = captionsPerImage - 1, seed, resamples, onProgress }: LeaveOneOutOptions,
 ): LeaveOneOutTable {
-  const { trials, images, excludedImageCount } = leaveOneOutTrials(captions, captionsPerImage, references)
+  const folds = leaveOneOutTrials(captions, captionsPerImage, references)
+  const measuring = part(onProgress, 0, MEASURING_SHARE)
   const measurements = families.map((family, index): Measurement => {
-    onProgress?.((index / families.length) * MEASURING_SHARE)
     const prepared = family.prepare(corpus)
-    const measured = trials.map((trial, fold) => {
-      onProgress?.(((index + fold / trials.length) / families.length) * MEASURING_SHARE)
-      return family.measure(prepared, trial)
-    })
+    const familyProgress = stepProgress(measuring, index, families.length)
+    const measured = folds.trials.map((trial, fold) =>
+      family.measure(prepared, trial, stepProgress(familyProgress, fold, captionsPerImage)),
+    )
     return { family, trials: measured }
   })
   const resampled = bootstrap(measurements, {
     seed,
     resamples,
-    onProgress: (share) => onProgress?.(MEASURING_SHARE + share * (1 - MEASURING_SHARE)),
+    onProgress: part(onProgress, MEASURING_SHARE, 1),
   })
+  return summarizeFolds(folds, references, measurements, resampled)
+}
+
+/** The table, from the statistics of its folds and their scores on resampled images. */
+export function summarizeFolds(
+  { trials, images, excludedImageCount }: LeaveOneOutTrials,
+  references: number,
+  measurements: readonly Measurement[],
+  resampled: readonly Float64Array[][],
+): LeaveOneOutTable {
   return {
     references,
     folds: trials.length,
@@ -165,6 +177,7 @@ function summarize(
     const mean = folds.reduce((sum, score) => sum + score, 0) / folds.length
     const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
     return {
+      family,
       metric,
       folds,
       mean,
@@ -174,4 +187,12 @@ function summarize(
       warnings,
     }
   })
+}
+
+function part(
+  progress: ((share: number) => void) | undefined,
+  start: number,
+  end: number,
+): ((share: number) => void) | undefined {
+  return progress && ((share) => progress(start + share * (end - start)))
 }

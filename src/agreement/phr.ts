@@ -3,39 +3,39 @@ import type { UndefinedReason } from './undefined-reason.js'
 import { predictionWeights } from './weights.js'
 
 /**
- * All images in the order of a system's scores for one word, reduced to what precision and recall need.
- * Images with tied scores form one threshold. Only thresholds at which recall rises are kept: the others
- * have the recall of the one before and a lower precision.
+ * The images ranked by a system's scores for one word, reduced to the counts that precision and recall need.
+ * Images with tied scores share one threshold. Thresholds at which recall does not increase are omitted: they
+ * have the same recall as the previous threshold and a lower precision.
  */
 export interface WordRanking {
-  /** h_0 … h_K over all images, scored or not. */
+  /** h_0 … h_K over all images, with or without a score. */
   readonly histogram: Float64Array
   /**
-   * Row-major, K + 1 columns, highest threshold first: the number of images at or above the threshold in
-   * which exactly c of the K human captions contain the word.
+   * Row-major, one row per threshold (highest first), K + 1 columns: column c is the number of images at or
+   * above the threshold in which exactly c of the K human captions contain the word.
    */
   readonly cumulative: Uint32Array
 }
 
 type Scores = Float32Array | Float64Array
 
-/** What a system's scores for one word are worth, held against `references` of the K human captions. */
+/** PHR and average precision of a system's scores for one word, with `references` of the K human captions. */
 export interface WordScoreResult {
   readonly references: number
-  /** Precision at the first threshold whose recall is at least the human one, 0..1. */
+  /** Precision at Human Recall: precision at the highest threshold whose recall is ≥ human recall, 0..1. */
   readonly precisionAtHumanRecall: number | null
-  /** Area under the right-to-left maximum of precision over recall 0..1, all points. */
+  /** Average precision, 0..1: area under the interpolated precision-recall curve, all points. */
   readonly averagePrecision: number | null
-  /** Why the precision at human recall, or both figures, are null. */
+  /** Why PHR, or both values, are null. */
   readonly undefinedReason: UndefinedReason | null
 }
 
 /**
- * Ranks the images by a system's scores for one word, highest first; 0 and −0 tie.
+ * Ranks the images by a system's scores for one word, highest first. 0 and −0 are tied.
  *
- * @param scores one per scored image, no NaN
- * @param counts how many of the K human captions of each scored image contain the word, 0..K, same order
- * @param unscored h_0 … h_K of the images without a score: they come last, together
+ * @param scores one score per scored image, never NaN
+ * @param counts number of the K human captions of each scored image that contain the word, 0..K, same order
+ * @param unscored h_0 … h_K of the images without a score, which are tied at the lowest rank
  */
 export function rankWord(scores: Scores, counts: Uint8Array, unscored: ArrayLike<number>): WordRanking {
   const columns = unscored.length
@@ -50,7 +50,7 @@ export function rankWord(scores: Scores, counts: Uint8Array, unscored: ArrayLike
   return { histogram, cumulative: hasPositive(unscored) ? append(cumulative, histogram) : cumulative }
 }
 
-/** {@link WordScoreResult} for every number of references from 1 to K − 1, in this order. */
+/** One {@link WordScoreResult} for each number of references 1 … K − 1, in ascending order. */
 export function wordScoreResults(ranking: WordRanking): WordScoreResult[] {
   const captionsPerImage = ranking.histogram.length - 1
   const row = humanRecallRow(ranking)
@@ -68,8 +68,8 @@ export function wordScoreResults(ranking: WordRanking): WordScoreResult[] {
 }
 
 /**
- * Precision against recall at the thresholds of a ranking, recall rising; empty where no caption uses the
- * word. Where there are more thresholds than `points`, evenly spaced ones with the first and the last.
+ * Precision-recall curve over the thresholds of a ranking, recall ascending. Empty if no caption uses the
+ * word. If there are more thresholds than `points`, returns evenly spaced ones including the first and last.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 and points ≥ 2
  */
@@ -84,7 +84,7 @@ export function scoreCurve(ranking: WordRanking, references: number, points: num
   })
 }
 
-/** The scores of images with the word: those of count c from `starts[c]` to `starts[c + 1]`, ascending. */
+/** Scores of the images with the word, grouped by count c in `starts[c]` … `starts[c + 1]`, each group ascending. */
 interface PositiveScores {
   readonly scores: Scores
   readonly starts: Uint32Array
@@ -103,19 +103,19 @@ function sortPositives(scores: Scores, counts: Uint8Array, columns: number): Pos
   return { scores: sorted, starts }
 }
 
-/** Rows of a {@link WordRanking}, with the score that each begins at, highest first. */
+/** Rows of a {@link WordRanking} with the score threshold of each row, highest first. */
 interface Rows {
   readonly thresholds: Scores
   readonly cumulative: Uint32Array
   readonly columns: number
 }
 
-/** One row for each distinct score of images with the word; column 0, images without, is still empty. */
+/** One row per distinct score of images with the word. Column 0 (images without the word) is still 0. */
 function mergePositives({ scores, starts }: PositiveScores): Rows {
   const columns = starts.length - 1
   const thresholds = scores.slice()
   const cumulative = new Uint32Array(scores.length * columns)
-  // The scores of count c not yet taken end before ends[c].
+  // The scores of count c that have not been merged yet end before ends[c].
   const ends = starts.slice(1)
   let rows = 0
   for (let taken = 0; taken < scores.length; rows++) {
@@ -140,8 +140,8 @@ function mergePositives({ scores, starts }: PositiveScores): Rows {
 }
 
 /**
- * Fills column 0: how many of the images without the word are at or above each threshold. Most images are
- * without, so that finding the threshold of each is cheaper than sorting them.
+ * Fills column 0: the number of images without the word at or above each threshold. Most images do not have
+ * the word, so a binary search for the threshold of each is cheaper than sorting them.
  */
 function countNegatives(scores: Scores, counts: Uint8Array, { thresholds, cumulative, columns }: Rows): void {
   for (let image = 0; image < scores.length; image++) {
@@ -154,7 +154,7 @@ function countNegatives(scores: Scores, counts: Uint8Array, { thresholds, cumula
   }
 }
 
-/** Position of the first of the falling thresholds that is at or below the score, their number if none is. */
+/** Index of the first threshold (descending) that is ≤ score; `thresholds.length` if there is none. */
 function firstAtOrBelow(thresholds: Scores, score: number): number {
   let low = 0
   let high = thresholds.length
@@ -179,10 +179,10 @@ function hasPositive(histogram: ArrayLike<number>): boolean {
 }
 
 /**
- * The first row with recall ≥ human recall, null where human recall is undefined or 0. Recall is
- * Σ c·row_c / Σ c·h_c and human recall Σ c(c−1)·h_c / ((K−1)·Σ c·h_c), both whatever the number of
- * references; multiplied out they compare as integers, so that rounding cannot skip the threshold. The last
- * row has recall 1: one is always found.
+ * The first row with recall ≥ human recall. Null if human recall is undefined or 0. Recall is
+ * Σ c·row_c / Σ c·h_c and human recall is Σ c(c−1)·h_c / ((K−1)·Σ c·h_c), both independent of the number of
+ * references. They are compared as integers, multiplied by the denominators, so that rounding cannot skip the
+ * threshold. The last row has recall 1, so there always is such a row.
  */
 function humanRecallRow({ histogram, cumulative }: WordRanking): number | null {
   const columns = histogram.length
@@ -221,7 +221,7 @@ function recallsByThreshold({ histogram, cumulative }: WordRanking): Float64Arra
   return recalls
 }
 
-/** How many human captions of the images in a row of counts contain the word. */
+/** The number of human captions that contain the word, over the images of a row. */
 function captionsInRow(rows: ArrayLike<number>, row: number, columns: number): number {
   let captions = 0
   for (let count = 1; count < columns; count++) captions += count * rows[row * columns + count]

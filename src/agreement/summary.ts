@@ -1,14 +1,14 @@
-/** A mean over the words where a figure is defined. */
+/** A mean over the values that are defined. */
 export interface DefinedMean {
-  /** Null where the figure is defined for no word. */
+  /** Null if no value is defined. */
   readonly mean: number | null
-  /** How many words the mean is over. */
+  /** Number of defined values. */
   readonly defined: number
-  /** How many words there are. */
+  /** Number of all values. */
   readonly total: number
 }
 
-/** The mean of the values that are not null, and how many those are. */
+/** The mean of the values that are not null, with counts. */
 export function definedMean(values: Iterable<number | null>): DefinedMean {
   let sum = 0
   let defined = 0
@@ -22,18 +22,18 @@ export function definedMean(values: Iterable<number | null>): DefinedMean {
   return { mean: defined === 0 ? null : sum / defined, defined, total }
 }
 
-/** {@link definedMean} for every group of items, groups in the order of their first item. */
+/** {@link definedMean} of each group of items. Groups are in the order of their first item. */
 export function definedMeanByGroup<Item, Group>(
   items: Iterable<Item>,
   groupOf: (item: Item) => Group,
-  figureOf: (item: Item) => number | null,
+  getValue: (item: Item) => number | null,
 ): Map<Group, DefinedMean> {
   const valuesByGroup = new Map<Group, (number | null)[]>()
   for (const item of items) {
     const group = groupOf(item)
     const values = valuesByGroup.get(group)
-    if (values) values.push(figureOf(item))
-    else valuesByGroup.set(group, [figureOf(item)])
+    if (values) values.push(getValue(item))
+    else valuesByGroup.set(group, [getValue(item)])
   }
   return new Map(Array.from(valuesByGroup, ([group, values]) => [group, definedMean(values)]))
 }

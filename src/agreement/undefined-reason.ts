@@ -1,14 +1,14 @@
-/** Why a number of word agreement is null. Each code has its sentence in {@link undefinedReasons}. */
+/** Why a value of word agreement is null. {@link undefinedReasons} has a sentence for each code. */
 export type UndefinedReason = keyof typeof undefinedReasons
 
-/** One sentence for every reason, as the API shows it. */
+/** Description of each reason, identical to the description in the API schema. */
 export const undefinedReasons = {
-  NO_CAPTION_USES_WORD: 'None of the human captions uses the word, so there is nothing to recall.',
-  NEVER_PREDICTED: 'The system uses the word in none of its captions, so it has no precision.',
+  NO_CAPTION_USES_WORD: 'No human caption uses the word, so its recall is undefined.',
+  NEVER_PREDICTED: 'No caption of the system uses the word, so its precision is undefined.',
   HUMAN_RECALL_ZERO:
     'No image has two human captions with the word, so human recall is 0 and every threshold reaches it.',
   NOT_IDENTIFIABLE:
-    'Different parameters of the model explain the counts of the word equally well, so none can be reported.',
+    'Different model parameters explain the counts of the word equally well, so the fit is not unique.',
   TOO_FEW_WORDS: 'Fewer than two words have both a predicted and an empirical precision.',
   NO_VARIATION: 'The empirical precision is the same for all words, so there is no variance to explain.',
 } as const satisfies Record<string, string>

@@ -4,58 +4,60 @@ import { type CurvePoint, requirePoints } from './curve.js'
 import type { UndefinedReason } from './undefined-reason.js'
 
 /**
- * A model of when people use a word (Chen et al. 2015, Microsoft COCO Captions, section 4.2): the word's
- * object is in an image with probability q; then each person, independently, uses the word with probability
- * p; without the object nobody does. The number of an image's K captions with the word is thus a
- * zero-inflated binomial variable.
+ * Word-usage model (Chen et al. 2015, Microsoft COCO Captions, section 4.2): the object that the word refers
+ * to is in an image with probability q. If it is, each person independently uses the word with probability p;
+ * otherwise nobody does. The number of an image's K captions that contain the word therefore follows a
+ * zero-inflated binomial distribution.
  *
- * - `MOMENT`: the paper's fit, p = human recall, q = (mean share of captions with the word) / p.
+ * - `MOMENT`: method of moments as in the paper, p = human recall, q = (mean fraction of captions with the
+ *   word) / p.
  * - `BINOMIAL`: maximum likelihood.
- * - `BETA_BINOMIAL`: beyond the paper, maximum likelihood where p differs from image to image as a beta
- *   variable: people agree more on some images than on others.
+ * - `BETA_BINOMIAL`: maximum likelihood with p varying between images according to a beta distribution. Not in
+ *   the paper.
  */
 export type UsageModelKind = 'MOMENT' | 'BINOMIAL' | 'BETA_BINOMIAL'
 
 /** A usage model fitted to one word. */
 export interface UsageFit {
   readonly kind: UsageModelKind
-  /** p, P(a person uses the word | object in image), 0..1: where it differs between images, its mean. */
+  /** p = P(a person uses the word | object in image), 0..1. The mean if p varies between images. */
   readonly usageProbability: number
-  /** q, P(object in image), 0..1. */
+  /** q = P(object in image), 0..1. */
   readonly objectProbability: number
-  /** ρ = 1 / (α + β + 1), 0 ≤ ρ < 1: the correlation between two people; 0 where p is the same for all images. */
+  /** ρ = 1 / (α + β + 1), 0 ≤ ρ < 1: correlation between two people. 0 if p is the same for all images. */
   readonly overdispersion: number
-  /** The beta distribution's parameters, null where ρ = 0, which they only reach at infinity. */
+  /** Parameters of the beta distribution. Null if ρ = 0, where both are infinite. */
   readonly alpha: number | null
   readonly beta: number | null
-  /** ln P(histogram), as images in their order: without the multinomial coefficient, which is the same for all. */
+  /** ln P(histogram) without the multinomial coefficient, which is the same for all models. */
   readonly logLikelihood: number
-  /** 2 · (number of parameters) − 2 · logLikelihood; lower is better. */
+  /** Akaike information criterion: 2 · (number of parameters) − 2 · logLikelihood. Lower is better. */
   readonly aic: number
 }
 
-/** The fit, or why the word's captions do not identify one. */
+/** The fit, or the reason why there is none. */
 export type UsageFitResult =
   | { readonly fit: UsageFit; readonly undefinedReason: null }
   | { readonly fit: null; readonly undefinedReason: UndefinedReason }
 
 const parameterCount: Record<UsageModelKind, number> = { MOMENT: 2, BINOMIAL: 2, BETA_BINOMIAL: 3 }
 
-/** A root in (0, 1) is looked for this far from its ends: nearer ones would take more than 1e11 captions. */
+/** Margin of the interval (0, 1) for root search. Roots closer to 0 or 1 require more than 1e11 captions. */
 const EDGE = 1e-12
 
-const MOST_REFERENCES = 10_000
+const MAX_REFERENCES = 10_000
 
 /**
  * Fits a usage model to one word.
  *
- * A fit has its limits inside the model: q never exceeds 1. The moment fit then keeps p and takes q = 1, the
- * likelihood fits maximise over q ≤ 1. No fit exists (null) where no caption uses the word; for `MOMENT`
- * where human recall is 0; for `BINOMIAL` with K = 1; for `BETA_BINOMIAL` with K ≤ 2, or where in every image
- * all captions or none contain the word: a rare object that everybody names, and a frequent one that in few
- * images everybody names and in the others nobody, explain that equally well.
+ * q is at most 1: the moment fit clamps q to 1 and leaves p unchanged, the likelihood fits maximize over
+ * q ≤ 1. There is no fit (null) if no caption uses the word; for `MOMENT` if human recall is 0; for `BINOMIAL`
+ * if K = 1; for `BETA_BINOMIAL` if K ≤ 2, or if in every image either all captions or none contain the word.
+ * In the last case, a small q with p = 1 and a large q with p close to 0 or 1 in each image have the same
+ * likelihood.
  *
- * @param histogram h_0 … h_K: the number of images in which exactly c of the K captions contain the word
+ * @param histogram h_0 … h_K, where h_c is the number of images in which exactly c of the K captions contain the
+ *   word
  */
 export function fitUsageModel(kind: UsageModelKind, histogram: ArrayLike<number>): UsageFitResult {
   const sample = summarise(histogram)
@@ -71,9 +73,8 @@ export function fitUsageModel(kind: UsageModelKind, histogram: ArrayLike<number>
 }
 
 /**
- * Human precision under the model, expected for k = `references` reference captions, 0..1:
- * k·E[p²] / (k·E[p²] + E[p(1−p)^k]). Where p is the same for all images this is kp / (kp + (1−p)^k). As it is
- * a prediction, k need not be below K.
+ * Predicted human precision with k = `references` references, 0..1: k·E[p²] / (k·E[p²] + E[p(1−p)^k]), which is
+ * kp / (kp + (1−p)^k) if p is the same for all images. k may exceed K − 1, because this is a prediction.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ 10,000
  */
@@ -83,10 +84,10 @@ export function predictedPrecision(
 ): number {
   requireReferences(references)
   const agreeing = references * predictedRecall(fit)
-  return agreeing / (agreeing + chanceOfSilenceAfterUse(fit, references))
+  return agreeing / (agreeing + probabilityOfNoUseGivenUse(fit, references))
 }
 
-/** Human recall under the model, E[p²] / E[p], 0..1: p itself where it is the same for all images. */
+/** Predicted human recall, E[p²] / E[p], 0..1. Equal to p if p is the same for all images. */
 export function predictedRecall({
   usageProbability,
   overdispersion,
@@ -95,8 +96,8 @@ export function predictedRecall({
 }
 
 /**
- * The model's precision against recall as p runs evenly from 0 to 1, the same for all images; at both ends
- * the limits, (0, 0) and (1, 1).
+ * Predicted precision-recall curve for p evenly spaced from 0 to 1, with p the same for all images. The end
+ * points are the limits (0, 0) and (1, 1).
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ 10,000 and points ≥ 2
  */
@@ -111,35 +112,35 @@ export function usageCurve(references: number, points: number): CurvePoint[] {
   })
 }
 
-/** A prediction takes time in proportion to the references. */
+/** The number of references is limited because the time of a prediction is proportional to it. */
 function requireReferences(references: number): void {
-  if (Number.isInteger(references) && references >= 1 && references <= MOST_REFERENCES) return
-  throw new AccordError('OUT_OF_RANGE', 'the number of references is not possible', {
+  if (Number.isInteger(references) && references >= 1 && references <= MAX_REFERENCES) return
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of references', {
     source: 'references',
-    expected: `a whole number from 1 to ${MOST_REFERENCES}`,
+    expected: `an integer from 1 to ${MAX_REFERENCES}`,
     found: String(references),
   })
 }
 
-/** What the fits need of a word's histogram. */
+/** Statistics of a word's histogram used by the fits. */
 interface Sample {
   readonly histogram: ArrayLike<number>
   readonly images: number
-  /** Entry i, 0 ≤ i < K: the images in which more than i captions contain the word. */
+  /** Entry i, 0 ≤ i < K: number of images in which more than i captions contain the word. */
   readonly using: Float64Array
-  /** Entry i, 0 ≤ i < K: the images with the word in which more than i captions do not contain it. */
-  readonly silent: Float64Array
+  /** Entry i, 0 ≤ i < K: number of images with the word in which more than i captions do not contain it. */
+  readonly notUsing: Float64Array
 }
 
 function summarise(histogram: ArrayLike<number>): Sample {
   const captionsPerImage = histogram.length - 1
   const using = new Float64Array(captionsPerImage)
-  const silent = new Float64Array(captionsPerImage)
+  const notUsing = new Float64Array(captionsPerImage)
   for (let count = 1; count <= captionsPerImage; count++) {
     for (let i = 0; i < count; i++) using[i] += histogram[count]
-    for (let i = 0; i < captionsPerImage - count; i++) silent[i] += histogram[count]
+    for (let i = 0; i < captionsPerImage - count; i++) notUsing[i] += histogram[count]
   }
-  return { histogram, images: using[0] + histogram[0], using, silent }
+  return { histogram, images: using[0] + histogram[0], using, notUsing }
 }
 
 function fitMoments(sample: Sample): UsageFitResult {
@@ -159,21 +160,21 @@ function fitMoments(sample: Sample): UsageFitResult {
 
 function fitBinomial(sample: Sample): UsageFitResult {
   if (sample.using.length < 2) return { fit: null, undefinedReason: 'NOT_IDENTIFIABLE' }
-  return fitted('BINOMIAL', sample, mostLikely(sample, 0))
+  return fitted('BINOMIAL', sample, maximizeLikelihood(sample, 0))
 }
 
 /**
- * Profile likelihood: for each ρ the best p and q, and of these the best ρ, where the likelihood stops to
- * rise with ρ. It rises once at most, then falls without bound towards ρ = 1.
+ * Maximizes the profile likelihood: for each ρ, p and q are optimal, and the derivative with respect to ρ is 0 at
+ * the maximum. The profile likelihood has at most one maximum and tends to −∞ as ρ tends to 1.
  */
 function fitBetaBinomial(sample: Sample): UsageFitResult {
-  if (sample.using.length < 3 || sample.silent[0] === 0) {
+  if (sample.using.length < 3 || sample.notUsing[0] === 0) {
     return { fit: null, undefinedReason: 'NOT_IDENTIFIABLE' }
   }
   const slope = (overdispersion: number) =>
-    overdispersionScore(sample, mostLikely(sample, overdispersion).usageProbability, overdispersion)
+    overdispersionScore(sample, maximizeLikelihood(sample, overdispersion).usageProbability, overdispersion)
   const overdispersion = slope(0) <= 0 ? 0 : findRoot(slope, 0, 1 - EDGE)
-  return fitted('BETA_BINOMIAL', sample, mostLikely(sample, overdispersion))
+  return fitted('BETA_BINOMIAL', sample, maximizeLikelihood(sample, overdispersion))
 }
 
 type Parameters = Pick<UsageFit, 'usageProbability' | 'objectProbability' | 'overdispersion'>
@@ -195,109 +196,109 @@ function fitted(kind: UsageModelKind, sample: Sample, parameters: Parameters): U
   }
 }
 
-/** The p and q of the highest likelihood, given ρ. */
-function mostLikely(sample: Sample, overdispersion: number): Parameters {
+/** Maximizes the likelihood over p and q for a given ρ. */
+function maximizeLikelihood(sample: Sample, overdispersion: number): Parameters {
   const usageProbability =
-    sample.silent[0] === 0 ? 1 : findRoot((p) => usageScore(sample, p, overdispersion), EDGE, 1 - EDGE)
-  const silence = chanceOfSilence(usageProbability, overdispersion, sample.using.length)
-  return { usageProbability, objectProbability: objectProbabilityOf(sample, silence), overdispersion }
+    sample.notUsing[0] === 0 ? 1 : findRoot((p) => usageScore(sample, p, overdispersion), EDGE, 1 - EDGE)
+  const noUse = probabilityOfNoUse(usageProbability, overdispersion, sample.using.length)
+  return { usageProbability, objectProbability: objectProbabilityOf(sample, noUse), overdispersion }
 }
 
 /*
- * With u = 1 − ρ, the chance that c given ones of K people use the word and the others do not is
+ * With u = 1 − ρ, the probability that c specific people of K use the word and the others do not is
  *
  *     Π_{i<c} (pu + iρ) · Π_{i<K−c} ((1−p)u + iρ) / Π_{i<K} (u + iρ),
  *
- * the beta-binomial in a form that holds at ρ = 0 too. Summed over images, the derivatives of its logarithm
- * need only the numbers of images with more than i captions with the word, and without. Images with the
- * object in which nobody uses the word are hidden among those without it: their expected number, at the best
- * q, takes their place.
+ * a form of the beta-binomial distribution that is also valid for ρ = 0. The derivatives of the log-likelihood
+ * depend only on `using` and `notUsing`. Images that show the object but in whose captions the word does not
+ * occur are not observable; their expected number at the optimal q is used instead.
  */
 
-/** A positive multiple of the derivative of the log-likelihood by p, at the best q. */
+/** A positive multiple of the derivative of the log-likelihood with respect to p, at the optimal q. */
 function usageScore(sample: Sample, p: number, overdispersion: number): number {
-  const { using, silent } = sample
+  const { using, notUsing } = sample
   const u = 1 - overdispersion
-  const hidden = hiddenObjects(sample, p, overdispersion)
+  const unused = expectedUnusedObjects(sample, p, overdispersion)
   let score = 0
   for (let i = 0; i < using.length; i++) {
-    const pull = i * overdispersion
-    score += using[i] / (p * u + pull) - (silent[i] + hidden) / ((1 - p) * u + pull)
+    const shift = i * overdispersion
+    score += using[i] / (p * u + shift) - (notUsing[i] + unused) / ((1 - p) * u + shift)
   }
   return score * p * (1 - p)
 }
 
-/** The derivative of the log-likelihood by ρ, at the best q. */
+/** The derivative of the log-likelihood with respect to ρ, at the optimal q. */
 function overdispersionScore(sample: Sample, p: number, overdispersion: number): number {
-  const { using, silent } = sample
+  const { using, notUsing } = sample
   const u = 1 - overdispersion
-  const hidden = hiddenObjects(sample, p, overdispersion)
+  const unused = expectedUnusedObjects(sample, p, overdispersion)
   let score = 0
   for (let i = 0; i < using.length; i++) {
-    const pull = i * overdispersion
+    const shift = i * overdispersion
     score +=
-      (using[i] * (i - p)) / (p * u + pull) +
-      ((silent[i] + hidden) * (i - 1 + p)) / ((1 - p) * u + pull) -
-      ((using[0] + hidden) * (i - 1)) / (u + pull)
+      (using[i] * (i - p)) / (p * u + shift) +
+      ((notUsing[i] + unused) * (i - 1 + p)) / ((1 - p) * u + shift) -
+      ((using[0] + unused) * (i - 1)) / (u + shift)
   }
   return score
 }
 
-/** The expected number of images that show the object though nobody uses the word, at the best q. */
-function hiddenObjects(sample: Sample, p: number, overdispersion: number): number {
+/** The expected number of images that show the object although nobody uses the word, at the optimal q. */
+function expectedUnusedObjects(sample: Sample, p: number, overdispersion: number): number {
   const images = sample.histogram[0]
   if (images === 0) return 0
-  const silence = chanceOfSilence(p, overdispersion, sample.using.length)
-  const q = objectProbabilityOf(sample, silence)
-  return (images * q * silence) / (1 - q + q * silence)
+  const noUse = probabilityOfNoUse(p, overdispersion, sample.using.length)
+  const q = objectProbabilityOf(sample, noUse)
+  return (images * q * noUse) / (1 - q + q * noUse)
 }
 
-/** The best q, given the chance that nobody uses the word though the object is in the image. */
-function objectProbabilityOf({ using, images }: Sample, silence: number): number {
-  return Math.min(1, using[0] / images / (1 - silence))
+/** The optimal q, given the probability that nobody uses the word for an image that shows the object. */
+function objectProbabilityOf({ using, images }: Sample, noUse: number): number {
+  return Math.min(1, using[0] / images / (1 - noUse))
 }
 
-/** E[(1−p)^people]: nobody of so many uses the word though the object is in the image. */
-function chanceOfSilence(p: number, overdispersion: number, people: number): number {
+/** E[(1−p)^people]: probability that none of the people uses the word for an image that shows the object. */
+function probabilityOfNoUse(p: number, overdispersion: number, people: number): number {
   const u = 1 - overdispersion
-  let chance = 1
-  for (let i = 0; i < people; i++) chance *= ((1 - p) * u + i * overdispersion) / (u + i * overdispersion)
-  return chance
+  let probability = 1
+  for (let i = 0; i < people; i++)
+    probability *= ((1 - p) * u + i * overdispersion) / (u + i * overdispersion)
+  return probability
 }
 
-/** E[p(1−p)^people] / E[p]: nobody of so many uses the word, given that one more person does. */
-function chanceOfSilenceAfterUse(
+/** E[p(1−p)^people] / E[p]: probability that none of the people uses the word, given that one other person does. */
+function probabilityOfNoUseGivenUse(
   { usageProbability, overdispersion }: Pick<UsageFit, 'usageProbability' | 'overdispersion'>,
   people: number,
 ): number {
   const u = 1 - overdispersion
-  let chance = 1
+  let probability = 1
   for (let i = 0; i < people; i++) {
-    chance *= ((1 - usageProbability) * u + i * overdispersion) / (u + (i + 1) * overdispersion)
+    probability *= ((1 - usageProbability) * u + i * overdispersion) / (u + (i + 1) * overdispersion)
   }
-  return chance
+  return probability
 }
 
 /** Σ_c h_c ln P(c), where P(0) = 1 − q + q·P(0 | object) and P(c) = q·P(c | object) for c > 0. */
 function logLikelihoodOf(sample: Sample, parameters: Parameters): number {
-  const { histogram, using, silent } = sample
+  const { histogram, using, notUsing } = sample
   const { usageProbability: p, objectProbability: q, overdispersion } = parameters
   const people = using.length
   const u = 1 - overdispersion
   let sum =
-    timesLog(histogram[0], 1 - q + q * chanceOfSilence(p, overdispersion, people)) + timesLog(using[0], q)
+    timesLog(histogram[0], 1 - q + q * probabilityOfNoUse(p, overdispersion, people)) + timesLog(using[0], q)
   for (let i = 0; i < people; i++) {
-    const pull = i * overdispersion
+    const shift = i * overdispersion
     sum +=
-      timesLog(using[i], ((p * u + pull) * (people - i)) / (i + 1)) +
-      timesLog(silent[i], (1 - p) * u + pull) -
-      timesLog(using[0], u + pull)
+      timesLog(using[i], ((p * u + shift) * (people - i)) / (i + 1)) +
+      timesLog(notUsing[i], (1 - p) * u + shift) -
+      timesLog(using[0], u + shift)
   }
-  // A probability of 1 must not exceed it by rounding.
+  // Rounding must not make the likelihood exceed 1.
   return Math.min(0, sum)
 }
 
-/** count · ln x, 0 where nothing was counted, whatever x. */
+/** count · ln x, and 0 if count is 0, for any x. */
 function timesLog(count: number, x: number): number {
   return count === 0 ? 0 : count * Math.log(x)
 }

@@ -1,22 +1,23 @@
 import { requireReferences } from './references.js'
 
 /**
- * What an image counts for, given that c of its K captions contain the word (entry c, 0 ≤ c ≤ K), expected
- * over all choices of k references: a negative image weighs 1, a positive image the number of references
- * that contain the word (Chen et al. 2015, Microsoft COCO Captions, section 4.2).
+ * Weight of an image of which c of the K captions contain the word (entry c, 0 ≤ c ≤ K), as an expectation over
+ * all choices of k references. A negative image has weight 1, a positive image the number of references that
+ * contain the word (Chen et al. 2015, Microsoft COCO Captions, section 4.2).
  */
 export interface AgreementWeights {
-  /** Where the word is predicted for the image: expected true positives, 0..k. */
+  /** Expected true positives if the word is predicted for the image, 0..k. */
   readonly truePositive: Float64Array
-  /** Where the word is predicted for the image: the probability that no reference contains it. */
+  /** Expected false positives if the word is predicted for the image: P(no reference contains the word), 0..1. */
   readonly falsePositive: Float64Array
-  /** Whether or not it is predicted: expected number of references that contain the word, 0..k. */
+  /** Expected number of references that contain the word, predicted or not, 0..k. */
   readonly positive: Float64Array
 }
 
 /**
- * Weights where one of the K captions, each equally likely, is held out as the prediction and k of the
- * others are the references: the chance that the held-out caption contains the word is part of them.
+ * Weights for human agreement: one of the K captions, each with equal probability, is held out as the
+ * prediction, and k of the others are the references. `truePositive` and `falsePositive` include the
+ * probability that the held-out caption contains the word.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
@@ -27,14 +28,14 @@ export function heldOutWeights(captionsPerImage: number, references: number): Ag
     const heldOut = count / captionsPerImage
     return {
       truePositive: heldOut * ((references * (count - 1)) / others),
-      falsePositive: heldOut * chanceOfNone(captionsPerImage - count, others, references),
+      falsePositive: heldOut * probabilityOfNone(captionsPerImage - count, others, references),
       positive: references * heldOut,
     }
   })
 }
 
 /**
- * Weights where a system predicts the word for the image and k of all K captions are the references.
+ * Weights for a system that predicts the word for the image, with k of the K captions as references.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
@@ -44,19 +45,19 @@ export function predictionWeights(captionsPerImage: number, references: number):
     const positive = (references * count) / captionsPerImage
     return {
       truePositive: positive,
-      falsePositive: chanceOfNone(captionsPerImage - count, captionsPerImage, references),
+      falsePositive: probabilityOfNone(captionsPerImage - count, captionsPerImage, references),
       positive,
     }
   })
 }
 
-/** The chance that `references` of `captions` captions, drawn at random, are all among the `without` ones. */
-function chanceOfNone(without: number, captions: number, references: number): number {
-  let chance = 1
-  for (let drawn = 0; drawn < references && chance > 0; drawn++) {
-    chance *= Math.max(0, without - drawn) / (captions - drawn)
+/** The probability that `references` captions, drawn from `captions`, are all among the `without` without the word. */
+function probabilityOfNone(without: number, captions: number, references: number): number {
+  let probability = 1
+  for (let drawn = 0; drawn < references && probability > 0; drawn++) {
+    probability *= Math.max(0, without - drawn) / (captions - drawn)
   }
-  return chance
+  return probability
 }
 
 function tabulate(

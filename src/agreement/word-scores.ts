@@ -1,18 +1,22 @@
 import { rankWord, type WordRanking } from './phr.js'
 
-/** Marks images that are no part of the statistics. */
+/** Marks ids that do not belong to an image of the statistics. */
 export const NOT_COUNTED = 255
 
 /**
- * How many of the first K captions of each image contain a word: entry `id − firstId` for the image `id`,
- * {@link NOT_COUNTED} where no image of the statistics has this id. So K is at most 254.
+ * The number of the first K captions of each image that contain a word. The image `id` has entry
+ * `id − firstId`; entries of ids without an image in the statistics are {@link NOT_COUNTED}. K is at most 254.
  */
 export interface ImageCounts {
   readonly firstId: number
   readonly counts: Uint8Array
 }
 
-/** Counts of 0 for every image of the statistics. @param imageIds ascending */
+/**
+ * Counts of 0 for every image of the statistics.
+ *
+ * @param imageIds ids of the images of the statistics, ascending
+ */
 export function emptyCounts(imageIds: Int32Array): ImageCounts {
   const firstId = imageIds.at(0) ?? 0
   const counts = new Uint8Array((imageIds.at(-1) ?? firstId - 1) - firstId + 1).fill(NOT_COUNTED)
@@ -21,11 +25,11 @@ export function emptyCounts(imageIds: Int32Array): ImageCounts {
 }
 
 /**
- * The ranking of a word's images by a system's scores. Scored images outside the statistics are left out;
- * images of the statistics without a score come last, together.
+ * Ranks the images by a system's scores for a word. Scored images that are not in the statistics are ignored;
+ * images of the statistics without a score are tied at the lowest rank.
  *
- * @param imageIds of the scored images, each once
- * @param scores aligned to `imageIds`
+ * @param imageIds ids of the scored images, without duplicates
+ * @param scores one score per entry of `imageIds`
  * @param histogram h_0 … h_K over all images of the statistics
  */
 export function rankScores(

@@ -4,8 +4,9 @@ import type { UndefinedReason } from './undefined-reason.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
 
 /**
- * Agreement on one word. The counts are expectations over the choice of references, summed over images. What
- * is 0/0 is null, and `undefinedReason` says why; where both are undefined it is the reason for recall.
+ * Agreement on one word. The counts are expectations over the choice of references, summed over images.
+ * Precision or recall is null if its denominator is 0, with the reason in `undefinedReason` (the reason for
+ * recall if both are null).
  */
 export interface WordAgreement {
   readonly references: number
@@ -19,18 +20,19 @@ export interface WordAgreement {
   readonly undefinedReason: UndefinedReason | null
 }
 
-/** Confidence intervals of a word's precision and recall; null where the figure itself is. */
+/** 95 % confidence intervals of a word's precision and recall. Null if the value itself is null. */
 export interface WordIntervals {
   readonly precisionInterval: Interval | null
   readonly recallInterval: Interval | null
 }
 
 /**
- * How well one person's use of a word predicts other people's: each of the K captions of an image in turn
- * is held out as the prediction, and every choice of `references` of the others is what it is held against
- * (Chen et al. 2015, Microsoft COCO Captions, section 4.2), in closed form.
+ * Human precision and human recall of a word (Chen et al. 2015, Microsoft COCO Captions, section 4.2): each of
+ * the K captions of an image in turn is held out as the prediction and compared with every choice of
+ * `references` of the other captions. Computed in closed form.
  *
- * @param histogram h_0 … h_K: the number of images in which exactly c of the K captions contain the word
+ * @param histogram h_0 … h_K, where h_c is the number of images in which exactly c of the K captions contain the
+ *   word
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
 export function humanWordAgreement(histogram: ArrayLike<number>, references: number): WordAgreement {
@@ -38,12 +40,12 @@ export function humanWordAgreement(histogram: ArrayLike<number>, references: num
 }
 
 /**
- * The one point of a captioning system for a word: the word is predicted for an image where the system's
- * caption contains it, and held against every choice of `references` of the K human captions.
+ * Precision and recall of a captioning system for a word. The word is predicted for an image if the system's
+ * caption contains it, and compared with every choice of `references` of the K human captions.
  *
- * @param systemHistogram s_0 … s_K: the number of images in which exactly c of the K human captions and the
- *   system's caption contain the word
- * @param histogram h_0 … h_K, over all images: h_c ≥ s_c
+ * @param systemHistogram s_0 … s_K, where s_c is the number of images in which the system's caption and exactly c
+ *   of the K human captions contain the word
+ * @param histogram h_0 … h_K over all images, h_c ≥ s_c
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
 export function captioningWordAgreement(
@@ -60,9 +62,9 @@ export function captioningWordAgreement(
 }
 
 /**
- * Confidence intervals of {@link humanWordAgreement} from a bootstrap over images. Resampling N images is
- * resampling the histogram: a multinomial draw of N over its K + 1 cells, so that the time does not grow
- * with N. A resample in which no image has the word says nothing about it and does not count.
+ * 95 % confidence intervals of {@link humanWordAgreement} by bootstrap over images. Resampling N images is
+ * equivalent to a multinomial draw of N over the K + 1 cells of the histogram, so the time does not depend on
+ * N. Resamples in which no image has the word are ignored.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */

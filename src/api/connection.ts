@@ -1,23 +1,31 @@
 import { AccordError } from '../errors.js'
-import type { Image, SystemWord, Word } from '../store/entities.js'
-import type { Page, PageRequest } from '../store/keyset.js'
+import type { ConceptImportance } from '../selection/importance.js'
+import type { Image } from '../services/images.js'
+import type { PagedList, PageRequest } from '../services/paging.js'
+import type { ImageScore } from '../services/scores.js'
+import type { ImageSelection } from '../services/selection.js'
+import type { SystemWord } from '../services/systems.js'
+import type { Word } from '../services/words.js'
 import { fromCursor, toCursor } from './ids.js'
 import type { PageInfo } from './schema-types.js'
 
-/** Relay connections over keyset pages. */
+/** A Relay connection. */
 export interface Connection<Node> {
-  readonly edges: { readonly cursor: string; readonly node: Node }[]
-  readonly nodes: Node[]
+  readonly edges: readonly { readonly cursor: string; readonly node: Node }[]
+  readonly nodes: readonly Node[]
   readonly pageInfo: PageInfo
-  /** Runs its own statement, only when the field is asked for. */
-  readonly totalCount: () => Promise<number> | number
+  /** Called only if the field is requested. */
+  readonly totalCount: () => Promise<number>
 }
 
 export type ImageConnectionModel = Connection<Image>
 export type WordConnectionModel = Connection<Word>
 export type SystemWordConnectionModel = Connection<SystemWord>
+export type ImageScoreConnectionModel = Connection<ImageScore>
+export type ImageSelectionConnectionModel = Connection<ImageSelection>
+export type ConceptImportanceConnectionModel = Connection<ConceptImportance>
 
-/** Arguments of a connection field; nulls are as good as absent. */
+/** Arguments of a connection field. Null is the same as absent. */
 export interface PageArguments {
   readonly first?: number | null
   readonly after?: string | null
@@ -25,21 +33,36 @@ export interface PageArguments {
   readonly before?: string | null
 }
 
-/** Largest page of any list. */
-export const LARGEST_PAGE = 1000
+/** Maximum page size of all lists. */
+export const MAX_PAGE_SIZE = 1000
 
-/** Size of a page where the client does not say. */
-export const DEFAULT_PAGE = 20
+/** Page size if neither `first` nor `last` is given. */
+export const DEFAULT_PAGE_SIZE = 20
 
 /**
- * Checks the arguments of a connection field.
+ * The page of a list that the arguments of a connection field ask for.
  *
- * @param order name of the order, part of every cursor
- * @throws AccordError OUT_OF_RANGE (page size; first and last together), INVALID_CURSOR
+ * @throws AccordError OUT_OF_RANGE (page size; both first and last), INVALID_CURSOR
  */
-export function toPageRequest(order: string, { first, after, last, before }: PageArguments): PageRequest {
+export async function connect<Row>(list: PagedList<Row>, args: PageArguments): Promise<Connection<Row>> {
+  const { rows, hasNextPage, hasPreviousPage } = await list.page(toPageRequest(list.order, args))
+  const edges = rows.map(({ row, position }) => ({ cursor: toCursor(list.order, position), node: row }))
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount: () => list.count(),
+  }
+}
+
+function toPageRequest(order: string, { first, after, last, before }: PageArguments): PageRequest {
   if (first != null && last != null) {
-    throw new AccordError('OUT_OF_RANGE', 'a page is counted from one end', {
+    throw new AccordError('OUT_OF_RANGE', 'a page has one size', {
       source: 'first, last',
       expected: 'one of them',
       found: 'both',
@@ -47,42 +70,18 @@ export function toPageRequest(order: string, { first, after, last, before }: Pag
   }
   const fromEnd = last != null
   return {
-    limit: toPageSize(fromEnd ? 'last' : 'first', first ?? last),
+    limit: toPageSize(fromEnd ? 'last' : 'first', first ?? last ?? DEFAULT_PAGE_SIZE),
     after: after == null ? undefined : fromCursor(order, after, 'after'),
     before: before == null ? undefined : fromCursor(order, before, 'before'),
     fromEnd,
   }
 }
 
-/** @throws AccordError OUT_OF_RANGE unless 0 ≤ size ≤ {@link LARGEST_PAGE} */
-export function toPageSize(argument: string, size: number | null | undefined): number {
-  const chosen = size ?? DEFAULT_PAGE
-  if (chosen < 0 || chosen > LARGEST_PAGE) {
-    throw new AccordError('OUT_OF_RANGE', 'the page is too large or negative', {
-      source: argument,
-      expected: `0 to ${LARGEST_PAGE}`,
-      found: String(chosen),
-    })
-  }
-  return chosen
-}
-
-/** A connection of a page; `order` as in {@link toPageRequest}. */
-export function toConnection<Node>(
-  order: string,
-  page: Page<Node>,
-  totalCount: () => Promise<number> | number,
-): Connection<Node> {
-  const edges = page.rows.map(({ row, position }) => ({ cursor: toCursor(order, position), node: row }))
-  return {
-    edges,
-    nodes: edges.map((edge) => edge.node),
-    pageInfo: {
-      hasNextPage: page.hasNextPage,
-      hasPreviousPage: page.hasPreviousPage,
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
-  }
+function toPageSize(argument: string, size: number): number {
+  if (size >= 0 && size <= MAX_PAGE_SIZE) return size
+  throw new AccordError('OUT_OF_RANGE', 'invalid page size', {
+    source: argument,
+    expected: `0 to ${MAX_PAGE_SIZE}`,
+    found: String(size),
+  })
 }

@@ -1,46 +1,46 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
-import { createLoaders, type Loaders } from './loaders.js'
-import type { Services } from './services.js'
+import type { Accord } from '../services/accord.js'
 
-/** What the resolvers of one request share. */
-export interface Context extends Services {
-  readonly loaders: Loaders
-  /** Throws when the request has used up its time; called before each piece of work that takes any. */
+/** Shared by the resolvers of one request. */
+export interface Context {
+  readonly accord: Accord
+  /** Aborted when the server stops: waiting for jobs ends. */
+  readonly signal: AbortSignal
+  /** Throws if the time budget of the request is used up. Call it before each piece of work. */
   readonly checkTime: () => void
-  /** Does work that takes a millisecond or more, in small portions, so that the server answers others in between. */
+  /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
   readonly inTurn: <T>(work: () => T) => Promise<T>
-  /** Waits for work that another thread does: that time is not the request's. */
+  /** Waits for work that is done elsewhere, which does not use the time budget of the request. */
   readonly outside: <T>(work: Promise<T>) => Promise<T>
 }
 
-/** Time that one request may take on the server's own thread, in milliseconds. */
-export const TIME_BUDGET_MS = 10_000
+/** Time that one request may take on the thread of the server, in milliseconds. */
+const TIME_BUDGET_MS = 10_000
 
-/** Time that a request may work before it lets others have their turn, in milliseconds. */
+/** Time that a request may take before other requests are handled, in milliseconds. */
 const PORTION_MS = 10
 
-/** A fresh context: loaders cache for one request only. */
-export function createContext(services: Services, timeBudget = TIME_BUDGET_MS): Context {
-  let deadline = performance.now() + timeBudget
-  let waits = 0
+export function createContext(accord: Accord, signal: AbortSignal): Context {
+  let deadline = performance.now() + TIME_BUDGET_MS
+  let waitCount = 0
   let waitingSince = 0
   async function outside<T>(work: Promise<T>): Promise<T> {
-    if (waits++ === 0) waitingSince = performance.now()
+    if (waitCount++ === 0) waitingSince = performance.now()
     try {
       return await work
     } finally {
-      if (--waits === 0) deadline += performance.now() - waitingSince
+      if (--waitCount === 0) deadline += performance.now() - waitingSince
     }
   }
   const checkTime = () => {
-    if (waits === 0 && performance.now() > deadline) {
-      throw new AccordError('TIMEOUT', 'the query takes too long; ask for fewer things at once', {
-        expected: `at most ${timeBudget / 1000} s`,
+    if (waitCount === 0 && performance.now() > deadline) {
+      throw new AccordError('TIMEOUT', 'the query takes too long; request fewer fields at once', {
+        expected: `at most ${TIME_BUDGET_MS / 1000} s`,
       })
     }
   }
-  let turn: Promise<void> = Promise.resolve()
+  let lastTurn: Promise<void> = Promise.resolve()
   let portionEnd = 0
   async function takeTurn(previous: Promise<void>): Promise<void> {
     await previous
@@ -50,10 +50,10 @@ export function createContext(services: Services, timeBudget = TIME_BUDGET_MS): 
     portionEnd = performance.now() + PORTION_MS
   }
   function inTurn<T>(work: () => T): Promise<T> {
-    const mine = takeTurn(turn)
-    // A turn that was refused for lack of time ends those behind it.
-    turn = mine
-    return mine.then(work)
+    const turn = takeTurn(lastTurn)
+    // If the time is used up, all later turns are rejected too.
+    lastTurn = turn
+    return turn.then(work)
   }
-  return { ...services, loaders: createLoaders(services, checkTime), checkTime, inTurn, outside }
+  return { accord, signal, checkTime, inTurn, outside }
 }

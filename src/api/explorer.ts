@@ -4,8 +4,8 @@ import express, { type Router } from 'express'
 
 const require = createRequire(import.meta.url)
 
-/** The query that the explorer opens with. */
-export const FIRST_QUERY = `# How far do people agree on a word, and where do systems stand?
+/** The initial query of the explorer. */
+export const FIRST_QUERY = `# How much do people agree on a word, and how do systems compare?
 {
   datasets {
     name
@@ -23,7 +23,7 @@ export const FIRST_QUERY = `# How far do people agree on a word, and where do sy
 }
 `
 
-/** GraphiQL for browsers, from installed packages: nothing is fetched from elsewhere. */
+/** GraphiQL for browsers, served from installed packages: nothing is loaded from other hosts. */
 export function explorer(): Router {
   const router = express.Router()
   const page = html()

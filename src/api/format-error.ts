@@ -3,8 +3,8 @@ import type { GraphQLFormattedError } from 'graphql'
 import { AccordError } from '../errors.js'
 
 /**
- * Expected failures keep their message and code; of a surprise the client learns only that there was one, and
- * the operator gets all of it on stderr.
+ * Adds code and details to expected failures. Bugs are written to stderr, and the client is told only that there was
+ * one.
  */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error)
@@ -13,5 +13,5 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   if (formatted.extensions?.code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) return formatted
   console.error(original)
-  return { ...formatted, message: 'Accord failed in a way it should not; its log says more.' }
+  return { ...formatted, message: 'Internal error. The log of the server has the details.' }
 }

@@ -16,32 +16,32 @@ import {
   type ValidationRule,
 } from 'graphql'
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
-import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
 import type { Context } from './context.js'
 import { isLarge } from './large-body.js'
-import { MOST_POINTS } from './references.js'
+import { MAX_POINTS } from './points.js'
 
-/** What a request may ask for. The page size is limited in connection.ts, the time in context.ts. */
+/** Limits of one request. The page size is limited in connection.ts, the time in context.ts. */
 export const LIMITS = {
-  /** Fields inside fields. */
+  /** Levels of nested fields. */
   depth: 12,
   aliases: 50,
   /** Lexical tokens of the document. */
   tokens: 5000,
-  /** Fields of the answer, list members counted: 1,000 words with 100 fields each. */
+  /** Number of fields in the response: for example 1,000 words with 100 fields each. */
   cost: 100_000,
 } as const
 
-/** Members that a list without a page size is taken to have. */
+/** Assumed length of a list without a page size. */
 const TYPICAL_LIST = 5
 
-/** Rules that look at the document alone. */
+/** Rules that do not depend on the variables. */
 export const validationRules: ValidationRule[] = [
   maxDepthRule({ n: LIMITS.depth, flattenFragments: true, ...reporting() }) as unknown as ValidationRule,
   maxAliasesRule({ n: LIMITS.aliases, ...reporting() }) as unknown as ValidationRule,
 ]
 
-/** The rules would throw, as if the server had failed, and speak of a syntax error. */
+/** By default the rules throw, which is an internal error, and their message is that of a syntax error. */
 function reporting() {
   return {
     exposeLimits: true,
@@ -53,12 +53,12 @@ function reporting() {
   }
 }
 
-/** Refuses operations whose answer could have more than {@link LIMITS.cost} fields; pages depend on variables. */
+/** Rejects operations whose response could have more than {@link LIMITS.cost} fields. */
 export const costLimit: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ schema, document, request }) {
-        // Variables of megabytes are checked here and again when the operation runs: others may go in between.
+        // Large variables are checked here and again when the operation is executed: handle other requests in between.
         const wait = isLarge(request.http?.headers.get('content-length')) ? nextTurn : undefined
         await wait?.()
         const cost = costOf({
@@ -70,7 +70,7 @@ export const costLimit: ApolloServerPlugin<Context> = {
         })
         if (cost > LIMITS.cost) {
           throw new GraphQLError(
-            `The query is too costly: expected at most ${LIMITS.cost} fields in the answer, found up to ${cost}; ask for smaller pages.`,
+            `The query is too expensive: expected at most ${LIMITS.cost} fields in the response, found up to ${cost}. Request smaller pages.`,
             { extensions: { code: 'TOO_COSTLY', http: { status: 400 } } },
           )
         }
@@ -85,7 +85,7 @@ function costOf(options: Parameters<typeof getComplexity>[0]): number {
     return getComplexity(options)
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    // Variables that do not fit, or a document whose fragments multiply beyond counting.
+    // Invalid variables, or fragments whose expansion is too large to be counted.
     throw new GraphQLError(error.message, {
       nodes: error.nodes,
       extensions: { code: ApolloServerErrorCode.BAD_USER_INPUT, http: { status: 400 } },
@@ -101,18 +101,18 @@ function membersOf(
   field: GraphQLField<unknown, unknown>,
   args: Record<string, unknown>,
 ): number {
-  // What is out of range is not computed: its resolver refuses it, and says more about it than a cost could.
+  // Page sizes out of range are rejected by the resolver, with a better message.
   if (isConnection(getNamedType(field.type))) {
-    return clamp(Number(args.first ?? args.last ?? DEFAULT_PAGE), LARGEST_PAGE)
+    return clamp(Number(args.first ?? args.last ?? DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE)
   }
   // The page size was counted at the connection itself.
   if (isConnection(parent)) return 1
-  if (typeof args.points === 'number') return clamp(args.points, MOST_POINTS)
+  if (typeof args.points === 'number') return clamp(args.points, MAX_POINTS)
   return isListType(getNullableType(field.type)) ? TYPICAL_LIST : 1
 }
 
-function clamp(members: number, most: number): number {
-  return Math.min(Math.max(1, members), most)
+function clamp(members: number, max: number): number {
+  return Math.min(Math.max(1, members), max)
 }
 
 function isConnection(type: GraphQLNamedType): boolean {

@@ -3,8 +3,8 @@ import { AccordError } from '../errors.js'
 import type { MutationError } from './schema-types.js'
 
 /**
- * A mutation's result, or its expected failure as data; surprises are thrown on. The mutation begins in a turn of
- * its own, for reading its input may have taken one.
+ * The result of a mutation, or its expected failure as data. Other errors are thrown. The mutation starts in the next
+ * turn of the event loop, since parsing its input may have taken one.
  */
 export async function asData<Result>(
   mutate: () => Promise<Result>,

@@ -1,5 +1,5 @@
 /**
- * Imported before anything else: graphql checks types more slowly, and Express shows errors to clients, unless they
- * are told, before they load, that this is not development.
+ * Must be imported first. Outside production graphql checks types more slowly and Express sends errors to clients; both
+ * read this variable when they are loaded.
  */
 process.env.NODE_ENV ??= 'production'

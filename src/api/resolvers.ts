@@ -8,7 +8,7 @@ import * as selection from './selection/resolvers.js'
 import * as system from './system/resolvers.js'
 import * as word from './word/resolvers.js'
 
-/** One folder per part of the schema; here they become one map. */
+/** The resolvers of all areas of the schema. */
 export const resolvers: Resolvers = {
   Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
   Mutation: evaluation.Mutation,
@@ -26,6 +26,7 @@ export const resolvers: Resolvers = {
   ImageScore: metric.ImageScore,
   HumanAgreement: metric.HumanAgreement,
   AgreementScore: metric.AgreementScore,
+  PairwiseComparison: metric.PairwiseComparison,
   Evaluation: evaluation.Evaluation,
   Box: selection.Box,
   Description: selection.Description,

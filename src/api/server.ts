@@ -6,54 +6,78 @@ import { ApolloServer } from '@apollo/server'
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
 import { expressMiddleware } from '@as-integrations/express5'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { AccordError } from '../errors.js'
-import { createEvaluations } from '../jobs/evaluations.js'
-import { loadFamilies } from '../jobs/metric-families.js'
-import { createRunner } from '../jobs/runner.js'
 import { projectFile } from '../project.js'
-import type { Database } from '../store/database.js'
-import { interruptEvaluations } from '../store/evaluations.js'
+import type { Accord } from '../services/accord.js'
+import { listMetrics } from '../services/scores.js'
 import { type Context, createContext } from './context.js'
 import { explorer } from './explorer.js'
 import { formatError } from './format-error.js'
 import { isLarge } from './large-body.js'
 import { costLimit, LIMITS, validationRules } from './limits.js'
-import { createRegistry } from './metric/registry.js'
 import { resolvers } from './resolvers.js'
 
 export interface ServeOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Largest body of a request, such as `20mb`. */
+  /** Maximum size of a request body, for example `20mb`. */
   readonly bodyLimit: string
-  /** A METEOR data folder; the word lists that come with Accord where absent. */
-  readonly meteorData?: string
 }
 
-/** A server that listens. */
+/** A server that accepts requests. */
 export interface RunningServer {
-  /** Where GraphQL is served. */
+  /** URL of the GraphQL endpoint. */
   readonly url: string
-  /** Finishes the requests under way and stops listening; the database stays open. */
+  /**
+   * Stops accepting requests and waits for those under way. Requests that still wait for a job after 6 seconds are
+   * answered with an error; the job is not affected. The database stays open.
+   */
   close(): Promise<void>
 }
 
 /**
- * Serves GraphQL, and the explorer page to browsers, at `/graphql`.
- *
- * @throws AccordError NOT_APPLICABLE where the port is taken or may not be used
+ * Time after which requests that wait for a job are ended when the server stops. Longer than workers take to stop, so
+ * that the results of jobs that end meanwhile are delivered.
  */
-export async function serve(database: Database, options: ServeOptions): Promise<RunningServer> {
-  const metrics = createRegistry(loadFamilies(options.meteorData))
-  const runner = createRunner(database.file)
-  const queryRunner = createRunner(database.file)
-  const evaluations = createEvaluations(database, runner, { meteorData: options.meteorData })
-  const services = { database, runner, queryRunner, evaluations, metrics, meteorData: options.meteorData }
+const STOP_WAITING_MS = 6_000
+
+/**
+ * Serves GraphQL, and a query editor for browsers, at `/graphql`. Jobs are executed by workers, which are started
+ * separately.
+ *
+ * @throws AccordError NOT_APPLICABLE if the port is in use or the address is not available; for a METEOR folder that
+ * is not valid
+ */
+export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
+  // Loads the resources of all metrics now instead of during a request.
+  listMetrics(accord)
   const app = express().disable('x-powered-by')
   const http = createServer(app)
-  const apollo = new ApolloServer<Context>({
+  const apollo = createApollo(http)
+  await apollo.start()
+  const stopping = new AbortController()
+  mount(app, apollo, () => createContext(accord, stopping.signal), options)
+  try {
+    await listen(http, options)
+  } catch (error) {
+    await apollo.stop()
+    throw error
+  }
+  const { port } = http.address() as AddressInfo
+  return {
+    url: `http://${hostInUrl(options.host)}:${port}/graphql`,
+    async close() {
+      const timer = setTimeout(() => stopping.abort(serverStopping()), STOP_WAITING_MS)
+      await apollo.stop()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function createApollo(http: Server): ApolloServer<Context> {
+  return new ApolloServer<Context>({
     typeDefs: readFileSync(projectFile('schema.graphql'), 'utf8'),
     resolvers,
     validationRules,
@@ -61,81 +85,82 @@ export async function serve(database: Database, options: ServeOptions): Promise<
     plugins: [
       costLimit,
       ApolloServerPluginDrainHttpServer({ httpServer: http }),
-      // It would look at every field of every answer.
+      // It would visit every field of every response.
       ApolloServerPluginCacheControlDisabled(),
     ],
     formatError,
     includeStacktraceInErrorResponses: false,
     introspection: true,
+    // The process decides when to stop: jobs and the database are closed after the server.
+    stopOnTerminationSignals: false,
   })
-  await apollo.start()
+}
+
+function mount(
+  app: Express,
+  apollo: ApolloServer<Context>,
+  context: () => Context,
+  { bodyLimit }: ServeOptions,
+): void {
   app.use('/graphql', explorer())
   app.use(
     '/graphql',
-    express.json({ limit: options.bodyLimit }),
+    express.json({ limit: bodyLimit }),
     requireJson,
-    // A body of megabytes took its time to read: others first.
+    // Parsing a large body took long: handle other requests first.
     (request, _response, next) => (isLarge(request.headers['content-length']) ? setImmediate(next) : next()),
-    expressMiddleware(apollo, { context: async () => createContext(services) }),
+    expressMiddleware(apollo, { context: async () => context() }),
   )
   app.get('/', (_request, response) => response.redirect('/graphql'))
-  app.use(bodyErrors(options.bodyLimit))
-  try {
-    await listen(http, options)
-  } catch (error) {
-    await apollo.stop()
-    throw error
-  }
-  // Only now: where the port is taken, the evaluations under way may be those of the server that has it.
-  await interruptEvaluations(database)
-  const { port } = http.address() as AddressInfo
-  return {
-    url: `http://${hostInUrl(options.host)}:${port}/graphql`,
-    async close() {
-      const stopped = evaluations.stop()
-      await Promise.all([runner.close(), queryRunner.close()])
-      await stopped
-      await apollo.stop()
-    },
-  }
+  app.use(bodyErrors(bodyLimit))
+}
+
+function serverStopping(): AccordError {
+  return new AccordError('CANCELLED', 'the server is stopping; the job that the request waits for continues')
 }
 
 function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new AccordError('NOT_APPLICABLE', 'the server cannot listen here', {
-          source: `${host}:${port}`,
-          expected:
-            error.code === 'EADDRNOTAVAIL'
-              ? 'an address of this machine; --host takes another'
-              : 'a free port; --port takes another',
-          found: error.code ?? error.message,
-        }),
-      )
-    })
+    http.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     http.listen(port, host, resolve)
   })
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): AccordError {
+  switch (code) {
+    case 'EADDRINUSE':
+      return new AccordError('NOT_APPLICABLE', `port ${port} is in use; try --port`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AccordError('NOT_APPLICABLE', `${host} is not an address of this machine; try --host`)
+    case 'EACCES':
+      return new AccordError('NOT_APPLICABLE', `port ${port} requires more permissions; try --port`)
+    default:
+      return new AccordError('NOT_APPLICABLE', 'the server cannot listen', {
+        source: `${host}:${port}`,
+        found: code ?? message,
+      })
+  }
 }
 
 function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Express leaves a body of another type unread; Apollo would take that for a mistake of the server's. */
+/** Express does not parse a body of another type, and Apollo would report that as an error of the server. */
 const requireJson: RequestHandler = (request, response, next) => {
   if (request.method !== 'POST' || request.is('json')) return next()
   const message = 'The request cannot be read: expected a JSON body with content-type application/json.'
   response.status(415).json({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
 }
 
-/** Bodies that cannot be read, answered in GraphQL's form. */
+/** Responds to bodies that cannot be read, in the format of GraphQL. */
 function bodyErrors(limit: string): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent || typeof error?.type !== 'string') return next(error)
     const tooLarge = error.type === 'entity.too.large'
     const message = tooLarge
-      ? `The request is too large: expected at most ${limit}, found ${error.length} bytes. The server's --body-limit sets this.`
+      ? `The request is too large: expected at most ${limit}, found ${error.length} bytes. The option --body-limit of the server sets the maximum.`
       : `The request cannot be read: ${error.message}.`
     const code = tooLarge ? 'BODY_TOO_LARGE' : 'BAD_REQUEST'
     response.status(error.status).json({ errors: [{ message, extensions: { code } }] })

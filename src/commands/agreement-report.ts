@@ -1,57 +1,19 @@
 import { PUBLISHED_AGREEMENT } from '../agreement/leave-one-out.js'
-import { computeAgreement, storedAgreement } from '../jobs/human-agreement.js'
-import { loadFamilies } from '../jobs/metric-families.js'
-import type { Progress } from '../jobs/progress.js'
-import type { Database } from '../store/database.js'
-import { requireDataset } from '../store/datasets.js'
-import type { AgreementScore } from '../store/entities.js'
+import type { AgreementReport, AgreementScore } from '../services/agreement.js'
 import { counted, type Renderings, share, toText } from './output.js'
 
-export interface AgreementOptions {
-  readonly dataset: string
-  readonly references?: number
-  readonly meteorData?: string
-}
-
-/** The leave-one-out table of a data set. */
-export interface AgreementReport {
-  readonly dataset: string
-  readonly references: number
-  /** Images left out for having fewer than K captions. */
-  readonly excludedImageCount: number
-  readonly rows: readonly AgreementScore[]
-}
-
-/** Reads the stored table, or computes it first. */
-export async function agree(
-  database: Database,
-  { dataset: name, references: wanted, meteorData }: AgreementOptions,
-  progress: Progress,
-): Promise<AgreementReport> {
-  const dataset = await requireDataset(database, name)
-  const references = wanted ?? dataset.captionsPerImage - 1
-  const families = loadFamilies(meteorData)
-  const read = () => storedAgreement(database, dataset, references, families)
-  let rows = await read()
-  if (!rows) {
-    computeAgreement(database, dataset, references, families, progress)
-    rows = await read()
-  }
-  if (!rows) throw new Error(`The agreement of ${name} was computed but is not stored.`)
-  return { dataset: name, references, excludedImageCount: dataset.excludedImageCount, rows }
-}
-
-/** What makes the figures mean less than they seem to, each sentence once. */
+/** The warnings of all rows, each of them once. */
 export function warningsOf({ rows }: AgreementReport): readonly string[] {
   return [...new Set(rows.flatMap(({ warnings }) => warnings))]
 }
 
 /** The table in every format. */
-export function renderings({ dataset, references, excludedImageCount, rows }: AgreementReport): Renderings {
+export function renderings({ dataset, references, rows }: AgreementReport): Renderings {
+  const { excludedImageCount } = dataset
   const [{ imageCount, folds }] = rows
   return {
     json: () => ({
-      dataset,
+      dataset: dataset.name,
       references,
       imageCount,
       excludedImageCount,
@@ -87,7 +49,7 @@ export function renderings({ dataset, references, excludedImageCount, rows }: Ag
       ]),
     }),
     async table() {
-      const shownFolds = folds.length <= MOST_FOLDS_SHOWN ? folds.map((_, fold) => fold) : []
+      const shownFolds = folds.length <= MAX_FOLDS_SHOWN ? folds.map((_, fold) => fold) : []
       const table = await toText({
         head: [
           [
@@ -106,18 +68,18 @@ export function renderings({ dataset, references, excludedImageCount, rows }: Ag
         })),
       })
       const notes = [
-        `One of ${folds.length} captions of ${counted(imageCount, 'image')} against ${counted(references, 'other')}.`,
+        `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
         excludedImageCount > 0 &&
-          `Left out for having fewer captions: ${counted(excludedImageCount, 'image')}.`,
-        'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40.',
+          `Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`,
+        'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40 references.',
       ]
       return `${table}\n${notes.filter(Boolean).join('\n')}\n`
     },
   }
 }
 
-/** Folds beyond this many would not fit a terminal; JSON and CSV have all of them. */
-const MOST_FOLDS_SHOWN = 7
+/** More folds do not fit a terminal. JSON and CSV have all of them. */
+const MAX_FOLDS_SHOWN = 7
 
 function tableRow(
   { metric, mean, standardDeviation, lower, upper, folds }: AgreementScore,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
-import { withDatabase } from './database.js'
+import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 import { withProgress } from './progress.js'
@@ -16,12 +16,12 @@ interface Options extends GlobalOptions {
 export function registerAgreement(program: Command): void {
   program
     .command('agreement')
-    .summary('how far people agree on captions, by every metric')
+    .summary('how much people agree on captions, by each metric')
     .description(
-      'Hold out one human caption of each image at a time and score it against the others as a system would be:' +
-        ' the leave-one-out table, with mean, standard deviation of the folds and 95 % interval, beside what COCO' +
-        ' Captions 2015 published (c5, c40). Computed once, then stored. The JSON is {dataset, references, imageCount,' +
-        ' excludedImageCount, folds, scores}: folds is a list with the score of each metric in each fold, by its name;' +
+      'Score each human caption of an image in turn against the others, as if it came from a system: the' +
+        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval, and the values published' +
+        ' in COCO Captions 2015 (c5, c40). Computed once, then stored. The JSON is {dataset, references, imageCount,' +
+        ' excludedImageCount, folds, scores}: folds lists the score of each metric in each fold, by metric name;' +
         ' scores has {metric, mean, standardDeviation, lower, upper, signature, warnings} for each metric.',
     )
     .addOption(datasetOption())
@@ -34,11 +34,17 @@ export function registerAgreement(program: Command): void {
     .addOption(formatOption())
     .addHelpText('after', example('accord agreement --dataset coco --references 4'))
     .action(async (_options, command: Command) => {
-      const { database: path, format, ...options } = command.optsWithGlobals<Options>()
-      const { agree, renderings, warningsOf } = await import('./agreement-report.js')
-      const report = await withDatabase(path, { mustExist: true }, (database) =>
-        withProgress((progress) => agree(database, options, progress)),
+      const {
+        database: location,
+        meteorData: meteorFolder,
+        format,
+        ...options
+      } = command.optsWithGlobals<Options>()
+      const { computeAgreement } = await import('../services/agreement.js')
+      const report = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
+        withProgress((progress) => computeAgreement(accord, options, progress)),
       )
+      const { renderings, warningsOf } = await import('./agreement-report.js')
       for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
       await print(format, renderings(report))
     })

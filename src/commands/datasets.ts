@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../config.js'
-import type { Database } from '../store/database.js'
-import type { Dataset, System } from '../store/entities.js'
-import { withDatabase } from './database.js'
+import type { DatasetWithSystems } from '../services/datasets.js'
+import { withAccord } from './accord.js'
 import { example } from './options.js'
 import { type Format, formatOption, grouped, print, type Renderings, toText } from './output.js'
 
@@ -14,31 +13,18 @@ interface Options extends GlobalOptions {
 export function registerDatasets(program: Command): void {
   program
     .command('datasets')
-    .summary('list data sets and their systems')
-    .description('List the data sets by name, with their sizes and systems.')
+    .summary('list datasets and their systems')
+    .description('List the datasets by name, with their sizes and systems.')
     .addOption(formatOption())
     .addHelpText('after', example('accord datasets --format json'))
     .action(async (_options, command: Command) => {
-      const { database: path, format } = command.optsWithGlobals<Options>()
-      const datasets = await withDatabase(path, { mustExist: true }, listWithSystems)
+      const { database: location, format } = command.optsWithGlobals<Options>()
+      const { listDatasetsWithSystems } = await import('../services/datasets.js')
+      const datasets = await withAccord({ location, mustExist: true }, listDatasetsWithSystems)
       await print(format, renderings(datasets))
       if (datasets.length === 0)
-        process.stderr.write('There is no data set yet. See accord import captions --help\n')
+        process.stderr.write('There are no datasets yet. See accord import captions --help\n')
     })
-}
-
-interface DatasetWithSystems {
-  readonly dataset: Dataset
-  readonly systems: readonly System[]
-}
-
-async function listWithSystems(database: Database): Promise<DatasetWithSystems[]> {
-  const { listDatasets } = await import('../store/datasets.js')
-  const { listSystems } = await import('../store/systems.js')
-  const datasets = await listDatasets(database)
-  return Promise.all(
-    datasets.map(async (dataset) => ({ dataset, systems: await listSystems(database, dataset.id) })),
-  )
 }
 
 function renderings(datasets: readonly DatasetWithSystems[]): Renderings {
@@ -79,7 +65,7 @@ function renderings(datasets: readonly DatasetWithSystems[]): Renderings {
           { align: 'right' },
           { align: 'left', maxWidth: 44 },
         ],
-        head: [['data set', 'K', 'images', 'captions', 'excluded', 'systems']],
+        head: [['dataset', 'K', 'images', 'captions', 'excluded', 'systems']],
         body: [
           datasets.map(({ dataset, systems }) => [
             dataset.name,

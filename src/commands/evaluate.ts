@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { eachOnce, type GlobalOptions, meteorDataOption, parseText } from '../config.js'
-import { withDatabase } from './database.js'
+import { collectUnique, type GlobalOptions, meteorDataOption, parseText } from '../config.js'
+import { withAccord } from './accord.js'
 import { datasetOption, example, existingSystemOption } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 import { withProgress } from './progress.js'
@@ -19,32 +19,32 @@ interface Options extends GlobalOptions {
 export function registerEvaluate(program: Command): void {
   program
     .command('evaluate')
-    .summary("score a system's captions against the human ones")
+    .summary("score a system's captions against human captions")
     .description(
       'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D against all human captions of each' +
-        ' image, with 95 % intervals (bootstrap over images, 1,000 resamples), and store the scores. Beside them' +
-        ' stands human agreement, once `accord agreement` has computed it. The JSON is {dataset, system, references,' +
+        ' image, with 95 % intervals (bootstrap over images, 1,000 resamples), and store the scores. Human agreement' +
+        ' is shown too if `accord agreement` has computed it. The JSON is {dataset, system, references,' +
         ' imageCount, missingImageCount, scores}, with {metric, value, lower, upper, signature, warnings, human} for' +
-        ' each metric; references is the smallest number that an image has.',
+        ' each metric; references is the minimum number per image.',
     )
     .addOption(datasetOption())
     .addOption(existingSystemOption())
     .addOption(
       new Option('--metrics <name...>', 'only these, such as BLEU-4 METEOR CIDEr-D (default: all)').argParser(
-        eachOnce(parseText),
+        collectUnique(parseText),
       ),
     )
     .addOption(
       new Option(
         '--document-frequencies <dataset>',
-        'count the document frequencies of CIDEr in the captions of this data set (default: the system’s own references)',
+        'count the document frequencies of CIDEr in the captions of this dataset (default: in the references of the system’s images)',
       ).argParser(parseText),
     )
     .addOption(meteorDataOption())
     .addOption(
       new Option(
         '--per-image <file>',
-        'also write a CSV file with the scores of every image: a column image_id, and one for each metric',
+        'also write a CSV file with the scores of every image: a column image_id and a column for each metric',
       ).argParser(parseText),
     )
     .addOption(formatOption())
@@ -53,14 +53,17 @@ export function registerEvaluate(program: Command): void {
       example('accord evaluate --dataset coco --system show-and-tell --per-image scores.csv'),
     )
     .action(async (_options, command: Command) => {
-      const { database: path, perImage, format, ...options } = command.optsWithGlobals<Options>()
-      const { checkPerImage, evaluate, renderings, writePerImage } = await import('./evaluation-report.js')
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, meteorData: meteorFolder, perImage, format } = options
+      const { checkPerImage, renderings, warningsOf, writePerImage } = await import('./evaluation-report.js')
       if (perImage !== undefined) checkPerImage(perImage)
-      const report = await withDatabase(path, { mustExist: true }, (database) =>
-        withProgress((progress) => evaluate(database, options, progress)),
+      const { evaluateSystem } = await import('../services/evaluate.js')
+      const { dataset, system, metrics, documentFrequencies: documents } = options
+      const report = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
+        withProgress((progress) => evaluateSystem(accord, { dataset, system, metrics, documents }, progress)),
       )
-      for (const warning of report.warnings) process.stderr.write(`${warning}\n`)
+      for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
       if (perImage !== undefined) writePerImage(perImage, report)
-      await print(format, renderings(report))
+      await print(format, renderings(report, meteorFolder))
     })
 }

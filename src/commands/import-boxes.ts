@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { type GlobalOptions, parseText } from '../config.js'
-import type { ImportBoxesReport } from '../jobs/import-boxes.js'
-import { withDatabase } from './database.js'
+import type { ImportBoxesReport } from '../services/imports.js'
+import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
 import { counted, grouped, printable } from './output.js'
 import { withProgress } from './progress.js'
@@ -16,9 +16,9 @@ export function registerImportBoxes(imports: Command): void {
     .command('boxes')
     .summary('boxes of images, and descriptions that name them')
     .description(
-      'Import the boxes of images, and human descriptions whose words name them. Boxes of a data set that exists' +
-        ' join its images, and descriptions its captions; images that it does not have are left out. A data set' +
-        ' that does not exist is made of the images, without captions.',
+      'Import the boxes of images, and human descriptions whose words name them. If the dataset exists, boxes are' +
+        ' added to its images and descriptions to its captions; other images are left out. If it does not exist,' +
+        ' it is created from the images, without captions.',
     )
     .addArgument(
       new Argument(
@@ -37,10 +37,10 @@ export function registerImportBoxes(imports: Command): void {
       ),
     )
     .action(async (path: string, _options, command: Command) => {
-      const { database: file, dataset } = command.optsWithGlobals<Options>()
-      const { importBoxes } = await import('../jobs/import-boxes.js')
-      const report = await withDatabase(file, {}, (database) =>
-        withProgress((progress) => importBoxes(database, { path, dataset }, progress)),
+      const { database: location, dataset } = command.optsWithGlobals<Options>()
+      const { importBoxes } = await import('../services/imports.js')
+      const report = await withAccord({ location }, (accord) =>
+        withProgress((progress) => importBoxes(accord, { path, dataset }, progress)),
       )
       process.stdout.write(describe(report))
     })
@@ -49,9 +49,9 @@ export function registerImportBoxes(imports: Command): void {
 function describe(report: ImportBoxesReport): string {
   const { dataset, isNew, images, boxes, descriptions, captions } = report
   const name = printable(dataset)
-  const joined = captions > 0 ? ` (captions of the data set: ${grouped(captions)})` : ''
+  const joined = captions > 0 ? ` (captions of the dataset: ${grouped(captions)})` : ''
   return [
-    isNew ? `Imported data set ${name}` : `Imported boxes into data set ${name}`,
+    isNew ? `Imported dataset ${name}` : `Imported boxes into dataset ${name}`,
     `  images        ${grouped(images)}`,
     `  boxes         ${grouped(boxes)}`,
     `  descriptions  ${grouped(descriptions)}${joined}`,
@@ -61,24 +61,24 @@ function describe(report: ImportBoxesReport): string {
   ].join('\n')
 }
 
-/** What the source had and the data set has not. */
+/** What was not imported. */
 function leftOut(report: ImportBoxesReport): string[] {
   const counts: readonly [number, string, string][] = [
-    [report.unknownImages, 'image', ' that the data set does not have'],
+    [report.unknownImages, 'image', ' not in the dataset'],
     [report.boxesOutsideImage, 'box', ' outside the image'],
     [report.boxesWithoutArea, 'box', ' without area'],
-    [report.boxesWithoutConcept, 'box', ' that no description names, and so without a concept'],
-    [report.mentionsWithoutBox, 'mention', ' of what has no box'],
+    [report.boxesWithoutConcept, 'box', ' without a concept, because no description names it'],
+    [report.mentionsWithoutBox, 'mention', ' of an object without a box'],
   ]
   return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
 }
 
-/** What is in the data set and worth knowing. */
+/** Notes on what was imported. */
 function remarks(report: ImportBoxesReport): string[] {
   const counts: readonly [number, string, string][] = [
-    [report.boxesCut, 'box', ' cut to the part inside the image'],
+    [report.boxesCut, 'box', ' clipped to the image'],
     [report.imagesWithoutBoxes, 'image', ' without boxes'],
-    [report.descriptionsWithoutMentions, 'description', ' without a mention, left out of all scores'],
+    [report.descriptionsWithoutMentions, 'description', ' without a mention, excluded from all scores'],
   ]
   return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText, wholeNumber } from '../config.js'
-import type { ImportCaptionsReport } from '../jobs/import-captions.js'
-import { withDatabase } from './database.js'
+import type { ImportCaptionsReport } from '../services/imports.js'
+import { withAccord } from './accord.js'
 import { datasetOption, example, fileArgument } from './options.js'
 import { counted, grouped, printable } from './output.js'
 import { withProgress } from './progress.js'
@@ -16,14 +16,14 @@ interface Options extends GlobalOptions {
 export function registerImportCaptions(imports: Command): void {
   imports
     .command('captions')
-    .summary('human captions, as a new data set')
-    .description('Import human captions in COCO captions format (images, annotations) as a new data set.')
+    .summary('human captions, as a new dataset')
+    .description('Import human captions in COCO captions format (images, annotations) as a new dataset.')
     .addArgument(fileArgument('JSON, or gzipped JSON with a name ending in .gz'))
     .addOption(datasetOption())
     .option(
       '--captions-per-image <K>',
-      'captions per image that statistics use, the first by id; images with fewer are left out of them' +
-        ' (default: as many as most images have)',
+      'captions per image that the statistics use, the first by id; images with fewer are excluded' +
+        ' (default: the most frequent number)',
       wholeNumber(1),
     )
     .option(
@@ -37,10 +37,10 @@ export function registerImportCaptions(imports: Command): void {
       example('accord import captions captions_val2017.json --dataset coco --vocabulary vocabulary_1000.csv'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: path, ...input } = command.optsWithGlobals<Options>()
-      const { importCaptions } = await import('../jobs/import-captions.js')
-      const report = await withDatabase(path, {}, (database) =>
-        withProgress((progress) => importCaptions(database, { file, ...input }, progress)),
+      const { database: location, ...input } = command.optsWithGlobals<Options>()
+      const { importCaptions } = await import('../services/imports.js')
+      const report = await withAccord({ location }, (accord) =>
+        withProgress((progress) => importCaptions(accord, { file, ...input }, progress)),
       )
       process.stdout.write(describe(report))
       process.stderr.write(`Next: accord words --dataset ${shellWord(report.dataset)} --top 20\n`)
@@ -49,15 +49,15 @@ export function registerImportCaptions(imports: Command): void {
 
 function describe(report: ImportCaptionsReport): string {
   const { dataset, captionsPerImage, imageCount, captionCount, excludedImageCount } = report
-  const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, left out of the statistics`
-  return `Imported data set ${printable(dataset)}
+  const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, excluded from the statistics`
+  return `Imported dataset ${printable(dataset)}
   images    ${grouped(imageCount)}${excludedImageCount > 0 ? ` (${excluded})` : ''}
-  captions  ${grouped(captionCount)}, of which statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
+  captions  ${grouped(captionCount)}, of which the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
   words     ${grouped(report.wordCount)}, of which the vocabulary has ${grouped(report.vocabularySize)}
 `
 }
 
-/** A name as a shell takes it. */
+/** A name, quoted for a shell where needed. */
 function shellWord(name: string): string {
   return /^[\w.:@%+/-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", "'\\''")}'`
 }

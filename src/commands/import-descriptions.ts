@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../config.js'
-import { withDatabase } from './database.js'
+import { withAccord } from './accord.js'
 import { describeSystemImport } from './imported-system.js'
 import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from './options.js'
 import { withProgress } from './progress.js'
@@ -17,9 +17,9 @@ export function registerImportDescriptions(imports: Command): void {
     .command('descriptions')
     .summary("which boxes a system's descriptions name")
     .description(
-      'Import which boxes the descriptions of a system name, one description per image. They join the captions of' +
-        ' a captioning system of the same name, whose text they must have; where there is none, a system is made' +
-        ' that has descriptions and no captions.',
+      'Import which boxes the descriptions of a system name, one description per image. If a system with captions of' +
+        ' this name exists, they are added to its captions and must have the same text. Otherwise a system with' +
+        ' descriptions only is created.',
     )
     .addArgument(
       fileArgument(
@@ -34,20 +34,11 @@ export function registerImportDescriptions(imports: Command): void {
       example('accord import descriptions named.json --dataset flickr --system captioner'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const {
-        database: path,
-        dataset: name,
-        system,
-        allowMissing = false,
-      } = command.optsWithGlobals<Options>()
-      const { importDescriptions } = await import('../jobs/import-boxes.js')
-      const { requireDataset } = await import('../store/datasets.js')
-      const report = await withDatabase(path, { mustExist: true }, async (database) => {
-        const dataset = await requireDataset(database, name)
-        return withProgress((progress) =>
-          importDescriptions(database, dataset, { file, system, allowMissing }, progress),
-        )
-      })
-      process.stdout.write(describeSystemImport(name, system, report))
+      const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
+      const { importDescriptions } = await import('../services/imports.js')
+      const report = await withAccord({ location, mustExist: true }, (accord) =>
+        withProgress((progress) => importDescriptions(accord, { file, allowMissing, ...input }, progress)),
+      )
+      process.stdout.write(describeSystemImport(input, report))
     })
 }

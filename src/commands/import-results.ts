@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../config.js'
-import { withDatabase } from './database.js'
+import { withAccord } from './accord.js'
 import { describeSystemImport } from './imported-system.js'
 import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from './options.js'
 import { withProgress } from './progress.js'
@@ -28,20 +28,11 @@ export function registerImportResults(imports: Command): void {
       example('accord import results captions_results.json --dataset coco --system show-and-tell'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const {
-        database: path,
-        dataset: name,
-        system,
-        allowMissing = false,
-      } = command.optsWithGlobals<Options>()
-      const { importResults } = await import('../jobs/import-results.js')
-      const { readCocoResults } = await import('../formats/coco-results.js')
-      const { requireDataset } = await import('../store/datasets.js')
-      const report = await withDatabase(path, { mustExist: true }, async (database) => {
-        const dataset = await requireDataset(database, name)
-        const input = { source: file, captions: readCocoResults(file), system, allowMissing }
-        return withProgress((progress) => importResults(database, dataset, input, progress))
-      })
-      process.stdout.write(describeSystemImport(name, system, report))
+      const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
+      const { importResults } = await import('../services/imports.js')
+      const report = await withAccord({ location, mustExist: true }, (accord) =>
+        withProgress((progress) => importResults(accord, { file, allowMissing, ...input }, progress)),
+      )
+      process.stdout.write(describeSystemImport(input, report))
     })
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../config.js'
-import type { MatrixLabels } from '../formats/word-scores.js'
-import { withDatabase } from './database.js'
+import { withAccord } from './accord.js'
 import { describeSystemImport } from './imported-system.js'
 import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from './options.js'
 import { withProgress } from './progress.js'
@@ -20,8 +19,8 @@ export function registerImportScores(imports: Command): void {
     .command('scores')
     .summary('word scores of a system')
     .description(
-      'Import the scores that a system gave to words of images: .npy (float32 or float64, images × words, with' +
-        ' --vocabulary and --image-ids), or .jsonl or .jsonl.gz with an image per line:' +
+      'Import the scores of a system for words of images: .npy (float32 or float64, images × words, with' +
+        ' --vocabulary and --image-ids), or .jsonl or .jsonl.gz with one image per line:' +
         ' {"image_id": 139, "words": {"dog": 0.98}}. Words that no caption uses are left out.',
     )
     .addArgument(fileArgument('.npy, .jsonl or .jsonl.gz'))
@@ -29,10 +28,10 @@ export function registerImportScores(imports: Command): void {
     .addOption(systemOption())
     .option(
       '--vocabulary <file>',
-      'of .npy: CSV with the word of each column, and its part_of_speech',
+      'with .npy: CSV with the word of each column and its part_of_speech',
       parseText,
     )
-    .option('--image-ids <file>', 'of .npy: JSON array with the image id of each row', parseText)
+    .option('--image-ids <file>', 'with .npy: JSON array with the image id of each row', parseText)
     .addOption(allowMissingOption())
     .addHelpText(
       'after',
@@ -42,41 +41,16 @@ export function registerImportScores(imports: Command): void {
       ),
     )
     .action(async (file: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: path, dataset: name, system, allowMissing = false } = options
-      if ((options.vocabulary === undefined) !== (options.imageIds === undefined)) {
+      const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
+      if ((input.vocabulary === undefined) !== (input.imageIds === undefined)) {
         command.error(
-          'error: --vocabulary and --image-ids belong together: expected both or neither, found one',
+          'error: --vocabulary and --image-ids must be used together: expected both or neither, found one',
         )
       }
-      const { importScores } = await import('../jobs/import-scores.js')
-      const { readWordScores } = await import('../formats/word-scores.js')
-      const { requireDataset } = await import('../store/datasets.js')
-      const report = await withDatabase(path, { mustExist: true }, async (database) => {
-        const dataset = await requireDataset(database, name)
-        const labels = await readLabels(options)
-        return withProgress((progress) =>
-          importScores(
-            database,
-            dataset,
-            {
-              source: file,
-              system,
-              read: (imageIds, reading) =>
-                readWordScores(file, labels, imageIds, allowMissing, (read, total) =>
-                  reading(total > 0 ? read / total : 0, 'reading'),
-                ),
-            },
-            progress,
-          ),
-        )
-      })
-      process.stdout.write(describeSystemImport(name, system, report))
+      const { importWordScores } = await import('../services/imports.js')
+      const report = await withAccord({ location, mustExist: true }, (accord) =>
+        withProgress((progress) => importWordScores(accord, { file, allowMissing, ...input }, progress)),
+      )
+      process.stdout.write(describeSystemImport(input, report))
     })
-}
-
-async function readLabels({ vocabulary, imageIds }: Options): Promise<MatrixLabels | undefined> {
-  if (vocabulary === undefined || imageIds === undefined) return undefined
-  const { readVocabulary } = await import('../formats/vocabulary.js')
-  return { imageIdsFile: imageIds, words: readVocabulary(vocabulary).map(({ word }) => word) }
 }

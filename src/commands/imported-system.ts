@@ -1,19 +1,17 @@
-import type { ImportSystemReport } from '../jobs/import-results.js'
-import type { ImportScoresReport } from '../jobs/import-scores.js'
+import type { ImportScoresReport, ImportSystemReport } from '../services/imports.js'
 import { counted, grouped, printable } from './output.js'
 
-/** Most ids or words of a list that a report names. */
-const NAMED = 5
+/** Maximum number of ids or words of a list that are shown. */
+const MAX_SHOWN = 5
 
-/** What the import of a system did. */
+/** Summarizes the import of a system. */
 export function describeSystemImport(
-  dataset: string,
-  system: string,
+  { dataset, system }: { readonly dataset: string; readonly system: string },
   report: ImportSystemReport | ImportScoresReport,
 ): string {
   const { imageCount, missing } = report
   const lines = [
-    `Imported system ${printable(system)} into data set ${printable(dataset)}`,
+    `Imported system ${printable(system)} into dataset ${printable(dataset)}`,
     `  images    ${grouped(imageCount)}`,
   ]
   if (missing.length > 0) lines.push(`  missing   ${counted(missing.length, 'image')}: ${firstOf(missing)}`)
@@ -28,6 +26,6 @@ export function describeSystemImport(
 }
 
 function firstOf(items: readonly string[]): string {
-  const named = items.slice(0, NAMED).map(printable).join(', ')
-  return items.length > NAMED ? `${named}, …` : named
+  const named = items.slice(0, MAX_SHOWN).map(printable).join(', ')
+  return items.length > MAX_SHOWN ? `${named}, …` : named
 }

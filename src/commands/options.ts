@@ -1,13 +1,13 @@
 import { Argument, Option } from 'commander'
 import { parseText } from '../config.js'
 
-/** Flags and arguments that several commands take. */
+/** Options and arguments that several commands share. */
 
 export const datasetOption = () =>
-  new Option('--dataset <name>', 'name of the data set (required)').argParser(parseText).makeOptionMandatory()
+  new Option('--dataset <name>', 'name of the dataset (required)').argParser(parseText).makeOptionMandatory()
 
 export const systemOption = () =>
-  new Option('--system <name>', 'name of the system, new in the data set (required)')
+  new Option('--system <name>', 'name of the system, new in the dataset (required)')
     .argParser(parseText)
     .makeOptionMandatory()
 
@@ -15,12 +15,12 @@ export const existingSystemOption = () =>
   new Option('--system <name>', 'name of the system (required)').argParser(parseText).makeOptionMandatory()
 
 export const allowMissingOption = () =>
-  new Option('--allow-missing', 'keep a system that leaves out images of the data set')
+  new Option('--allow-missing', 'accept a system without results for some images of the dataset')
 
 export const nameArgument = (description: string) => new Argument('<name>', description).argParser(parseText)
 
 export const fileArgument = (description: string) => new Argument('<file>', description).argParser(parseText)
 
-/** Help text that shows a command in use. */
+/** Help text with examples of a command. */
 export const example = (...lines: readonly string[]) =>
   `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`

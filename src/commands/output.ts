@@ -3,27 +3,27 @@ import { Option } from 'commander'
 export const FORMATS = ['table', 'json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** One result in every format; only the wanted one is made. */
+/** A result in every format. Only the chosen one is created. */
 export interface Renderings {
-  /** A value for JSON: numbers unrounded, null for what is undefined. */
+  /** A value for JSON: unrounded numbers, null if undefined. */
   json(): unknown
   csv(): CsvTable
   table(): Promise<string>
 }
 
-/** A flat table: one name per column, one row per thing. */
+/** A table with one name per column. */
 export interface CsvTable {
   readonly header: readonly string[]
   readonly rows: Iterable<readonly CsvCell[]>
 }
 
-/** Numbers are written unrounded; null is an empty cell. */
+/** Numbers are not rounded. Null is an empty cell. */
 export type CsvCell = string | number | null
 
-/** A table to be read by people. */
+/** A table for people. */
 export interface TextTable {
   readonly head: readonly TextRow[]
-  /** Groups of rows, with a line between them. */
+  /** Groups of rows, separated by a line. */
   readonly body: readonly (readonly TextRow[])[]
   /** One entry per column. */
   readonly columns: readonly TextColumn[]
@@ -31,15 +31,15 @@ export interface TextTable {
 
 export interface TextColumn {
   readonly align: 'left' | 'right'
-  /** Wider cells are broken between words. */
+  /** Wider cells are wrapped at words. */
   readonly maxWidth?: number
 }
 
-/** Cells, or what spans several columns. */
+/** Cells; a cell may span several columns. */
 export type TextRow = readonly (string | { readonly content: string; readonly columns: number })[]
 
 export const formatOption = () =>
-  new Option('--format <format>', 'table for people, json or csv with unrounded numbers')
+  new Option('--format <format>', 'table for people; json or csv with unrounded numbers')
     .choices(FORMATS)
     .default('table')
 
@@ -59,7 +59,7 @@ async function render(format: Format, renderings: Renderings): Promise<string> {
   }
 }
 
-/** CSV as in RFC 4180, with line feeds. */
+/** CSV as in RFC 4180, but lines end with a line feed. */
 export function toCsv({ header, rows }: CsvTable): string {
   const lines = [header, ...rows].map((cells) => cells.map(toCsvField).join(','))
   return `${lines.join('\n')}\n`
@@ -70,7 +70,7 @@ function toCsvField(cell: CsvCell): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A table without borders, with a rule between its head and each group of rows. */
+/** A table without borders, with a line between its head and each group of rows. */
 export async function toText({ head, body, columns }: TextTable): Promise<string> {
   const { default: Table } = await import('cli-table3')
   const table = new Table({
@@ -89,27 +89,27 @@ export async function toText({ head, body, columns }: TextTable): Promise<string
   }
   const lines = table.toString().split('\n')
   const width = Math.max(...lines.map((line) => line.length))
-  // The first column's padding is cut off.
+  // Removes the padding of the first column.
   return `${lines.map((line) => (line.trim() === RULE ? RULE.repeat(width - 1) : line.slice(1).trimEnd())).join('\n')}\n`
 }
 
-/** A number between 0 and 1 with three digits and no leading 0, as papers print it; – for what is undefined. */
+/** A number 0..1 with three decimals and without the leading 0. `–` if undefined. */
 export function share(value: number | null): string {
   if (value === null) return '–'
   return value >= 0.9995 ? value.toFixed(2) : value.toFixed(3).replace(/^(-?)0/, '$1')
 }
 
-/** A number with its thousands apart: 25,014. */
+/** A number with thousands separators: 25,014. */
 export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A count and its noun, `s` added for more than one or none. */
+/** A count and its noun, which gets an `s` unless the count is 1. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Text that cannot steer a terminal: control characters are replaced. */
+/** Text without control characters, which could control a terminal: they are replaced. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\u{fffd}')
 }

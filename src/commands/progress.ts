@@ -1,19 +1,19 @@
-import type { Progress } from '../jobs/progress.js'
+import type { Progress } from '../services/accord.js'
 
-/** Least time between two lines about the same step, in milliseconds. */
+/** Minimum time between two lines about the same step, in milliseconds. */
 const LINE_INTERVAL_MS = 2000
 
 /**
- * Runs a job and shows on stderr how far it is: as a bar on a terminal; elsewhere as a line for each step, and
- * one every two seconds within a step.
+ * Runs a job and shows its progress on stderr: as a bar on a terminal; otherwise as a line for each step and one
+ * every two seconds within a step.
  */
 export async function withProgress<Result>(
   job: (progress: Progress) => Result | Promise<Result>,
 ): Promise<Result> {
   if (!process.stderr.isTTY) return job(asLines((line) => process.stderr.write(line)))
   const { SingleBar } = await import('cli-progress')
-  // Jobs keep the process busy, so that a handler of Ctrl-C, as gracefulExit sets one, would wait for their end.
-  // Without one the bar must not change the terminal's state: line wrapping stays as it is.
+  // gracefulExit would install a handler of Ctrl-C, which could only run when the job yields. Without a handler the
+  // bar must not change the state of the terminal, so line wrapping is left as it is.
   const bar = new SingleBar({
     format: '{bar} {percentage} % {message}',
     barCompleteChar: '█',

@@ -2,18 +2,14 @@ import { AccordError, quote } from '../errors.js'
 import {
   type BaselineReason,
   baselineError,
-  computeSelection,
   SELECTION_MEASURES,
-  type SelectionInput,
   type SelectionReport,
   type SelectionResult,
-} from '../jobs/content-selection.js'
-import type { Progress } from '../jobs/progress.js'
+} from '../services/selection.js'
 import type { Interval } from '../stats/bootstrap.js'
-import type { Database } from '../store/database.js'
 import { counted, type Renderings, share, toText } from './output.js'
 
-/** Content selection on a data set, as rows. */
+/** Content selection on a dataset, as rows. */
 export interface SelectionTable
   extends Pick<
     SelectionReport,
@@ -32,30 +28,24 @@ export interface SelectionTable
 export interface SelectionRow extends SelectionResult {
   /** `human`, the name of a baseline, or the name of a system. */
   readonly system: string
-  /** Boxes that a baseline takes; null for people and systems. */
+  /** Number of boxes that a baseline selects; null for people and systems. */
   readonly k: number | null
 }
 
 export interface SelectionChoice {
-  /** Numbers of boxes of baselines; all where absent. */
+  /** Numbers of boxes of baselines. Default: all. */
   readonly k?: readonly number[]
-  /** Names of rows; all that there are where absent. */
+  /** Names of rows. Default: all. */
   readonly system?: readonly string[]
 }
 
 /**
- * Computes content selection and chooses rows.
+ * The rows to show.
  *
- * @throws AccordError UNKNOWN_SYSTEM where a name is that of no row, NOT_APPLICABLE where it is that of a baseline
- *   which the data does not allow; and what `computeSelection` throws
+ * @throws AccordError UNKNOWN_SYSTEM if there is no row with a name, NOT_APPLICABLE if it is that of a baseline
+ *   which the data does not allow
  */
-export async function reportSelection(
-  database: Database,
-  input: SelectionInput,
-  choice: SelectionChoice,
-  progress: Progress,
-): Promise<SelectionTable> {
-  const report = await computeSelection(database, input, progress)
+export function chooseRows(report: SelectionReport, choice: SelectionChoice): SelectionTable {
   const rows = toRows(report).filter(({ k }) => k === null || (choice.k?.includes(k) ?? true))
   if (choice.system) checkNames(choice.system, report)
   const { dataset, priors, priorsShare, imageCount, imagesWithoutReferences, descriptionsWithoutMentions } =
@@ -112,7 +102,7 @@ export function renderings(table: SelectionTable): Renderings {
   }
 }
 
-/** Which baselines the data does not allow and why, a line for each reason. */
+/** The baselines that the data does not allow, one line per reason. */
 export function describeLeftOut({ leftOut }: SelectionTable): string {
   const reasons = [...new Set(leftOut.map(({ reason }) => reason))]
   const lines = reasons.map((wanted) => {
@@ -123,8 +113,8 @@ export function describeLeftOut({ leftOut }: SelectionTable): string {
 }
 
 const NEEDED: Readonly<Record<BaselineReason, string>> = {
-  NO_PRIORS: '--priors or --priors-share says what to learn from',
-  NO_IMAGE_SIZE: 'the width and height of every image are needed',
+  NO_PRIORS: 'requires --priors or --priors-share',
+  NO_IMAGE_SIZE: 'requires the width and height of every image',
 }
 
 function toRows({ human, baselines, systems }: SelectionReport): SelectionRow[] {
@@ -146,7 +136,7 @@ function checkNames(wanted: readonly string[], report: SelectionReport): void {
   ]
   const unknown = wanted.find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    throw new AccordError('UNKNOWN_SYSTEM', 'there is no baseline of this name, nor a system with boxes', {
+    throw new AccordError('UNKNOWN_SYSTEM', 'there is no baseline and no system with boxes of this name', {
       source: 'system',
       expected: `one of ${names.join(', ')}`,
       found: quote(unknown),
@@ -189,12 +179,12 @@ function showInterval({ lower, upper }: Interval): string {
 function legend(table: SelectionTable): string {
   const { imageCount, imagesWithoutReferences, descriptionsWithoutMentions } = table
   const omitted = [
-    [imagesWithoutReferences, 'image', ' that nobody describes by a box'],
-    [descriptionsWithoutMentions, 'description', ' that names none'],
+    [imagesWithoutReferences, 'image', ' without a human description that names a box'],
+    [descriptionsWithoutMentions, 'description', ' that names no box'],
   ] as const
   const counts = omitted
     .filter(([count]) => count > 0)
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
   const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
-  return counts.length > 0 ? `${scored} Left out: ${counts.join(', ')}.` : scored
+  return counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
 }

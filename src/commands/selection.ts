@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { eachOnce, type GlobalOptions, parseText, wholeNumber } from '../config.js'
-import { LARGEST_K } from '../selection/baselines.js'
-import { withDatabase } from './database.js'
+import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
+import { MAX_K } from '../selection/baselines.js'
+import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 import { withProgress } from './progress.js'
@@ -19,55 +19,49 @@ interface Options extends GlobalOptions {
 export function registerSelection(program: Command): void {
   program
     .command('selection')
-    .summary('which objects people mention, and whether systems pick the same')
+    .summary('which objects people mention, and whether systems mention the same')
     .description(
-      'Hold the boxes that descriptions name against those that people name: precision, recall and F, with their' +
-        ' deviations over images and 95 % intervals, of people themselves (human), of baselines that take the' +
-        ' first k boxes of an order, and of systems. All 0 to 1.',
+      'Compare the boxes that descriptions name with those that people name: precision, recall and F, with standard' +
+        ' deviations over images and 95 % intervals, of people (human), of baselines that select the first k boxes' +
+        ' in an order, and of systems. All 0 to 1.',
     )
     .addOption(datasetOption())
     .option(
       '--priors <name>',
-      'data set from whose descriptions unigram and bigram learn what people name',
+      'dataset from whose descriptions the baselines unigram and bigram learn',
       parseText,
     )
     .addOption(
       new Option(
         '--priors-share <share>',
-        'learn from this share of the images of the data set instead, and score the others',
+        'learn from this share of the images of the dataset instead, and score the others',
       )
         .argParser(parseShare)
         .conflicts('priors'),
     )
     .addOption(
-      new Option('--k <k...>', `boxes that baselines take, 1 to ${LARGEST_K} (default: each)`).argParser(
-        eachOnce(wholeNumber(1, LARGEST_K)),
-      ),
+      new Option(
+        '--k <k...>',
+        `numbers of boxes that baselines select, 1 to ${MAX_K} (default: each)`,
+      ).argParser(collectUnique(wholeNumber(1, MAX_K))),
     )
     .addOption(
-      new Option('--system <name...>', 'only these systems and baselines; human for people').argParser(
-        eachOnce(parseText),
+      new Option('--system <name...>', 'only these systems and baselines; `human` for people').argParser(
+        collectUnique(parseText),
       ),
     )
     .addOption(formatOption())
     .addHelpText('after', example('accord selection --dataset flickr --priors flickr-dev --k 1 2 3 4 5'))
     .action(async (_options, command: Command) => {
-      const {
-        database: path,
-        dataset,
-        priors,
-        priorsShare,
-        format,
-        ...choice
-      } = command.optsWithGlobals<Options>()
-      const { describeLeftOut, reportSelection, renderings } = await import('./selection-report.js')
-      const report = await withDatabase(path, { mustExist: true }, (database) =>
-        withProgress((progress) =>
-          reportSelection(database, { dataset, priors, priorsShare }, choice, progress),
-        ),
+      const { database: location, format, k, system, ...input } = command.optsWithGlobals<Options>()
+      const { reportSelection } = await import('../services/selection.js')
+      const report = await withAccord({ location, mustExist: true }, (accord) =>
+        withProgress((progress) => reportSelection(accord, input, progress)),
       )
-      await print(format, renderings(report))
-      process.stderr.write(describeLeftOut(report))
+      const { chooseRows, describeLeftOut, renderings } = await import('./selection-report.js')
+      const table = chooseRows(report, { k, system })
+      await print(format, renderings(table))
+      process.stderr.write(describeLeftOut(table))
     })
 }
 

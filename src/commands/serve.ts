@@ -1,7 +1,16 @@
 import type { Command } from 'commander'
-import { bodyLimitOption, hostOption, meteorDataOption, portOption, type ServeOptions } from '../config.js'
-import { withDatabase } from './database.js'
+import {
+  bodyLimitOption,
+  hostOption,
+  meteorDataOption,
+  portOption,
+  type ServeOptions,
+  workersOption,
+} from '../config.js'
+import type { Accord } from '../services/accord.js'
+import { withAccord } from './accord.js'
 import { example } from './options.js'
+import { stopSignal } from './stop-signal.js'
 
 /** `accord serve` */
 export function registerServe(program: Command): void {
@@ -9,36 +18,49 @@ export function registerServe(program: Command): void {
     .command('serve')
     .summary('serve GraphQL over HTTP')
     .description(
-      'Serve GraphQL over HTTP, and to browsers a page to explore it with. A database without any data set' +
-        ' gets a small one first, called scenes. Ctrl-C finishes the requests under way and stops.',
+      'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
+        ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded first. Ctrl-C finishes' +
+        ' the current requests and stops. With --workers 0, jobs are left to `accord worker`.',
     )
     .addOption(hostOption())
     .addOption(portOption())
     .addOption(bodyLimitOption())
+    .addOption(workersOption(0))
     .addOption(meteorDataOption())
     .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ServeOptions>()
-      const { serve } = await import('../api/server.js')
-      const { loadSeed } = await import('../jobs/load-seed.js')
-      const { listDatasets } = await import('../store/datasets.js')
-      await withDatabase(options.database, {}, async (database) => {
-        if ((await listDatasets(database)).length === 0) {
-          process.stderr.write('Loading the data set scenes, which comes with Accord; this happens once.\n')
-          await loadSeed(database, () => {})
-        }
-        const stop = stopSignal()
-        const server = await serve(database, options)
-        process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
-        await stop
-        await server.close()
-      })
+      const { database: location, meteorData: meteorFolder } = options
+      await withAccord({ location, meteorFolder }, (accord) => run(accord, options))
     })
 }
 
-/** Resolves at the first Ctrl-C or request to terminate; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
+async function run(accord: Accord, options: ServeOptions): Promise<void> {
+  const { serve } = await import('../api/server.js')
+  await loadSeedIfEmpty(accord)
+  const stop = stopSignal()
+  const server = await serve(accord, options)
+  try {
+    const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
+    process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
+    await stop
+    await Promise.all([server.close(), workers?.close()])
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function loadSeedIfEmpty(accord: Accord): Promise<void> {
+  const { listDatasets } = await import('../services/datasets.js')
+  if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return
+  const { loadSeed, SEED_DATASET } = await import('../services/seed.js')
+  process.stderr.write(`Loading the bundled dataset ${SEED_DATASET} into the empty database.\n`)
+  await loadSeed(accord, () => {})
+}
+
+async function startWorkers({ database: location, workers: count, meteorData: meteorFolder }: ServeOptions) {
+  if (count === 0) return undefined
+  const { startWorkers: start } = await import('../services/workers.js')
+  return start({ location, count, meteorFolder })
 }

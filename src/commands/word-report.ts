@@ -1,19 +1,7 @@
-import { requireReferences } from '../agreement/references.js'
-import { definedMean } from '../agreement/summary.js'
-import {
-  fitUsageModel,
-  predictedPrecision,
-  predictedRecall,
-  type UsageModelKind,
-} from '../agreement/usage-model.js'
-import { humanWordAgreement } from '../agreement/words.js'
-import { AccordError } from '../errors.js'
-import type { Database } from '../store/database.js'
-import { requireDataset } from '../store/datasets.js'
-import type { System, SystemWord, Word } from '../store/entities.js'
-import { readSystemWords, requireSystem } from '../store/systems.js'
-import { listWords } from '../store/words.js'
-import type { PartOfSpeech } from '../text/part-of-speech.js'
+import { definedMean, definedMeanByGroup } from '../agreement/summary.js'
+import type { ModelFigures } from '../agreement/word-model.js'
+import type { System, SystemWord } from '../services/systems.js'
+import { USAGE_MODELS, type WordFigures, type WordReport } from '../services/words.js'
 import {
   type CsvTable,
   counted,
@@ -24,32 +12,6 @@ import {
   toText,
 } from './output.js'
 
-/** Words of a data set, and the systems that they were compared with, in the order in which these were asked for. */
-export interface WordsReport {
-  readonly dataset: string
-  /** K. */
-  readonly captionsPerImage: number
-  /** k. */
-  readonly references: number
-  readonly words: readonly ReportedWord[]
-  readonly systems: readonly System[]
-}
-
-/** One word. Shares are 0 to 1; null is undefined, and `undefinedReason` says why. */
-export interface ReportedWord {
-  readonly word: string
-  readonly partOfSpeech: PartOfSpeech
-  /** h_0 … h_K: number of images where exactly c of the K captions use the word. */
-  readonly histogram: readonly number[]
-  /** Human precision and recall. */
-  readonly precision: number | null
-  readonly recall: number | null
-  readonly undefinedReason: string | null
-  readonly models: Readonly<Record<UsageModelKind, ReportedModel>>
-  /** By name; null where a system has no result on the word. */
-  readonly systems: Readonly<Record<string, ReportedStanding | null>>
-}
-
 const MODEL_FIELDS = [
   'usageProbability',
   'objectProbability',
@@ -58,132 +20,56 @@ const MODEL_FIELDS = [
   'aic',
   'precision',
   'recall',
-] as const
+  'undefinedReason',
+] as const satisfies readonly (keyof ModelFigures)[]
 
-const STANDING_FIELDS = ['precisionAtHumanRecall', 'averagePrecision', 'precision', 'recall'] as const
+const SYSTEM_FIELDS = [
+  'precisionAtHumanRecall',
+  'averagePrecision',
+  'precision',
+  'recall',
+  'undefinedReason',
+] as const satisfies readonly (keyof SystemWord)[]
 
-/** A usage model of a word, with the human precision and recall that it predicts. */
-export type ReportedModel = Readonly<Record<(typeof MODEL_FIELDS)[number], number | null>> & {
-  readonly undefinedReason: string | null
-}
-
-/** Where a system stands on a word. */
-export type ReportedStanding = Readonly<Record<(typeof STANDING_FIELDS)[number], number | null>> & {
-  readonly undefinedReason: string | null
-}
-
-export interface WordSelection {
-  /** k; by default K − 1. */
-  readonly references?: number
-  readonly partOfSpeech?: readonly PartOfSpeech[]
-  /** Only so many words. */
-  readonly top?: number
-}
-
-const MODELS = ['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'] as const satisfies readonly UsageModelKind[]
-
-/**
- * Describes words of a data set's vocabulary, in its order.
- *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE for a system that describes regions of
- * images; OUT_OF_RANGE for `references`
- */
-export async function reportWords(
-  database: Database,
-  datasetName: string,
-  systemNames: readonly string[],
-  { references: wanted, partOfSpeech, top }: WordSelection,
-): Promise<WordsReport> {
-  const dataset = await requireDataset(database, datasetName)
-  const references = wanted ?? dataset.captionsPerImage - 1
-  requireReferences(dataset.captionsPerImage, references)
-  const systems: System[] = []
-  const standings = new Map<string, ReadonlyMap<number, SystemWord>>()
-  for (const name of systemNames) {
-    const system = await requireSystem(database, dataset.id, name)
-    requireResultsOnWords(system)
-    const results = await readSystemWords(database, system.id, references)
-    systems.push(system)
-    standings.set(name, new Map(results.map((result) => [result.wordId, result])))
-  }
-  const words = await listWords(database, dataset.id, { inVocabulary: true, partOfSpeech })
+/** The words in every format. */
+export function renderings(report: WordReport): Renderings {
+  const { dataset, references, words, systems } = report
   return {
-    dataset: dataset.name,
-    captionsPerImage: dataset.captionsPerImage,
-    references,
-    words: words.slice(0, top).map((word) => describeWord(word, references, standings)),
-    systems,
-  }
-}
-
-/** A report in every format. */
-export function renderings(report: WordsReport): Renderings {
-  const { dataset, references, words } = report
-  return {
-    json: () => ({ dataset, references, words }),
+    json: () => ({
+      dataset: dataset.name,
+      references,
+      words: words.map((figures) => toJsonWord(figures, systems)),
+    }),
     csv: () => toCsvTable(report),
     table: async () => `${await toText(toTextTable(report))}\n${LEGEND}`,
   }
 }
 
-function requireResultsOnWords({ name, kind }: System): void {
-  if (kind !== 'DESCRIPTIONS') return
-  throw new AccordError('NOT_APPLICABLE', 'the system names objects and has no results on words', {
-    source: 'system',
-    expected: 'a system of captions or word scores',
-    found: JSON.stringify(name),
-  })
-}
-
-function describeWord(
-  { id, text, partOfSpeech, histogram }: Word,
-  references: number,
-  standings: ReadonlyMap<string, ReadonlyMap<number, SystemWord>>,
-): ReportedWord {
-  const { precision, recall, undefinedReason } = humanWordAgreement(histogram, references)
-  const models = MODELS.map((kind) => [kind, describeModel(kind, histogram, references)])
-  const systems = Array.from(standings, ([name, results]) => [name, describeStanding(results.get(id))])
+function toJsonWord({ word, human, models, systems: results }: WordFigures, systems: readonly System[]) {
   return {
-    word: text,
-    partOfSpeech,
-    histogram,
-    precision,
-    recall,
-    undefinedReason,
-    models: Object.fromEntries(models),
-    systems: Object.fromEntries(systems),
+    word: word.text,
+    partOfSpeech: word.partOfSpeech,
+    histogram: word.histogram,
+    precision: human.precision,
+    recall: human.recall,
+    undefinedReason: human.undefinedReason,
+    models: Object.fromEntries(USAGE_MODELS.map((kind) => [kind, pick(models[kind], MODEL_FIELDS)])),
+    systems: Object.fromEntries(
+      systems.map(({ name }) => {
+        const result = results.get(name)
+        return [name, result ? pick(result, SYSTEM_FIELDS) : null]
+      }),
+    ),
   }
 }
 
-function describeModel(
-  kind: UsageModelKind,
-  histogram: readonly number[],
-  references: number,
-): ReportedModel {
-  const { fit, undefinedReason } = fitUsageModel(kind, histogram)
-  return {
-    usageProbability: fit?.usageProbability ?? null,
-    objectProbability: fit?.objectProbability ?? null,
-    overdispersion: fit?.overdispersion ?? null,
-    logLikelihood: fit?.logLikelihood ?? null,
-    aic: fit?.aic ?? null,
-    precision: fit && predictedPrecision(fit, references),
-    recall: fit && predictedRecall(fit),
-    undefinedReason,
-  }
+function pick<Row, Field extends keyof Row & string>(row: Row, fields: readonly Field[]): Pick<Row, Field> {
+  return Object.fromEntries(fields.map((field) => [field, row[field]])) as Pick<Row, Field>
 }
 
-function describeStanding(result: SystemWord | undefined): ReportedStanding | null {
-  if (result === undefined) return null
-  const { precisionAtHumanRecall, averagePrecision, precision, recall, undefinedReason } = result
-  return { precisionAtHumanRecall, averagePrecision, precision, recall, undefinedReason }
-}
-
-/** One row per word; a column's name is its path in the JSON. */
-function toCsvTable({ captionsPerImage, words, systems }: WordsReport): CsvTable {
-  const modelFields = [...MODEL_FIELDS, 'undefinedReason'] as const
-  const standingFields = [...STANDING_FIELDS, 'undefinedReason'] as const
-  const counts = Array.from({ length: captionsPerImage + 1 }, (_, count) => count)
+/** One row per word. A column's name is its path in the JSON. */
+function toCsvTable({ dataset, words, systems }: WordReport): CsvTable {
+  const counts = Array.from({ length: dataset.captionsPerImage + 1 }, (_, count) => count)
   return {
     header: [
       'word',
@@ -192,42 +78,42 @@ function toCsvTable({ captionsPerImage, words, systems }: WordsReport): CsvTable
       'precision',
       'recall',
       'undefinedReason',
-      ...MODELS.flatMap((kind) => modelFields.map((field) => `models.${kind}.${field}`)),
-      ...systems.flatMap(({ name }) => standingFields.map((field) => `systems.${name}.${field}`)),
+      ...USAGE_MODELS.flatMap((kind) => MODEL_FIELDS.map((field) => `models.${kind}.${field}`)),
+      ...systems.flatMap(({ name }) => SYSTEM_FIELDS.map((field) => `systems.${name}.${field}`)),
     ],
-    rows: words.map((word) => [
-      word.word,
+    rows: words.map(({ word, human, models, systems: results }) => [
+      word.text,
       word.partOfSpeech,
       ...word.histogram,
-      word.precision,
-      word.recall,
-      word.undefinedReason,
-      ...MODELS.flatMap((kind) => modelFields.map((field) => word.models[kind][field])),
-      ...systems.flatMap(({ name }) => standingFields.map((field) => word.systems[name]?.[field] ?? null)),
+      human.precision,
+      human.recall,
+      human.undefinedReason,
+      ...USAGE_MODELS.flatMap((kind) => MODEL_FIELDS.map((field) => models[kind][field])),
+      ...systems.flatMap(({ name }) => SYSTEM_FIELDS.map((field) => results.get(name)?.[field] ?? null)),
     ]),
   }
 }
 
-/** A column of shares, one per word. */
+/** A column of values 0..1, one per word. */
 interface ShareColumn {
   readonly head: string
-  readonly of: (word: ReportedWord) => number | null
+  readonly of: (word: WordFigures) => number | null
 }
 
-const LEGEND = `Images in which 0 to K captions use the word. P, R: human precision and recall. Model: by the
-moment fit, the probability q that an image shows the object, and the precision to expect (json
+const LEGEND = `Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the
+probability q that an image shows the object, and the predicted precision, by the moment fit (json
 and csv have all three models). PHR, AP: a system's precision at human recall, average precision.
-Means are over the words where a figure is defined.
+Means are over the words for which the value is defined.
 `
 
-function toTextTable({ captionsPerImage, words, systems }: WordsReport): TextTable {
+function toTextTable({ dataset, words, systems }: WordReport): TextTable {
   const own: readonly ShareColumn[] = [
-    { head: 'P', of: (word) => word.precision },
-    { head: 'R', of: (word) => word.recall },
-    { head: 'q', of: (word) => word.models.MOMENT.objectProbability },
-    { head: 'P', of: (word) => word.models.MOMENT.precision },
+    { head: 'P', of: ({ human }) => human.precision },
+    { head: 'R', of: ({ human }) => human.recall },
+    { head: 'q', of: ({ models }) => models.MOMENT.objectProbability },
+    { head: 'P', of: ({ models }) => models.MOMENT.precision },
   ]
-  const shares = [...own, ...systems.flatMap(standingColumns)]
+  const shares = [...own, ...systems.flatMap(systemColumns)]
   return {
     columns: [
       { align: 'left' },
@@ -244,44 +130,42 @@ function toTextTable({ captionsPerImage, words, systems }: WordsReport): TextTab
         { content: 'model', columns: 2 },
         ...systems.map(({ name }) => ({ content: name, columns: 2 })),
       ],
-      ['word', 'POS', `0 to ${captionsPerImage}`, ...shares.map(({ head }) => head)],
+      ['word', 'POS', `0 to ${dataset.captionsPerImage}`, ...shares.map(({ head }) => head)],
     ],
-    body: [words.map((word) => toTextRow(word, shares)), meansByPartOfSpeech(words, shares)],
+    body: [words.map((figures) => toTextRow(figures, shares)), toMeans(words, shares)],
   }
 }
 
-function standingColumns({ name, kind }: System): ShareColumn[] {
-  const field = (head: string, key: (typeof STANDING_FIELDS)[number]) => ({
+function systemColumns({ name, kind }: System): ShareColumn[] {
+  const column = (head: string, field: Exclude<(typeof SYSTEM_FIELDS)[number], 'undefinedReason'>) => ({
     head,
-    of: (word: ReportedWord) => word.systems[name]?.[key] ?? null,
+    of: ({ systems }: WordFigures) => systems.get(name)?.[field] ?? null,
   })
   switch (kind) {
     case 'WORD_SCORES':
-      return [field('PHR', 'precisionAtHumanRecall'), field('AP', 'averagePrecision')]
+      return [column('PHR', 'precisionAtHumanRecall'), column('AP', 'averagePrecision')]
     case 'CAPTIONS':
-      return [field('P', 'precision'), field('R', 'recall')]
+      return [column('P', 'precision'), column('R', 'recall')]
     case 'DESCRIPTIONS':
       return []
   }
 }
 
-function toTextRow(word: ReportedWord, shares: readonly ShareColumn[]): TextRow {
-  return [word.word, word.partOfSpeech, word.histogram.join(' '), ...shares.map(({ of }) => share(of(word)))]
+function toTextRow(figures: WordFigures, shares: readonly ShareColumn[]): TextRow {
+  const { text, partOfSpeech, histogram } = figures.word
+  return [text, partOfSpeech, histogram.join(' '), ...shares.map(({ of }) => share(of(figures)))]
 }
 
-function meansByPartOfSpeech(words: readonly ReportedWord[], shares: readonly ShareColumn[]): TextRow[] {
-  const means = (tag: string, members: readonly ReportedWord[]) => [
+/** A row of means for each part of speech, and one for all words. */
+function toMeans(words: readonly WordFigures[], shares: readonly ShareColumn[]): TextRow[] {
+  const columns = shares.map(({ of }) => definedMeanByGroup(words, ({ word }) => word.partOfSpeech, of))
+  const rows = [...(columns[0] ?? [])].map(([tag, { total }]) => [
     'mean',
     tag,
-    counted(members.length, 'word'),
-    ...shares.map(({ of }) => share(definedMean(members.map(of)).mean)),
-  ]
-  const tags = [...new Set(words.map(({ partOfSpeech }) => partOfSpeech))]
-  const rows = tags.map((tag) =>
-    means(
-      tag,
-      words.filter(({ partOfSpeech }) => partOfSpeech === tag),
-    ),
-  )
-  return tags.length > 1 ? [...rows, means('all', words)] : rows
+    counted(total, 'word'),
+    ...columns.map((means) => share(means.get(tag)?.mean ?? null)),
+  ])
+  if (rows.length < 2) return rows
+  const all = shares.map(({ of }) => share(definedMean(words.map(of)).mean))
+  return [...rows, ['mean', 'all', counted(words.length, 'word'), ...all]]
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { eachOnce, type GlobalOptions, parseText, wholeNumber } from '../config.js'
+import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
-import { withDatabase } from './database.js'
+import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 
@@ -18,25 +18,26 @@ interface Options extends GlobalOptions {
 export function registerWords(program: Command): void {
   program
     .command('words')
-    .summary('how far people agree on words, and where systems stand')
+    .summary('how much people agree on words, and how systems compare')
     .description(
-      'Show, for each word of the vocabulary in its order, in how many images 0 to K captions use it, human' +
-        ' precision and recall, the word-usage models fitted to them, and where systems stand: precision at' +
-        ' human recall and average precision of word scores, precision and recall of captions. All 0 to 1.',
+      'Show, for each word of the vocabulary in vocabulary order, the number of images in which 0 to K captions use' +
+        ' it, human precision and recall, the word-usage models fitted to them, and how systems compare: precision' +
+        ' at human recall and average precision of word scores, precision and recall of captions. All 0 to 1.',
     )
     .addOption(datasetOption())
     .addOption(
       new Option(
         '--system <name...>',
-        'systems to compare; several names, or the flag several times',
-      ).argParser(eachOnce(parseText)),
+        'systems to compare; several names, or the option several times',
+      ).argParser(collectUnique(parseText)),
     )
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
     .option('--top <N>', 'only the first N words', wholeNumber(1))
     .addOption(
-      new Option('--part-of-speech <tag...>', `only words of these: ${PARTS_OF_SPEECH.join(' ')}`).argParser(
-        eachOnce(parseTag),
-      ),
+      new Option(
+        '--part-of-speech <tag...>',
+        `only these parts of speech: ${PARTS_OF_SPEECH.join(' ')}`,
+      ).argParser(collectUnique(parseTag)),
     )
     .addOption(formatOption())
     .addHelpText(
@@ -44,17 +45,12 @@ export function registerWords(program: Command): void {
       example('accord words --dataset coco --system detector --part-of-speech NN VB --top 50'),
     )
     .action(async (_options, command: Command) => {
-      const {
-        database: path,
-        dataset,
-        system = [],
-        format,
-        ...selection
-      } = command.optsWithGlobals<Options>()
-      const { reportWords, renderings } = await import('./word-report.js')
-      const report = await withDatabase(path, { mustExist: true }, (database) =>
-        reportWords(database, dataset, system, selection),
+      const { database: location, system: systems, format, ...options } = command.optsWithGlobals<Options>()
+      const { reportWords } = await import('../services/words.js')
+      const report = await withAccord({ location, mustExist: true }, (accord) =>
+        reportWords(accord, { systems, ...options }),
       )
+      const { renderings } = await import('./word-report.js')
       await print(format, renderings(report))
     })
 }

@@ -27,7 +27,7 @@ import {
 } from './values.js'
 
 /**
- * Boxes, and descriptions that name them, as JSON:
+ * Reads boxes, and descriptions that mention them, from JSON:
  *
  *     {
  *       "images": [{"image_id": 7, "width": 640, "height": 480,
@@ -35,53 +35,53 @@ import {
  *       "descriptions": [{"id": "7#0", "image_id": 7, "mentions": [2, 3]}]
  *     }
  *
- * Ids are strings or integers; `7` and `"7"` are the same id. `width` and `height` of an image may be absent
- * together, `descriptions` may be absent. A description has `mentions`, or a `caption` with the markup of
- * {@link parseMentionMarkup}; where it has both, `mentions` say what is named and the caption is plain text.
- * Other keys are skipped.
+ * Ids are strings or integers; `7` and `"7"` are the same id. `width` and `height` of an image are optional, but
+ * must be given together. `descriptions` is optional. A description has `mentions`, or a `caption` with the markup
+ * of {@link parseMentionMarkup}. If it has both, `mentions` lists the boxes and the caption is plain text. Other
+ * keys are ignored.
  *
- * Mistakes are errors: a wrong shape, a duplicate id (of an image, a description, or a box within its image),
- * an unknown image or box, a negative width or height. Geometry that real annotations contain is not, and is
- * counted: {@link SourceCounts} says what is left out and what is kept.
+ * Errors: wrong shape, duplicate ids (of an image, of a description, or of a box in its image), unknown images or
+ * boxes, negative width or height. Irregular geometry that is common in annotations is not an error; see
+ * {@link SourceCounts} for what is excluded or changed.
  *
  * @throws AccordError FILE_NOT_FOUND, INVALID_JSON, INVALID_SHAPE, INVALID_VALUE, DUPLICATE_ID, UNKNOWN_IMAGE
  *   or UNKNOWN_BOX, with the place (`images[3].boxes[2].bbox`)
  */
 export function readBoxes(file: string, onProgress?: ReadProgress): BoxSource {
-  const given = new Map<string, BoxedImage>()
-  const describing: JsonRecord[] = []
+  const images = new Map<string, BoxedImage>()
+  const descriptionRecords: JsonRecord[] = []
   const wanted = { required: ['images'], optional: ['descriptions'] }
   for (const entry of readJsonObject(file, wanted, onProgress)) {
-    if (entry.array === 'descriptions') describing.push(entry)
+    if (entry.array === 'descriptions') descriptionRecords.push(entry)
     else {
       const at = locateElement(file, entry.array, entry.index)
       const image = readImage(requireObject(entry.value, at), at)
-      if (given.has(image.imageId)) throw duplicateId(image.imageId, at, 'image_id')
-      given.set(image.imageId, image)
+      if (images.has(image.imageId)) throw duplicateId(image.imageId, at, 'image_id')
+      images.set(image.imageId, image)
     }
   }
   const tally = startTally()
-  const kept = new Map([...given].map(([imageId, image]) => [imageId, fitBoxes(image, tally)]))
+  const fittedImages = new Map([...images].map(([imageId, image]) => [imageId, fitBoxes(image, tally)]))
   const descriptions = new Map<string, Description>()
-  for (const { array, index, value } of describing) {
+  for (const { array, index, value } of descriptionRecords) {
     const at = locateElement(file, array, index)
     const record = requireObject(value, at)
     const id = requireId(record, 'id', at)
     if (descriptions.has(id)) throw duplicateId(id, at, 'id')
-    const image = requireImage(requireId(record, 'image_id', at), at, given)
-    const named = keepKnown(readNamed(record, at, image), kept.get(image.imageId)!, tally)
+    const image = requireImage(requireId(record, 'image_id', at), at, images)
+    const named = keepKnown(readNamed(record, at, image), fittedImages.get(image.imageId)!, tally)
     descriptions.set(id, { id, imageId: image.imageId, ...named })
   }
-  return finishSource([...kept.values()], [...descriptions.values()], tally)
+  return finishSource([...fittedImages.values()], [...descriptions.values()], tally)
 }
 
 /**
- * A system's descriptions as JSON: `[{"image_id": 7, "caption": "A [woman](2) …"}]` or
- * `[{"image_id": 7, "mentions": [2, 3]}]`, one per image, in the order of the file. Images that the system
- * does not describe are for the caller to find.
+ * Reads a system's descriptions from JSON: `[{"image_id": 7, "caption": "A [woman](2) …"}]` or
+ * `[{"image_id": 7, "mentions": [2, 3]}]`, one per image. Returns them in the order of the file. The caller checks
+ * for images without a description.
  *
- * @param images the images of the data set, by id
- * @throws AccordError as {@link readBoxes}; DUPLICATE_ID where an image is described twice
+ * @param images the images of the dataset, by id
+ * @throws AccordError as {@link readBoxes}; DUPLICATE_ID if an image is described twice
  */
 export function readSystemDescriptions(
   file: string,
@@ -99,7 +99,7 @@ export function readSystemDescriptions(
   return [...descriptions.values()]
 }
 
-/** {@link SourceCounts} while they are being counted. */
+/** Mutable {@link SourceCounts}. */
 export type Tally = { -readonly [Count in keyof SourceCounts]: number }
 
 export function startTally(): Tally {
@@ -114,7 +114,7 @@ export function startTally(): Tally {
   }
 }
 
-/** A source with what was counted in it. */
+/** Creates a source from its images, descriptions and counts. */
 export function finishSource(
   images: readonly BoxedImage[],
   descriptions: readonly Description[],
@@ -125,10 +125,9 @@ export function finishSource(
 }
 
 /**
- * The image with the boxes that can be used: those without area or without any part inside the image are
- * left out; those that reach more than a pixel beyond it are cut to their part inside. (Rounded coordinates
- * and coordinates counted from 1 reach up to a pixel beyond, and stay as they are.) Without a size, only the
- * area is looked at.
+ * Returns the image with usable boxes. Boxes without area or completely outside the image are excluded. Boxes that
+ * extend more than one pixel beyond the image are clipped. (Rounded or 1-based coordinates extend up to one pixel
+ * beyond the image and are not changed.) If the image size is unknown, only the area is checked.
  */
 export function fitBoxes(image: BoxedImage, tally: Tally): BoxedImage {
   const boxes: Box[] = []
@@ -156,23 +155,23 @@ function fitBox(
   const right = Math.min(x + width, imageWidth)
   const bottom = Math.min(y + height, imageHeight)
   if (left >= right || top >= bottom) return 'boxesOutsideImage'
-  const reach = Math.max(-x, -y, x + width - imageWidth, y + height - imageHeight)
-  return reach > 1 ? [left, top, right - left, bottom - top] : bbox
+  const overhang = Math.max(-x, -y, x + width - imageWidth, y + height - imageHeight)
+  return overhang > 1 ? [left, top, right - left, bottom - top] : bbox
 }
 
-/** What a description names, as far as the image still has it. */
+/** Removes mentions of boxes that the image does not contain. */
 export function keepKnown(named: Named, image: BoxedImage, tally: Tally): Named {
   const known = new Set(image.boxes.map(({ id }) => id))
   const mentions = named.mentions.filter((boxId) => known.has(boxId))
   if (mentions.length === named.mentions.length) return named
   tally.mentionsWithoutBox += named.mentions.length - mentions.length
-  return { mentions, sentence: named.sentence && unlink(named.sentence, known) }
+  return { mentions, sentence: named.sentence && filterBoxIds(named.sentence, known) }
 }
 
-/** The part of a description that says which boxes it names. */
+/** The mentions and the sentence of a description. */
 export type Named = Pick<Description, 'mentions' | 'sentence'>
 
-function unlink({ text, mentions }: MarkedText, known: ReadonlySet<string>): MarkedText {
+function filterBoxIds({ text, mentions }: MarkedText, known: ReadonlySet<string>): MarkedText {
   return {
     text,
     mentions: mentions
@@ -181,21 +180,21 @@ function unlink({ text, mentions }: MarkedText, known: ReadonlySet<string>): Mar
   }
 }
 
-/** x, y, width and height under `bbox`: finite, width and height not negative. */
+/** Returns x, y, width and height from `bbox`. They must be finite, and width and height must not be negative. */
 export function requireBbox(record: JsonObject, at: Locate): BoundingBox {
   const { bbox } = record
-  const expected = 'x, y, width and height: four numbers, width and height not negative'
+  const expected = 'x, y, width and height: four numbers, width and height at least 0'
   if (!Array.isArray(bbox) || bbox.length !== 4 || bbox.some((side) => typeof side !== 'number')) {
     throw wrongShape(at('bbox'), expected, quote(bbox))
   }
   const [x, y, width, height] = bbox
   if (!bbox.every(Number.isFinite) || width < 0 || height < 0) {
-    throw wrongValue('INVALID_VALUE', 'not a box', at('bbox'), expected, `[${bbox.join(', ')}]`)
+    throw wrongValue('INVALID_VALUE', 'invalid box', at('bbox'), expected, `[${bbox.join(', ')}]`)
   }
   return [x, y, width, height]
 }
 
-/** Width and height of an image: both, or both `null`. */
+/** Returns width and height of an image, or null for both. */
 export function optionalSize(record: JsonObject, at: Locate): Pick<BoxedImage, 'width' | 'height'> {
   const width = optionalPixels(record, 'width', at)
   const height = optionalPixels(record, 'height', at)
@@ -204,24 +203,24 @@ export function optionalSize(record: JsonObject, at: Locate): Pick<BoxedImage, '
   throw wrongShape(at(missing), 'width and height, or neither', 'only one of them')
 }
 
-/** A string under `key` that is not blank. */
+/** Returns the string at `key`, which must not be blank. */
 export function requireWords(record: JsonObject, key: string, at: Locate): string {
   const text = requireString(record, key, at)
   if (text.trim() !== '') return text
-  throw wrongValue('INVALID_VALUE', 'blank text', at(key), 'words', quote(text))
+  throw wrongValue('INVALID_VALUE', 'blank text', at(key), 'non-blank text', quote(text))
 }
 
-/** The image with this id, which a record gives under `image_id`. */
+/** Returns the image with the id found in the `image_id` of a record. */
 export function requireImage<Image>(imageId: string, at: Locate, images: ReadonlyMap<string, Image>): Image {
   const image = images.get(imageId)
   if (image !== undefined) return image
-  const summary = 'there is no such image'
+  const summary = 'unknown image'
   throw wrongValue('UNKNOWN_IMAGE', summary, at('image_id'), 'the id of an image', quote(imageId))
 }
 
-/** An error about an id that was there before. */
+/** Creates the error for an id that is used twice. */
 export function duplicateId(id: string, at: Locate, key: string): AccordError {
-  return wrongValue('DUPLICATE_ID', 'the id was used before', at(key), 'an id used once', quote(id))
+  return wrongValue('DUPLICATE_ID', 'duplicate id', at(key), 'a unique id', quote(id))
 }
 
 function readImage(record: JsonObject, at: Locate): BoxedImage {
@@ -269,5 +268,5 @@ function requireArray(record: JsonObject, key: string, at: Locate): readonly unk
 function requireBox(boxId: string, place: ReturnType<Locate>, { imageId, boxes }: BoxedImage): string {
   if (boxes.some(({ id }) => id === boxId)) return boxId
   const expected = `the id of a box of image ${imageId}`
-  throw wrongValue('UNKNOWN_BOX', 'the image has no such box', place, expected, quote(boxId))
+  throw wrongValue('UNKNOWN_BOX', 'unknown box', place, expected, quote(boxId))
 }

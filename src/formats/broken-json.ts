@@ -1,13 +1,13 @@
 import { JSONParser } from '@streamparser/json'
 import { quote } from '../errors.js'
 
-/** Index of the byte at which text stops being the beginning of a JSON value; undefined where it never does. */
-export function firstWrongByte(text: Buffer): number | undefined {
-  const piece = firstRejected(text, 0, 4096)
-  return piece === undefined ? undefined : firstRejected(text, piece, 1)
+/** Returns the index of the first byte that makes the text invalid JSON, undefined if it is a valid prefix. */
+export function firstInvalidByte(text: Buffer): number | undefined {
+  const chunk = firstRejected(text, 0, 4096)
+  return chunk === undefined ? undefined : firstRejected(text, chunk, 1)
 }
 
-/** Where the first piece of `step` bytes begins, from `from` on, that a tokenizer does not accept. */
+/** Returns the start of the first chunk of `step` bytes, starting at `from`, that the parser rejects. */
 function firstRejected(text: Buffer, from: number, step: number): number | undefined {
   const parser = new JSONParser()
   parser.onValue = () => {}
@@ -22,7 +22,7 @@ function firstRejected(text: Buffer, from: number, step: number): number | undef
   return undefined
 }
 
-/** The first characters of what was found, quoted. */
+/** Quotes the first characters of the bytes for an error message. */
 export function excerpt(bytes: Buffer): string {
   const text = bytes.toString('utf8', 0, Math.min(bytes.length, 120))
   return quote(text.length > 20 ? `${text.slice(0, 20)}…` : text)

@@ -1,5 +1,6 @@
 import { quote } from '../errors.js'
 import type { ReadProgress } from './files.js'
+import { IdIndex } from './id-index.js'
 import { type JsonRecord, readJsonObject } from './json-stream.js'
 import {
   type Locate,
@@ -13,18 +14,8 @@ import {
   wrongValue,
 } from './values.js'
 
-/** Images with human captions, as a file in COCO captions format gives them. */
-export interface CaptionedImages {
-  /** In the order of the file; also those without captions. */
-  readonly images: readonly DescribedImage[]
-  /** Captions of all images, those of one image side by side, by annotation id. */
-  readonly captions: readonly HumanCaption[]
-  /** Captions of image `i` are `captions[firstCaption[i]] … captions[firstCaption[i + 1] - 1]`. */
-  readonly firstCaption: Int32Array
-}
-
 export interface DescribedImage {
-  /** The image's id as a string: 139 and "139" are the same. */
+  /** The image's id as a string: 139 and "139" are equivalent. */
   readonly externalId: string
   readonly fileName: string | null
   readonly url: string | null
@@ -36,49 +27,102 @@ export interface DescribedImage {
 export interface HumanCaption {
   /** The annotation's id as a string. */
   readonly externalId: string
-  /** As it stands in the file, not trimmed. */
+  /** The exact text, not trimmed. */
   readonly text: string
+}
+
+/** A caption of a file, with what its image and its place among the image's captions follow from. */
+export interface Annotation extends HumanCaption {
+  /**
+   * Number of the image, in the order in which the file first mentions images, be it as a record or in an annotation;
+   * {@link readCocoCaptions} returns which record of `images` it is.
+   */
+  readonly imageKey: number
+  /** Orders the captions of an image, ascending; those without, null, follow by their ids. */
+  readonly rank: number | null
+}
+
+/** Receives the records of a file one by one. */
+export interface CaptionConsumer {
+  addImage(image: DescribedImage): void
+  addAnnotation(annotation: Annotation): void
 }
 
 /**
  * Reads human captions in COCO captions format: `{"images": [{"id", "file_name"?, "coco_url"?, "flickr_url"?,
- * "width"?, "height"?}], "annotations": [{"id", "image_id", "caption"}]}`, in any order of keys; other keys are
- * skipped. Annotations are ordered by id: integers by value, before strings by their characters.
+ * "width"?, "height"?}], "annotations": [{"id", "image_id", "caption"}]}`, with keys and annotations in any order;
+ * other keys are ignored. The captions of an image are ordered by id: integers by value, then strings by code units.
+ * Memory: about 30 bytes for each id.
  *
- * Throws what `readJsonObject` throws; INVALID_SHAPE and INVALID_VALUE for a record that is not as above or a
- * blank caption; DUPLICATE_ID for an image or annotation that comes twice; UNKNOWN_IMAGE for the caption of an
- * image that is not in the file.
+ * @returns for each `imageKey` the index of its record in `images`
+ * @throws AccordError the errors of `readJsonObject`; INVALID_SHAPE and INVALID_VALUE for an invalid record or a blank
+ *   caption; DUPLICATE_ID for an image or annotation id that is used twice; UNKNOWN_IMAGE for a caption of an image
+ *   that is not in the file
  */
-export function readCocoCaptions(file: string, onProgress?: ReadProgress): CaptionedImages {
-  const images: DescribedImage[] = []
-  const imageIndex = new Map<string, number>()
-  const annotations: Annotation[] = []
-  const annotationIds = new Map<string, number>()
-
+export function readCocoCaptions(
+  file: string,
+  consumer: CaptionConsumer,
+  onProgress?: ReadProgress,
+): Int32Array {
+  const imageKeys = new ImageKeys(file)
+  const annotationIds = new IdIndex()
   for (const record of readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)) {
     const at = locateElement(file, record.array, record.index)
     if (record.array === 'images') {
       const image = readImage(record, at)
-      keepFirst(imageIndex, image.externalId, record, at)
-      images.push(image)
+      imageKeys.define(image.externalId, record.index, at)
+      consumer.addImage(image)
     } else {
-      const annotation = readAnnotation(record, at)
-      keepFirst(annotationIds, annotation.externalId, record, at)
-      annotations.push(annotation)
+      const { imageId, ...annotation } = readAnnotation(record, at)
+      const first = annotationIds.add(annotation.externalId)
+      if (first !== record.index) throw duplicateId(annotation.externalId, `annotations[${first}]`, at)
+      consumer.addAnnotation({ imageKey: imageKeys.mention(imageId, record.index), ...annotation })
     }
   }
-
-  if (images.length === 0) throw wrongShape({ source: file, place: 'images' }, 'at least one image', 'none')
-  if (annotations.length === 0) {
+  const indices = imageKeys.finish()
+  if (annotationIds.size === 0) {
     throw wrongShape({ source: file, place: 'annotations' }, 'at least one caption', 'none')
   }
-  return { images, ...groupByImage(file, annotations, imageIndex) }
+  return indices
 }
 
-interface Annotation extends HumanCaption {
-  /** What the order is by: the number where the file's id is one. */
-  readonly order: number | string
-  readonly imageId: string
+/** Numbers the images of a file, which annotations may mention before their records. */
+class ImageKeys {
+  private readonly ids = new IdIndex()
+  /** Index of each image's record; the complement (`~`) of that of its first annotation while there is none. */
+  private readonly records: number[] = []
+  private recordCount = 0
+
+  constructor(private readonly file: string) {}
+
+  define(id: string, index: number, at: Locate): void {
+    const key = this.ids.add(id)
+    const first = this.records[key] ?? -1
+    if (first >= 0) throw duplicateId(id, `images[${first}]`, at)
+    this.records[key] = index
+    this.recordCount++
+  }
+
+  /** @param annotation index of the annotation */
+  mention(id: string, annotation: number): number {
+    const key = this.ids.add(id)
+    if (key === this.records.length) this.records.push(~annotation)
+    return key
+  }
+
+  /** The index of each image's record. */
+  finish(): Int32Array {
+    const { file, ids, records } = this
+    if (this.recordCount === 0) {
+      throw wrongShape({ source: file, place: 'images' }, 'at least one image', 'none')
+    }
+    // Keys of images without a record ascend with their first annotations.
+    const key = records.findIndex((index) => index < 0)
+    if (key < 0) return Int32Array.from(records)
+    const at = locateElement(file, 'annotations', ~records[key])('image_id')
+    const found = quote(ids.at(key))
+    throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at, 'the id of an image of this file', found)
+  }
 }
 
 function readImage({ value }: JsonRecord, at: Locate): DescribedImage {
@@ -92,7 +136,7 @@ function readImage({ value }: JsonRecord, at: Locate): DescribedImage {
   }
 }
 
-function readAnnotation({ value }: JsonRecord, at: Locate): Annotation {
+function readAnnotation({ value }: JsonRecord, at: Locate) {
   const annotation = requireObject(value, at)
   const externalId = requireId(annotation, 'id', at)
   const imageId = requireId(annotation, 'image_id', at)
@@ -100,50 +144,20 @@ function readAnnotation({ value }: JsonRecord, at: Locate): Annotation {
   if (text.trim() === '') {
     throw wrongValue('INVALID_VALUE', 'empty caption', at('caption'), 'text', `the string ${quote(text)}`)
   }
-  return { externalId, order: annotation.id as number | string, imageId, text }
+  return { externalId, rank: typeof annotation.id === 'number' ? annotation.id : null, imageId, text }
 }
 
-function keepFirst(indexes: Map<string, number>, id: string, { array, index }: JsonRecord, at: Locate): void {
-  const first = indexes.get(id)
-  if (first !== undefined) {
-    const found = `${quote(id)} again, first at ${array}[${first}]`
-    throw wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'an id of its own', found)
-  }
-  indexes.set(id, index)
+function duplicateId(id: string, first: string, at: Locate) {
+  const found = `${quote(id)}, first used at ${first}`
+  return wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'a unique id', found)
 }
 
-function groupByImage(
-  file: string,
-  annotations: readonly Annotation[],
-  imageIndex: ReadonlyMap<string, number>,
-): Pick<CaptionedImages, 'captions' | 'firstCaption'> {
-  const firstCaption = new Int32Array(imageIndex.size + 1)
-  const images = annotations.map(({ imageId }, index) => {
-    const image = imageIndex.get(imageId)
-    if (image === undefined) {
-      const place = locateElement(file, 'annotations', index)('image_id')
-      throw wrongValue(
-        'UNKNOWN_IMAGE',
-        'unknown image',
-        place,
-        'the id of an image of this file',
-        quote(imageId),
-      )
-    }
-    firstCaption[image + 1]++
-    return image
-  })
-  for (let i = 1; i < firstCaption.length; i++) firstCaption[i] += firstCaption[i - 1]
-
-  const captions = annotations
-    .map((annotation, index) => ({ annotation, image: images[index] }))
-    .sort((a, b) => a.image - b.image || compareIds(a.annotation.order, b.annotation.order))
-    .map(({ annotation: { externalId, text } }) => ({ externalId, text }))
-  return { captions, firstCaption }
-}
-
-function compareIds(a: number | string, b: number | string): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0
-  return typeof a === 'number' ? -1 : 1
+/** Compares captions of one image. */
+export function compareAnnotations(
+  one: Pick<Annotation, 'externalId' | 'rank'>,
+  other: Pick<Annotation, 'externalId' | 'rank'>,
+): number {
+  if (one.rank !== null && other.rank !== null) return one.rank - other.rank
+  if (one.rank !== other.rank) return one.rank === null ? 1 : -1
+  return one.externalId < other.externalId ? -1 : one.externalId > other.externalId ? 1 : 0
 }

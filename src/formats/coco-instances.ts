@@ -22,11 +22,11 @@ import {
 } from './values.js'
 
 /**
- * The boxes of a COCO instances file: `images` (`id`, `width`, `height`), `annotations` (`id`, `image_id`,
- * `category_id`, `bbox`: x, y, width, height) and `categories` (`id`, `name`). The concept of a box is its
- * category's name, its id that of the annotation; boxes are listed in the order of the file, crowds included.
- * There are no descriptions: the captions of the same images are another file. The three arrays may come in
- * any order, and segmentations are skipped as they are read.
+ * Reads the boxes of a COCO instances file: `images` (`id`, `width`, `height`), `annotations` (`id`, `image_id`,
+ * `category_id`, `bbox`: x, y, width, height) and `categories` (`id`, `name`). The concept of a box is the name of
+ * its category, and its id is the annotation id. Boxes are in the order of the file and include crowds. There are
+ * no descriptions, because the captions are in a different file. The three arrays can be in any order.
+ * Segmentations are ignored.
  *
  * @throws AccordError FILE_NOT_FOUND, INVALID_JSON, INVALID_SHAPE, INVALID_VALUE (an unknown category, a
  *   negative width or height), DUPLICATE_ID or UNKNOWN_IMAGE, with the place (`annotations[17].bbox`)
@@ -50,7 +50,7 @@ export function readCocoInstances(file: string, onProgress?: ReadProgress): BoxS
     const at = locateElement(file, 'annotations', index)
     const concept = concepts.get(categoryId)
     if (concept === undefined) {
-      const summary = 'there is no such category'
+      const summary = 'unknown category'
       const expected = 'the id of a category'
       throw wrongValue('INVALID_VALUE', summary, at('category_id'), expected, quote(categoryId))
     }

@@ -1,30 +1,29 @@
-import { wellFormed } from '../text/well-formed.js'
 import type { ReadProgress } from './files.js'
 import { readJsonArray } from './json-stream.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from './known-images.js'
-import { externalId, type Locate, locateElement, requireId, requireObject, requireString } from './values.js'
+import {
+  externalId,
+  type Locate,
+  locateElement,
+  requireId,
+  requireObject,
+  requireString,
+  storableText,
+} from './values.js'
 
-/** One caption of a system as it was handed in, before it is held against the data set. */
+/** A system's caption as it was submitted, before it is compared with the dataset. */
 export interface SubmittedCaption {
   readonly imageId: string
   readonly text: string
-  /** Where the image id stands, for errors. */
+  /** The place of the image id, for errors. */
   readonly at: Locate
 }
 
-/** A system's captions, held against the data set. */
-export interface CheckedResults {
-  /** One per image, in the order they were handed in. */
-  readonly captions: readonly { readonly imageId: string; readonly text: string }[]
-  /** External ids of the images without one, in the order of the data set. */
-  readonly missing: readonly string[]
-}
-
 /**
- * Reads a system's captions in COCO results format, `[{"image_id", "caption"}]`, as the COCO evaluation server
- * takes it; other keys are skipped. An empty caption is legal: systems write them, and they are scored.
+ * Reads a system's captions in COCO results format, `[{"image_id", "caption"}]`, the format of the COCO evaluation
+ * server; other keys are ignored. An empty caption is valid: systems produce them, and they are scored.
  *
- * Throws what `readJsonArray` throws, and INVALID_SHAPE or INVALID_VALUE for a record that is not as above.
+ * @throws AccordError the errors of `readJsonArray`; INVALID_SHAPE and INVALID_VALUE for an invalid record
  */
 export function* readCocoResults(file: string, onProgress?: ReadProgress): Generator<SubmittedCaption> {
   for (const { index, value } of readJsonArray(file, onProgress)) {
@@ -36,9 +35,9 @@ export function* readCocoResults(file: string, onProgress?: ReadProgress): Gener
 }
 
 /**
- * A system's captions from an argument instead of a file; places read `captions[17].imageId`.
+ * A system's captions from an argument instead of a file; places are `captions[17].imageId`.
  *
- * Throws INVALID_VALUE for an empty id.
+ * @throws AccordError INVALID_VALUE for an empty id, or a text with the character U+0000
  */
 export function* submittedResults(
   captions: Iterable<{ readonly imageId: string; readonly caption: string }>,
@@ -47,26 +46,28 @@ export function* submittedResults(
   for (const { imageId, caption } of captions) {
     const place = locateElement(undefined, 'captions', index++)
     const at = () => place('imageId')
-    yield { imageId: externalId(imageId, at), text: wellFormed(caption), at }
+    yield { imageId: externalId(imageId, at), text: storableText(caption, () => place('caption')), at }
   }
 }
 
 /**
- * Holds a system's captions against the images of a data set.
+ * Checks a system's captions against the images of a dataset.
  *
- * Throws UNKNOWN_IMAGE, DUPLICATE_ID, and MISSING_IMAGES where an image has no caption: always when no image
- * has one, otherwise unless `allowMissing`.
+ * @param consume called with each caption, in the order of submission
+ * @returns the external ids of the images without a caption, in the order of the dataset
+ * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID; MISSING_IMAGES if an image has no caption, with `allowMissing` only
+ *   if no image has one
  */
 export function checkResults(
   submitted: Iterable<SubmittedCaption>,
   images: KnownImages,
   coverage: Coverage,
-): CheckedResults {
-  const captions: { imageId: string; text: string }[] = []
+  consume: (imageId: string, text: string) => void,
+): string[] {
   const seen = new Set<string>()
   for (const { imageId, text, at } of submitted) {
     requireNewImage(imageId, images, seen, at)
-    captions.push({ imageId, text })
+    consume(imageId, text)
   }
-  return { captions, missing: missingImages(images, seen, coverage) }
+  return missingImages(images, seen, coverage)
 }

@@ -2,32 +2,36 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { AccordError } from '../errors.js'
 
-/** Called as a file is read, with the bytes read so far and the size of the (unpacked) file; 0 if unknown. */
+/** Called while a file is read, with the bytes read so far and the (decompressed) size; 0 if the size is unknown. */
 export type ReadProgress = (bytesRead: number, totalBytes: number) => void
 
-/** Bytes of a file from front to back, unpacked where the file's name ends in `.gz`. */
+/** A sequential reader of the bytes of a file. Files whose names end in `.gz` are decompressed. */
 export interface ByteSource {
-  /** Size in bytes, after unpacking; 0 where it is not known (a pipe). */
+  /** Size in bytes after decompression; 0 if unknown (a pipe). */
   readonly size: number
-  /** Fills `target` from `offset` on and returns how many bytes were written, 0 at the end. */
+  /** Reads into `target`, starting at `offset`. Returns the number of bytes read, 0 at the end of the file. */
   read(target: Buffer, offset: number): number
   close(): void
 }
 
 /**
- * Most that a `.gz` file may unpack to, in bytes. It is unpacked in memory, because Node unpacks piece by
- * piece only asynchronously and an import runs inside one synchronous transaction.
+ * Maximum decompressed size of a `.gz` file in bytes. Files are decompressed in memory, because streaming
+ * decompression in Node is asynchronous and reading is synchronous.
  */
-const MOST_UNPACKED_BYTES = 1024 * 1024 * 1024
+const MAX_DECOMPRESSED_BYTES = 1024 * 1024 * 1024
 
-/** Opens a file for {@link ByteSource.read}. Throws FILE_NOT_FOUND or, for a broken `.gz`, INVALID_VALUE. */
+/**
+ * Opens a file for reading.
+ *
+ * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for an invalid `.gz` file; OUT_OF_RANGE for one that is too large
+ */
 export function openFile(path: string): ByteSource {
-  return path.endsWith('.gz') ? bytesInMemory(unpack(path)) : bytesOnDisk(path)
+  return path.endsWith('.gz') ? bytesInMemory(decompress(path)) : bytesOnDisk(path)
 }
 
-/** A whole file in memory, for formats that need it at once. Same errors as {@link openFile}. */
+/** Reads a whole file into memory. Throws the same errors as {@link openFile}. */
 export function readWhole(path: string): Buffer {
-  return path.endsWith('.gz') ? unpack(path) : attempt(path, () => readFileSync(path))
+  return path.endsWith('.gz') ? decompress(path) : attempt(path, () => readFileSync(path))
 }
 
 function bytesOnDisk(path: string): ByteSource {
@@ -58,30 +62,30 @@ function bytesInMemory(bytes: Buffer): ByteSource {
   }
 }
 
-function unpack(path: string): Buffer {
-  const packed = attempt(path, () => readFileSync(path))
+function decompress(path: string): Buffer {
+  const compressed = attempt(path, () => readFileSync(path))
   try {
-    return gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES })
+    return gunzipSync(compressed, { maxOutputLength: MAX_DECOMPRESSED_BYTES })
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'Z_BUF_ERROR') {
-      const found = `the end of the file after ${packed.length} bytes`
-      throw new AccordError('INVALID_VALUE', 'the gzip file is cut off', {
+      const found = `the end of the file after ${compressed.length} bytes`
+      throw new AccordError('INVALID_VALUE', 'the gzip file is truncated', {
         source: path,
         expected: 'a complete gzip file',
         found,
       })
     }
     if (code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new AccordError('OUT_OF_RANGE', 'the file is too large to be read packed', {
+      throw new AccordError('OUT_OF_RANGE', 'the gzip file is too large', {
         source: path,
-        expected: `at most ${MOST_UNPACKED_BYTES} bytes unpacked (unpack it first)`,
+        expected: `at most ${MAX_DECOMPRESSED_BYTES} bytes after decompression (decompress it first)`,
         found: 'more',
       })
     }
     throw new AccordError('INVALID_VALUE', 'not a gzip file', {
       source: path,
-      expected: 'gzip data in a file named .gz',
+      expected: 'gzip data in a file with extension .gz',
       found: (error as Error).message,
     })
   }
@@ -98,10 +102,10 @@ function attempt<T>(path: string, action: () => T): T {
 }
 
 function notReadable(path: string, code: string): AccordError {
-  const detail = { source: path, expected: 'a file that can be read' }
+  const detail = { source: path, expected: 'a readable file' }
   switch (code) {
     case 'ENOENT':
-      return new AccordError('FILE_NOT_FOUND', 'there is no such file', { source: path })
+      return new AccordError('FILE_NOT_FOUND', 'file not found', { source: path })
     case 'EISDIR':
       return new AccordError('FILE_NOT_FOUND', 'not a file', {
         source: path,
@@ -110,9 +114,9 @@ function notReadable(path: string, code: string): AccordError {
       })
     case 'EACCES':
     case 'EPERM':
-      return new AccordError('FILE_NOT_FOUND', 'the file may not be read', {
+      return new AccordError('FILE_NOT_FOUND', 'permission denied', {
         ...detail,
-        found: `no permission (${code})`,
+        found: code,
       })
     default:
       return new AccordError('FILE_NOT_FOUND', 'the file cannot be read', { ...detail, found: code })

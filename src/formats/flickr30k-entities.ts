@@ -8,21 +8,22 @@ import { finishSource, fitBoxes, keepKnown, startTally, type Tally } from './box
 import { type ReadProgress, readWhole } from './files.js'
 
 /**
- * Flickr30k Entities (Plummer et al. 2015) as published: a folder with `Sentences/<image>.txt`, one marked
+ * Reads Flickr30k Entities (Plummer et al. 2015) as published: a folder with `Sentences/<image>.txt`, one annotated
  * sentence per line, and `Annotations/<image>.xml`, the boxes.
  *
- * - A phrase `[/EN#370/people A bride]` names the chain 370: one entity through all sentences of the image.
- * - A chain has one box here, whose id is the chain's: where it is annotated with several boxes (a group), the
- *   smallest that holds them all, as evaluations of phrase localization do.
- * - The concept of a box is the last word of the phrase that names it first, in lower case, as published.
- * - Boxes are listed in the order in which the sentences name them first. A box that no sentence names has no
- *   concept: left out and counted. So are mentions of chains without a box (`notvisual`, `scene`, `nobndbox`).
- * - Annotations count pixels from 1, both ends included: xmin..xmax is x = xmin − 1, width = xmax − xmin + 1.
- * - The id of a description is `<image>#<line>`, lines counted from 0; empty lines are skipped.
+ * - The phrase `[/EN#370/people A bride]` mentions chain 370. A chain is one entity across all sentences of an image.
+ * - Each chain has one box with the id of the chain. If a chain is annotated with several boxes (a group), the box
+ *   is their union, as in evaluations of phrase localization.
+ * - The concept of a box is the last word of the phrase that mentions it first, in lower case.
+ * - Boxes are in the order of their first mention. Boxes without a mention have no concept; they are excluded and
+ *   counted. Mentions of chains without a box (`notvisual`, `scene`, `nobndbox`) are also excluded and counted.
+ * - Pixel coordinates in annotations are 1-based and inclusive: xmin..xmax becomes x = xmin − 1,
+ *   width = xmax − xmin + 1.
+ * - The id of a description is `<image>#<line>` with lines counted from 0. Empty lines are ignored.
  *
- * @param onProgress called with files read and files in all, after each image
+ * @param onProgress called with the number of files read and the total number of files, after each image
  * @throws AccordError FILE_NOT_FOUND (a folder or one of the two files of an image is missing), INVALID_VALUE
- *   (markup that does not close) or INVALID_SHAPE (XML that is not Flickr30k's), with file and line
+ *   (invalid phrase markup) or INVALID_SHAPE (invalid annotation XML), with file and line
  */
 export function readFlickr30kEntities(folder: string, onProgress?: ReadProgress): BoxSource {
   const imageIds = pairedFiles(folder)
@@ -52,7 +53,7 @@ export function readFlickr30kEntities(folder: string, onProgress?: ReadProgress)
 }
 
 interface MarkedLine {
-  /** From 0. */
+  /** Line number, starting at 0. */
   readonly line: number
   readonly sentence: MarkedText
 }
@@ -60,7 +61,7 @@ interface MarkedLine {
 interface Annotation {
   readonly width: number
   readonly height: number
-  /** Per chain, the boxes it is annotated with; chains without a box are not in it. */
+  /** Annotated boxes by chain id. Does not contain chains without a box. */
   readonly boxes: ReadonlyMap<string, readonly BoundingBox[]>
 }
 
@@ -72,7 +73,7 @@ function annotationsFile(folder: string, imageId: string): string {
   return join(folder, 'Annotations', `${imageId}.xml`)
 }
 
-/** Ids of the images in both folders; no file may lack the other. */
+/** Returns the image ids. Every image must have a file in both folders. */
 function pairedFiles(folder: string): string[] {
   const withSentences = idsIn(join(folder, 'Sentences'), '.txt')
   const withAnnotation = idsIn(join(folder, 'Annotations'), '.xml')
@@ -90,7 +91,7 @@ function pairedFiles(folder: string): string[] {
     }
   }
   if (withSentences.size > 0) return [...withSentences]
-  throw new AccordError('INVALID_SHAPE', 'no images', {
+  throw new AccordError('INVALID_SHAPE', 'no images found', {
     source: folder,
     expected: 'Sentences/<image>.txt and Annotations/<image>.xml',
     found: 'neither',
@@ -99,10 +100,10 @@ function pairedFiles(folder: string): string[] {
 
 function idsIn(folder: string, extension: string): Set<string> {
   if (!existsSync(folder)) {
-    throw new AccordError('FILE_NOT_FOUND', 'there is no such folder', {
+    throw new AccordError('FILE_NOT_FOUND', 'folder not found', {
       source: folder,
-      expected: 'Flickr30k Entities: a folder with Sentences and Annotations',
-      found: 'nothing there',
+      expected: 'a Flickr30k Entities folder with subfolders Sentences and Annotations',
+      found: 'nothing',
     })
   }
   const names = readdirSync(folder).filter((name) => name.endsWith(extension) && !name.startsWith('.'))
@@ -126,14 +127,14 @@ function boxesOfChains(
   return { imageId, width, height, boxes: [...boxes.values()] }
 }
 
-/** The smallest box that holds all those with an area; of none, a box without area. */
+/** Returns the union of all boxes with an area, or a box without area if there are none. */
 function unionOf(boxes: readonly BoundingBox[]): BoundingBox {
-  const solid = boxes.filter(([, , width, height]) => width > 0 && height > 0)
-  if (solid.length === 0) return [boxes[0][0], boxes[0][1], 0, 0]
-  const left = Math.min(...solid.map(([x]) => x))
-  const top = Math.min(...solid.map(([, y]) => y))
-  const right = Math.max(...solid.map(([x, , width]) => x + width))
-  const bottom = Math.max(...solid.map(([, y, , height]) => y + height))
+  const nonEmpty = boxes.filter(([, , width, height]) => width > 0 && height > 0)
+  if (nonEmpty.length === 0) return [boxes[0][0], boxes[0][1], 0, 0]
+  const left = Math.min(...nonEmpty.map(([x]) => x))
+  const top = Math.min(...nonEmpty.map(([, y]) => y))
+  const right = Math.max(...nonEmpty.map(([x, , width]) => x + width))
+  const bottom = Math.max(...nonEmpty.map(([, y, , height]) => y + height))
   return [left, top, right - left, bottom - top]
 }
 
@@ -143,7 +144,7 @@ function parseSentences(content: string, file: string): MarkedLine[] {
     .filter(({ text }) => text !== '')
     .map(({ text, line }) => ({ line, sentence: parseSentence(text, file, line) }))
   if (sentences.length > 0) return sentences
-  throw new AccordError('INVALID_SHAPE', 'no sentences', {
+  throw new AccordError('INVALID_SHAPE', 'no sentences found', {
     source: file,
     expected: 'one sentence per line',
     found: 'an empty file',
@@ -158,7 +159,7 @@ function parseSentence(markup: string, file: string, line: number): MarkedText {
     text += markup.slice(at, open)
     const phrase = /^\[\/EN#([^\s/\][]+)(?:\/[^\s/\][]+)+ +([^\][]*[^\s\][]) *\]/.exec(markup.slice(open))
     if (phrase === null) {
-      throw new AccordError('INVALID_VALUE', "not Flickr30k's phrase markup", {
+      throw new AccordError('INVALID_VALUE', 'invalid Flickr30k Entities phrase', {
         source: file,
         place: `line ${line + 1}, character ${open}`,
         expected: '[/EN#chain/type words]',
@@ -173,10 +174,10 @@ function parseSentence(markup: string, file: string, line: number): MarkedText {
   return { text: text + markup.slice(at), mentions }
 }
 
-/** An element of an XML file; its text without that of its children. */
+/** An element of an XML file. `text` does not include the text of its children. */
 interface Element {
   readonly name: string
-  /** Of its start, from 1. */
+  /** Line of the start tag, starting at 1. */
   readonly line: number
   readonly children: Element[]
   text: string
@@ -185,7 +186,7 @@ interface Element {
 function parseAnnotation(content: string, file: string): Annotation {
   const root = parseXml(content, file)
   if (root.name !== 'annotation') {
-    throw notFlickrs(file, root.line, 'the element <annotation>', `<${root.name}>`)
+    throw invalidAnnotation(file, root.line, 'the element <annotation>', `<${root.name}>`)
   }
   const size = childOf(root, 'size', file)
   const boxes = new Map<string, BoundingBox[]>()
@@ -195,12 +196,13 @@ function parseAnnotation(content: string, file: string): Annotation {
     const box = object.children.find(({ name }) => name === 'bndbox')
     if (box === undefined) {
       if (object.children.some(({ name }) => name === 'scene' || name === 'nobndbox')) continue
-      throw notFlickrs(file, object.line, '<bndbox>, <scene> or <nobndbox> in <object>', 'none')
+      throw invalidAnnotation(file, object.line, '<bndbox>, <scene> or <nobndbox> in <object>', 'none')
     }
     const bbox = readBox(box, file)
     for (const chain of chains) {
       const id = chain.text.trim()
-      if (id === '') throw notFlickrs(file, chain.line, 'the id of a chain in <name>', 'an empty element')
+      if (id === '')
+        throw invalidAnnotation(file, chain.line, 'the id of a chain in <name>', 'an empty element')
       boxes.set(id, [...(boxes.get(id) ?? []), bbox])
     }
   }
@@ -218,27 +220,27 @@ function readSide(size: Element, name: 'width' | 'height', file: string): number
   const element = childOf(size, name, file)
   const pixels = readNumber(element, file)
   if (pixels > 0) return pixels
-  throw notFlickrs(file, element.line, `a positive number of pixels in <${name}>`, String(pixels))
+  throw invalidAnnotation(file, element.line, `a positive number of pixels in <${name}>`, String(pixels))
 }
 
 function readNumber({ name, text, line }: Element, file: string): number {
   if (/^\s*-?\d+(\.\d+)?\s*$/.test(text)) return Number(text)
-  throw notFlickrs(file, line, `a number in <${name}>`, quote(text))
+  throw invalidAnnotation(file, line, `a number in <${name}>`, quote(text))
 }
 
 function childOf({ name: parent, children, line }: Element, wanted: string, file: string): Element {
   const child = children.find(({ name }) => name === wanted)
   if (child !== undefined) return child
-  throw notFlickrs(file, line, `<${wanted}> in <${parent}>`, 'none')
+  throw invalidAnnotation(file, line, `<${wanted}> in <${parent}>`, 'none')
 }
 
-/** The root element of an XML file. Attributes are not looked at: Flickr30k's files have none. */
+/** Returns the root element of an XML file. Attributes are ignored; the files of Flickr30k Entities have none. */
 function parseXml(content: string, file: string): Element {
   const parser = new SaxesParser()
   const document: Element = { name: '', line: 1, children: [], text: '' }
   const open = [document]
   parser.on('error', (error) => {
-    throw notFlickrs(file, parser.line, 'well-formed XML', error.message)
+    throw invalidAnnotation(file, parser.line, 'well-formed XML', error.message)
   })
   parser.on('opentag', ({ name }) => {
     const element: Element = { name, line: parser.line, children: [], text: '' }
@@ -255,7 +257,12 @@ function parseXml(content: string, file: string): Element {
   return document.children[0]
 }
 
-function notFlickrs(file: string, line: number, expected: string, found: string): AccordError {
+function invalidAnnotation(file: string, line: number, expected: string, found: string): AccordError {
   const place = `line ${line}`
-  return new AccordError('INVALID_SHAPE', "not Flickr30k's XML", { source: file, place, expected, found })
+  return new AccordError('INVALID_SHAPE', 'invalid Flickr30k Entities annotation', {
+    source: file,
+    place,
+    expected,
+    found,
+  })
 }

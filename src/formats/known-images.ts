@@ -1,24 +1,24 @@
 import { AccordError, quote } from '../errors.js'
 import { type Locate, wrongValue } from './values.js'
 
-/** The images of a data set by external id: a Set of ids, or a Map from them. */
+/** The images of a dataset by external id: a Set of ids, or a Map from them. */
 export interface KnownImages {
   readonly size: number
   has(externalId: string): boolean
   keys(): Iterable<string>
 }
 
-/** Whether images of the data set may be missing from what a system hands in. */
+/** Whether a submission may leave out images of the dataset. */
 export interface Coverage {
   /** The file or the argument, for errors. */
   readonly source: string
   readonly allowMissing: boolean
 }
 
-/** Adds an image to those seen. Throws UNKNOWN_IMAGE, or DUPLICATE_ID where it was seen before. */
+/** Adds an image to those already submitted. @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID if it is one of them */
 export function requireNewImage(imageId: string, images: KnownImages, seen: Set<string>, at: Locate): void {
   if (!images.has(imageId)) {
-    const expected = 'the id of an image of the data set'
+    const expected = 'the id of an image of the dataset'
     throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at(), expected, quote(imageId))
   }
   if (seen.has(imageId)) {
@@ -27,7 +27,11 @@ export function requireNewImage(imageId: string, images: KnownImages, seen: Set<
   seen.add(imageId)
 }
 
-/** The images not seen. Throws MISSING_IMAGES where there are any (or all, with `allowMissing`). */
+/**
+ * The images that were not submitted, in the order of the dataset.
+ *
+ * @throws AccordError MISSING_IMAGES if there are any; with `allowMissing` only if all of them are missing
+ */
 export function missingImages(
   images: KnownImages,
   seen: ReadonlySet<string>,
@@ -37,7 +41,7 @@ export function missingImages(
   if (missing.length > 0 && (!allowMissing || seen.size === 0)) {
     throw new AccordError('MISSING_IMAGES', 'images are missing', {
       source,
-      expected: `all ${images.size} images of the data set`,
+      expected: `all ${images.size} images of the dataset`,
       found: `${seen.size}, without ${listIds(missing)}`,
     })
   }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { AccordError } from '../errors.js'
-import { ByteWindow, MOST_RECORD_BYTES } from './byte-window.js'
+import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
 import { openFile, type ReadProgress } from './files.js'
 import { locateLine } from './values.js'
 
 /** A line of a text file, without its line break. */
 export interface Line {
-  /** Counted from 1. */
+  /** Line number, starting at 1. */
   readonly number: number
   readonly text: string
 }
@@ -14,10 +14,11 @@ export interface Line {
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a UTF-8 file that are not blank, in memory that does not grow with the file. A name ending in
- * `.gz` is unpacked; a byte order mark is passed over; a carriage return before a line break is kept.
+ * Reads the non-blank lines of a UTF-8 file. Memory does not grow with the size of the file. Files whose names end in
+ * `.gz` are decompressed. A byte order mark is skipped. A carriage return before a line feed is part of the line.
  *
- * Throws FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8; OUT_OF_RANGE for a line above 16 MiB.
+ * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8; OUT_OF_RANGE for a line of more
+ *   than 16 MiB
  */
 export function* readLines(file: string, onProgress?: ReadProgress): Generator<Line> {
   const source = openFile(file)
@@ -54,8 +55,8 @@ function nextLine(file: string, window: ByteWindow, number: number): Buffer | un
     searched = window.end - window.start
     if (window.more()) continue
     if (window.isFull) {
-      const detail = { expected: `at most ${MOST_RECORD_BYTES} bytes`, found: 'more' }
-      throw new AccordError('OUT_OF_RANGE', 'too long', { ...locateLine(file, number)(), ...detail })
+      const detail = { expected: `at most ${MAX_RECORD_BYTES} bytes`, found: 'more' }
+      throw new AccordError('OUT_OF_RANGE', 'line too long', { ...locateLine(file, number)(), ...detail })
     }
     if (searched === 0) return undefined
     const line = window.bytes.subarray(window.start, window.end)

@@ -13,47 +13,66 @@ const EXCEPTIONS = 'english.exceptions'
 const FUNCTION_WORDS = 'english.function.words'
 const PARAPHRASES = 'paraphrase-en.gz'
 
-/** Names in signatures of what comes with Accord, and of METEOR's own files where they say the same. */
-const SHIPPED_WORDNET = 'WordNet-3.0'
-const SHIPPED_FUNCTION_WORDS = 'METEOR-1.5'
-const FINGERPRINT_OF_METEORS_WORDNET = 'd4e3ad46f0ce'
+/** Names of the bundled data in signatures. Also used for METEOR's own files if their content is equivalent. */
+const BUNDLED_WORDNET = 'WordNet-3.0'
+const BUNDLED_FUNCTION_WORDS = 'METEOR-1.5'
+const METEOR_WORDNET_FINGERPRINT = 'd4e3ad46f0ce'
 
-/** Where `npm run build` puts the WordNet files: seen from the compiled module, and from its source. */
-const SHIPPED_FOLDERS = ['../../resources/meteor/', '../../dist/resources/meteor/'].map((path) =>
+/** Output folder of the WordNet files of `npm run build`, relative to the compiled module and to the source. */
+const BUNDLED_FOLDERS = ['../../resources/meteor/', '../../dist/resources/meteor/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
 type FunctionWords = Pick<MeteorResources, 'functionWords' | 'functionWordsName'>
 
-const SHIPPED_WORDS: FunctionWords = {
+const BUNDLED_WORDS: FunctionWords = {
   functionWords: ENGLISH_FUNCTION_WORDS,
-  functionWordsName: SHIPPED_FUNCTION_WORDS,
+  functionWordsName: BUNDLED_FUNCTION_WORDS,
 }
 
 /**
- * What METEOR needs to know of English. Without a folder: WordNet 3.0 and the function words that come with
- * Accord. A METEOR data folder may hold `english.synsets` with `english.exceptions`,
- * `english.function.words` and `paraphrase-en.gz`; what it does not hold is taken from Accord's own, so that
- * the `data` folder of METEOR, which has paraphrase tables alone, will do.
+ * Reads the English resources of METEOR. Without a folder: the bundled WordNet 3.0 data and function words. A METEOR
+ * data folder can contain `english.synsets` and `english.exceptions`, `english.function.words`, and
+ * `paraphrase-en.gz`. Missing files are replaced by the bundled data, so the `data` folder of METEOR, which only
+ * contains paraphrase tables, can be used. The paraphrase table is read later, when the words of a corpus are known.
  *
- * Throws RESOURCE_MISSING for a folder that is not there or lacks what it must have, INVALID_SHAPE for a file
- * that does not read as it should. The paraphrase table is read when the words of a corpus are known.
+ * @throws AccordError RESOURCE_MISSING for a missing or incomplete folder; INVALID_SHAPE for an invalid file
  */
 export function readMeteorData(folder?: string): MeteorResources {
-  if (folder === undefined) return { ...SHIPPED_WORDS, wordNet: readShippedWordNet() }
+  if (folder === undefined) return { ...BUNDLED_WORDS, wordNet: readBundledWordNet() }
   const has = inspectFolder(folder)
   return {
-    ...(has(FUNCTION_WORDS) ? readFunctionWords(join(folder, FUNCTION_WORDS)) : SHIPPED_WORDS),
-    wordNet: has(SYNSETS) ? readWordNet(folder) : readShippedWordNet(),
+    ...(has(FUNCTION_WORDS) ? readFunctionWords(join(folder, FUNCTION_WORDS)) : BUNDLED_WORDS),
+    wordNet: has(SYNSETS) ? readWordNet(folder) : readBundledWordNet(),
     ...(has(PARAPHRASES) && { paraphrases: openParaphrases(join(folder, PARAPHRASES)) }),
   }
 }
 
-/** Checks that the folder is one of METEOR's; returns which files it has. */
+/**
+ * SHA-256, in hexadecimal digits, of all files that {@link readMeteorData} reads, each preceded by its name.
+ *
+ * @throws AccordError RESOURCE_MISSING as {@link readMeteorData}
+ */
+export function hashMeteorData(folder?: string): string {
+  const has = folder === undefined ? () => false : inspectFolder(folder)
+  const wordNet = has(SYNSETS) ? (folder as string) : findBundledFolder()
+  const hash = createHash('sha256')
+  const add = (name: string, content: Buffer | string) => hash.update(`${name}\0`).update(content)
+  add(SYNSETS, readWhole(join(wordNet, SYNSETS)))
+  add(EXCEPTIONS, readWhole(join(wordNet, EXCEPTIONS)))
+  const functionWords = has(FUNCTION_WORDS)
+    ? readFunctionWords(join(folder as string, FUNCTION_WORDS)).functionWords
+    : ENGLISH_FUNCTION_WORDS
+  add(FUNCTION_WORDS, [...functionWords].join('\n'))
+  if (has(PARAPHRASES)) add(PARAPHRASES, readFileSync(join(folder as string, PARAPHRASES)))
+  return hash.digest('hex')
+}
+
+/** Checks that the folder is a METEOR data folder. Returns a function that tells which files it contains. */
 function inspectFolder(folder: string): (name: string) => boolean {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (!found?.isDirectory()) {
-    throw new AccordError('RESOURCE_MISSING', 'there is no METEOR data folder', {
+    throw new AccordError('RESOURCE_MISSING', 'METEOR data folder not found', {
       source: folder,
       expected: `a folder with ${SYNSETS} and ${EXCEPTIONS}, or with ${PARAPHRASES}`,
       found: found === undefined ? 'nothing' : 'a file',
@@ -62,14 +81,14 @@ function inspectFolder(folder: string): (name: string) => boolean {
   const has = (name: string) => existsSync(join(folder, name))
   if (has(SYNSETS) !== has(EXCEPTIONS)) {
     const [present, absent] = has(SYNSETS) ? [SYNSETS, EXCEPTIONS] : [EXCEPTIONS, SYNSETS]
-    throw new AccordError('RESOURCE_MISSING', 'the METEOR data folder is not complete', {
+    throw new AccordError('RESOURCE_MISSING', 'incomplete METEOR data folder', {
       source: folder,
-      expected: `${absent} beside ${present}`,
+      expected: `${absent} in addition to ${present}`,
       found: `no ${absent}`,
     })
   }
   if (!has(SYNSETS) && !has(PARAPHRASES)) {
-    throw new AccordError('RESOURCE_MISSING', 'the folder holds no METEOR data', {
+    throw new AccordError('RESOURCE_MISSING', 'no METEOR data in the folder', {
       source: folder,
       expected: `${SYNSETS} and ${EXCEPTIONS}, or ${PARAPHRASES}`,
       found: 'none of them',
@@ -78,24 +97,39 @@ function inspectFolder(folder: string): (name: string) => boolean {
   return has
 }
 
-function readShippedWordNet(): WordNetTables {
-  const folder = SHIPPED_FOLDERS.find((path) => existsSync(join(path, SYNSETS)))
-  if (folder !== undefined) return readWordNet(folder, SHIPPED_WORDNET)
-  throw new AccordError('RESOURCE_MISSING', 'the WordNet files that METEOR needs are not built', {
-    source: SHIPPED_FOLDERS.at(-1),
-    expected: `${SYNSETS}, made by npm run build`,
+/** The bundled files are read when the first word is looked up: a listing of metrics needs their name only. */
+function readBundledWordNet(): WordNetTables {
+  const folder = findBundledFolder()
+  let tables: WordNetTables | undefined
+  const load = () => {
+    tables ??= readWordNet(folder, BUNDLED_WORDNET)
+    return tables
+  }
+  return {
+    name: BUNDLED_WORDNET,
+    synsetsOf: (lemma) => load().synsetsOf(lemma),
+    baseFormsOf: (form) => load().baseFormsOf(form),
+  }
+}
+
+function findBundledFolder(): string {
+  const folder = BUNDLED_FOLDERS.find((path) => existsSync(join(path, SYNSETS)))
+  if (folder !== undefined) return folder
+  throw new AccordError('RESOURCE_MISSING', 'the WordNet files required by METEOR have not been built', {
+    source: BUNDLED_FOLDERS.at(-1),
+    expected: `${SYNSETS}, created by npm run build`,
     found: 'none',
   })
 }
 
 function readFunctionWords(path: string): FunctionWords {
   const bytes = readWhole(path)
-  const functionWords = new Set(bytes.toString('utf8').split('\n').map(withoutReturn))
+  const functionWords = new Set(bytes.toString('utf8').split('\n').map(stripCarriageReturn))
   functionWords.delete('')
-  const isShipped =
+  const isBundled =
     functionWords.size === ENGLISH_FUNCTION_WORDS.size &&
     [...functionWords].every((word) => ENGLISH_FUNCTION_WORDS.has(word))
-  return isShipped ? SHIPPED_WORDS : { functionWords, functionWordsName: `sha256:${fingerprint(bytes)}` }
+  return isBundled ? BUNDLED_WORDS : { functionWords, functionWordsName: `sha256:${fingerprint(bytes)}` }
 }
 
 function openParaphrases(path: string): ParaphraseTable {
@@ -106,12 +140,12 @@ function openParaphrases(path: string): ParaphraseTable {
 }
 
 function readWordNet(folder: string, name?: string): WordNetTables {
-  const synsets = readPairs(join(folder, SYNSETS), 'a lemma', 'synset numbers', beginsWithDigit, parseSynset)
+  const synsets = readPairs(join(folder, SYNSETS), 'a lemma', 'synset numbers', startsWithDigit, parseSynset)
   const exceptions = readPairs(
     join(folder, EXCEPTIONS),
     'a base form',
     'irregular forms',
-    isFilled,
+    isNotBlank,
     parseForm,
   )
   const basesOf = new Map<string, string[]>()
@@ -129,19 +163,19 @@ function readWordNet(folder: string, name?: string): WordNetTables {
   }
 }
 
-function nameOfWordNet(print: string): string {
-  return print === FINGERPRINT_OF_METEORS_WORDNET ? SHIPPED_WORDNET : `sha256:${print}`
+function nameOfWordNet(hash: string): string {
+  return hash === METEOR_WORDNET_FINGERPRINT ? BUNDLED_WORDNET : `sha256:${hash}`
 }
 
 /**
- * Reads a file of line pairs: a key, and below it its values. As only few of WordNet's lemmas are ever looked
- * up, reading checks how values begin, and looking up the rest of them.
+ * Reads a file of line pairs: a key, followed by a line with its values. Only the first character of each line of
+ * values is checked here. Values are parsed when they are looked up, because most lemmas never are.
  */
 function readPairs<T>(
   path: string,
   key: string,
   expected: string,
-  begins: (line: string) => boolean,
+  isValidStart: (line: string) => boolean,
   parse: (value: string) => T | undefined,
 ) {
   const bytes = readWhole(path)
@@ -150,36 +184,37 @@ function readPairs<T>(
   const lineOf = new Map<string, number>()
   const parsed = new Map<number, readonly T[]>()
   for (let i = 0; i < lines.length; i += 2) {
-    const name = withoutReturn(lines[i])
-    if (name === '') throw misshapen(path, i, key, 'an empty line')
-    if (i + 1 === lines.length) throw misshapen(path, i + 1, expected, 'the end of the file')
-    if (!begins(lines[i + 1])) throw misshapen(path, i + 1, expected, quote(withoutReturn(lines[i + 1])))
+    const name = stripCarriageReturn(lines[i])
+    if (name === '') throw invalidFile(path, i, key, 'an empty line')
+    if (i + 1 === lines.length) throw invalidFile(path, i + 1, expected, 'the end of the file')
+    if (!isValidStart(lines[i + 1]))
+      throw invalidFile(path, i + 1, expected, quote(stripCarriageReturn(lines[i + 1])))
     lineOf.set(name, i + 1)
   }
-  if (lineOf.size === 0) throw misshapen(path, 0, key, 'the end of the file')
+  if (lineOf.size === 0) throw invalidFile(path, 0, key, 'the end of the file')
   return {
     bytes,
     keys: lineOf.keys(),
     valuesOf(name: string): readonly T[] | undefined {
       const index = lineOf.get(name)
       if (index === undefined) return undefined
-      const known = parsed.get(index)
-      if (known !== undefined) return known
-      const values = withoutReturn(lines[index]).trim().split(/ +/).map(parse)
-      if (values.includes(undefined)) throw misshapen(path, index, expected, quote(lines[index]))
+      const cached = parsed.get(index)
+      if (cached !== undefined) return cached
+      const values = stripCarriageReturn(lines[index]).trim().split(/ +/).map(parse)
+      if (values.includes(undefined)) throw invalidFile(path, index, expected, quote(lines[index]))
       parsed.set(index, values as T[])
       return values as T[]
     },
   }
 }
 
-/** `index` counts lines from 0, the message from 1. */
-function misshapen(source: string, index: number, expected: string, found: string): AccordError {
+/** `index` is 0-based; the line number in the message is 1-based. */
+function invalidFile(source: string, index: number, expected: string, found: string): AccordError {
   const place = `line ${index + 1}`
-  return new AccordError('INVALID_SHAPE', 'not a METEOR file', { source, place, expected, found })
+  return new AccordError('INVALID_SHAPE', 'invalid METEOR data file', { source, place, expected, found })
 }
 
-function beginsWithDigit(line: string): boolean {
+function startsWithDigit(line: string): boolean {
   const code = line.charCodeAt(0)
   return code >= 48 && code <= 57
 }
@@ -192,15 +227,15 @@ function parseForm(text: string): string {
   return text
 }
 
-function isFilled(text: string): boolean {
+function isNotBlank(text: string): boolean {
   return text.trim() !== ''
 }
 
-function withoutReturn(line: string): string {
+function stripCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-/** Names a version of the data in a signature. */
+/** Identifies a version of the data in a signature: the first 12 hex digits of its SHA-256 hash. */
 function fingerprint(...files: readonly Buffer[]): string {
   const hash = createHash('sha256')
   for (const file of files) hash.update(file)

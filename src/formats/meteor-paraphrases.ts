@@ -7,12 +7,13 @@ const CARRIAGE_RETURN = 13
 const SPACE = 32
 
 /**
- * The entries of METEOR's paraphrase table that consist of the given words alone: sequence 2e is the phrase of
- * entry e, sequence 2e + 1 its paraphrase, a token is a position in `words`.
+ * Reads the entries of METEOR's paraphrase table that consist only of the given words. Sequence 2e is the phrase of
+ * entry e, sequence 2e + 1 its paraphrase. Tokens are indexes into `words`.
  *
- * The file is gzip, UTF-8, three lines per entry: a probability (which METEOR does not use), a phrase, its
- * paraphrase. It may unpack to 1 GiB, held while it is read. Throws INVALID_SHAPE, naming the line, for
- * anything else.
+ * The file is gzip-compressed UTF-8 with three lines per entry: a probability (not used by METEOR), a phrase and its
+ * paraphrase. The decompressed size is at most 1 GiB; it is held in memory while it is read.
+ *
+ * @throws AccordError INVALID_SHAPE for any other content, with the line
  */
 export function readParaphrases(path: string, words: readonly string[]): TokenSequences {
   const bytes = readWhole(path)
@@ -25,16 +26,16 @@ export function readParaphrases(path: string, words: readonly string[]): TokenSe
     const paraphrase = endOfLine(bytes, phrase) + 1
     const end = endOfLine(bytes, paraphrase)
     if (phrase > bytes.length || paraphrase > bytes.length || paraphrase === bytes.length) {
-      throw misshapen(path, line, 'three lines: probability, phrase, paraphrase', 'the end of the file')
+      throw invalidTable(path, line, 'three lines: probability, phrase, paraphrase', 'the end of the file')
     }
     if (!startsLikeNumber(bytes[start])) {
-      throw misshapen(path, line, 'a probability', quote(bytes.toString('utf8', start, phrase - 1)))
+      throw invalidTable(path, line, 'a probability', quote(bytes.toString('utf8', start, phrase - 1)))
     }
     const hasPhrase = vocabulary.read(bytes, phrase, paraphrase - 1, tokens)
-    if (hasPhrase === undefined) throw misshapen(path, line + 1, 'a phrase', 'an empty line')
+    if (hasPhrase === undefined) throw invalidTable(path, line + 1, 'a phrase', 'an empty line')
     const phraseLength = tokens.length
     const hasParaphrase = vocabulary.read(bytes, paraphrase, end, tokens)
-    if (hasParaphrase === undefined) throw misshapen(path, line + 2, 'a paraphrase', 'an empty line')
+    if (hasParaphrase === undefined) throw invalidTable(path, line + 2, 'a paraphrase', 'an empty line')
     if (hasPhrase && hasParaphrase) offsets.push(phraseLength, tokens.length)
     else tokens.length = offsets[offsets.length - 1]
     start = end + 1
@@ -55,12 +56,12 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === CARRIAGE_RETURN || byte === 9 || byte === 12
 }
 
-/** Looks words up by their UTF-8 bytes, without making strings of a table's millions of words. */
+/** Looks up words by their UTF-8 bytes, to avoid creating strings for the millions of words of a table. */
 function createVocabulary(words: readonly string[]) {
-  const spelled = words.map((word) => Buffer.from(word))
+  const encoded = words.map((word) => Buffer.from(word))
   const mask = 2 ** Math.ceil(Math.log2(4 * words.length + 1)) - 1
   const slots = new Int32Array(mask + 1).fill(-1)
-  spelled.forEach((bytes, id) => {
+  encoded.forEach((bytes, id) => {
     let slot = hash(bytes, 0, bytes.length) & mask
     while (slots[slot] >= 0) slot = (slot + 1) & mask
     slots[slot] = id
@@ -68,8 +69,8 @@ function createVocabulary(words: readonly string[]) {
 
   return {
     /**
-     * Appends the words of a line to `tokens`, up to the first that is not in the vocabulary. Returns whether
-     * all of them are; undefined for a line without words.
+     * Appends the words of a line to `tokens`, up to the first word that is not in the vocabulary. Returns whether
+     * all words are in the vocabulary, or undefined for a line without words.
      */
     read(bytes: Buffer, start: number, end: number, tokens: number[]): boolean | undefined {
       let position = start
@@ -91,7 +92,7 @@ function createVocabulary(words: readonly string[]) {
   function find(bytes: Buffer, start: number, end: number): number {
     let slot = hash(bytes, start, end) & mask
     for (; slots[slot] >= 0; slot = (slot + 1) & mask) {
-      if (spelled[slots[slot]].equals(bytes.subarray(start, end))) return slots[slot]
+      if (encoded[slots[slot]].equals(bytes.subarray(start, end))) return slots[slot]
     }
     return -1
   }
@@ -104,8 +105,8 @@ function hash(bytes: Uint8Array, start: number, end: number): number {
   return value ^ (value >>> 15)
 }
 
-function misshapen(source: string, line: number, expected: string, found: string): AccordError {
-  return new AccordError('INVALID_SHAPE', 'not a paraphrase table', {
+function invalidTable(source: string, line: number, expected: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'invalid METEOR paraphrase table', {
     source,
     place: `line ${line}`,
     expected,

@@ -18,34 +18,34 @@ import {
 } from './values.js'
 
 /**
- * A scene: an image that exists only as the objects in it, with what people and captioning systems wrote about
- * it. Scenes are images with boxes, and their captions are descriptions, so that content selection takes them
- * as they are.
+ * A synthetic image that is defined by a list of objects, with captions written for people and for captioning
+ * systems. A scene is an image with boxes and its captions are descriptions, so that it can be used directly for
+ * content selection.
  */
 export interface Scene extends BoxedImage {
   readonly width: number
   readonly height: number
   readonly boxes: readonly SceneObject[]
-  /** Human captions, with ids `<scene>#<1 …>` in the order of the file. */
+  /** Human captions in the order of the file, with ids `<scene>#1`, `<scene>#2`, … */
   readonly captions: readonly SceneCaption[]
-  /** One caption per captioning system, by the system's name, in the order of the file. */
+  /** One caption per captioning system, by system name, in the order of the file. */
   readonly systems: ReadonlyMap<string, Linked<SystemDescription>>
 }
 
-/** An object; its concept is a WordNet 3.0 synset such as `dog.n.01`, its box wholly inside the image. */
+/** An object. Its concept is a WordNet 3.0 synset such as `dog.n.01`, and its box lies inside the image. */
 export interface SceneObject extends Box {
-  /** Adjectives and participles that hold of the object. */
+  /** Adjectives and participles that describe the object. */
   readonly attributes: readonly string[]
 }
 
-/** A human caption of a scene: plain text, and which of its words name which objects. */
+/** A human caption of a scene, with mentions of objects. */
 export type SceneCaption = Linked<Description>
 
 type Linked<Described> = Described & { readonly sentence: MarkedText }
 
 /**
- * Reads the scenes of a folder: all its `.json` files by name, the scenes of each in the file's order. A file is
- * an array of
+ * Reads the scenes of all `.json` files in a folder, ordered by file name and by position in the file. A file is an
+ * array of
  *
  *     {
  *       "id": "kitchen-01", "width": 640, "height": 480,
@@ -72,7 +72,11 @@ export function readScenes(folder: string): Scene[] {
   return [...scenes.values()]
 }
 
-/** Paths of a folder's files whose names end in `extension`, by name. Throws FILE_NOT_FOUND where there is none. */
+/**
+ * Returns the paths of the files in a folder with the given extension, sorted by name.
+ *
+ * @throws AccordError FILE_NOT_FOUND if there are none
+ */
 export function listFiles(folder: string, extension: string): string[] {
   let names: string[] = []
   try {
@@ -81,7 +85,7 @@ export function listFiles(folder: string, extension: string): string[] {
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   if (names.length === 0) {
-    throw new AccordError('FILE_NOT_FOUND', 'nothing to read', {
+    throw new AccordError('FILE_NOT_FOUND', 'no files found', {
       source: folder,
       expected: `a folder with files named *${extension}`,
       found: 'none',
@@ -132,7 +136,7 @@ function readObject(record: JsonObject, at: Locate, size: Size): SceneObject {
   return {
     id: requireId(record, 'id', at),
     concept: requireSynset(record, at),
-    bbox: requireBoxWithin(record, at, size),
+    bbox: requireBoxInside(record, at, size),
     attributes: requireArray(record, 'attributes', at).map((value, index) => {
       if (typeof value === 'string' && value.trim() !== '') return value
       throw wrongShape(at(`attributes[${index}]`), 'a word', describeValue(value))
@@ -144,7 +148,7 @@ function requireSynset(record: JsonObject, at: Locate): string {
   const category = requireString(record, 'category', at)
   if (/^[^\s.]+\.n\.\d\d$/.test(category)) return category
   const expected = 'a WordNet noun such as dog.n.01'
-  throw wrongValue('INVALID_VALUE', 'not a category', at('category'), expected, quote(category))
+  throw wrongValue('INVALID_VALUE', 'invalid category', at('category'), expected, quote(category))
 }
 
 interface Size {
@@ -152,7 +156,7 @@ interface Size {
   readonly height: number
 }
 
-function requireBoxWithin(record: JsonObject, at: Locate, size: Size): BoundingBox {
+function requireBoxInside(record: JsonObject, at: Locate, size: Size): BoundingBox {
   const box = requireArray(record, 'box', at)
   if (box.length !== 4 || !box.every((side) => Number.isFinite(side))) {
     throw wrongShape(at('box'), 'x, y, width and height: four numbers', quote(box))
@@ -160,8 +164,8 @@ function requireBoxWithin(record: JsonObject, at: Locate, size: Size): BoundingB
   const [x, y, width, height] = box as [number, number, number, number]
   const inside = x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height
   if (inside && width > 0 && height > 0) return [x, y, width, height]
-  const expected = `x, y, width and height of an area within ${size.width} × ${size.height} pixels`
-  throw wrongValue('INVALID_VALUE', 'not a box of this image', at('box'), expected, quote(box))
+  const expected = `x, y, width and height of a box inside the image of ${size.width} × ${size.height} pixels`
+  throw wrongValue('INVALID_VALUE', 'invalid box', at('box'), expected, quote(box))
 }
 
 function readCaption(
@@ -172,12 +176,12 @@ function readCaption(
   if (typeof value !== 'string') throw wrongShape(at(), 'a string', describeValue(value))
   const sentence = parseMentionMarkup(value, at())
   if (sentence.text.trim() === '') {
-    throw wrongValue('INVALID_VALUE', 'empty caption', at(), 'text', quote(value))
+    throw wrongValue('INVALID_VALUE', 'empty caption', at(), 'non-blank text', quote(value))
   }
   const mentions = sentence.mentions.flatMap(({ boxIds }) => boxIds)
   for (const id of mentions) {
     if (known.has(id)) continue
-    throw wrongValue('UNKNOWN_BOX', 'no such object', at(), 'the id of an object of this scene', quote(id))
+    throw wrongValue('UNKNOWN_BOX', 'unknown object', at(), 'the id of an object of this scene', quote(id))
   }
   return { mentions, sentence }
 }
@@ -195,5 +199,5 @@ function requirePixels(record: JsonObject, key: string, at: Locate): number {
 }
 
 function duplicateId(id: string, at: Locate): AccordError {
-  return wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'an id of its own', `${quote(id)} again`)
+  return wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'a unique id', quote(id))
 }

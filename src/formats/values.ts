@@ -2,24 +2,24 @@ import { AccordError, type ErrorCode, type ErrorDetail, quote } from '../errors.
 import { wellFormed } from '../text/well-formed.js'
 
 /**
- * Checks of single values, shared by all formats. A check gets a {@link Locate} instead of a place, so that
- * places are spelled out only when something is wrong.
+ * Checks of single values, shared by all formats. Checks take a {@link Locate} function instead of a place, so that
+ * place strings are created only for errors.
  */
 
-/** Says where a record stands, or one of its keys: `annotations[17]`, `annotations[17].caption`. */
+/** Returns the place of a record or of one of its keys: `annotations[17]`, `annotations[17].caption`. */
 export type Locate = (key?: string) => Pick<ErrorDetail, 'source' | 'place'>
 
-/** Places in an array: `array[index].key`. `source` is a file, or absent where the array came by value. */
+/** Places in an array: `array[index].key`. `source` is a file, or undefined if the array is not from a file. */
 export function locateElement(source: string | undefined, array: string, index: number): Locate {
   return (key) => ({ source, place: `${array}[${index}]${key === undefined ? '' : `.${key}`}` })
 }
 
-/** Places in a file of lines, counted from 1: `line 12, key`. */
+/** Places in a file of lines: `line 12, key`. Lines are counted from 1. */
 export function locateLine(source: string, line: number): Locate {
   return (key) => ({ source, place: `line ${line}${key === undefined ? '' : `, ${key}`}` })
 }
 
-/** What kind of value this is, as the `found` of an error: `null`, `an array`, `the number 4`. */
+/** Describes a value for the `found` of an error: `null`, `an array`, `the number 4`. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -29,13 +29,13 @@ export function describeValue(value: unknown): string {
   return `the ${typeof value} ${quote(value)}`
 }
 
-/** `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
+/** Lists keys in a message: `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
 export function listKeys(keys: readonly string[]): string {
   const quoted = keys.map((key) => quote(key))
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }
 
-/** A value of the wrong type, or missing. */
+/** Creates the error for a missing value or a value of the wrong type. */
 export function wrongShape(
   at: Pick<ErrorDetail, 'source' | 'place'>,
   expected: string,
@@ -44,7 +44,7 @@ export function wrongShape(
   return new AccordError('INVALID_SHAPE', 'wrong shape', { ...at, expected, found })
 }
 
-/** A value of the right type that may not stand here. */
+/** Creates the error for a value of the right type that is not allowed. */
 export function wrongValue(
   code: ErrorCode,
   summary: string,
@@ -57,7 +57,7 @@ export function wrongValue(
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The value as an object with keys; INVALID_SHAPE for anything else. */
+/** Returns the value if it is an object. @throws AccordError INVALID_SHAPE otherwise */
 export function requireObject(value: unknown, at: Locate): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrongShape(at(), 'an object', describeValue(value))
@@ -65,51 +65,80 @@ export function requireObject(value: unknown, at: Locate): JsonObject {
   return value as JsonObject
 }
 
-/** The string under `key`, made well-formed; INVALID_SHAPE for anything else. */
+/**
+ * Returns the string at `key` as {@link storableText}.
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE
+ */
 export function requireString(record: JsonObject, key: string, at: Locate): string {
   const value = record[key]
   if (typeof value !== 'string') throw wrongShape(at(key), 'a string', describeValue(value))
-  return wellFormed(value)
+  return storableText(value, () => at(key))
 }
 
-/** The string under `key`, null where there is none; INVALID_SHAPE for anything else. */
+/**
+ * Converts a text to well-formed Unicode.
+ *
+ * @throws AccordError INVALID_VALUE for a text with the character U+0000, which PostgreSQL cannot store
+ */
+export function storableText(text: string, at: Locate): string {
+  if (text.includes('\0')) {
+    const found = `it at index ${text.indexOf('\0')}`
+    throw wrongValue('INVALID_VALUE', 'a null character', at(), 'text without the character U+0000', found)
+  }
+  return wellFormed(text)
+}
+
+/** Returns the string at `key`, or null if it is missing or null. @throws AccordError INVALID_SHAPE otherwise */
 export function optionalString(record: JsonObject, key: string, at: Locate): string | null {
   return record[key] === undefined || record[key] === null ? null : requireString(record, key, at)
 }
 
-/** The whole number of pixels under `key`, null where there is none; INVALID_VALUE unless it is above 0. */
+/**
+ * Returns the number of pixels at `key`, or null if it is missing or null.
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE unless it is a positive integer
+ */
 export function optionalPixels(record: JsonObject, key: string, at: Locate): number | null {
   const value = record[key]
   if (value === undefined || value === null) return null
   if (typeof value !== 'number') throw wrongShape(at(key), 'a number of pixels', describeValue(value))
   if (!Number.isSafeInteger(value) || value <= 0) {
-    throw wrongValue('INVALID_VALUE', 'not a size', at(key), 'a whole number of pixels above 0', quote(value))
+    throw wrongValue(
+      'INVALID_VALUE',
+      'invalid size',
+      at(key),
+      'a positive integer number of pixels',
+      quote(value),
+    )
   }
   return value
 }
 
-/** The id under `key`: see {@link externalId}. */
+/** Returns the id at `key`, see {@link externalId}. */
 export function requireId(record: JsonObject, key: string, at: Locate): string {
   return externalId(record[key], () => at(key))
 }
 
 /**
- * An id as users write it, as a string: integers and strings name the same thing, 139 is "139". INVALID_SHAPE
- * for another type; INVALID_VALUE for a fraction, an integer that JavaScript cannot hold, an empty string.
+ * Converts an id in an input to a string. Integers and strings are equivalent: 139 is "139".
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE for a non-integer, an integer that is not safe in
+ *   JavaScript, an empty string, or a string with the character U+0000
  */
 export function externalId(value: unknown, at: Locate): string {
   if (typeof value === 'string') {
     if (value === '') throw wrongValue('INVALID_VALUE', 'empty id', at(), 'an integer or a string', '""')
-    return wellFormed(value)
+    return storableText(value, at)
   }
   if (typeof value !== 'number') throw wrongShape(at(), 'an integer or a string', describeValue(value))
   if (!Number.isSafeInteger(value)) {
     const found = quote(value)
     throw wrongValue(
       'INVALID_VALUE',
-      'not an id',
+      'invalid id',
       at(),
-      'an integer up to 9007199254740991 or a string',
+      'an integer of at most 9007199254740991 or a string',
       found,
     )
   }

@@ -3,7 +3,7 @@ import { CsvError, type Info, parse } from 'csv-parse/sync'
 import { quote } from '../errors.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { readWhole } from './files.js'
-import { locateLine, wrongShape, wrongValue } from './values.js'
+import { locateLine, storableText, wrongShape, wrongValue } from './values.js'
 
 /** A word of a vocabulary. */
 export interface VocabularyWord {
@@ -22,12 +22,13 @@ const PARTS_OF_SPEECH = new Set<string>([
 ] satisfies PartOfSpeech[])
 
 /**
- * Reads a vocabulary: a CSV file whose header has the columns `word` and `part_of_speech`, in any order and among
- * others. Parts of speech are NN, VB, JJ, DT, PRP, IN and OTHER, in upper or lower case. Words keep their order; they
- * are made lower case, as those of captions are, and white space around them is dropped.
+ * Reads a vocabulary from a CSV file with a header. The columns `word` and `part_of_speech` are required; other
+ * columns are ignored. Parts of speech are NN, VB, JJ, DT, PRP, IN and OTHER (case-insensitive). Words are returned
+ * in the order of the file, in lower case and without surrounding whitespace.
  *
- * Throws FILE_NOT_FOUND; INVALID_SHAPE for a file that is no CSV, has no such header or no word; INVALID_VALUE for
- * an empty word or an unknown part of speech; DUPLICATE_ID for a word that comes twice; each with the line.
+ * @throws AccordError FILE_NOT_FOUND; INVALID_SHAPE for invalid CSV, a missing column or a file without words;
+ *   INVALID_VALUE for an empty word, a word with the character U+0000, or an unknown part of speech; DUPLICATE_ID for a
+ *   duplicate word; with the line
  */
 export function readVocabulary(file: string): VocabularyWord[] {
   const [header, ...records] = parseCsv(file)
@@ -46,12 +47,12 @@ export function readVocabulary(file: string): VocabularyWord[] {
     if (record.length !== names.length) {
       throw wrongShape(at(), `${names.length} fields`, `${record.length}: ${quote(record.join(','))}`)
     }
-    const word = record[wordColumn].toLowerCase()
+    const word = storableText(record[wordColumn].toLowerCase(), () => at('word'))
     if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
     const first = lines.get(word)
     if (first !== undefined) {
-      const found = `${quote(word)} again, first on line ${first}`
-      throw wrongValue('DUPLICATE_ID', 'duplicate word', at('word'), 'each word once', found)
+      const found = `${quote(word)}, first used on line ${first}`
+      throw wrongValue('DUPLICATE_ID', 'duplicate word', at('word'), 'unique words', found)
     }
     lines.set(word, line)
     const tag = record[tagColumn].toUpperCase()
@@ -71,7 +72,7 @@ export function readVocabulary(file: string): VocabularyWord[] {
 
 interface CsvRecord {
   readonly record: readonly string[]
-  /** `lines` is the line that the record ends on. */
+  /** `lines` is the line number of the end of the record. */
   readonly info: Info
 }
 
@@ -81,14 +82,14 @@ function parseCsv(file: string): CsvRecord[] {
     throw wrongValue('INVALID_VALUE', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')
   try {
     const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true }
-    // The library's types do not follow the option `info`, which puts each record into an object.
+    // The library's types do not reflect the option `info`, which wraps each record in an object.
     return parse(bytes, options) as unknown as CsvRecord[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const closed = error.code !== 'CSV_QUOTE_NOT_CLOSED'
     const found = closed
-      ? 'a quotation mark in the middle of a field'
-      : 'the end of the file inside quotation marks'
+      ? 'a quotation mark inside an unquoted field'
+      : 'the end of the file inside a quoted field'
     throw wrongShape(locateLine(file, Number(error.lines))(), 'CSV', found)
   }
 }

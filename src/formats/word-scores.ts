@@ -1,10 +1,11 @@
 import { type AccordError, quote } from '../errors.js'
-import { excerpt, firstWrongByte } from './broken-json.js'
+import { excerpt, firstInvalidByte } from './broken-json.js'
 import type { ReadProgress } from './files.js'
 import { readJsonArray } from './json-stream.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from './known-images.js'
 import { type Line, readLines } from './lines.js'
-import { readNpy } from './npy.js'
+import { type NpyBlock, type NpyShape, readNpy } from './npy.js'
+import { Spool } from './spool.js'
 import {
   describeValue,
   externalId,
@@ -18,22 +19,26 @@ import {
 } from './values.js'
 
 /**
- * Scores that a system gave to words of images, to be taken word by word. They keep the precision of their
- * source, single for a float32 `.npy` and double for a float64 `.npy` and for JSON: rounding doubles to single
- * precision would make different scores equal, and images with equal scores are one threshold of PHR and AP.
+ * A system's scores of words for images, in a temporary file until {@link WordScores.close}. They have the precision of
+ * their source, single for a float32 `.npy` and double for a float64 `.npy` and for JSON: rounding doubles to single
+ * precision would make different scores equal, and images with equal scores share one threshold of PHR and AP.
  */
 export interface WordScores {
-  /** External ids of the scored images, in the order they were handed in. */
+  /** External ids of the scored images, in the order of submission. */
   readonly imageIds: readonly string[]
-  /** External ids of the images that were not handed in, in the order of the data set. */
+  /** External ids of the images without scores, in the order of the dataset. */
   readonly missing: readonly string[]
   readonly words: readonly string[]
-  /** The scores of the word `words[index]`. */
-  column(index: number): WordColumn
+  /** The scores of some words, as indices into `words`; each word once, in any order. */
+  columns(words: ReadonlySet<number>): Iterable<WordColumn>
+  /** Removes the temporary file. */
+  close(): void
 }
 
 /** The scores of one word. */
 export interface WordColumn {
+  /** Index of the word. */
+  readonly word: number
   /**
    * Positions in `imageIds` of the images that have a score for the word, ascending. All words of an `.npy` file
    * share one array.
@@ -43,27 +48,28 @@ export interface WordColumn {
   readonly scores: Float32Array | Float64Array
 }
 
-/** What the rows and columns of an `.npy` file are. */
+/** The names of the rows and columns of an `.npy` file. */
 export interface MatrixLabels {
-  /** Path of a JSON file: an array with the image id of each row. */
+  /** Path of a JSON file with an array of the image id of each row. */
   readonly imageIdsFile: string
   /** The word of each column. */
   readonly words: readonly string[]
 }
 
-/** The scores of one image as they were handed in, before they are held against the data set. */
+/** The scores of one image as they were submitted, before they are compared with the dataset. */
 export interface SubmittedScores {
   readonly imageId: string
   readonly words: Iterable<readonly [word: string, score: unknown]>
-  /** Where the image id stands, and a word's score, for errors. */
+  /** The places of the image id and of a word's score, for errors. */
   readonly at: Locate
   atWord(word: string): ReturnType<Locate>
 }
 
 /**
  * Reads a file of word scores: `.npy`, with `labels`, or `.jsonl` and `.jsonl.gz`, without; see
- * {@link readMatrixScores} and {@link readScoreLines}. INVALID_VALUE for other names; NOT_APPLICABLE where labels
- * are missing or there is nothing they could name.
+ * {@link readMatrixScores} and {@link readScoreLines}.
+ *
+ * @throws AccordError INVALID_VALUE for other names; NOT_APPLICABLE for missing or superfluous labels
  */
 export function readWordScores(
   file: string,
@@ -105,12 +111,16 @@ export function readWordScores(
   )
 }
 
+/** Partitions of the temporary file: a fraction of the scores as large as this is read at once. */
+const PARTITIONS = 256
+
 /**
  * Reads an `.npy` file, images × words, float32 or float64; its rows are `labels.imageIdsFile`, its columns
- * `labels.words`. Rows and columns are counted from 0 in errors, as NumPy does.
+ * `labels.words`. Rows and columns are counted from 0 in errors, as in NumPy.
  *
- * Throws what `readNpy` and `readJsonArray` throw; INVALID_SHAPE where the labels do not fit; UNKNOWN_IMAGE and
- * DUPLICATE_ID for an image id; MISSING_IMAGES unless `allowMissing`; INVALID_VALUE for a score that is not finite.
+ * @throws AccordError the errors of `readNpy` and `readJsonArray`; INVALID_SHAPE if the labels do not match the shape;
+ *   UNKNOWN_IMAGE and DUPLICATE_ID for an image id; MISSING_IMAGES unless `allowMissing`; INVALID_VALUE for a score
+ *   that is not finite
  */
 export function readMatrixScores(
   file: string,
@@ -120,35 +130,99 @@ export function readMatrixScores(
   onProgress?: ReadProgress,
 ): WordScores {
   const { words, imageIdsFile } = labels
-  const imageIds = readImageIds(imageIdsFile, images)
-  const missing = missingImages(images, imageIds, { source: imageIdsFile, allowMissing })
-  const { rows, columns, values } = readNpy(file, onProgress)
-  if (rows !== imageIds.size || columns !== words.length) {
-    const expected = `${imageIds.size} images (rows) × ${words.length} words (columns)`
-    throw wrongShape({ source: file }, expected, `${rows} × ${columns}`)
-  }
-  const ids = [...imageIds]
+  const seen = readImageIds(imageIdsFile, images)
+  const missing = missingImages(images, seen, { source: imageIdsFile, allowMissing })
+  const imageIds = [...seen]
+  return spoolScores((spool) => {
+    let bytesPerValue: 4 | 8 = 4
+    const checkShape = (shape: NpyShape) => {
+      if (shape.rows !== imageIds.length || shape.columns !== words.length) {
+        const expected = `${imageIds.length} images (rows) × ${words.length} words (columns)`
+        throw wrongShape({ source: file }, expected, `${shape.rows} × ${shape.columns}`)
+      }
+      bytesPerValue = shape.bytesPerValue
+    }
+    const width = Math.ceil(words.length / PARTITIONS)
+    for (const block of readNpy(file, checkShape, onProgress)) {
+      requireFinite(file, block, imageIds, words)
+      for (let column = 0; column < words.length; column += width) {
+        const { values, rowCount } = block
+        const tile = values.subarray(column * rowCount, (column + width) * rowCount)
+        spool.append(column / width, new Uint8Array(tile.buffer, tile.byteOffset, tile.byteLength))
+      }
+    }
+    const everyImage = Int32Array.from(imageIds, (_, index) => index)
+    return {
+      imageIds,
+      missing,
+      words,
+      *columns(wanted) {
+        for (let first = 0; first < words.length; first += width) {
+          const columns = Array.from({ length: Math.min(width, words.length - first) }, (_, i) => first + i)
+          if (!columns.some((column) => wanted.has(column))) continue
+          const tiles = spool.records(first / width)
+          const values = joinTiles(tiles, columns.length, imageIds.length, bytesPerValue)
+          for (const [index, word] of columns.entries()) {
+            if (wanted.has(word)) yield { word, images: everyImage, scores: values[index] }
+          }
+        }
+      },
+    }
+  })
+}
+
+/** @throws AccordError INVALID_VALUE */
+function requireFinite(
+  file: string,
+  { firstRow, rowCount, values }: NpyBlock,
+  imageIds: readonly string[],
+  words: readonly string[],
+): void {
   for (let i = 0; i < values.length; i++) {
     if (Number.isFinite(values[i])) continue
-    const row = i % rows
-    const column = Math.floor(i / rows)
-    const place = `row ${row}, column ${column} (image ${ids[row]}, word ${quote(words[column])})`
+    const row = firstRow + (i % rowCount)
+    const column = Math.floor(i / rowCount)
+    const place = `row ${row}, column ${column} (image ${imageIds[row]}, word ${quote(words[column])})`
     throw notFinite({ source: file, place }, values[i])
   }
-  const everyImage = Int32Array.from(ids, (_, index) => index)
-  return {
-    imageIds: ids,
-    missing,
-    words,
-    column: (index) => ({ images: everyImage, scores: values.subarray(index * rows, (index + 1) * rows) }),
+}
+
+/** The columns of tiles of consecutive rows, each tile column by column. */
+function joinTiles(
+  tiles: Iterable<Buffer>,
+  columnCount: number,
+  rows: number,
+  bytesPerValue: 4 | 8,
+): (Float32Array | Float64Array)[] {
+  const Values = bytesPerValue === 4 ? Float32Array : Float64Array
+  const columns = Array.from({ length: columnCount }, () => new Values(rows))
+  let row = 0
+  for (const tile of tiles) {
+    const bytes = tile.length / columnCount
+    for (const [index, column] of columns.entries()) {
+      tile.copy(new Uint8Array(column.buffer), row * bytesPerValue, index * bytes, (index + 1) * bytes)
+    }
+    row += bytes / bytesPerValue
+  }
+  return columns
+}
+
+/** Scores whose columns are read from a spool, which is closed with them, or if `read` throws. */
+function spoolScores(read: (spool: Spool) => Omit<WordScores, 'close'>): WordScores {
+  const spool = new Spool()
+  try {
+    return { ...read(spool), close: () => spool.close() }
+  } catch (error) {
+    spool.close()
+    throw error
   }
 }
 
 /**
- * Reads a `.jsonl` file, one image a line: `{"image_id": 139, "words": {"dog": 0.98, …}}`, with scores of any
- * words; other keys are skipped.
+ * Reads a `.jsonl` file with one image per line: `{"image_id": 139, "words": {"dog": 0.98, …}}`, with scores of any
+ * words; other keys are ignored.
  *
- * Throws FILE_NOT_FOUND; INVALID_JSON and INVALID_SHAPE with the number of the line.
+ * @throws AccordError FILE_NOT_FOUND; INVALID_JSON and INVALID_SHAPE with the number of the line
  */
 export function* readScoreLines(file: string, onProgress?: ReadProgress): Generator<SubmittedScores> {
   for (const line of readLines(file, onProgress)) {
@@ -163,7 +237,7 @@ export function* readScoreLines(file: string, onProgress?: ReadProgress): Genera
   }
 }
 
-/** Scores from an argument instead of a file; places read `scores[17].words[3]`. */
+/** Scores from an argument instead of a file; places are `scores[17].words[3]`. */
 export function* submittedScores(
   scores: Iterable<{
     readonly imageId: string
@@ -184,41 +258,79 @@ export function* submittedScores(
 }
 
 /**
- * Gathers scores of single images by word and holds the images against those of a data set. A word that an image
- * does not name has no score for it, which is not a score of 0.
+ * Groups scores of single images by word and checks the images against those of a dataset. An image without a score for
+ * a word is different from an image with the score 0.
  *
- * Throws UNKNOWN_IMAGE; DUPLICATE_ID for an image, or a word of an image, that comes twice; MISSING_IMAGES unless
- * `allowMissing`; INVALID_SHAPE and INVALID_VALUE for a score that is no finite number.
+ * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID for an image, or a word of an image, that is submitted twice;
+ *   MISSING_IMAGES unless `allowMissing`; INVALID_SHAPE and INVALID_VALUE for a score that is not a finite number
  */
 export function collectScores(
   submitted: Iterable<SubmittedScores>,
   images: KnownImages,
   coverage: Coverage,
 ): WordScores {
-  const imageIds = new Set<string>()
-  const wordIndex = new Map<string, number>()
-  const rows: SparseRow[] = []
-  for (const scored of submitted) {
-    requireNewImage(scored.imageId, images, imageIds, scored.at)
-    rows.push(readRow(scored, wordIndex))
+  return spoolScores((spool) => {
+    const imageIds = new Set<string>()
+    const wordIndex = new Map<string, number>()
+    const entry = Buffer.alloc(ENTRY_BYTES)
+    for (const scored of submitted) {
+      requireNewImage(scored.imageId, images, imageIds, scored.at)
+      entry.writeUInt32LE(imageIds.size - 1, IMAGE)
+      for (const [text, score] of checkedScores(scored)) {
+        let word = wordIndex.get(text)
+        if (word === undefined) {
+          word = wordIndex.size
+          wordIndex.set(text, word)
+        }
+        entry.writeUInt32LE(word, WORD)
+        entry.writeDoubleLE(score, SCORE)
+        spool.append(word % PARTITIONS, entry)
+      }
+    }
+    return {
+      imageIds: [...imageIds],
+      missing: missingImages(images, imageIds, coverage),
+      words: [...wordIndex.keys()],
+      *columns(wanted) {
+        for (let partition = 0; partition < Math.min(PARTITIONS, wordIndex.size); partition++) {
+          for (const column of groupEntries(spool.records(partition))) {
+            if (wanted.has(column.word)) yield column
+          }
+        }
+      },
+    }
+  })
+}
+
+// An entry of a spool: a score of a word for an image.
+const WORD = 0
+const IMAGE = 4
+const SCORE = 8
+const ENTRY_BYTES = 16
+
+/** The columns of entries, whose images ascend. */
+function* groupEntries(entries: Iterable<Buffer>): Generator<WordColumn> {
+  const columns = new Map<number, { readonly images: number[]; readonly scores: number[] }>()
+  for (const entry of entries) {
+    const word = entry.readUInt32LE(WORD)
+    let column = columns.get(word)
+    if (column === undefined) {
+      column = { images: [], scores: [] }
+      columns.set(word, column)
+    }
+    column.images.push(entry.readUInt32LE(IMAGE))
+    column.scores.push(entry.readDoubleLE(SCORE))
   }
-  const missing = missingImages(images, imageIds, coverage)
-  const { firsts, positions, scores } = transpose(rows, wordIndex.size)
-  return {
-    imageIds: [...imageIds],
-    missing,
-    words: [...wordIndex.keys()],
-    column: (index) => ({
-      images: positions.subarray(firsts[index], firsts[index + 1]),
-      scores: scores.subarray(firsts[index], firsts[index + 1]),
-    }),
+  for (const [word, { images, scores }] of columns) {
+    yield { word, images: Int32Array.from(images), scores: Float64Array.from(scores) }
   }
 }
 
 /**
- * Which of the words a data set knows: positions in `scores.words`, and the words it does not know, to be told to
- * the user and left out: a detector's vocabulary need not come from this data set. Throws UNKNOWN_WORD where it
- * knows none.
+ * Separates the words that a dataset has, as indices into `scores.words`, from those that it does not have: these are
+ * reported and left out, because the vocabulary of a detector may come from another dataset.
+ *
+ * @throws AccordError UNKNOWN_WORD if the dataset has none of them
  */
 export function splitWords(
   scores: WordScores,
@@ -234,17 +346,11 @@ export function splitWords(
       'UNKNOWN_WORD',
       'no word is known',
       { source },
-      'words that captions of the data set use',
+      'words that captions of the dataset use',
       found,
     )
   }
   return { known: positions, unknown }
-}
-
-/** The scores of one image: word `words[i]` has the score `scores[i]`. */
-interface SparseRow {
-  readonly words: Int32Array
-  readonly scores: Float64Array
 }
 
 function readImageIds(file: string, images: KnownImages): Set<string> {
@@ -256,11 +362,13 @@ function readImageIds(file: string, images: KnownImages): Set<string> {
   return ids
 }
 
-function readRow({ words, atWord }: SubmittedScores, wordIndex: Map<string, number>): SparseRow {
-  const entries = [...words]
-  const row = { words: new Int32Array(entries.length), scores: new Float64Array(entries.length) }
+/** @throws AccordError DUPLICATE_ID for a word that is submitted twice; INVALID_SHAPE; INVALID_VALUE */
+function* checkedScores({
+  words,
+  atWord,
+}: SubmittedScores): Generator<readonly [word: string, score: number]> {
   const seen = new Set<string>()
-  for (const [i, [word, score]] of entries.entries()) {
+  for (const [word, score] of words) {
     if (seen.has(word)) {
       throw wrongValue(
         'DUPLICATE_ID',
@@ -273,34 +381,8 @@ function readRow({ words, atWord }: SubmittedScores, wordIndex: Map<string, numb
     seen.add(word)
     if (typeof score !== 'number') throw wrongShape(atWord(word), 'a number', describeValue(score))
     if (!Number.isFinite(score)) throw notFinite(atWord(word), score)
-    let index = wordIndex.get(word)
-    if (index === undefined) {
-      index = wordIndex.size
-      wordIndex.set(word, index)
-    }
-    row.words[i] = index
-    row.scores[i] = score
+    yield [word, score]
   }
-  return row
-}
-
-/** From scores by image to scores by word: those of word `w` are at `firsts[w] … firsts[w + 1] - 1`. */
-function transpose(rows: readonly SparseRow[], wordCount: number) {
-  const firsts = new Int32Array(wordCount + 1)
-  for (const { words } of rows) for (const word of words) firsts[word + 1]++
-  for (let i = 1; i <= wordCount; i++) firsts[i] += firsts[i - 1]
-
-  const next = firsts.slice()
-  const positions = new Int32Array(firsts[wordCount])
-  const scores = new Float64Array(firsts[wordCount])
-  for (const [image, row] of rows.entries()) {
-    for (let i = 0; i < row.words.length; i++) {
-      const target = next[row.words[i]]++
-      positions[target] = image
-      scores[target] = row.scores[i]
-    }
-  }
-  return { firsts, positions, scores }
 }
 
 function parseLine(file: string, { number, text }: Line): unknown {
@@ -308,11 +390,11 @@ function parseLine(file: string, { number, text }: Line): unknown {
     return JSON.parse(text)
   } catch {
     const bytes = Buffer.from(text)
-    const wrong = firstWrongByte(bytes)
+    const wrong = firstInvalidByte(bytes)
     if (wrong === undefined) {
       throw wrongValue(
         'INVALID_JSON',
-        'the line is cut off',
+        'the line is truncated',
         locateLine(file, number)(),
         'the rest of the object',
         'the end of the line',

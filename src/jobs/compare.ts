@@ -1,13 +1,15 @@
 import { AccordError } from '../errors.js'
-import type { MetricFamily } from '../metrics/metric.js'
-import { scoreCorpus } from '../metrics/metric.js'
-import { bootstrap, comparePaired, type Measurement, type PairedDifference } from '../stats/bootstrap.js'
-import type { Database } from '../store/database.js'
+import { type MetricFamily, scoreCorpus } from '../metrics/metric.js'
+import { comparePaired, type Measurement, type PairedDifference } from '../stats/bootstrap.js'
 import type { MetricScore, System } from '../store/entities.js'
-import { readScores, readStatistics } from '../store/scores.js'
+import { readScores, readStatistics, type StoredStatistics } from '../store/scores.js'
+import type { Session } from '../store/session.js'
+import { resample } from './compute/resampling.js'
+import type { Threads } from './compute/threads.js'
 import { SEED } from './evaluate.js'
+import { type Progress, part } from './progress.js'
 
-/** Two systems on one metric, on the images that both described. */
+/** Two systems compared on one metric, on the images that all systems compared have captions of. */
 export interface PairwiseComparison extends PairedDifference {
   /** Positions in the systems that were compared; `first` has the higher score. */
   readonly first: number
@@ -19,25 +21,37 @@ export interface PairwiseComparison extends PairedDifference {
 }
 
 /**
- * Every pair of systems on one metric: the difference of their scores on the images that all of them
- * described, with interval and p-value from a paired bootstrap (see `comparePaired`). Of several signatures
- * that all systems have scores of, the newest counts.
+ * Every pair of systems on one metric: the difference of their scores on the images that all of them have captions of, with
+ * interval and p-value from a paired bootstrap (see `comparePaired`). Of several signatures that all systems have
+ * scores of, the newest is used.
  *
- * @throws AccordError NOT_APPLICABLE where a system has no score of the metric, signatures do not agree, the
- * systems share no image, or document frequencies were counted in different images
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE where a system has no score of the metric, signatures differ,
+ * statistics were stored with another layout, the systems share no image, or document frequencies were counted in
+ * different images; what is wrong with a resource
  */
 export async function compareSystems(
-  database: Database,
+  session: Session,
+  threads: Threads,
   systems: readonly System[],
-  family: MetricFamily,
   metric: string,
+  progress: Progress,
 ): Promise<PairwiseComparison[]> {
-  const scores = await comparableScores(database, systems, metric)
+  const { family } = threads.registry.load(metric)
+  progress(0, 'reading statistics')
+  const scores = await comparableScores(session, systems, metric)
   const [{ signature }] = scores
-  const { measurements, imageCount } = shareImages(database, family, scores)
+  const { measurements, imageCount } = shareImages(
+    family,
+    scores[0],
+    await readAllStatistics(session, family, systems, scores),
+  )
   const index = family.metrics.findIndex(({ name }) => name === metric)
   const observed = measurements.map(({ trials }) => scoreCorpus(family, trials[0])[index])
-  const resampled = bootstrap(measurements, { seed: SEED })
+  const resampling = part(progress, 0.1, 1)
+  const resampled = await resample(threads, measurements, {
+    seed: SEED,
+    onProgress: (share) => resampling(share, 'resampling images'),
+  })
   const order = observed.map((_, system) => system).sort((one, other) => observed[other] - observed[one])
   return order.flatMap((first, rank) =>
     order.slice(rank + 1).map((second) => ({
@@ -54,16 +68,16 @@ export async function compareSystems(
 
 /** One score of each system, all of the same signature: the newest that all have. */
 async function comparableScores(
-  database: Database,
+  session: Session,
   systems: readonly System[],
   metric: string,
 ): Promise<MetricScore[]> {
   const ids = systems.map(({ id }) => id)
-  const all = await readScores(database, ids, [metric])
+  const all = await readScores(session, ids, [metric])
   const scoresOf = systems.map(({ id, name }) => {
     const scores = all.filter(({ systemId }) => systemId === id)
     if (scores.length > 0) return scores
-    throw new AccordError('NOT_APPLICABLE', 'the system was not evaluated by this metric yet', {
+    throw new AccordError('NOT_APPLICABLE', 'the system was not evaluated with this metric yet', {
       source: 'systems',
       expected: `a system with a ${metric} score`,
       found: JSON.stringify(name),
@@ -75,27 +89,52 @@ async function comparableScores(
   if (common) return scoresOf.map((scores) => find(scores, common.signature) as MetricScore)
   const newest = scoresOf.map((scores) => scores[scores.length - 1].signature)
   const other = newest.findIndex((signature) => signature !== newest[0])
-  throw new AccordError('NOT_APPLICABLE', 'scores compare only where their signatures agree', {
+  throw new AccordError('NOT_APPLICABLE', 'scores can be compared only where their signatures are equal', {
     source: 'systems',
-    expected: `${newest[0]}, as of ${JSON.stringify(systems[0].name)}`,
-    found: `${newest[other]}, as of ${JSON.stringify(systems[other].name)}`,
+    expected: `${newest[0]}, of ${JSON.stringify(systems[0].name)}`,
+    found: `${newest[other]}, of ${JSON.stringify(systems[other].name)}`,
   })
 }
 
-/** The statistics of all scores, cut down to the images that all have, in one order. */
-function shareImages(database: Database, family: MetricFamily, scores: readonly MetricScore[]) {
-  const stored = scores.map(({ statisticsId }) => readStatistics(database, statisticsId))
+/** The statistics of all scores. @throws AccordError NOT_APPLICABLE where their layout is not that of the family */
+async function readAllStatistics(
+  session: Session,
+  family: MetricFamily,
+  systems: readonly System[],
+  scores: readonly MetricScore[],
+): Promise<StoredStatistics[]> {
+  const all: StoredStatistics[] = []
+  for (const [index, { statisticsId }] of scores.entries()) {
+    const stored = await readStatistics(session, statisticsId)
+    if (stored.family !== family.name || stored.layoutRevision !== family.layoutRevision) {
+      throw new AccordError(
+        'NOT_APPLICABLE',
+        'the stored statistics have another layout; evaluate the system again',
+        {
+          source: 'systems',
+          expected: `${family.name}, layout revision ${family.layoutRevision}`,
+          found: `${stored.family}, layout revision ${stored.layoutRevision}, of ${JSON.stringify(systems[index].name)}`,
+        },
+      )
+    }
+    all.push(stored)
+  }
+  return all
+}
+
+/** The statistics reduced to the images that all scores have, in one order. */
+function shareImages(family: MetricFamily, score: MetricScore, stored: readonly StoredStatistics[]) {
   const [firstIds, ...otherIds] = stored.map(({ imageIds }) => new Set(imageIds))
   const shared = new Set([...firstIds].filter((id) => otherIds.every((ids) => ids.has(id))))
   if (shared.size === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'the systems described no image in common', { source: 'systems' })
+    throw new AccordError('NOT_APPLICABLE', 'the systems have no image in common', { source: 'systems' })
   }
   const different = stored.find(({ imageIds }) => imageIds.length !== shared.size)
-  if (different && countsInOwnReferences(scores[0])) {
+  if (different && countsInOwnReferences(score)) {
     throw new AccordError('NOT_APPLICABLE', 'document frequencies were counted in different images', {
       source: 'systems',
-      expected: 'systems that described the same images, or document frequencies of one data set',
-      found: `${shared.size} shared images, where a system described ${different.imageIds.length}`,
+      expected: 'systems with captions of the same images, or document frequencies of one dataset',
+      found: `${shared.size} shared images, where a system has ${different.imageIds.length}`,
     })
   }
   const measurements = stored.map(({ imageIds, statistics }): Measurement => {

@@ -4,7 +4,7 @@ import {
   type Baseline,
   type BaselineInputs,
   baselineNeeds,
-  LARGEST_K,
+  MAX_K,
   orderBoxes,
 } from '../selection/baselines.js'
 import { type ConceptImportance, conceptImportance } from '../selection/importance.js'
@@ -29,42 +29,41 @@ import {
   readStoredImages,
   readSystemSelections,
 } from '../store/boxes.js'
-import type { Database } from '../store/database.js'
 import { requireDataset } from '../store/datasets.js'
-import type { Page, PageRequest, Position } from '../store/keyset.js'
+import { type Page, type PageRequest, type Position, pageOfSorted } from '../store/keyset.js'
+import type { Session } from '../store/session.js'
 import { requireSystem } from '../store/systems.js'
 import type { MarkedText } from '../text/mention-markup.js'
 import { noBoxes } from './import-boxes.js'
 import type { Progress } from './progress.js'
-import { pageOfSorted } from './sorted-page.js'
 
-/** Seed of the random baseline, of splits, sentences and resamples: the same question has the same answer. */
+/** Seed of the random baseline, of splits, sentences and resamples: equal inputs give equal reports. */
 const SEED = 1
 
-/** What is scored, and where the text baselines learn what people name. */
+/** The dataset to score, and the human descriptions that the text baselines learn priors from. */
 export interface SelectionInput {
   readonly dataset: string
-  /** Name of another data set whose human descriptions priors are learned from. */
+  /** Name of another dataset whose human descriptions priors are learned from. */
   readonly priors?: string
-  /** Instead: the share of the data set's own images to learn from; the others are scored. */
+  /** Instead: the share of the dataset's own images to learn from; the others are scored. */
   readonly priorsShare?: number
 }
 
 /** Means over images, with deviations and intervals. */
 export interface SelectionResult extends SelectionSummary {
-  /** Images with references that are not among those scored. */
+  /** Images with references that are not scored. */
   readonly imagesLeftOut: number
   /** Percentile 95 %, 1,000 resamples; null where there is no image. */
   readonly intervals: SelectionIntervals | null
 }
 
-/** Why a baseline has no scores. */
+/** The reason why a baseline has no scores. */
 export type BaselineReason = 'NO_PRIORS' | 'NO_IMAGE_SIZE'
 
-/** A baseline with 1, 2 … {@link LARGEST_K} boxes. */
+/** A baseline with 1, 2 … {@link MAX_K} boxes. */
 export interface BaselineResult {
   readonly baseline: Baseline
-  /** Entry k − 1 has the scores with k boxes; none where there is a reason. */
+  /** Entry k − 1 has the scores with k boxes; empty where there is a reason. */
   readonly points: readonly SelectionResult[]
   readonly undefinedReason: BaselineReason | null
 }
@@ -77,45 +76,45 @@ export interface SelectionReport {
   readonly dataset: string
   readonly priors: string | null
   readonly priorsShare: number | null
-  /** Images that are scored: those with a human description that names a box. */
+  /** Images that are scored: those with a human description that mentions a box. */
   readonly imageCount: number
-  /** Left out: images with boxes, and images without, none of whose human descriptions names a box. */
+  /** Left out: images with boxes, and images without, none of whose human descriptions mentions a box. */
   readonly imagesWithoutReferences: number
-  /** Left out: human descriptions that name no box. */
+  /** Left out: human descriptions that mention no box. */
   readonly descriptionsWithoutMentions: number
   /** Of the images that are scored. */
   readonly imagesWithoutSize: number
   readonly human: SelectionResult
   /** All baselines, in the order of {@link BASELINES}. */
   readonly baselines: readonly BaselineResult[]
-  /** The systems that describe images by boxes, by name. */
+  /** The systems with descriptions that mention boxes, by name. */
   readonly systems: readonly SystemSelectionResult[]
-  /** Most important first: by importance, then by the number of descriptions that it rests on. */
+  /** By importance, then by the number of descriptions that it is computed from, both descending. */
   readonly concepts: readonly ConceptImportance[]
 }
 
 /**
- * Content selection on a data set (Wang & Gaizauskas 2015): the human bound, all baselines that its data allows, and
+ * Content selection on a dataset (Wang & Gaizauskas 2015): the human bound, all baselines that its data allows, and
  * its systems.
  *
- * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE where the data set has no boxes, where priors come from the
- *   data set itself, or where there is nothing to learn them from; OUT_OF_RANGE for `priorsShare`
+ * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE where the dataset has no boxes, where priors come from the
+ *   dataset itself, or where there is nothing to learn them from; OUT_OF_RANGE for `priorsShare`
  */
 export async function computeSelection(
-  database: Database,
+  session: Session,
   input: SelectionInput,
   progress: Progress,
 ): Promise<SelectionReport> {
   progress(0, 'reading boxes')
-  const material = await readMaterial(database, input)
+  const material = await readMaterial(session, input)
   const { references, images, descriptions, datasetId } = material
   const human = scoreHumans(references)
   const curves = BASELINES.map((baseline, index) => {
     progress(0.1 + (0.4 * index) / BASELINES.length, 'selecting boxes')
-    const undefinedReason = reasonAgainst(baseline, material)
+    const undefinedReason = undefinedReasonOf(baseline, material)
     return { baseline, undefinedReason, curve: undefinedReason ? [] : scoreBaseline(baseline, material) }
   })
-  const systems = [...readSystemSelections(database, datasetId)].map(([system, selections]) => ({
+  const systems = [...(await readSystemSelections(session, datasetId))].map(([system, selections]) => ({
     system,
     scores: scoreSelections(references, selections),
   }))
@@ -142,7 +141,7 @@ export async function computeSelection(
   }
 }
 
-/** Whose scores of single images are wanted: the human bound, a baseline with k boxes, or a system. */
+/** Selects whose scores of single images to list: the human bound, a baseline with k boxes, or a system. */
 export type Selector =
   | { readonly kind: 'human' }
   | { readonly kind: 'baseline'; readonly baseline: Baseline; readonly k: number }
@@ -160,7 +159,7 @@ export interface ImageSelectionsInput extends SelectionInput {
 export const SELECTION_MEASURES = ['precision', 'recall', 'f'] as const
 export type SelectionMeasure = (typeof SELECTION_MEASURES)[number]
 
-/** The scores of one image, 0 to 1, and what was selected. */
+/** The scores of one image, 0 to 1, and the selected boxes. */
 export interface ImageSelection {
   /** Row of the image. */
   readonly imageId: number
@@ -169,7 +168,7 @@ export interface ImageSelection {
   readonly f: number
   /** Ids of boxes in the order selected; null for people, whose scores are means over their descriptions. */
   readonly selected: readonly string[] | null
-  /** What a baseline writes about the boxes it selects; null for people and systems. */
+  /** The sentence that a baseline generates from its boxes; null for people and systems. */
   readonly sentence: MarkedText | null
 }
 
@@ -178,18 +177,18 @@ export interface ImageSelectionPage extends Page<ImageSelection> {
 }
 
 /**
- * A page of the scores of single images; equal scores in the order of the data set.
+ * A page of the scores of single images; equal scores in the order of the dataset.
  *
  * @throws AccordError as {@link computeSelection}; UNKNOWN_SYSTEM; OUT_OF_RANGE for k; NOT_APPLICABLE where the
- *   baseline lacks what it needs, or the system does not say which boxes it names
+ *   baseline lacks what it needs, or the system has no descriptions that mention boxes
  */
 export async function pageOfImageSelections(
-  database: Database,
+  session: Session,
   { selector, by, worstFirst, externalIds, request, ...input }: ImageSelectionsInput,
 ): Promise<ImageSelectionPage> {
-  const material = await readMaterial(database, input)
-  const { scores, describe } = await select(database, material, selector)
-  const imageRows = readStoredImages(database, material.datasetId)
+  const material = await readMaterial(session, input)
+  const { scores, describe } = await select(session, material, selector)
+  const imageRows = await readStoredImages(session, material.datasetId)
   const wanted = externalIds && new Set(externalIds)
   const column = SELECTION_MEASURES.indexOf(by)
   const sign = worstFirst ? 1 : -1
@@ -215,7 +214,7 @@ export async function pageOfImageSelections(
   }
 }
 
-/** What a baseline lacks, as an error: for where it alone is asked for. */
+/** The error for a request of a single baseline that has no scores. */
 export function baselineError(
   baseline: Baseline,
   reason: BaselineReason,
@@ -223,11 +222,11 @@ export function baselineError(
 ): AccordError {
   switch (reason) {
     case 'NO_PRIORS':
-      return new AccordError(
-        'NOT_APPLICABLE',
-        `${baseline} needs development data to learn from what people name`,
-        { source: 'priors', expected: 'another data set, or a share of this one', found: 'neither' },
-      )
+      return new AccordError('NOT_APPLICABLE', `${baseline} needs development data to learn priors from`, {
+        source: 'priors',
+        expected: 'another dataset, or a share of this one',
+        found: 'neither',
+      })
     case 'NO_IMAGE_SIZE':
       return new AccordError('NOT_APPLICABLE', `${baseline} needs the width and height of every image`, {
         source: 'dataset',
@@ -236,7 +235,7 @@ export function baselineError(
   }
 }
 
-/** Everything that scores are computed from. */
+/** The data that scores are computed from. */
 interface Material {
   readonly datasetId: number
   /** Those that are scored: all, or the part that priors are not learned from. */
@@ -250,15 +249,15 @@ interface Material {
 }
 
 async function readMaterial(
-  database: Database,
+  session: Session,
   { dataset: name, priors: priorsName, priorsShare }: SelectionInput,
 ): Promise<Material> {
-  const { id: datasetId } = await requireDataset(database, name)
-  const all = readBoxedImages(database, datasetId)
+  const { id: datasetId } = await requireDataset(session, name)
+  const all = await readBoxedImages(session, datasetId)
   if (all.every(({ boxes }) => boxes.length === 0)) throw noBoxes(name)
-  const descriptions = readHumanDescriptions(database, datasetId)
+  const descriptions = await readHumanDescriptions(session, datasetId)
   if (priorsName !== undefined) checkPriors(name, priorsName, priorsShare)
-  const { development, test: images } = await about('priorsShare', async () =>
+  const { development, test: images } = await withSource('priorsShare', async () =>
     priorsShare === undefined ? { development: [], test: all } : splitImages(all, priorsShare, SEED),
   )
   const references = collectReferences(images, descriptions)
@@ -271,8 +270,8 @@ async function readMaterial(
     references,
     scored,
     imagesWithoutSize: scored.filter(({ width }) => width === null).length,
-    priors: await about('priors', async () => {
-      if (priorsName !== undefined) return learnFrom(database, priorsName)
+    priors: await withSource('priors', async () => {
+      if (priorsName !== undefined) return learnFrom(session, priorsName)
       return priorsShare === undefined ? null : learnPriors(development, descriptions)
     }),
   }
@@ -280,28 +279,32 @@ async function readMaterial(
 
 function checkPriors(dataset: string, priors: string, priorsShare: number | undefined): void {
   if (priorsShare !== undefined) {
-    throw new AccordError('NOT_APPLICABLE', 'priors are learned from one place', {
+    throw new AccordError('NOT_APPLICABLE', 'priors are learned from one source', {
       source: 'priors',
-      expected: 'another data set, or a share of this one',
+      expected: 'another dataset, or a share of this one',
       found: 'both',
     })
   }
   if (priors === dataset) {
-    throw new AccordError('NOT_APPLICABLE', 'priors of the scored descriptions would know the answers', {
-      source: 'priors',
-      expected: 'another data set, or a share of this one',
-      found: quote(priors),
-    })
+    throw new AccordError(
+      'NOT_APPLICABLE',
+      'priors cannot be learned from the descriptions that are scored',
+      {
+        source: 'priors',
+        expected: 'another dataset, or a share of this one',
+        found: quote(priors),
+      },
+    )
   }
 }
 
-async function learnFrom(database: Database, name: string): Promise<Priors> {
-  const { id } = await requireDataset(database, name)
-  return learnPriors(readBoxedImages(database, id), readHumanDescriptions(database, id))
+async function learnFrom(session: Session, name: string): Promise<Priors> {
+  const { id } = await requireDataset(session, name)
+  return learnPriors(await readBoxedImages(session, id), await readHumanDescriptions(session, id))
 }
 
-/** Why the baseline cannot be computed, or null where it can. */
-function reasonAgainst(
+/** The reason why the baseline cannot be computed, or null where it can. */
+function undefinedReasonOf(
   baseline: Baseline,
   { priors, imagesWithoutSize }: Pick<Material, 'priors' | 'imagesWithoutSize'>,
 ): BaselineReason | null {
@@ -315,16 +318,16 @@ function scoreBaseline(baseline: Baseline, { references, scored, priors }: Mater
   const orders = new Map(
     scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).map(({ id }) => id)]),
   )
-  return scoreOrders(references, orders, LARGEST_K)
+  return scoreOrders(references, orders, MAX_K)
 }
 
-/** Scores of single images, and what was selected in one. */
+/** Scores of single images, and the boxes selected in each. */
 interface Selected {
   readonly scores: SelectionScores
   readonly describe: (imageId: string) => Pick<ImageSelection, 'selected' | 'sentence'>
 }
 
-async function select(database: Database, material: Material, selector: Selector): Promise<Selected> {
+async function select(session: Session, material: Material, selector: Selector): Promise<Selected> {
   const { references } = material
   switch (selector.kind) {
     case 'human':
@@ -332,15 +335,14 @@ async function select(database: Database, material: Material, selector: Selector
     case 'baseline':
       return selectByBaseline(material, selector.baseline, selector.k)
     case 'system': {
-      await requireSystem(database, material.datasetId, selector.name)
-      const selections = readSystemSelections(database, material.datasetId, [selector.name]).get(
-        selector.name,
-      )
+      const { name } = selector
+      await requireSystem(session, material.datasetId, name)
+      const selections = (await readSystemSelections(session, material.datasetId, [name])).get(name)
       if (selections === undefined) {
-        throw new AccordError('NOT_APPLICABLE', 'the system does not say which boxes it names', {
+        throw new AccordError('NOT_APPLICABLE', 'the system has no descriptions that mention boxes', {
           source: 'system',
-          expected: 'a system with descriptions that link to boxes',
-          found: quote(selector.name),
+          expected: 'a system with such descriptions',
+          found: quote(name),
         })
       }
       const describe = (imageId: string) => ({
@@ -353,12 +355,12 @@ async function select(database: Database, material: Material, selector: Selector
 }
 
 function selectByBaseline(material: Material, baseline: Baseline, k: number): Selected {
-  const reason = reasonAgainst(baseline, material)
+  const reason = undefinedReasonOf(baseline, material)
   if (reason !== null) throw baselineError(baseline, reason, material.imagesWithoutSize)
-  if (k < 1 || k > LARGEST_K) {
-    throw new AccordError('OUT_OF_RANGE', 'baselines select from 1 box on', {
+  if (k < 1 || k > MAX_K) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of boxes', {
       source: 'k',
-      expected: `1 to ${LARGEST_K}`,
+      expected: `1 to ${MAX_K}`,
       found: String(k),
     })
   }
@@ -395,10 +397,10 @@ function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance
   )
 }
 
-/** Lets errors name the argument that led to them. */
-async function about<Result>(source: string, action: () => Promise<Result>): Promise<Result> {
+/** Runs `work`; its errors name the argument that caused them. */
+async function withSource<Result>(source: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await action()
+    return await work()
   } catch (error) {
     if (!(error instanceof AccordError)) throw error
     throw new AccordError(error.code, error.summary, { ...error.detail, source })

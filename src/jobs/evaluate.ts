@@ -1,230 +1,274 @@
 import { AccordError } from '../errors.js'
-import { type ReferenceLists, scoreCorpus, scoreImages, type Trial } from '../metrics/metric.js'
-import { type ScoringContext, signature } from '../metrics/signature.js'
-import { bootstrap, type Measurement, percentileInterval } from '../stats/bootstrap.js'
-import type { Database } from '../store/database.js'
+import { countDocumentFrequencies, type DocumentFrequencies } from '../metrics/document-frequencies.js'
+import { countImages, type Trial } from '../metrics/metric.js'
+import type { MetricChoice } from '../metrics/registry.js'
+import { type ScoringContext, signature, TOKENIZER } from '../metrics/signature.js'
+import { VERSION } from '../project.js'
 import { requireDataset } from '../store/datasets.js'
-import type { MetricScore, System } from '../store/entities.js'
-import { type ReferenceCaptions, readReferenceCaptions } from '../store/images.js'
+import type { Dataset, MetricScore, System } from '../store/entities.js'
+import {
+  type CaptionedImages,
+  countCaptionedImages,
+  readCaptionCounts,
+  splitImages,
+} from '../store/image-ranges.js'
+import { type ImageRange, readReferenceCaptions } from '../store/images.js'
 import { type NewMeasurement, saveScores } from '../store/scores.js'
+import type { Session } from '../store/session.js'
 import { readSystemSequences } from '../store/systems.js'
-import { readLastToken, readTokenTexts } from '../store/tokens.js'
-import { type Corpus, concatenate, extendCorpus, type TokenSequences } from '../text/sequences.js'
-import { chooseMetrics, loadFamilies, TOKENIZER, VERSION } from './metric-families.js'
+import { readTokenTexts } from '../store/tokens.js'
+import { type Corpus, concatenate } from '../text/sequences.js'
+import { requireCaptions } from './captioning-system.js'
+import { computeEvaluation, type FamilyScores, scoreEvaluation } from './compute/evaluation.js'
+import { measureShard } from './compute/shard.js'
+import type { Threads } from './compute/threads.js'
 import { type Progress, part } from './progress.js'
+import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
+import type { SplitComputation } from './split-computation.js'
 
-/** Seed of all bootstraps over images: systems of one data set are measured on the same resamples. */
+/** Seed of all bootstraps over images: systems of one dataset are measured on the same resamples. */
 export const SEED = 1
 
 export interface EvaluateInput {
   /** Names of metrics; all where absent. */
   readonly metrics?: readonly string[]
-  /** Name of the data set whose captions document frequencies are counted in; the system's own where absent. */
+  /** Name of the dataset whose captions document frequencies are counted in; the system's own where absent. */
   readonly documents?: string
-  /** A METEOR data folder. */
-  readonly meteorData?: string
 }
 
 export interface EvaluateReport {
-  readonly scores: readonly Omit<MetricScore, 'id' | 'systemId' | 'statisticsId' | 'imageScores'>[]
+  readonly scores: readonly Omit<
+    MetricScore,
+    'id' | 'systemId' | 'statisticsId' | 'provenanceId' | 'imageScores'
+  >[]
   readonly imageIds: Int32Array
   /** Per score, aligned to `imageIds`. */
   readonly imageScores: readonly Float64Array[]
-  /** Images of the system that no human caption describes: they have no score. */
+  /** Images of the system without a human caption: they have no score. */
   readonly unscoredImageCount: number
 }
 
 /**
- * Computes a captioning system's scores with their intervals and stores them, replacing those of the same
- * signature. The corpus is the images that the system described.
+ * Computes a captioning system's scores with their intervals and saves them, replacing those of the same
+ * signature. The corpus is the images with a caption of the system and a human caption.
  *
- * @throws AccordError NOT_APPLICABLE for a word-score system or without a described image; UNKNOWN_METRIC;
- * UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is removed meanwhile; what is wrong with the METEOR folder
+ * @throws AccordError NOT_APPLICABLE for a system without captions, or none of whose images has a human caption;
+ * UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is removed meanwhile; what is wrong with a resource
  */
 export async function evaluateSystem(
-  database: Database,
+  session: Session,
+  threads: Threads,
   system: System,
   input: EvaluateInput,
   progress: Progress,
 ): Promise<EvaluateReport> {
-  if (system.kind !== 'CAPTIONS') {
-    throw new AccordError('NOT_APPLICABLE', 'only captions can be scored by caption metrics', {
-      source: 'system',
-      expected: 'a captioning system',
-      found: `${JSON.stringify(system.name)}, which has word scores`,
-    })
-  }
-  const choice = chooseMetrics(loadFamilies(input.meteorData), input.metrics)
+  const evaluation = await prepare(session, threads, system, input)
   progress(0, 'reading captions')
-  const { corpus, trial, imageIds, unscoredImageCount } = await readTrial(database, system, input.documents)
-  const measurements: Measurement[] = choice.families.map((family, index) => {
-    progress(0.1 + (0.5 * index) / choice.families.length, `computing ${family.metrics[0].name}`)
-    return { family, trials: [family.measure(family.prepare(corpus), trial)] }
-  })
-  const resampling = part(progress, 0.6, 0.95)
-  const resampled = bootstrap(measurements, {
+  threads.start()
+  const { corpus, trial, imageIds } = await readTrial(session, system)
+  const measured = { ...trial, documentFrequencies: await countOtherDocuments(session, evaluation) }
+  const families = await computeEvaluation(threads, corpus, measured, evaluation.choice.families, {
     seed: SEED,
-    onProgress: (share) => resampling(share, 'resampling images'),
+    onProgress: part(progress, 0.1, 0.95),
   })
-  const context = { references: trial, tokenizer: TOKENIZER, documents: input.documents, version: VERSION }
-  const results = measurements.map((measurement, index): NewMeasurement => {
-    const all = describe(measurement, resampled[index], trial, context)
-    return {
-      statistics: measurement.trials[0],
-      scores: all.filter((_, metric) => choice.includes(measurement.family.metrics[metric])),
-    }
-  })
-  progress(0.95, 'writing')
-  saveScores(database, system.id, imageIds, results)
-  progress(1, 'done')
-  const scores = results.flatMap((result) => result.scores)
+  return save(session, evaluation, { families, trial: measured, imageIds }, progress)
+}
+
+/**
+ * The same evaluation in steps on ranges of images.
+ *
+ * @throws AccordError as {@link evaluateSystem}
+ */
+export async function planEvaluation(
+  session: Session,
+  threads: Threads,
+  system: System,
+  input: EvaluateInput,
+): Promise<SplitComputation<EvaluateReport>> {
+  const evaluation = await prepare(session, threads, system, input)
+  const { choice, images, documents } = evaluation
   return {
-    scores: scores.map(({ imageScores: _imageScores, ...score }) => score),
-    imageIds,
-    imageScores: scores.map((score) => score.imageScores),
-    unscoredImageCount,
+    families: choice.families,
+    imageCount: evaluation.imageCount,
+    async documentRanges(imagesPerRange) {
+      if (!needsDocumentFrequencies(evaluation)) return []
+      return splitImages(session, documents ? describedImages(documents) : images, imagesPerRange)
+    },
+    async countDocuments(range) {
+      if (documents) return countReferences(session, documents, { range, partial: true })
+      const { corpus, trial } = await readTrial(session, system, range)
+      return countDocumentFrequencies(corpus, [trial], { partial: true })
+    },
+    imageRanges: (imagesPerRange) => splitImages(session, images, imagesPerRange),
+    async measure(range, [documentFrequencies], progress) {
+      progress(0, 'reading captions')
+      const { corpus, trial } = await readTrial(session, system, range)
+      const measuring = part(progress, 0.1, 1)
+      return measureShard(choice.families, corpus, [{ ...trial, documentFrequencies }], (share) =>
+        measuring(share, 'measuring'),
+      )
+    },
+    async finish(rows, [documentFrequencies], progress) {
+      progress(0, 'reading images')
+      const { imageIds, captionCounts } = await readCaptionCounts(session, images)
+      const trial = trialOfCounts(captionCounts, documentFrequencies)
+      const statistics = rows.map(([ofSystem]) => ofSystem)
+      const families = await scoreEvaluation(threads, choice.families, statistics, trial, {
+        seed: SEED,
+        onProgress: part(progress, 0.1, 0.95),
+      })
+      return save(session, evaluation, { families, trial, imageIds }, progress)
+    },
   }
+}
+
+/** What is evaluated. */
+interface Evaluation {
+  readonly system: System
+  readonly choice: MetricChoice
+  /** The dataset that document frequencies are counted in; null where they are the system's own. */
+  readonly documents: Dataset | null
+  /** The images with a caption of the system and a human caption. */
+  readonly images: CaptionedImages
+  readonly imageCount: number
+}
+
+async function prepare(
+  session: Session,
+  { registry }: Threads,
+  system: System,
+  input: EvaluateInput,
+): Promise<Evaluation> {
+  requireCaptions(system)
+  const choice = registry.choose(input.metrics)
+  const documents = input.documents === undefined ? null : await requireDataset(session, input.documents)
+  const images = { datasetId: system.datasetId, systemId: system.id, minCaptionCount: 1 }
+  const imageCount = await countCaptionedImages(session, images)
+  if (imageCount > 0) return { system, choice, documents, images, imageCount }
+  throw new AccordError('NOT_APPLICABLE', 'no image of the system has a human caption', {
+    source: 'system',
+    found: JSON.stringify(system.name),
+  })
+}
+
+const describedImages = ({ id }: Dataset): CaptionedImages => ({ datasetId: id, minCaptionCount: 1 })
+
+function needsDocumentFrequencies({ choice }: Evaluation): boolean {
+  return choice.families.some(({ needs }) => needs.documentFrequencies)
 }
 
 interface SystemTrial {
   readonly corpus: Corpus
   readonly trial: Trial
-  /** Images of the trial. */
+  /** Images of the trial, ascending. */
   readonly imageIds: Int32Array
-  readonly unscoredImageCount: number
 }
 
-/** The system's captions, each held against all human captions of its image. */
+/** The system's captions, each with all human captions of its image as references; images without one are left out. */
 async function readTrial(
-  database: Database,
-  system: System,
-  documents: string | undefined,
+  session: Session,
+  { id, datasetId }: System,
+  range?: ImageRange,
 ): Promise<SystemTrial> {
-  const candidates = readSystemSequences(database, system.id)
-  const kept = referencesOf(database, system.datasetId)
-  const references = kept.captions
+  const candidates = await readSystemSequences(session, id, range)
+  const references = await readReferenceCaptions(session, datasetId, range)
   const captionCount = references.sequences.offsets.length - 1
-  const indexOfImage = new Map(Array.from(references.imageIds, (id, index) => [id, index]))
-  const described = Array.from(candidates.imageIds, (id, index) => ({
-    id,
+  const positionOfImage = new Map(Array.from(references.imageIds, (imageId, image) => [imageId, image]))
+  const described = Array.from(candidates.imageIds, (imageId, index) => ({
+    imageId,
     candidate: captionCount + index,
-    image: indexOfImage.get(id) as number,
+    image: positionOfImage.get(imageId) as number,
   })).filter(({ image }) => references.firstCaption[image + 1] > references.firstCaption[image])
-  if (described.length === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'the system described no image that people described', {
-      source: 'system',
-      found: JSON.stringify(system.name),
-    })
-  }
-  const trial: Trial = {
-    candidates: Int32Array.from(described, ({ candidate }) => candidate),
-    ...listReferences(
-      references,
-      described.map(({ image }) => image),
-    ),
-  }
-  const imageIds = Int32Array.from(described, ({ id }) => id)
-  const unscoredImageCount = candidates.imageIds.length - described.length
-  if (documents === undefined) {
-    return { corpus: appendTo(kept, [candidates.sequences]), trial, imageIds, unscoredImageCount }
-  }
-  const source = readReferenceCaptions(database, (await requireDataset(database, documents)).id)
-  const first = captionCount + candidates.imageIds.length
-  return {
-    corpus: appendTo(kept, [candidates.sequences, source.sequences]),
-    trial: { ...trial, documents: allReferences(source, first).lists },
-    imageIds,
-    unscoredImageCount,
-  }
-}
-
-interface References {
-  readonly datasetId: number
-  readonly captions: ReferenceCaptions
-  /** The captions, with the texts of all tokens of the database. */
-  readonly corpus: Corpus
-  /** True where an evaluation before this one read them. */
-  readonly again: boolean
-}
-
-const keptReferences = new WeakMap<Database, References>()
-
-/**
- * A data set's captions never change: those read last are kept, for systems are often evaluated in a row, until
- * the database has tokens that they do not know.
- */
-function referencesOf(database: Database, datasetId: number): References {
-  const kept = keptReferences.get(database)
-  if (kept?.datasetId === datasetId && readLastToken(database) < kept.corpus.texts.length) {
-    return { ...kept, again: true }
-  }
-  const captions = readReferenceCaptions(database, datasetId)
-  const references = {
-    datasetId,
-    captions,
-    corpus: { ...captions.sequences, texts: readTokenTexts(database) },
-    again: false,
-  }
-  keptReferences.set(database, references)
-  return references
-}
-
-/**
- * The references, then other captions. To compute what can be said of the references alone takes longer at
- * first, and pays from the third evaluation on: not in a process that evaluates one system.
- */
-function appendTo({ corpus, again }: References, parts: readonly TokenSequences[]): Corpus {
-  if (again) return extendCorpus(corpus, parts)
-  return { ...concatenate([corpus, ...parts]), texts: corpus.texts }
-}
-
-/** All captions of some images. @param images positions in `references.imageIds` */
-function listReferences({ firstCaption }: ReferenceCaptions, images: readonly number[]): ReferenceLists {
-  const referenceOffsets = new Int32Array(images.length + 1)
-  const references: number[] = []
-  for (const [index, image] of images.entries()) {
-    for (let caption = firstCaption[image]; caption < firstCaption[image + 1]; caption++)
-      references.push(caption)
-    referenceOffsets[index + 1] = references.length
-  }
-  return { references: Int32Array.from(references), referenceOffsets }
-}
-
-/** All captions of all described images, and the ids of these; the first caption has the position `first`. */
-export function allReferences(
-  source: ReferenceCaptions,
-  first: number,
-): { readonly imageIds: Int32Array; readonly lists: ReferenceLists } {
-  const images = Array.from(source.imageIds, (_, image) => image)
-  const described = images.filter((image) => source.firstCaption[image + 1] > source.firstCaption[image])
-  const { references, referenceOffsets } = listReferences(source, described)
-  return {
-    imageIds: Int32Array.from(described, (image) => source.imageIds[image]),
-    lists: { references: references.map((caption) => caption + first), referenceOffsets },
-  }
-}
-
-function describe(
-  { family, trials: [statistics] }: Measurement,
-  resampled: readonly Float64Array[],
-  trial: Trial,
-  context: ScoringContext,
-): NewMeasurement['scores'] {
-  const values = scoreCorpus(family, statistics)
-  const imageScores = scoreImages(family, statistics)
-  const warnings = [...(family.warnings?.(trial) ?? [])]
-  const { referenceOffsets } = trial
-  const referenceCount = trial.candidates.reduce(
-    (least, _, image) => Math.min(least, referenceOffsets[image + 1] - referenceOffsets[image]),
-    Number.POSITIVE_INFINITY,
+  const lists = listReferences(
+    references,
+    described.map(({ image }) => image),
   )
-  return family.metrics.map((metric, index) => ({
+  return {
+    corpus: {
+      ...concatenate([references.sequences, candidates.sequences]),
+      texts: await readTokenTexts(session),
+    },
+    trial: { candidates: Int32Array.from(described, ({ candidate }) => candidate), ...lists },
+    imageIds: Int32Array.from(described, ({ imageId }) => imageId),
+  }
+}
+
+/** Document frequencies of another dataset, where one is named and a metric needs them. */
+async function countOtherDocuments(
+  session: Session,
+  evaluation: Evaluation,
+): Promise<DocumentFrequencies | undefined> {
+  const { documents } = evaluation
+  if (!documents || !needsDocumentFrequencies(evaluation)) return undefined
+  return (await countReferences(session, documents, {}))[0]
+}
+
+/** Document frequencies in all captions of a dataset, or of a range of its images: one table. */
+async function countReferences(
+  session: Session,
+  { id }: Dataset,
+  { range, partial }: { readonly range?: ImageRange; readonly partial?: boolean },
+): Promise<DocumentFrequencies[]> {
+  const captions = await readReferenceCaptions(session, id, range)
+  const corpus = { ...captions.sequences, texts: await readTokenTexts(session) }
+  return countDocumentFrequencies(corpus, [listAllReferences(captions).lists], { partial })
+}
+
+interface Computed {
+  readonly families: readonly FamilyScores[]
+  readonly trial: Trial
+  readonly imageIds: Int32Array
+}
+
+async function save(
+  session: Session,
+  { system, choice, documents }: Evaluation,
+  { families, trial, imageIds }: Computed,
+  progress: Progress,
+): Promise<EvaluateReport> {
+  progress(0.95, 'writing')
+  const context = { references: trial, tokenizer: TOKENIZER, documents: documents?.name, version: VERSION }
+  const measurements = families.map((scored): NewMeasurement => {
+    const chosen = scored.scores.filter(({ metric }) => choice.includes(metric))
+    return {
+      family: scored.family.name,
+      layoutRevision: scored.family.layoutRevision,
+      statistics: scored.statistics,
+      scores: describeScores({ ...scored, scores: chosen }, context, smallestReferenceCount(trial)),
+    }
+  })
+  await saveScores(session, system.id, imageIds, measurements)
+  progress(1, 'done')
+  const scores = measurements.flatMap((measurement) => measurement.scores)
+  return {
+    scores: scores.map(({ imageScores: _imageScores, ...score }) => score),
+    imageIds,
+    imageScores: scores.map((score) => score.imageScores),
+    unscoredImageCount: system.imageCount - imageIds.length,
+  }
+}
+
+function describeScores(
+  { family, scores, warnings }: FamilyScores,
+  context: ScoringContext,
+  referenceCount: number,
+): NewMeasurement['scores'] {
+  return scores.map(({ metric, value, interval, imageScores }) => ({
     metric: metric.name,
-    signature: signature(metric, context),
+    signature: signature(family, metric, context),
     referenceCount,
-    value: values[index],
-    ...percentileInterval(resampled[index]),
-    warnings,
-    imageScores: imageScores[index],
+    value,
+    lower: interval.lower,
+    upper: interval.upper,
+    warnings: [...warnings],
+    imageScores,
   }))
+}
+
+function smallestReferenceCount(trial: Trial): number {
+  const imageCount = countImages(trial)
+  let smallest = Number.POSITIVE_INFINITY
+  for (let image = 0; image < imageCount; image++)
+    smallest = Math.min(smallest, trial.referenceOffsets[image + 1] - trial.referenceOffsets[image])
+  return smallest
 }

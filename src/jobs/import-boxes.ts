@@ -15,7 +15,6 @@ import { readJsonObject } from '../formats/json-stream.js'
 import { missingImages } from '../formats/known-images.js'
 import { BASELINES } from '../selection/baselines.js'
 import type { BoxedImage, BoxSource } from '../selection/types.js'
-import type { BoxImportCounts } from '../store/box-entities.js'
 import {
   hasDescriptions,
   insertBoxes,
@@ -24,9 +23,10 @@ import {
   readStoredImages,
   type StoredImage,
 } from '../store/boxes.js'
-import { type Database, inTransaction } from '../store/database.js'
-import { findDataset, insertDataset } from '../store/datasets.js'
-import type { Dataset, System } from '../store/entities.js'
+import { createDataset, findDataset, finishDataset } from '../store/datasets.js'
+import type { BoxImportCounts, Dataset, System } from '../store/entities.js'
+import { insertImages, reserveImageIds } from '../store/images.js'
+import type { Session } from '../store/session.js'
 import { findSystem, insertSystem } from '../store/systems.js'
 import type { ImportSystemReport } from './import-results.js'
 import { type Progress, part } from './progress.js'
@@ -34,37 +34,37 @@ import { type Progress, part } from './progress.js'
 export interface ImportBoxesInput {
   /** JSON of boxes and descriptions, COCO instances JSON, or a folder of Flickr30k Entities. */
   readonly path: string
-  /** A data set whose images get the boxes, or the name of a new one. */
+  /** A dataset whose images get the boxes, or the name of a new one. */
   readonly dataset: string
 }
 
 export interface ImportBoxesReport extends BoxImportCounts {
   readonly dataset: string
-  /** Whether the data set was made, of the images in the source and without captions. */
+  /** Whether the dataset was created, from the images of the source and without captions. */
   readonly isNew: boolean
 }
 
 /**
- * Imports boxes, and human descriptions that name them. Where the data set exists, boxes join the images that it
- * has, and descriptions the captions; where it does not, it is made of the source's images.
+ * Imports boxes, and human descriptions that mention them. Where the dataset exists, boxes join the images that it
+ * has, and descriptions the captions; where it does not, it is created from the source's images.
  *
  * @throws AccordError for what is wrong with the source, and what `insertBoxes` throws; the database is then as
  *   it was before
  */
 export async function importBoxes(
-  database: Database,
+  session: Session,
   { path, dataset: name }: ImportBoxesInput,
   progress: Progress,
 ): Promise<ImportBoxesReport> {
   const reading = part(progress, 0, 0.7)
   const source = readSource(path, (read, total) => reading(total > 0 ? read / total : 0, 'reading'))
-  const existing = await findDataset(database, name)
+  const existing = await findDataset(session, name)
   progress(0.7, 'writing')
-  const counts = within(path, () =>
-    inTransaction(database, () => {
-      if (!existing) return insertBoxes(database, insertImages(database, name, source, path), source)
-      const stored = readStoredImages(database, existing.id)
-      return insertBoxes(database, existing.id, withKnownSizes(source, stored))
+  const counts = await addSource(path, () =>
+    session.transaction(async (session) => {
+      if (!existing) return insertBoxes(session, await createFromImages(session, name, source, path), source)
+      const stored = await readStoredImages(session, existing.id)
+      return insertBoxes(session, existing.id, withKnownSizes(source, stored))
     }),
   )
   progress(1, 'done')
@@ -74,33 +74,33 @@ export async function importBoxes(
 export interface ImportDescriptionsInput {
   /** JSON: an array with an image's `caption` in mention markup, or its `mentions`, in each element. */
   readonly file: string
-  /** A captioning system of the data set, or the name of a new system. */
+  /** A captioning system of the dataset, or the name of a new system. */
   readonly system: string
-  /** Keep a system that describes not all images with boxes. */
+  /** Accept a system that does not describe all images with boxes. */
   readonly allowMissing: boolean
 }
 
 export interface ImportDescriptionsReport extends ImportSystemReport {
-  /** Whether the system was made: it has descriptions and no captions. */
+  /** Whether the system was created: it has descriptions and no captions. */
   readonly isNew: boolean
 }
 
 /**
- * Imports which boxes a system's descriptions name. They join the captions of a captioning system of this name;
- * where there is none, a system with descriptions alone is made.
+ * Imports the boxes that a system's descriptions mention. They join the captions of a captioning system of this name;
+ * where there is none, a system with descriptions only is created.
  *
- * @throws AccordError NOT_APPLICABLE where the data set has no boxes or the system is of another kind; NAME_TAKEN
+ * @throws AccordError NOT_APPLICABLE where the dataset has no boxes or the system is of another kind; NAME_TAKEN
  *   where it has descriptions, or the name is that of a baseline; what is wrong with the file; MISSING_IMAGES;
- *   INVALID_VALUE where a text is not that of the system's caption
+ *   INVALID_VALUE where a text differs from the system's caption
  */
 export async function importDescriptions(
-  database: Database,
+  session: Session,
   dataset: Dataset,
   { file, system: name, allowMissing }: ImportDescriptionsInput,
   progress: Progress,
 ): Promise<ImportDescriptionsReport> {
-  const existing = await requireFreeSystem(database, dataset, name)
-  const images = new Map(readBoxedImages(database, dataset.id).map((image) => [image.imageId, image]))
+  const existing = await requireFreeSystem(session, dataset, name)
+  const images = new Map((await readBoxedImages(session, dataset.id)).map((image) => [image.imageId, image]))
   const boxed = new Map([...images].filter(([, { boxes }]) => boxes.length > 0))
   if (boxed.size === 0) throw noBoxes(dataset.name)
   const reading = part(progress, 0, 0.7)
@@ -111,12 +111,12 @@ export async function importDescriptions(
   const seen = new Set([...described].filter((imageId) => boxed.has(imageId)))
   const missing = missingImages(boxed, seen, { source: file, allowMissing })
   progress(0.7, 'writing')
-  const systemId = within(file, () =>
-    inTransaction(database, () => {
+  const systemId = await addSource(file, () =>
+    session.transaction(async (session) => {
       const id =
         existing?.id ??
-        insertSystem(
-          database,
+        (await insertSystem(
+          session,
           {
             datasetId: dataset.id,
             name,
@@ -124,8 +124,8 @@ export async function importDescriptions(
             missingImageCount: images.size - described.size,
           },
           'DESCRIPTIONS',
-        )
-      insertSystemDescriptions(database, dataset.id, id, descriptions)
+        ))
+      await insertSystemDescriptions(session, dataset.id, id, descriptions)
       return id
     }),
   )
@@ -133,11 +133,11 @@ export async function importDescriptions(
   return { systemId, imageCount: described.size, missing, isNew: !existing }
 }
 
-/** What asking for boxes of a data set without any comes to. */
+/** The error for a dataset without boxes. */
 export function noBoxes(dataset: string): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the data set has no boxes; `accord import boxes` adds them', {
+  return new AccordError('NOT_APPLICABLE', 'the dataset has no boxes; `accord import boxes` adds them', {
     source: 'dataset',
-    expected: 'a data set with boxes',
+    expected: 'a dataset with boxes',
     found: quote(dataset),
   })
 }
@@ -149,7 +149,7 @@ function readSource(path: string, onProgress: ReadProgress): BoxSource {
 
 /**
  * Whether a JSON file is in one of COCO's formats, by its first record: of `annotations` or `categories`, or an
- * image with an `id`. Files without any record are left to the reader of boxes, which says what they lack.
+ * image with an `id`. Files without any record are left to the reader of boxes, which reports what they lack.
  */
 function looksLikeCoco(file: string): boolean {
   const optional = ['images', 'annotations', 'categories', 'descriptions']
@@ -160,36 +160,41 @@ function looksLikeCoco(file: string): boolean {
   return false
 }
 
-/** A data set of images without captions. */
-function insertImages(database: Database, name: string, { images }: BoxSource, path: string): number {
+/** Creates a dataset of images without captions. @returns its id */
+async function createFromImages(
+  session: Session,
+  name: string,
+  { images }: BoxSource,
+  path: string,
+): Promise<number> {
   if (images.length === 0) {
-    throw new AccordError('INVALID_SHAPE', 'there are no images to make a data set of', {
+    throw new AccordError('INVALID_SHAPE', 'there are no images to create a dataset from', {
       source: path,
       expected: 'images',
       found: 'none',
     })
   }
-  const none = new Int32Array(0)
-  return insertDataset(database, {
-    name,
+  const datasetId = await createDataset(session, name)
+  const newImages = images.map(({ imageId, width, height }) => ({
+    externalId: imageId,
+    fileName: null,
+    url: null,
+    width,
+    height,
+    captionCount: 0,
+  }))
+  await insertImages(session, datasetId, await reserveImageIds(session, images.length), newImages)
+  await finishDataset(session, datasetId, {
     captionsPerImage: 0,
+    imageCount: images.length,
+    captionCount: 0,
     excludedImageCount: 0,
-    images: images.map(({ imageId, width, height }) => ({
-      externalId: imageId,
-      fileName: null,
-      url: null,
-      width,
-      height,
-    })),
-    captions: [],
-    firstCaption: new Int32Array(images.length + 1),
-    sequences: { tokens: none, offsets: Int32Array.of(0) },
-    words: [],
-    counts: { words: none, captionCounts: none, images: none },
+    revision: null,
   })
+  return datasetId
 }
 
-/** Fits boxes into images whose size the source does not give but the data set knows. */
+/** Fits boxes into images whose size is in the dataset but not in the source. */
 function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredImage>): BoxSource {
   const tally: Tally = { ...source.counts }
   const resized = new Map<string, BoxedImage>()
@@ -207,15 +212,15 @@ function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredIma
   return finishSource(images, descriptions, tally)
 }
 
-async function requireFreeSystem(database: Database, dataset: Dataset, name: string): Promise<System | null> {
+async function requireFreeSystem(session: Session, dataset: Dataset, name: string): Promise<System | null> {
   if (['human', ...BASELINES].includes(name)) {
-    throw new AccordError('NAME_TAKEN', 'results of content selection have a row of this name', {
+    throw new AccordError('NAME_TAKEN', 'the name is that of a row in results of content selection', {
       source: 'system',
       expected: `a name other than human, ${BASELINES.join(', ')}`,
       found: quote(name),
     })
   }
-  const system = await findSystem(database, dataset.id, name)
+  const system = await findSystem(session, dataset.id, name)
   if (system?.kind === 'WORD_SCORES') {
     throw new AccordError('NOT_APPLICABLE', 'a word-score system has no descriptions', {
       source: 'system',
@@ -223,7 +228,7 @@ async function requireFreeSystem(database: Database, dataset: Dataset, name: str
       found: quote(name),
     })
   }
-  if (system && hasDescriptions(database, system.id)) {
+  if (system && (await hasDescriptions(session, system.id))) {
     throw new AccordError('NAME_TAKEN', 'the system has descriptions with boxes; remove it first', {
       source: 'system',
       expected: 'a captioning system without them, or a new name',
@@ -233,10 +238,10 @@ async function requireFreeSystem(database: Database, dataset: Dataset, name: str
   return system
 }
 
-/** Adds the source to errors that come from writing what was read of it. */
-function within<Result>(source: string, write: () => Result): Result {
+/** Runs `write`; its errors without a source get this one. */
+async function addSource<Result>(source: string, write: () => Promise<Result>): Promise<Result> {
   try {
-    return write()
+    return await write()
   } catch (error) {
     if (!(error instanceof AccordError) || error.detail.source !== undefined) throw error
     throw new AccordError(error.code, error.summary, { ...error.detail, source })

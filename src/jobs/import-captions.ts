@@ -1,26 +1,40 @@
 import { humanWordAgreement } from '../agreement/words.js'
 import { AccordError } from '../errors.js'
-import { type CaptionedImages, readCocoCaptions } from '../formats/coco-captions.js'
+import { type DescribedImage, type HumanCaption, readCocoCaptions } from '../formats/coco-captions.js'
 import { readVocabulary, type VocabularyWord } from '../formats/vocabulary.js'
-import type { Database } from '../store/database.js'
-import { assertNameFree, insertDataset, type NewWord } from '../store/datasets.js'
-import { createTagger, type PartOfSpeech, type Tagger, tagWords } from '../text/part-of-speech.js'
-import { type Corpus, sequence, toCorpus } from '../text/sequences.js'
-import { countWords, histograms } from '../text/word-counts.js'
+import { assertNameFree, createDataset, finishDataset } from '../store/datasets.js'
+import {
+  insertCaptions,
+  insertImages,
+  type NewCaption,
+  type NewImage,
+  reserveImageIds,
+} from '../store/images.js'
+import { insertPostings, toPostings } from '../store/postings.js'
+import type { Session } from '../store/session.js'
+import { saveTokens } from '../store/tokens.js'
+import { insertWords, type NewWord, reserveWordIds } from '../store/words.js'
+import { createTagger, type PartOfSpeech, tagWords } from '../text/part-of-speech.js'
+import { addToHistograms, emptyHistograms } from '../text/word-counts.js'
+import { BlockCounter } from './block-counter.js'
+import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
 import { type Progress, part } from './progress.js'
-import { tokenizeAll } from './tokenize.js'
+import { createTaggingSample } from './tagging-sample.js'
 
-/** Words reported by default where no vocabulary is given: the most used ones. */
+/** Number of words reported by default without a vocabulary: the most used ones. */
 const DEFAULT_VOCABULARY_SIZE = 1000
 
-/** Counts of an image's captions are stored in a byte, with one value to spare. */
-const MOST_CAPTIONS_PER_IMAGE = 254
+/** Counts of an image's captions are stored in a byte; one value is reserved. */
+const MAX_CAPTIONS_PER_IMAGE = 254
+
+/** Records between two calls of `progress`. */
+const RECORDS_PER_STEP = 1000
 
 export interface ImportCaptionsInput {
   /** A file in COCO captions format. */
   readonly file: string
   readonly dataset: string
-  /** K; by default what most images have. */
+  /** K; by default the number of captions that most images have. */
   readonly captionsPerImage?: number
   /** A CSV file of words with their parts of speech; by default the 1,000 most used words. */
   readonly vocabulary?: string
@@ -36,134 +50,282 @@ export interface ImportCaptionsReport {
   readonly vocabularySize: number
 }
 
+/** An image with its human captions, in order. */
+export interface CaptionedImage extends DescribedImage {
+  readonly captions: readonly HumanCaption[]
+}
+
 /**
- * Imports human captions as a new data set, with the statistics of every word.
+ * Imports human captions as a new dataset, with the statistics of every word. The file is read once; memory does not
+ * grow with it, except for about 30 bytes per id of an image or annotation and for the distinct words.
  *
- * @throws AccordError for what is wrong with the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`
+ * @throws AccordError the errors of the readers of the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`
  */
 export async function importCaptions(
-  database: Database,
+  session: Session,
   input: ImportCaptionsInput,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
-  assertNameFree(database, input.dataset)
+  await assertNameFree(session, input.dataset)
   const vocabulary = input.vocabulary === undefined ? undefined : readVocabulary(input.vocabulary)
-  const reading = part(progress, 0, 0.2)
-  const source = readCocoCaptions(input.file, (read, total) => reading(total ? read / total : 0, 'reading'))
-  return importDataset(database, input, source, vocabulary, part(progress, 0.2, 1))
+  const reading = part(progress, 0, 0.3)
+  return withSpool((spool) => {
+    const imageOfKey = readCocoCaptions(input.file, spool, (read, total) =>
+      reading(total ? read / total : 0, 'reading'),
+    )
+    return importSpool(session, input, spool, imageOfKey, vocabulary, part(progress, 0.3, 1))
+  })
 }
 
-/** Imports captions that were read already. */
-export async function importDataset(
-  database: Database,
-  { dataset: name, captionsPerImage: wanted }: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
-  { images, captions, firstCaption }: CaptionedImages,
+/** Imports captions that are in memory; see {@link importCaptions}. */
+export function importDataset(
+  session: Session,
+  input: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+  images: readonly CaptionedImage[],
+  progress: Progress,
+): Promise<ImportCaptionsReport> {
+  return withSpool((spool) => {
+    for (const [imageKey, image] of images.entries()) {
+      spool.addImage(image)
+      for (const [rank, caption] of image.captions.entries()) {
+        spool.addAnnotation({ imageKey, rank, ...caption })
+      }
+    }
+    const imageOfKey = Int32Array.from(images, (_, index) => index)
+    return importSpool(session, input, spool, imageOfKey, undefined, progress)
+  })
+}
+
+async function withSpool<Result>(work: (spool: CaptionSpool) => Promise<Result>): Promise<Result> {
+  const spool = new CaptionSpool()
+  try {
+    return await work(spool)
+  } finally {
+    spool.close()
+  }
+}
+
+/** Images and captions that are ready to be written. */
+interface PreparedCaptions {
+  readonly spool: CaptionSpool
+  /** Captions of each image. */
+  readonly captionCounts: Int32Array
+  readonly captionsPerImage: number
+  readonly excludedImageCount: number
+  /** The words by first use, then those that only the vocabulary has. */
+  readonly words: readonly string[]
+  /** The word that each token of the spool is. */
+  readonly wordOfToken: Int32Array
+  /** The most frequent part of speech of each word that a caption uses. */
+  readonly tags: ReadonlyMap<string, PartOfSpeech>
+  readonly vocabulary: readonly VocabularyWord[] | undefined
+}
+
+async function importSpool(
+  session: Session,
+  { dataset: name, captionsPerImage: requested }: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+  spool: CaptionSpool,
+  imageOfKey: Int32Array,
   vocabulary: readonly VocabularyWord[] | undefined,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
-  const captionsPerImage = chooseCaptionsPerImage(firstCaption, wanted)
-  const corpus = toCorpus(tokenizeAll(captions, part(progress, 0, 0.3)))
-  const texts = withVocabulary(corpus.texts, vocabulary)
-  progress(0.3, 'counting words')
-  const counts = countWords(corpus, firstCaption, captionsPerImage, texts.length)
-  const excluded = countImagesBelow(firstCaption, captionsPerImage)
-  const allHistograms = histograms(counts, captionsPerImage, images.length - excluded, texts.length)
-  const tags = tagCorpus(corpus, await createTagger(), part(progress, 0.35, 0.6))
-  const words = describeWords(texts, allHistograms, captionsPerImage, tags, vocabulary)
-  progress(0.6, 'writing')
-  insertDataset(database, {
-    name,
-    captionsPerImage,
-    excludedImageCount: excluded,
-    images,
-    captions,
-    firstCaption,
-    sequences: corpus,
-    words,
-    counts,
-  })
+  progress(0, 'grouping captions')
+  const captionCounts = spool.group(imageOfKey)
+  const captionsPerImage = chooseCaptionsPerImage(captionCounts, requested)
+  const numbered = await numberAndTagWords(spool, part(progress, 0.1, 0.5))
+  const words = withVocabulary(numbered.words, vocabulary)
+  const excludedImageCount = captionCounts.reduce((sum, count) => sum + (count < captionsPerImage ? 1 : 0), 0)
+  progress(0.5, 'writing')
+  const vocabularySize = await session.transaction((inner) =>
+    write(
+      inner,
+      name,
+      { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, ...numbered, words },
+      part(progress, 0.5, 1),
+    ),
+  )
   progress(1, 'done')
   return {
     dataset: name,
     captionsPerImage,
-    imageCount: images.length,
-    captionCount: captions.length,
-    excludedImageCount: excluded,
+    imageCount: spool.imageCount,
+    captionCount: spool.captionCount,
+    excludedImageCount,
     wordCount: words.length,
-    vocabularySize: words.filter((word) => word.vocabularyRank !== null).length,
+    vocabularySize,
   }
 }
 
 /**
- * K: as wanted, or else what most images have; of equally frequent numbers the smaller. At least one image has a
- * caption.
+ * Chooses K: the requested number, or the number of captions that most images have; if several are equally frequent,
+ * the smallest. At least one image has a caption.
  */
-function chooseCaptionsPerImage(firstCaption: Int32Array, wanted: number | undefined): number {
+function chooseCaptionsPerImage(captionCounts: Int32Array, requested: number | undefined): number {
   const frequencies = new Map<number, number>()
-  for (let image = 0; image + 1 < firstCaption.length; image++) {
-    const captions = firstCaption[image + 1] - firstCaption[image]
+  for (const captions of captionCounts) {
     if (captions > 0) frequencies.set(captions, (frequencies.get(captions) ?? 0) + 1)
   }
   const [[usual]] = [...frequencies].sort(
     ([captions, images], [otherCaptions, otherImages]) => otherImages - images || captions - otherCaptions,
   )
-  if (wanted === undefined) return Math.min(usual, MOST_CAPTIONS_PER_IMAGE)
-  const most = Math.max(...frequencies.keys())
-  const highest = Math.min(most, MOST_CAPTIONS_PER_IMAGE)
-  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= highest) return wanted
+  if (requested === undefined) return Math.min(usual, MAX_CAPTIONS_PER_IMAGE)
+  const largest = Math.max(...frequencies.keys())
+  const limit = Math.min(largest, MAX_CAPTIONS_PER_IMAGE)
+  if (Number.isInteger(requested) && requested >= 1 && requested <= limit) return requested
   const summary =
-    wanted > most ? 'no image has this many captions' : 'statistics cannot use this many captions per image'
+    requested > largest
+      ? 'no image has this many captions'
+      : 'statistics cannot use this many captions per image'
   throw new AccordError('OUT_OF_RANGE', summary, {
     source: 'captions per image',
-    expected: `1 to ${highest}`,
-    found: String(wanted),
+    expected: `1 to ${limit}`,
+    found: String(requested),
   })
 }
 
-function countImagesBelow(firstCaption: Int32Array, captionsPerImage: number): number {
-  let images = 0
-  for (let image = 0; image + 1 < firstCaption.length; image++) {
-    if (firstCaption[image + 1] - firstCaption[image] < captionsPerImage) images++
-  }
-  return images
-}
-
-/** The corpus's words, then those that only the vocabulary has. */
-function withVocabulary(
-  texts: readonly string[],
-  vocabulary: readonly VocabularyWord[] = [],
-): readonly string[] {
-  const used = new Set(texts)
-  return [...texts, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
-}
-
-function tagCorpus(corpus: Corpus, tagger: Tagger, progress: Progress): ReadonlyMap<string, PartOfSpeech> {
-  const captionCount = corpus.offsets.length - 1
-  function* captions() {
-    for (let index = 0; index < captionCount; index++) {
-      if (index % 1000 === 0) progress(index / captionCount, 'tagging parts of speech')
-      yield Array.from(sequence(corpus, index), (token) => corpus.texts[token])
+/** Numbers the words by their first use, and finds the most frequent part of speech of each. */
+async function numberAndTagWords(
+  spool: CaptionSpool,
+  progress: Progress,
+): Promise<Pick<PreparedCaptions, 'words' | 'wordOfToken' | 'tags'>> {
+  const { texts, captionCount } = spool
+  const words: string[] = []
+  const wordOfToken = new Int32Array(texts.length).fill(-1)
+  const isSampled = createTaggingSample(texts.length)
+  function* sentences() {
+    let index = 0
+    for (const captions of spool.partitions()) {
+      for (const { tokens } of captions) {
+        if (index++ % RECORDS_PER_STEP === 0) progress(index / captionCount, 'tagging parts of speech')
+        const sentence: string[] = []
+        for (const token of tokens) {
+          if (wordOfToken[token] < 0) wordOfToken[token] = words.push(texts[token]) - 1
+          sentence.push(texts[token])
+        }
+        if (isSampled(tokens)) yield sentence
+      }
     }
   }
-  return tagWords(tagger, captions())
+  const tags = tagWords(await createTagger(), sentences())
+  return { words, wordOfToken, tags }
+}
+
+function withVocabulary(
+  words: readonly string[],
+  vocabulary: readonly VocabularyWord[] = [],
+): readonly string[] {
+  const used = new Set(words)
+  return [...words, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
+}
+
+/** Writes a dataset. @returns the number of words of its vocabulary */
+async function write(
+  session: Session,
+  name: string,
+  prepared: PreparedCaptions,
+  progress: Progress,
+): Promise<number> {
+  const { spool, words, captionsPerImage, excludedImageCount } = prepared
+  const datasetId = await createDataset(session, name)
+  const tokenIds = await saveTokens(session, words)
+  const firstImageId = await reserveImageIds(session, spool.imageCount)
+  await insertImages(session, datasetId, firstImageId, newImages(prepared, part(progress, 0, 0.2)))
+  const firstWordId = await reserveWordIds(session, words.length)
+  const histograms = await writeCaptions(
+    session,
+    prepared,
+    { firstImageId, tokenIds, firstWordId },
+    part(progress, 0.2, 0.9),
+  )
+  progress(0.9, 'writing')
+  const described = describeWords(prepared, histograms, tokenIds)
+  await insertWords(session, datasetId, firstWordId, described)
+  await finishDataset(session, datasetId, {
+    captionsPerImage,
+    imageCount: spool.imageCount,
+    captionCount: spool.captionCount,
+    excludedImageCount,
+    revision: null,
+  })
+  return described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
+}
+
+/** Images with the number of their captions. */
+function* newImages({ spool, captionCounts }: PreparedCaptions, progress: Progress): Generator<NewImage> {
+  let index = 0
+  for (const image of spool.describedImages()) {
+    if (index % RECORDS_PER_STEP === 0) progress(index / captionCounts.length, 'writing')
+    yield { ...image, captionCount: captionCounts[index++] }
+  }
+}
+
+/** Ids of what was written before the captions. */
+interface WrittenIds {
+  /** Image `i` has the id `firstImageId + i`. */
+  readonly firstImageId: number
+  /** The token of each word. */
+  readonly tokenIds: Int32Array
+  readonly firstWordId: number
+}
+
+/** Writes captions and postings. @returns the histograms of all words */
+async function writeCaptions(
+  session: Session,
+  prepared: PreparedCaptions,
+  { firstImageId, tokenIds, firstWordId }: WrittenIds,
+  progress: Progress,
+): Promise<Int32Array> {
+  const { spool, captionCounts, captionsPerImage, excludedImageCount, words, wordOfToken } = prepared
+  const tokenIdOfToken = wordOfToken.map((word) => tokenIds[word])
+  let written = 0
+  function* rows(captions: readonly SpooledCaption[]): Generator<NewCaption> {
+    let previous = -1
+    let position = 0
+    for (const { image, externalId, text, tokens } of captions) {
+      if (written++ % RECORDS_PER_STEP === 0) progress(written / spool.captionCount, 'writing')
+      position = image === previous ? position + 1 : 0
+      previous = image
+      const ids = tokens.map((token) => tokenIdOfToken[token])
+      yield { imageId: firstImageId + image, position, externalId, text, tokens: ids }
+    }
+  }
+  const histograms = emptyHistograms(captionsPerImage, spool.imageCount - excludedImageCount, words.length)
+  const counter = new BlockCounter(captionsPerImage, wordOfToken, words.length)
+  const writeBlock = async () => {
+    const { counts, imageIds } = counter.takeBlock()
+    addToHistograms(histograms, counts, captionsPerImage)
+    await insertPostings(session, toPostings(counts, firstWordId, imageIds))
+  }
+  for (const captions of spool.partitions()) {
+    await insertCaptions(session, rows(captions))
+    for (const { image, tokens } of captions) {
+      if (captionCounts[image] < captionsPerImage) continue
+      const imageId = firstImageId + image
+      if (counter.isBeyondBlock(imageId)) await writeBlock()
+      counter.add(imageId, tokens)
+    }
+  }
+  await writeBlock()
+  return histograms
 }
 
 function describeWords(
-  texts: readonly string[],
+  { words: texts, captionsPerImage, tags, vocabulary }: PreparedCaptions,
   allHistograms: Int32Array,
-  captionsPerImage: number,
-  tags: ReadonlyMap<string, PartOfSpeech>,
-  vocabulary: readonly VocabularyWord[] | undefined,
+  tokenIds: Int32Array,
 ): NewWord[] {
-  const histogramOf = (word: number) =>
-    Array.from(allHistograms.subarray(word * (captionsPerImage + 1), (word + 1) * (captionsPerImage + 1)))
-  const words = texts.map((text, index) => ({ text, histogram: histogramOf(index) }))
+  const width = captionsPerImage + 1
+  const words = texts.map((text, index) => ({
+    text,
+    histogram: Array.from(allHistograms.subarray(index * width, (index + 1) * width)),
+  }))
   const given = new Map(vocabulary?.map(({ word, partOfSpeech }) => [word, partOfSpeech]))
   const reported = vocabulary ? [...given.keys()] : mostUsed(words)
   const ranks = new Map(reported.map((word, index) => [word, index + 1]))
-  return words.map(({ text, histogram }) => {
+  return words.map(({ text, histogram }, index) => {
     const human = captionsPerImage < 2 ? undefined : humanWordAgreement(histogram, captionsPerImage - 1)
     return {
+      tokenId: tokenIds[index],
       text,
       partOfSpeech: given.get(text) ?? tags.get(text) ?? 'OTHER',
       vocabularyRank: ranks.get(text) ?? null,

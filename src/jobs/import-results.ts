@@ -1,124 +1,203 @@
 import { captioningWordAgreement } from '../agreement/words.js'
 import { checkResults, type SubmittedCaption } from '../formats/coco-results.js'
-import type { Database } from '../store/database.js'
 import type { Dataset, SystemWord, Word } from '../store/entities.js'
-import { type ReferenceCaptions, readImageIds, readReferenceCaptions } from '../store/images.js'
-import { assertSystemNameFree, insertCaptionSystem } from '../store/systems.js'
+import { readCountedImageIds, readImageIds } from '../store/images.js'
+import { type ImageCounts, readImageCounts } from '../store/postings.js'
+import type { Session } from '../store/session.js'
+import {
+  assertSystemNameFree,
+  insertSystem,
+  insertSystemCaptions,
+  insertSystemWords,
+  type NewSystemCaption,
+} from '../store/systems.js'
+import { saveTokens } from '../store/tokens.js'
 import { listWords } from '../store/words.js'
-import { type Corpus, sequence, toCorpus } from '../text/sequences.js'
+import { countWords, type WordCounts } from '../text/word-counts.js'
 import { type Progress, part } from './progress.js'
-import { tokenizeAll } from './tokenize.js'
+import { type SpooledSystemCaption, SystemSpool } from './system-spool.js'
+
+/** Captions between two calls of `progress`. */
+const CAPTIONS_PER_STEP = 1000
 
 export interface ImportResultsInput {
-  /** Where the captions came from: a file, or the name of an argument. */
+  /** The file, or the name of the argument, that the captions are from. */
   readonly source: string
   readonly captions: Iterable<SubmittedCaption>
   readonly system: string
-  /** Keep a system that gives no caption for some images. */
+  /** Accept a system without captions for some images. */
   readonly allowMissing: boolean
 }
 
 export interface ImportSystemReport {
   readonly systemId: number
   readonly imageCount: number
-  /** External ids of images that the system left out, in the order of the data set. */
+  /** External ids of the images without a caption or scores of the system, in the order of the dataset. */
   readonly missing: readonly string[]
 }
 
 /**
- * Imports a system's captions, one per image, with the system's precision and recall of every word.
+ * Imports a system's captions, one per image, with the system's precision and recall of every word. Memory does not grow
+ * with the captions, only with the ids of the dataset's images and its words.
  *
- * @throws AccordError NAME_TAKEN, and what the captions' reader and `checkResults` throw
+ * @throws AccordError NAME_TAKEN; the errors of the reader of the captions and of `checkResults`; UNKNOWN_DATASET if the
+ *   dataset was removed meanwhile
  */
 export async function importResults(
-  database: Database,
+  session: Session,
   dataset: Dataset,
-  { source, captions: submitted, system, allowMissing }: ImportResultsInput,
+  { source, captions, system, allowMissing }: ImportResultsInput,
   progress: Progress,
 ): Promise<ImportSystemReport> {
-  assertSystemNameFree(database, dataset.id, system)
-  const imageIds = readImageIds(database, dataset.id)
-  progress(0, 'reading')
-  const { captions, missing } = checkResults(submitted, imageIds, { source, allowMissing })
-  const corpus = toCorpus(tokenizeAll(captions, part(progress, 0.2, 0.5)))
-  const numbered = captions.map(({ imageId, text }) => ({ imageId: imageIds.get(imageId) as number, text }))
-  progress(0.5, 'comparing words')
-  const words = await listWords(database, dataset.id, {})
-  const references = readReferenceCaptions(database, dataset.id)
-  const histograms = systemHistograms(numbered, corpus, references, words, dataset.captionsPerImage)
-  progress(0.8, 'writing')
-  const systemId = insertCaptionSystem(database, {
-    datasetId: dataset.id,
-    name: system,
-    imageCount: captions.length,
-    missingImageCount: missing.length,
-    captions: numbered,
-    sequences: corpus,
-    texts: corpus.texts,
-    words: wordResults(words, histograms, dataset.captionsPerImage),
-  })
-  progress(1, 'done')
-  return { systemId, imageCount: captions.length, missing }
+  await assertSystemNameFree(session, dataset.id, system)
+  const imageIds = await readImageIds(session, dataset.id)
+  const [firstImageId = 0] = imageIds.values()
+  const spool = new SystemSpool(firstImageId)
+  try {
+    let imageCount = 0
+    const missing = checkResults(captions, imageIds, { source, allowMissing }, (imageId, text) => {
+      if (imageCount++ % CAPTIONS_PER_STEP === 0) progress((0.5 * imageCount) / imageIds.size, 'reading')
+      spool.add(imageIds.get(imageId) as number, text)
+    })
+    const systemId = await session.transaction(async (inner) => {
+      const row = { datasetId: dataset.id, name: system, imageCount, missingImageCount: missing.length }
+      const id = await insertSystem(inner, row, 'CAPTIONS')
+      await write(inner, id, dataset, spool, imageCount, part(progress, 0.5, 1))
+      return id
+    })
+    progress(1, 'done')
+    return { systemId, imageCount, missing }
+  } finally {
+    spool.close()
+  }
+}
+
+/** Writes the captions of a system, and its results on words. */
+async function write(
+  session: Session,
+  systemId: number,
+  dataset: Dataset,
+  spool: SystemSpool,
+  captionCount: number,
+  progress: Progress,
+): Promise<void> {
+  progress(0, 'writing')
+  const tokenIds = await saveTokens(session, spool.texts)
+  const words = await listWords(session, dataset.id, {})
+  const histograms = new SystemHistograms(words, tokenIds, dataset.captionsPerImage)
+  const counted = new Set(await readCountedImageIds(session, dataset.id))
+  let written = 0
+  function* rows(captions: readonly SpooledSystemCaption[]): Generator<NewSystemCaption> {
+    for (const { imageId, text, tokens } of captions) {
+      if (written++ % CAPTIONS_PER_STEP === 0) progress((0.8 * written) / captionCount, 'writing')
+      yield { imageId, text, tokens: tokens.map((token) => tokenIds[token]) }
+    }
+  }
+  for (const captions of spool.partitions()) {
+    await insertSystemCaptions(session, systemId, rows(captions))
+    await histograms.addBlock(
+      session,
+      captions.filter(({ imageId }) => counted.has(imageId)),
+    )
+  }
+  progress(0.8, 'comparing words')
+  const results = wordResults(words, histograms, dataset.captionsPerImage, part(progress, 0.8, 1))
+  await insertSystemWords(session, systemId, results)
 }
 
 /**
- * For each word that the system uses, s_0 … s_K: the number of images where exactly c of the K human captions
- * and the system's caption use it.
+ * For each word that a system uses, s_0 … s_K: the number of images where exactly c of the K human captions and the
+ * system's caption use it.
  */
-function systemHistograms(
-  captions: readonly { readonly imageId: number }[],
-  corpus: Corpus,
-  references: ReferenceCaptions,
-  words: readonly Word[],
-  captionsPerImage: number,
-): Map<Word, Int32Array> {
-  const wordOfText = new Map(words.map((word) => [word.text, word]))
-  const indexOfImage = new Map(Array.from(references.imageIds, (id, index) => [id, index]))
-  const histograms = new Map<Word, Int32Array>()
-  for (const [index, { imageId }] of captions.entries()) {
-    const counts = countTokens(references, indexOfImage.get(imageId) as number, captionsPerImage)
-    if (!counts) continue
-    for (const token of new Set(sequence(corpus, index))) {
-      const word = wordOfText.get(corpus.texts[token])
-      if (!word) continue
-      let histogram = histograms.get(word)
-      if (!histogram) {
-        histogram = new Int32Array(captionsPerImage + 1)
-        histograms.set(word, histogram)
-      }
-      histogram[counts.get(word.tokenId) ?? 0]++
+class SystemHistograms {
+  /** Index in `words` of the word that each token is, -1 for tokens that no human caption uses. */
+  private readonly wordOfToken: Int32Array
+  private readonly cells: Int32Array
+  private readonly indexOfId = new Map<number, number>()
+
+  constructor(
+    private readonly words: readonly Word[],
+    tokenIds: Int32Array,
+    private readonly captionsPerImage: number,
+  ) {
+    const wordOfTokenId = new Map(words.map(({ tokenId }, index) => [tokenId, index]))
+    this.wordOfToken = tokenIds.map((id) => wordOfTokenId.get(id) ?? -1)
+    this.cells = new Int32Array(words.length * (captionsPerImage + 1))
+    for (const [index, { id }] of words.entries()) this.indexOfId.set(id, index)
+  }
+
+  /** The histogram of the word `words[index]`. */
+  of(index: number): Int32Array {
+    const width = this.captionsPerImage + 1
+    return this.cells.subarray(index * width, (index + 1) * width)
+  }
+
+  /** Adds captions of images with K human captions, by image id; the images are in one block of postings. */
+  async addBlock(session: Session, captions: readonly SpooledSystemCaption[]): Promise<void> {
+    if (captions.length === 0) return
+    const imageIds = Int32Array.from(captions, ({ imageId }) => imageId)
+    const used = groupByWord(this.countUse(captions))
+    const wordIds = Array.from(used.keys(), (index) => this.words[index].id)
+    const range = { first: imageIds[0], last: imageIds[imageIds.length - 1] }
+    const counts = await readImageCounts(session, wordIds, range)
+    for (const [index, images] of used) {
+      const histogram = this.of(index)
+      histogram[0] += images.length
+      const human = counts.get(this.words[index].id)
+      if (human)
+        addOverlap(
+          histogram,
+          images.map((image) => imageIds[image]),
+          human,
+        )
     }
   }
-  return histograms
-}
 
-/** How many of an image's first K captions use each token; null where it has fewer than K captions. */
-function countTokens(
-  { firstCaption, sequences }: ReferenceCaptions,
-  image: number,
-  captionsPerImage: number,
-): Map<number, number> | null {
-  const first = firstCaption[image]
-  if (firstCaption[image + 1] - first < captionsPerImage) return null
-  const counts = new Map<number, number>()
-  for (let index = first; index < first + captionsPerImage; index++) {
-    for (const token of new Set(sequence(sequences, index))) counts.set(token, (counts.get(token) ?? 0) + 1)
+  private countUse(captions: readonly SpooledSystemCaption[]): WordCounts {
+    const offsets = new Int32Array(captions.length + 1)
+    const known = captions.map(({ tokens }) =>
+      tokens.map((token) => this.wordOfToken[token]).filter((word) => word >= 0),
+    )
+    for (const [index, { length }] of known.entries()) offsets[index + 1] = offsets[index] + length
+    const tokens = new Int32Array(offsets[captions.length])
+    for (const [index, words] of known.entries()) tokens.set(words, offsets[index])
+    const firstCaption = Int32Array.from(offsets, (_, index) => index)
+    return countWords({ tokens, offsets }, firstCaption, 1, this.words.length)
   }
-  return counts
 }
 
-function wordResults(
+/** The images of each word, ascending. */
+function groupByWord({ words, images }: WordCounts): Map<number, Int32Array> {
+  const groups = new Map<number, Int32Array>()
+  for (let start = 0, end = 0; start < words.length; start = end) {
+    while (end < words.length && words[end] === words[start]) end++
+    groups.set(words[start], images.subarray(start, end))
+  }
+  return groups
+}
+
+/** Moves images that human captions use the word for from s_0 to s_c. Both lists of ids ascend. */
+function addOverlap(histogram: Int32Array, imageIds: Int32Array, human: ImageCounts): void {
+  let i = 0
+  for (const imageId of imageIds) {
+    while (i < human.imageIds.length && human.imageIds[i] < imageId) i++
+    if (human.imageIds[i] !== imageId) continue
+    histogram[0]--
+    histogram[human.captionCounts[i]]++
+  }
+}
+
+function* wordResults(
   words: readonly Word[],
-  histograms: ReadonlyMap<Word, Int32Array>,
+  histograms: SystemHistograms,
   captionsPerImage: number,
-): Omit<SystemWord, 'systemId'>[] {
-  const unused = new Int32Array(captionsPerImage + 1)
-  const results: Omit<SystemWord, 'systemId'>[] = []
+  progress: Progress,
+): Generator<Omit<SystemWord, 'systemId'>> {
   for (let references = 1; references < captionsPerImage; references++) {
-    for (const word of words) {
-      const used = histograms.get(word) ?? unused
-      const agreement = captioningWordAgreement(used, word.histogram, references)
-      results.push({
+    progress((references - 1) / captionsPerImage, 'comparing words')
+    for (const [index, word] of words.entries()) {
+      const agreement = captioningWordAgreement(histograms.of(index), word.histogram, references)
+      yield {
         referenceCount: references,
         wordId: word.id,
         precisionAtHumanRecall: null,
@@ -126,8 +205,7 @@ function wordResults(
         precision: agreement.precision,
         recall: agreement.recall,
         undefinedReason: agreement.undefinedReason,
-      })
+      }
     }
   }
-  return results
 }

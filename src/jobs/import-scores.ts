@@ -1,125 +1,203 @@
 import { wordScoreResults } from '../agreement/phr.js'
-import { emptyCounts, rankScores } from '../agreement/word-scores.js'
+import { emptyCounts, type ImageCounts, rankScores } from '../agreement/word-scores.js'
+import type { KnownImages } from '../formats/known-images.js'
 import { splitWords, type WordScores } from '../formats/word-scores.js'
-import type { Database } from '../store/database.js'
 import type { Dataset, SystemWord, Word } from '../store/entities.js'
-import { readCountedImageIds, readImageCounts, readImageIds } from '../store/images.js'
-import { assertSystemNameFree, insertScoreSystem } from '../store/systems.js'
+import { readCountedImageIds, readImageIds } from '../store/images.js'
+import { readImageCounts } from '../store/postings.js'
+import type { Session } from '../store/session.js'
+import { assertSystemNameFree, insertSystem, insertSystemWords } from '../store/systems.js'
+import { insertWordScores, type NewWordScores } from '../store/word-scores.js'
 import { listWords } from '../store/words.js'
 import type { ImportSystemReport } from './import-results.js'
 import { type Progress, part } from './progress.js'
 
+/** Scores and postings that are in memory together, in bytes. */
+const BATCH_BYTES = 1 << 24
+
+/** Columns between two calls of `progress`. */
+const COLUMNS_PER_STEP = 20
+
+/** Bytes of an image in the postings of a word. */
+const BYTES_PER_POSTING = 5
+
 export interface ImportScoresInput {
-  /** Where the scores came from: a file, or the name of an argument. */
+  /** The file, or the name of the argument, that the scores are from. */
   readonly source: string
-  /** Reads the scores against the external ids of the data set's images. */
-  readonly read: (imageIds: ReadonlyMap<string, number>, progress: Progress) => WordScores
+  /** Reads the scores and checks them against the dataset's images; the import closes them. */
+  readonly read: (images: KnownImages, progress: Progress) => WordScores
   readonly system: string
 }
 
 export interface ImportScoresReport extends ImportSystemReport {
-  /** Words of the data set that the system scored. */
+  /** Number of words of the dataset that the system scored. */
   readonly wordCount: number
-  /** Scored words that no caption of the data set uses: left out. */
+  /** Scored words that no caption of the dataset uses: left out. */
   readonly unknownWords: readonly string[]
 }
 
 /**
- * Imports a system's word scores, with PHR and AP of every word for every number of references.
+ * Imports a system's word scores, with PHR and AP of every word for every number of references. Memory does not grow with
+ * the scores, only with the ids of the dataset's images and its words.
  *
- * @throws AccordError NAME_TAKEN, UNKNOWN_WORD where the data set knows none of the words, and what `read` throws
+ * @throws AccordError NAME_TAKEN; UNKNOWN_WORD if the dataset has none of the words; the errors of `read`;
+ *   UNKNOWN_DATASET if the dataset was removed meanwhile
  */
 export async function importScores(
-  database: Database,
+  session: Session,
   dataset: Dataset,
   { source, read, system }: ImportScoresInput,
   progress: Progress,
 ): Promise<ImportScoresReport> {
-  assertSystemNameFree(database, dataset.id, system)
-  const imageIds = readImageIds(database, dataset.id)
+  await assertSystemNameFree(session, dataset.id, system)
+  const imageIds = await readImageIds(session, dataset.id)
+  const words = new Map((await listWords(session, dataset.id, {})).map((word) => [word.text, word]))
   const scores = read(imageIds, part(progress, 0, 0.3))
-  const words = new Map((await listWords(database, dataset.id, {})).map((word) => [word.text, word]))
-  const { known, unknown } = splitWords(scores, words, source)
-  const columns = [...numberImages(scores, known, imageIds, words), ...unscoredColumns(scores, words)]
-  const results = rankAll(database, dataset, columns, part(progress, 0.3, 0.8))
-  progress(0.8, 'writing')
-  const systemId = insertScoreSystem(database, {
-    datasetId: dataset.id,
-    name: system,
-    imageCount: scores.imageIds.length,
-    missingImageCount: scores.missing.length,
-    scores: columns.map(({ word, ...column }) => ({ wordId: word.id, ...column })),
-    words: results,
-  })
-  progress(1, 'done')
-  return {
-    systemId,
-    imageCount: scores.imageIds.length,
-    missing: scores.missing,
-    wordCount: known.length,
-    unknownWords: unknown,
+  try {
+    const { known, unknown } = splitWords(scores, words, source)
+    const systemId = await session.transaction(async (inner) => {
+      const id = await insertSystem(
+        inner,
+        {
+          datasetId: dataset.id,
+          name: system,
+          imageCount: scores.imageIds.length,
+          missingImageCount: scores.missing.length,
+        },
+        'WORD_SCORES',
+      )
+      const unscored = unscoredWords(scores, words)
+      const columnCount = known.length + unscored.length
+      const columns = countColumns(
+        concatenate(numberImages(scores, known, imageIds, words), unscored.map(emptyColumn)),
+        columnCount,
+        part(progress, 0.3, 1),
+      )
+      await insertWordScores(inner, id, rankColumns(inner, dataset, id, columns))
+      return id
+    })
+    progress(1, 'done')
+    return {
+      systemId,
+      imageCount: scores.imageIds.length,
+      missing: scores.missing,
+      wordCount: known.length,
+      unknownWords: unknown,
+    }
+  } finally {
+    scores.close()
   }
 }
 
-interface NumberedColumn {
+/** The scores of one word of the dataset. */
+interface NumberedColumn extends NewWordScores {
   readonly word: Word
-  readonly imageIds: Int32Array
-  readonly scores: Float32Array | Float64Array
 }
 
 /** Columns of the known words, with image ids for positions; words that share positions share the ids too. */
-function numberImages(
+function* numberImages(
   scores: WordScores,
   known: readonly number[],
   imageIds: ReadonlyMap<string, number>,
   words: ReadonlyMap<string, Word>,
-): NumberedColumn[] {
+): Generator<NumberedColumn> {
   const ids = Int32Array.from(scores.imageIds, (externalId) => imageIds.get(externalId) as number)
   let shared: { positions: Int32Array; ids: Int32Array } | undefined
-  return known.map((index) => {
-    const column = scores.column(index)
+  for (const column of scores.columns(new Set(known))) {
     if (shared?.positions !== column.images) {
       shared = { positions: column.images, ids: column.images.map((position) => ids[position]) }
     }
-    return { word: words.get(scores.words[index]) as Word, imageIds: shared.ids, scores: column.scores }
-  })
+    const word = words.get(scores.words[column.word]) as Word
+    yield { word, wordId: word.id, imageIds: shared.ids, scores: column.scores }
+  }
 }
 
-/**
- * Words of the vocabulary that the system scored in no image: all images tie, as unscored images do, so that the
- * means over a vocabulary are over the same words for every system.
- */
-function unscoredColumns(scores: WordScores, words: ReadonlyMap<string, Word>): NumberedColumn[] {
+/** Words of the vocabulary that the system scored in no image. */
+function unscoredWords(scores: WordScores, words: ReadonlyMap<string, Word>): Word[] {
   const scored = new Set(scores.words)
-  const none = { imageIds: new Int32Array(0), scores: new Float32Array(0) }
-  return [...words.values()]
-    .filter((word) => word.vocabularyRank !== null && !scored.has(word.text))
-    .map((word) => ({ word, ...none }))
+  return [...words.values()].filter((word) => word.vocabularyRank !== null && !scored.has(word.text))
 }
 
-function rankAll(
-  database: Database,
-  dataset: Dataset,
-  columns: readonly NumberedColumn[],
+const NO_IMAGES = new Int32Array(0)
+
+/** All images tie, as images without a score do: means over a vocabulary are over the same words for every system. */
+function emptyColumn(word: Word): NumberedColumn {
+  return { word, wordId: word.id, imageIds: NO_IMAGES, scores: new Float32Array(0) }
+}
+
+function* concatenate<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
+  for (const list of lists) yield* list
+}
+
+function* countColumns(
+  columns: Iterable<NumberedColumn>,
+  count: number,
   progress: Progress,
-): Omit<SystemWord, 'systemId'>[] {
-  const template = emptyCounts(readCountedImageIds(database, dataset.id))
+): Generator<NumberedColumn> {
+  let index = 0
+  for (const column of columns) {
+    if (index % COLUMNS_PER_STEP === 0) progress(index / count, 'ranking images')
+    index++
+    yield column
+  }
+}
+
+/** Writes the results of each column, and passes the columns on. */
+async function* rankColumns(
+  session: Session,
+  dataset: Dataset,
+  systemId: number,
+  columns: Iterable<NumberedColumn>,
+): AsyncGenerator<NumberedColumn> {
+  const template = emptyCounts(await readCountedImageIds(session, dataset.id))
   const imageCounts = { firstId: template.firstId, counts: template.counts.slice() }
-  return columns.flatMap(({ word, imageIds, scores }, index) => {
-    if (index % 20 === 0) progress(index / columns.length, 'ranking images')
-    imageCounts.counts.set(template.counts)
-    for (const [imageId, count] of readImageCounts(database, word.id)) {
-      imageCounts.counts[imageId - imageCounts.firstId] = count
+  for (const batch of batchesOf(columns)) {
+    const wordIds = batch.map(({ wordId }) => wordId)
+    const used = await readImageCounts(session, wordIds)
+    const results = batch.flatMap((column) => {
+      imageCounts.counts.set(template.counts)
+      const { imageIds, captionCounts } = used.get(column.wordId) ?? NOT_USED
+      for (let i = 0; i < imageIds.length; i++) {
+        imageCounts.counts[imageIds[i] - imageCounts.firstId] = captionCounts[i]
+      }
+      return wordResults(column, imageCounts)
+    })
+    await insertSystemWords(session, systemId, results)
+    yield* batch
+  }
+}
+
+const NOT_USED = { imageIds: NO_IMAGES, captionCounts: new Uint8Array(0) }
+
+/** Batches whose scores and postings take up to {@link BATCH_BYTES}, or of one column. */
+function* batchesOf(columns: Iterable<NumberedColumn>): Generator<NumberedColumn[]> {
+  let batch: NumberedColumn[] = []
+  let bytes = 0
+  for (const column of columns) {
+    const size = column.scores.byteLength + column.word.imageCount * BYTES_PER_POSTING
+    if (batch.length > 0 && bytes + size > BATCH_BYTES) {
+      yield batch
+      batch = []
+      bytes = 0
     }
-    const ranking = rankScores(imageIds, scores, imageCounts, word.histogram)
-    return wordScoreResults(ranking).map((result) => ({
-      referenceCount: result.references,
-      wordId: word.id,
-      precisionAtHumanRecall: result.precisionAtHumanRecall,
-      averagePrecision: result.averagePrecision,
-      precision: null,
-      recall: null,
-      undefinedReason: result.undefinedReason,
-    }))
-  })
+    batch.push(column)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
+function wordResults(
+  { word, imageIds, scores }: NumberedColumn,
+  imageCounts: ImageCounts,
+): Omit<SystemWord, 'systemId'>[] {
+  const ranking = rankScores(imageIds, scores, imageCounts, word.histogram)
+  return wordScoreResults(ranking).map((result) => ({
+    referenceCount: result.references,
+    wordId: word.id,
+    precisionAtHumanRecall: result.precisionAtHumanRecall,
+    averagePrecision: result.averagePrecision,
+    precision: null,
+    recall: null,
+    undefinedReason: result.undefinedReason,
+  }))
 }

@@ -1,74 +1,69 @@
 import { basename } from 'node:path'
+import { AccordError } from '../errors.js'
 import { finishSource, startTally } from '../formats/boxes.js'
-import type { CaptionedImages } from '../formats/coco-captions.js'
 import { submittedResults } from '../formats/coco-results.js'
 import { listFiles, readScenes, type Scene } from '../formats/scenes.js'
 import { readWordScores } from '../formats/word-scores.js'
 import { projectFile } from '../project.js'
 import { insertBoxes, insertSystemDescriptions } from '../store/boxes.js'
-import { type Database, inLongTransaction } from '../store/database.js'
 import { listDatasets, requireDataset } from '../store/datasets.js'
 import type { Dataset } from '../store/entities.js'
-import { requireSystem } from '../store/systems.js'
-import { importDataset } from './import-captions.js'
+import type { Session } from '../store/session.js'
+import { type CaptionedImage, importDataset } from './import-captions.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
 import { type Progress, part } from './progress.js'
 
-/** Name of the data set that comes with Accord. */
+/** Name of the dataset that comes with Accord. */
 export const SEED_DATASET = 'scenes'
 
 /**
- * Loads the data set that comes with Accord, its boxes, captioning systems and word-score systems included, into a
- * database without any data set: all of it or, where it is interrupted, nothing. To be called while nothing else
- * uses the database.
+ * Loads the dataset that comes with Accord, with its boxes, captioning systems and word-score systems, into a database
+ * without datasets, in one transaction.
  *
- * @returns whether it was loaded; false where the database holds a data set
- * @throws AccordError BUSY where another process keeps writing
+ * @returns whether it was loaded; false if the database has a dataset, or another process loads it at the same time
+ * @throws AccordError BUSY
  */
-export function loadSeed(database: Database, progress: Progress): Promise<boolean> {
-  return inLongTransaction(database, async () => {
-    if ((await listDatasets(database)).length > 0) return false
-    const scenes = readScenes(projectFile('seed/scenes'))
-    const input = { dataset: SEED_DATASET }
-    await importDataset(database, input, captionedImages(scenes), undefined, part(progress, 0, 0.5))
-    const dataset = await requireDataset(database, SEED_DATASET)
-    loadBoxes(database, dataset, scenes)
-    await loadCaptionSystems(database, dataset, scenes, part(progress, 0.5, 0.8))
-    await loadScoreSystems(database, dataset, part(progress, 0.8, 1))
-    return true
-  })
+export async function loadSeed(session: Session, progress: Progress): Promise<boolean> {
+  try {
+    return await session.transaction((inner) => loadInto(inner, progress))
+  } catch (error) {
+    if (error instanceof AccordError && error.code === 'NAME_TAKEN') return false
+    throw error
+  }
 }
 
-/** The objects of the scenes, and which words of the human captions name them. */
-function loadBoxes(database: Database, dataset: Dataset, scenes: readonly Scene[]): void {
+async function loadInto(session: Session, progress: Progress): Promise<boolean> {
+  if ((await listDatasets(session)).length > 0) return false
+  const scenes = readScenes(projectFile('seed/scenes'))
+  await importDataset(session, { dataset: SEED_DATASET }, captionedImages(scenes), part(progress, 0, 0.5))
+  const dataset = await requireDataset(session, SEED_DATASET)
+  await loadBoxes(session, dataset, scenes)
+  await loadCaptionSystems(session, dataset, scenes, part(progress, 0.5, 0.8))
+  await loadScoreSystems(session, dataset, part(progress, 0.8, 1))
+  return true
+}
+
+/** The objects of the scenes, and the words of the human captions that name them. */
+async function loadBoxes(session: Session, dataset: Dataset, scenes: readonly Scene[]): Promise<void> {
   const descriptions = scenes.flatMap(({ captions }) => captions)
-  insertBoxes(database, dataset.id, finishSource(scenes, descriptions, startTally()))
+  await insertBoxes(session, dataset.id, finishSource(scenes, descriptions, startTally()))
 }
 
 /** The scenes as images with human captions. */
-export function captionedImages(scenes: readonly Scene[]): CaptionedImages {
-  const firstCaption = new Int32Array(scenes.length + 1)
-  for (const [index, { captions }] of scenes.entries()) {
-    firstCaption[index + 1] = firstCaption[index] + captions.length
-  }
-  return {
-    images: scenes.map(({ imageId, width, height }) => ({
-      externalId: imageId,
-      fileName: null,
-      url: null,
-      width,
-      height,
-    })),
-    captions: scenes.flatMap(({ captions }) =>
-      captions.map(({ id, sentence }) => ({ externalId: id, text: sentence.text })),
-    ),
-    firstCaption,
-  }
+export function captionedImages(scenes: readonly Scene[]): CaptionedImage[] {
+  return scenes.map(({ imageId, width, height, captions }) => ({
+    externalId: imageId,
+    fileName: null,
+    url: null,
+    width,
+    height,
+    captions: captions.map(({ id, sentence }) => ({ externalId: id, text: sentence.text })),
+  }))
 }
 
 async function loadCaptionSystems(
-  database: Database,
+  session: Session,
   dataset: Dataset,
   scenes: readonly Scene[],
   progress: Progress,
@@ -79,23 +74,22 @@ async function loadCaptionSystems(
       const caption = written.get(system)
       return caption ? [{ imageId, caption: caption.sentence.text }] : []
     })
-    await importResults(
-      database,
+    const { systemId } = await importResults(
+      session,
       dataset,
       { source: system, captions: submittedResults(captions), system, allowMissing: false },
       part(progress, index / systems.length, (index + 1) / systems.length),
     )
-    const { id } = await requireSystem(database, dataset.id, system)
     const descriptions = scenes.flatMap(({ systems: written }) => written.get(system) ?? [])
-    insertSystemDescriptions(database, dataset.id, id, descriptions)
+    await insertSystemDescriptions(session, dataset.id, systemId, descriptions)
   }
 }
 
-async function loadScoreSystems(database: Database, dataset: Dataset, progress: Progress): Promise<void> {
+async function loadScoreSystems(session: Session, dataset: Dataset, progress: Progress): Promise<void> {
   const files = listFiles(projectFile('seed/scores'), '.jsonl')
   for (const [index, file] of files.entries()) {
     await importScores(
-      database,
+      session,
       dataset,
       {
         source: file,

@@ -19,7 +19,16 @@ import {
   spreadCounts,
 } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
-import { countImages, type MetricDescription, type MetricFamily, type Trial } from './metric.js'
+import {
+  countImages,
+  type MeasureProgress,
+  type Metric,
+  type MetricFamily,
+  measureImages,
+  stepProgress,
+  TOKENS_ONLY,
+  type Trial,
+} from './metric.js'
 
 const TINY = 1e-15
 const SMALL = 1e-9
@@ -31,22 +40,26 @@ const REFERENCE_LENGTH = 2 * MAX_ORDER
 const WIDTH = REFERENCE_LENGTH + 1
 
 export const bleu: MetricFamily<CorpusNgrams> = {
-  metrics: Array.from({ length: MAX_ORDER }, (_, index) => describe(index + 1)),
+  name: 'BLEU',
+  layoutRevision: 1,
   width: WIDTH,
+  needs: { ...TOKENS_ONLY, ngrams: true },
+  metrics: Array.from({ length: MAX_ORDER }, (_, index) => describe(index + 1)),
   prepare: corpusNgrams,
 
-  measure({ orders, words }, trial) {
+  measure({ orders, words }, trial, progress) {
     const images = countImages(trial)
     const statistics = new Float64Array(images * WIDTH)
     measureLengths(words, trial, images, statistics)
     for (let order = 0; order < MAX_ORDER; order++) {
-      measureMatches(orders[order], trial, images, statistics, CORRECT + order)
+      const column = CORRECT + order
+      measureMatches(orders[order], trial, statistics, column, stepProgress(progress, order, MAX_ORDER))
     }
     return statistics
   },
 
   imageScores: score,
-  corpusScores: (sums, _images, scores) => score(sums, 0, scores),
+  corpusScores: { from: 'sums', score: (sums, _images, scores) => score(sums, 0, scores) },
 }
 
 function score(statistics: Float64Array, offset: number, scores: Float64Array): void {
@@ -88,15 +101,15 @@ function closestReferenceLength(offsets: Int32Array, trial: Trial, image: number
 function measureMatches(
   order: NgramCounts,
   trial: Trial,
-  images: number,
   statistics: Float64Array,
   column: number,
+  progress: MeasureProgress | undefined,
 ): void {
   const { ids, counts, offsets } = order
   const { candidates, references, referenceOffsets } = trial
   const wanted = new Int32Array(order.distinct)
   const matched = new Int32Array(order.distinct)
-  for (let image = 0; image < images; image++) {
+  measureImages(candidates.length, progress, (image) => {
     spreadCounts(order, candidates[image], wanted)
     let correct = 0
     for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
@@ -113,14 +126,14 @@ function measureMatches(
     statistics[image * WIDTH + column] = correct
     clearCounts(order, candidates[image], wanted)
     clearCounts(order, candidates[image], matched)
-  }
+  })
 }
 
 function captionLength(offsets: Int32Array, caption: number): number {
   return offsets[caption + 1] - offsets[caption]
 }
 
-function describe(order: number): MetricDescription {
+function describe(order: number): Metric {
   return {
     name: `BLEU-${order}`,
     description:
@@ -134,6 +147,7 @@ function describe(order: number): MetricDescription {
     citation:
       'Papineni, Roukos, Ward, Zhu 2002: BLEU: a Method for Automatic Evaluation of Machine Translation; ' +
       'COCO Captions 2015, section 3.3',
+    revision: 1,
     parameters: { n: String(order), length: 'closest' },
   }
 }

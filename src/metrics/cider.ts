@@ -13,11 +13,16 @@
  */
 import { type CorpusNgrams, corpusNgrams, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
+import { findNgrams, type NgramTable } from './document-frequencies.js'
 import {
   countImages,
+  type MeasureProgress,
   type MetricFamily,
   meanOfImageScores,
+  measureImages,
   type ReferenceLists,
+  stepProgress,
+  TOKENS_ONLY,
   type Trial,
 } from './metric.js'
 
@@ -36,10 +41,20 @@ const common = {
   citation:
     'Vedantam, Zitnick, Parikh 2015: CIDEr: Consensus-based Image Description Evaluation; ' +
     'COCO Captions 2015, section 3.6',
-  usesDocumentFrequency: true,
+  revision: 1,
 }
 
-export const cider: MetricFamily<CorpusNgrams> = {
+interface Prepared {
+  readonly ngrams: CorpusNgrams
+  /** Per order, the numbers of the corpus's n-grams in the table that was used last. */
+  found: { readonly table: NgramTable; readonly numbers: readonly Int32Array[] } | undefined
+}
+
+export const cider: MetricFamily<Prepared> = {
+  name: 'CIDEr',
+  layoutRevision: 1,
+  width: WIDTH,
+  needs: { ...TOKENS_ONLY, documentFrequencies: true, ngrams: true },
   metrics: [
     {
       ...common,
@@ -60,20 +75,22 @@ export const cider: MetricFamily<CorpusNgrams> = {
       parameters: { n: String(MAX_ORDER), sigma: String(SIGMA) },
     },
   ],
-  width: WIDTH,
-  prepare: corpusNgrams,
+  prepare: (corpus) => ({ ngrams: corpusNgrams(corpus), found: undefined }),
 
-  measure({ orders, words }, trial) {
+  measure(prepared, trial, progress) {
+    const { orders, words } = prepared.ngrams
     const statistics = new Float64Array(countImages(trial) * WIDTH)
     const penalties = lengthPenalties(words, trial)
-    for (const order of orders) {
-      addSimilarities(
-        order,
-        trial,
-        inverseDocumentFrequencies(order, trial.documents ?? trial),
-        penalties,
-        statistics,
-      )
+    const table = trial.documentFrequencies
+    const numbers = table && numbersInTable(prepared, table.ngrams)
+    for (let order = 0; order < MAX_ORDER; order++) {
+      const frequencies =
+        table && numbers
+          ? { imageCount: table.imageCount, counts: lookUp(table.counts, numbers[order]) }
+          : countInReferences(orders[order], trial)
+      const idf = inverseDocumentFrequencies(frequencies)
+      const orderProgress = stepProgress(progress, order, MAX_ORDER)
+      addSimilarities(orders[order], trial, idf, penalties, statistics, orderProgress)
     }
     return statistics
   },
@@ -81,7 +98,7 @@ export const cider: MetricFamily<CorpusNgrams> = {
   ...meanOfImageScores,
 
   warnings(trial) {
-    if ((trial.documents ?? trial).referenceOffsets.length !== 2) return []
+    if ((trial.documentFrequencies?.imageCount ?? trial.candidates.length) !== 1) return []
     return [
       'CIDEr and CIDEr-D are 0 whatever the captions say: document frequencies come from one image only, ' +
         'so that every n-gram has the weight ln 1 = 0.',
@@ -89,28 +106,56 @@ export const cider: MetricFamily<CorpusNgrams> = {
   },
 }
 
-/** ln N − ln max(1, df) per n-gram; N images, df the number of them whose references contain the n-gram. */
-function inverseDocumentFrequencies(order: NgramCounts, documents: ReferenceLists): Float64Array {
-  const { ids, offsets, distinct } = order
-  const { references, referenceOffsets } = documents
-  const images = countImages(documents)
-  const frequencies = new Int32Array(distinct)
+/** Folds of one corpus share the n-grams of their tables, which are searched once. */
+function numbersInTable(prepared: Prepared, table: NgramTable): readonly Int32Array[] {
+  if (prepared.found?.table !== table) prepared.found = { table, numbers: findNgrams(prepared.ngrams, table) }
+  return prepared.found.numbers
+}
+
+/** Document frequencies of the n-grams of one order. */
+interface Frequencies {
+  /** N, the number of images that they were counted in. */
+  readonly imageCount: number
+  /** Per n-gram, the number of images whose references contain it. */
+  readonly counts: Int32Array
+}
+
+/** The counts of n-grams by their numbers in a table. Those that it does not have occur in at most one image. */
+function lookUp(tableCounts: Int32Array, numbers: Int32Array): Int32Array {
+  const counts = new Int32Array(numbers.length)
+  for (let ngram = 0; ngram < numbers.length; ngram++) {
+    if (numbers[ngram] !== 0) counts[ngram] = tableCounts[numbers[ngram] - 1]
+  }
+  return counts
+}
+
+/** Counts the n-grams of one order in the trial's own references. */
+function countInReferences({ ids, offsets, distinct }: NgramCounts, lists: ReferenceLists): Frequencies {
+  const { references, referenceOffsets } = lists
+  const imageCount = countImages(lists)
+  const counts = new Int32Array(distinct)
   const lastImage = new Int32Array(distinct).fill(-1)
-  for (let image = 0; image < images; image++) {
+  for (let image = 0; image < imageCount; image++) {
     for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
       const reference = references[r]
       for (let i = offsets[reference]; i < offsets[reference + 1]; i++) {
         const id = ids[i]
         if (lastImage[id] === image) continue
         lastImage[id] = image
-        frequencies[id]++
+        counts[id]++
       }
     }
   }
-  const logarithms = Float64Array.from({ length: images + 1 }, (_, count) => Math.log(Math.max(1, count)))
-  const logImages = Math.log(images)
-  const weights = new Float64Array(distinct)
-  for (let id = 0; id < distinct; id++) weights[id] = logImages - logarithms[frequencies[id]]
+  return { imageCount, counts }
+}
+
+/** ln N − ln max(1, df) per n-gram. */
+function inverseDocumentFrequencies({ imageCount, counts }: Frequencies): Float64Array {
+  const logImages = Math.log(imageCount)
+  const weights = new Float64Array(counts.length)
+  for (let ngram = 0; ngram < counts.length; ngram++) {
+    weights[ngram] = counts[ngram] < 2 ? logImages : logImages - Math.log(counts[ngram])
+  }
   return weights
 }
 
@@ -135,9 +180,10 @@ function addSimilarities(
   idf: Float64Array,
   penalties: Float64Array,
   statistics: Float64Array,
+  progress: MeasureProgress | undefined,
 ): void {
   const candidateWeights = new Float64Array(distinct)
-  for (let image = 0; image < candidates.length; image++) {
+  measureImages(candidates.length, progress, (image) => {
     const start = offsets[candidates[image]]
     const end = offsets[candidates[image] + 1]
     let candidateSquares = 0
@@ -168,5 +214,5 @@ function addSimilarities(
     statistics[image * WIDTH + CIDER] += cosines * scale
     statistics[image * WIDTH + CIDER_D] += clippedCosines * scale
     for (let i = start; i < end; i++) candidateWeights[ids[i]] = 0
-  }
+  })
 }

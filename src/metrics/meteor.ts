@@ -20,7 +20,16 @@ import { findPhrases } from './meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
 import type { MeteorResources } from './meteor/resources.js'
 import { synsetsOfWord } from './meteor/synonyms.js'
-import { countImages, type MetricDescription, type MetricFamily, type Trial } from './metric.js'
+import {
+  countImages,
+  type FamilyDescription,
+  type Metric,
+  type MetricFamily,
+  measureImages,
+  TOKENS_ONLY,
+  type Trial,
+} from './metric.js'
+import type { FamilyDefinition } from './registry.js'
 
 const ALPHA = 0.85
 const BETA = 0.2
@@ -56,42 +65,77 @@ interface Prepared extends AlignableCorpus {
   readonly weightedLengths: Int32Array
 }
 
+const description: FamilyDescription = {
+  name: 'METEOR',
+  layoutRevision: 1,
+  width: WIDTH,
+  needs: { ...TOKENS_ONLY, resources: ['meteor'] },
+  metrics: [
+    {
+      name: 'METEOR',
+      description:
+        'Weighted harmonic mean of unigram precision and recall after an alignment of words that are equal, have ' +
+        'the same stem or share a WordNet synset (and of paraphrases, where a paraphrase table is given), times ' +
+        'a penalty for matches that are not contiguous. The best reference counts; the corpus score combines ' +
+        'summed statistics. As METEOR 1.5 with its option -norm; without a paraphrase table the score differs ' +
+        'from that of METEOR 1.5 with one.',
+      lowest: 0,
+      highest: 1,
+      higherIsBetter: true,
+      citation:
+        'Denkowski and Lavie 2014: Meteor Universal: Language Specific Translation Evaluation for Any Target ' +
+        'Language; COCO Captions 2015, section 3.5',
+      revision: 1,
+    },
+  ],
+}
+
+export const meteor: FamilyDefinition = {
+  ...description,
+  create: (resourceOf) => createMeteor(resourceOf('meteor')) as MetricFamily,
+}
+
 /** METEOR with the given language data; its modules are those that the data allow. */
 export function createMeteor(resources: MeteorResources): MetricFamily<Prepared> {
   const lexicon: Lexicon = {
-    stemOf: remember(stem),
-    synsetsOf: remember((word) => synsetsOfWord(word, resources.wordNet)),
+    stemOf: cached(stem),
+    synsetsOf: cached((word) => synsetsOfWord(word, resources.wordNet)),
   }
   return {
-    metrics: [describe(resources)],
-    width: WIDTH,
+    ...description,
+    metrics: description.metrics.map(
+      (metric): Metric => ({ ...metric, parameters: parametersOf(resources) }),
+    ),
     prepare: (corpus) => prepare(corpus, resources, lexicon),
 
-    measure(prepared, trial) {
+    measure(prepared, trial, progress) {
       const images = countImages(trial)
       const statistics = new Float64Array(images * WIDTH)
       const measureImage = createImageMeasure(prepared, trial)
-      for (let image = 0; image < images; image++) measureImage(image, statistics)
+      measureImages(images, progress, (image) => measureImage(image, statistics))
       return statistics
     },
 
     imageScores: (statistics, offset, scores) => {
       scores[0] = score(statistics, offset)
     },
-    corpusScores: (sums, _images, scores) => {
-      scores[0] = score(sums, 0)
+    corpusScores: {
+      from: 'sums',
+      score(sums, _images, scores) {
+        scores[0] = score(sums, 0)
+      },
     },
   }
 }
 
-/** What relates words, remembered from one corpus to the next. */
+/** What relates words, cached from one corpus to the next. */
 interface Lexicon {
   readonly stemOf: (word: string) => string
   readonly synsetsOf: (word: string) => readonly number[]
 }
 
 /** The function, computed once per word. */
-function remember<Value>(compute: (word: string) => Value): (word: string) => Value {
+function cached<Value>(compute: (word: string) => Value): (word: string) => Value {
   const known = new Map<string, Value>()
   return (word) => {
     let value = known.get(word)
@@ -131,14 +175,14 @@ function prepare(
 }
 
 /**
- * Writes the statistics of an image's best reference to its row. References are looked at in order of what
- * they can score at most, and those that cannot be the best are not aligned.
+ * Writes the statistics of an image's best reference to its row. References are processed by
+ * decreasing upper bound, and those that cannot be the best are not aligned.
  */
 function createImageMeasure(prepared: Prepared, { candidates, references, referenceOffsets }: Trial) {
   const aligner = createAligner(prepared)
   const bounds = createBounds(prepared, matchWeights(prepared))
   const current = new Float64Array(WIDTH)
-  /** The image's references by falling bound: their positions in the trial, and what each can score at most. */
+  /** The image's references by decreasing bound: their positions in the trial, and their bounds. */
   const order: number[] = []
   const bound: number[] = []
 
@@ -163,7 +207,7 @@ function createImageMeasure(prepared: Prepared, { candidates, references, refere
     }
   }
 
-  /** Sorts the references by falling bound; equal ones keep the trial's order. */
+  /** Sorts the references by decreasing bound; the sort is stable. */
   function rank(candidate: number, first: number, count: number): void {
     const isBounded = bounds.setCandidate(candidate)
     for (let i = 0; i < count; i++) {
@@ -215,7 +259,7 @@ function boundScore(
   return greatest
 }
 
-/** What matches weigh, as the bounds want it; of the modules that are not exact the one that weighs most. */
+/** Weights of matches for the bounds; of the modules that are not exact, the maximum. */
 function matchWeights({ isFunctionWord }: Prepared): MatchWeights {
   const inexactContent = Math.max(...CONTENT_MATCH_WEIGHTS.slice(1))
   const inexactFunctional = Math.max(...FUNCTION_MATCH_WEIGHTS.slice(1))
@@ -284,36 +328,21 @@ function score(row: Float64Array, offset: number): number {
   return mean * (1 - GAMMA * (chunks / (matchedWords / 2)) ** BETA)
 }
 
-function describe({ functionWordsName, wordNet, paraphrases }: MeteorResources): MetricDescription {
+function parametersOf({ functionWordsName, wordNet, paraphrases }: MeteorResources): Metric['parameters'] {
   const modules = paraphrases === undefined ? MODULES.slice(0, 3) : MODULES
   return {
-    name: 'METEOR',
-    description:
-      'Weighted harmonic mean of unigram precision and recall after an alignment of words that are equal, have ' +
-      'the same stem or share a WordNet synset (and of paraphrases, where a paraphrase table is given), times ' +
-      'a penalty for matches that are not contiguous. The best reference counts; the corpus score combines ' +
-      'summed statistics. As METEOR 1.5 with its option -norm; without a paraphrase table the score differs ' +
-      'from that of METEOR 1.5 with one.',
-    lowest: 0,
-    highest: 1,
-    higherIsBetter: true,
-    citation:
-      'Denkowski and Lavie 2014: Meteor Universal: Language Specific Translation Evaluation for Any Target ' +
-      'Language; COCO Captions 2015, section 3.5',
-    parameters: {
-      meteor: '1.5',
-      normalizer: '1.5',
-      alpha: String(ALPHA),
-      beta: String(BETA),
-      gamma: String(GAMMA),
-      delta: String(DELTA),
-      modules: modules.join('+'),
-      weights: modules.map((_, module) => MODULE_WEIGHTS[module]).join('+'),
-      beam: String(BEAM),
-      stemmer: 'Snowball-English',
-      synonyms: wordNet.name,
-      functionWords: functionWordsName,
-      ...(paraphrases && { paraphrases: paraphrases.name }),
-    },
+    meteor: '1.5',
+    normalizer: '1.5',
+    alpha: String(ALPHA),
+    beta: String(BETA),
+    gamma: String(GAMMA),
+    delta: String(DELTA),
+    modules: modules.join('+'),
+    weights: modules.map((_, module) => MODULE_WEIGHTS[module]).join('+'),
+    beam: String(BEAM),
+    stemmer: 'Snowball-English',
+    synonyms: wordNet.name,
+    functionWords: functionWordsName,
+    ...(paraphrases && { paraphrases: paraphrases.name }),
   }
 }

@@ -1,17 +1,7 @@
 import { AccordError } from '../errors.js'
 import type { Corpus } from '../text/sequences.js'
-
-/**
- * Which captions of a {@link Corpus} are held against which: for image `i` the caption `candidates[i]` is
- * the candidate, and `references[referenceOffsets[i]] … references[referenceOffsets[i + 1] - 1]` are its
- * references. All entries are positions of sequences in the corpus. A system's evaluation is one trial; the
- * leave-one-out table is K trials over the same corpus, and shares everything that `prepare` computed.
- */
-export interface Trial extends ReferenceLists {
-  readonly candidates: Int32Array
-  /** The documents that document frequencies are counted in; the trial's own references when absent. */
-  readonly documents?: ReferenceLists
-}
+import type { DocumentFrequencies } from './document-frequencies.js'
+import type { ResourceName } from './resources.js'
 
 /** Per image, the positions of its reference captions in a corpus. */
 export interface ReferenceLists {
@@ -19,7 +9,19 @@ export interface ReferenceLists {
   readonly referenceOffsets: Int32Array
 }
 
-/** What a metric is, as data: shown by the API and part of the README's table. */
+/**
+ * Which captions of a {@link Corpus} are compared with which: for image `i` the caption `candidates[i]` is
+ * the candidate, and `references[referenceOffsets[i]] … references[referenceOffsets[i + 1] - 1]` are its
+ * references. All entries are positions of sequences in the corpus. A system's evaluation is one trial; the
+ * leave-one-out table is K trials over the same corpus, and shares everything that `prepare` computed.
+ */
+export interface Trial extends ReferenceLists {
+  readonly candidates: Int32Array
+  /** Document frequencies of other images; counted in the trial's own references when absent. */
+  readonly documentFrequencies?: DocumentFrequencies
+}
+
+/** A metric as data that is known without any resource: shown by the API and part of the README's table. */
 export interface MetricDescription {
   /** The field's standard name: `BLEU-4`, `ROUGE-L`, `METEOR`, `CIDEr-D`. */
   readonly name: string
@@ -30,32 +32,87 @@ export interface MetricDescription {
   readonly higherIsBetter: boolean
   /** Authors, year, title, section. */
   readonly citation: string
-  /** Parameters that enter the signature, in signature order, e.g. `{ beta: '1.2' }`. */
-  readonly parameters: Readonly<Record<string, string>>
-  /** True where document frequencies enter the score: the signature then names where they come from. */
-  readonly usesDocumentFrequency?: boolean
+  /** Increased whenever the same captions get another score. */
+  readonly revision: number
 }
 
-/**
- * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). The split makes
- * everything else cheap: image scores, corpus scores, the bootstrap, the paired test and all leave-one-out
- * folds come out of the same statistics.
- */
-export interface MetricFamily<Prepared = unknown> {
-  readonly metrics: readonly MetricDescription[]
-  /** Length of one image's vector of sufficient statistics. */
+/** A metric whose resources are known. */
+export interface Metric extends MetricDescription {
+  /** Parameters that enter the signature, in signature order, e.g. `{ beta: '1.2' }`. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** What a family needs beside the tokens of captions. */
+export interface MetricNeeds {
+  readonly text: 'tokens' | 'raw'
+  readonly resources: readonly ResourceName[]
+  /** Names of metrics whose image scores it needs. */
+  readonly metrics: readonly string[]
+  /** True where document frequencies enter the score: the signature then names where they come from. */
+  readonly documentFrequencies: boolean
+  /** True where `prepare` counts n-grams: families that do share the counts if they are measured together. */
+  readonly ngrams: boolean
+}
+
+/** The needs of a metric that is computed from tokens alone. */
+export const TOKENS_ONLY: MetricNeeds = {
+  text: 'tokens',
+  resources: [],
+  metrics: [],
+  documentFrequencies: false,
+  ngrams: false,
+}
+
+/** A family of metrics as data that is known without any resource. */
+export interface FamilyDescription {
+  /** Unique among families; stored beside rows of statistics. */
+  readonly name: string
+  /** Increased whenever the columns of the statistics change. */
+  readonly layoutRevision: number
+  /** Columns of one image's row of sufficient statistics. */
   readonly width: number
+  readonly needs: MetricNeeds
+  readonly metrics: readonly MetricDescription[]
+}
+
+/** Receives the completed share of a measurement, from 0 to 1. An error that it throws ends the measurement. */
+export type MeasureProgress = (share: number) => void
+
+/** How the scores of a corpus are computed, one per metric of the family, written to `scores`. */
+export type CorpusScores =
+  | {
+      /** From the sum of the images' rows. */
+      readonly from: 'sums'
+      score(sums: Float64Array, imageCount: number, scores: Float64Array): void
+    }
+  | {
+      /** From all rows, row-major, in image order. */
+      readonly from: 'rows'
+      score(rows: Float64Array, imageCount: number, scores: Float64Array): void
+    }
+
+/**
+ * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). Image scores, corpus
+ * scores, the bootstrap, the paired test and all leave-one-out folds are computed from the same statistics.
+ */
+export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
+  readonly metrics: readonly Metric[]
   /** What depends on the captions alone (n-gram counts, stems), once per corpus. */
   prepare(corpus: Corpus): Prepared
-  /** Sufficient statistics, one row of `width` numbers per image of the trial, row-major. */
-  measure(prepared: Prepared, trial: Trial): Float64Array
+  /**
+   * Sufficient statistics, one row of `width` numbers per image of the trial, row-major. A row depends on the
+   * image's own captions and on the document frequencies only, so that any split into images gives the same rows.
+   */
+  measure(prepared: Prepared, trial: Trial, progress?: MeasureProgress): Float64Array
   /** Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`. */
   imageScores(statistics: Float64Array, offset: number, scores: Float64Array): void
-  /** Scores of a corpus from the sum of its images' rows and their number, written to `scores`. */
-  corpusScores(sums: Float64Array, images: number, scores: Float64Array): void
-  /** What makes this trial's scores mean less than they seem to, as sentences to show beside them. */
+  readonly corpusScores: CorpusScores
+  /** Reasons to read this trial's scores with care, as sentences to show beside them. */
   warnings?(trial: Trial): readonly string[]
 }
+
+/** Images between two reports of progress. */
+const PROGRESS_STEP = 256
 
 /**
  * The number of images of a trial or of reference lists. Every `measure` starts here: an image without a
@@ -74,18 +131,39 @@ export function countImages({ referenceOffsets }: ReferenceLists): number {
   return images
 }
 
+/** Calls `measureImage` for every image and reports progress between them. */
+export function measureImages(
+  imageCount: number,
+  progress: MeasureProgress | undefined,
+  measureImage: (image: number) => void,
+): void {
+  for (let image = 0; image < imageCount; image++) {
+    if (image % PROGRESS_STEP === 0) progress?.(image / imageCount)
+    measureImage(image)
+  }
+  progress?.(1)
+}
+
+/** The progress of step `step` of `steps` equally long ones. */
+export function stepProgress(
+  progress: MeasureProgress | undefined,
+  step: number,
+  steps: number,
+): MeasureProgress | undefined {
+  return progress && ((share) => progress((step + share) / steps))
+}
+
 /** The scores of a trial's corpus, one per metric of the family, from its images' rows of statistics. */
-export function scoreCorpus(family: MetricFamily, statistics: Float64Array): Float64Array {
-  const { width, metrics } = family
+export function scoreCorpus(
+  { width, metrics, corpusScores }: Pick<MetricFamily, 'width' | 'metrics' | 'corpusScores'>,
+  statistics: Float64Array,
+): Float64Array {
   if (statistics.length === 0) {
     throw new AccordError('NOT_APPLICABLE', 'a corpus without images has no score')
   }
-  const sums = new Float64Array(width)
-  for (let row = 0; row < statistics.length; row += width) {
-    for (let column = 0; column < width; column++) sums[column] += statistics[row + column]
-  }
   const scores = new Float64Array(metrics.length)
-  family.corpusScores(sums, statistics.length / width, scores)
+  const summarized = corpusScores.from === 'sums' ? sumRows(statistics, width) : statistics
+  corpusScores.score(summarized, statistics.length / width, scores)
   return scores
 }
 
@@ -109,7 +187,19 @@ export const meanOfImageScores: Pick<MetricFamily, 'imageScores' | 'corpusScores
   imageScores(statistics, offset, scores) {
     for (let metric = 0; metric < scores.length; metric++) scores[metric] = statistics[offset + metric]
   },
-  corpusScores(sums, images, scores) {
-    for (let metric = 0; metric < scores.length; metric++) scores[metric] = sums[metric] / images
+  corpusScores: {
+    from: 'sums',
+    score(sums, images, scores) {
+      for (let metric = 0; metric < scores.length; metric++) scores[metric] = sums[metric] / images
+    },
   },
+}
+
+/** Rows added in image order: the same sums however the rows were computed. */
+function sumRows(statistics: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(width)
+  for (let row = 0; row < statistics.length; row += width) {
+    for (let column = 0; column < width; column++) sums[column] += statistics[row + column]
+  }
+  return sums
 }

@@ -9,15 +9,26 @@
  * toolkit, an empty caption counts as one empty word: it scores 0 unless a reference is empty as well.
  */
 import type { Corpus, TokenSequences } from '../text/sequences.js'
-import { countImages, type MetricFamily, meanOfImageScores, type Trial } from './metric.js'
+import {
+  countImages,
+  type MetricFamily,
+  meanOfImageScores,
+  measureImages,
+  TOKENS_ONLY,
+  type Trial,
+} from './metric.js'
 
 const BETA = 1.2
 
-/** Match bits of a candidate are kept in words of 31 bits, so that a sum with carry stays below 2³². */
+/** Match bits of a candidate are stored in words of 31 bits, so that a sum with carry stays below 2³². */
 const WORD_BITS = 31
 const WORD_MASK = 0x7fffffff
 
 export const rougeL: MetricFamily<Corpus> = {
+  name: 'ROUGE-L',
+  layoutRevision: 1,
+  width: 1,
+  needs: TOKENS_ONLY,
   metrics: [
     {
       name: 'ROUGE-L',
@@ -30,17 +41,19 @@ export const rougeL: MetricFamily<Corpus> = {
       higherIsBetter: true,
       citation:
         'Lin 2004: ROUGE: A Package for Automatic Evaluation of Summaries; COCO Captions 2015, section 3.4',
+      revision: 1,
       parameters: { beta: String(BETA) },
     },
   ],
-  width: 1,
   prepare: (corpus) => corpus,
 
-  measure(corpus, trial) {
+  measure(corpus, trial, progress) {
     const images = countImages(trial)
     const statistics = new Float64Array(images)
     const matcher = createMatcher(corpus)
-    for (let image = 0; image < images; image++) statistics[image] = scoreImage(corpus, trial, image, matcher)
+    measureImages(images, progress, (image) => {
+      statistics[image] = scoreImage(corpus, trial, image, matcher)
+    })
     return statistics
   },
 
@@ -82,7 +95,7 @@ interface Matcher {
 function createMatcher({ tokens, offsets, texts }: TokenSequences & Pick<Corpus, 'texts'>): Matcher {
   /** Row of a token in `matches`, counted from 1; 0 for tokens that the candidate does not have. */
   const rows = new Int32Array(texts.length)
-  /** Per distinct token of the candidate, a bit vector of the positions where it stands. */
+  /** Per distinct token of the candidate, a bit vector of the positions where it occurs. */
   let matches = new Int32Array(64)
   let column = new Int32Array(1)
   let start = 0

@@ -21,27 +21,33 @@ import {
 import type { TokenSequences } from '../text/sequences.js'
 import {
   countImages,
-  type MetricDescription,
+  type Metric,
   type MetricFamily,
   meanOfImageScores,
+  measureImages,
+  stepProgress,
+  TOKENS_ONLY,
   type Trial,
 } from './metric.js'
 
 export const rougeN: MetricFamily<CorpusNgrams> = {
-  metrics: Array.from({ length: MAX_ORDER }, (_, index) => describe(index + 1)),
+  name: 'ROUGE-N',
+  layoutRevision: 1,
   width: MAX_ORDER,
+  needs: { ...TOKENS_ONLY, ngrams: true },
+  metrics: Array.from({ length: MAX_ORDER }, (_, index) => describe(index + 1)),
   prepare: corpusNgrams,
 
-  measure({ orders, words }, trial) {
+  measure({ orders, words }, trial, progress) {
     const images = countImages(trial)
     const statistics = new Float64Array(images * MAX_ORDER)
     for (let order = 0; order < MAX_ORDER; order++) {
       const candidateCounts = new Int32Array(orders[order].distinct)
-      for (let image = 0; image < images; image++) {
+      measureImages(images, stepProgress(progress, order, MAX_ORDER), (image) => {
         const matches = countMatches(orders[order], trial, image, candidateCounts)
         const total = countNgrams(words, trial, image, order + 1)
         statistics[image * MAX_ORDER + order] = total === 0 ? 0 : matches / total
-      }
+      })
     }
     return statistics
   },
@@ -68,7 +74,7 @@ function countNgrams({ offsets }: TokenSequences, trial: Trial, image: number, n
   return total
 }
 
-function describe(n: number): MetricDescription {
+function describe(n: number): Metric {
   return {
     name: `ROUGE-${n}`,
     description:
@@ -81,6 +87,7 @@ function describe(n: number): MetricDescription {
     citation:
       'Lin 2004: ROUGE: A Package for Automatic Evaluation of Summaries, section 2; ' +
       'COCO Captions 2015, section 3.4',
+    revision: 1,
     parameters: { n: String(n) },
   }
 }

@@ -1,8 +1,11 @@
-import { countImages, type MetricDescription, type ReferenceLists } from './metric.js'
+import { countImages, type FamilyDescription, type Metric, type ReferenceLists } from './metric.js'
 
-/** How scores came about, as far as the metric itself does not say it. */
+/** How captions become tokens, as signatures name it. */
+export const TOKENIZER = 'ptb-3.4.1'
+
+/** How scores were made, as far as the metric itself does not say it. */
 export interface ScoringContext {
-  /** The reference captions of every image; absent where the signature is to say only how the metric is made. */
+  /** The reference captions of every image; absent for a signature of the metric alone. */
   readonly references?: ReferenceLists
   /** Tokenizer and its version: `ptb-3.4.1`. */
   readonly tokenizer: string
@@ -19,9 +22,13 @@ export interface ScoringContext {
  *
  *     CIDEr-D|n:4|sigma:6|df:own|refs:5-7|tok:ptb-3.4.1|version:0.1.0
  */
-export function signature(metric: MetricDescription, context: ScoringContext): string {
+export function signature(
+  { needs }: Pick<FamilyDescription, 'needs'>,
+  metric: Metric,
+  context: ScoringContext,
+): string {
   const fields = Object.entries(metric.parameters)
-  if (metric.usesDocumentFrequency) {
+  if (needs.documentFrequencies) {
     fields.push([
       'df',
       context.documents === undefined ? 'own' : `of-${encodeURIComponent(context.documents)}`,

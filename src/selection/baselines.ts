@@ -4,9 +4,9 @@ import type { Priors } from './priors.js'
 import type { Box, BoxedImage } from './types.js'
 
 /**
- * The baselines of Wang & Gaizauskas 2015, section 4, as orders of an image's boxes: a baseline selects the
- * first k. Where two boxes rank alike, the one listed first comes first. Their names are also those of the
- * systems in results, beside `human` for the human bound.
+ * The baselines of Wang & Gaizauskas 2015, section 4. A baseline ranks the boxes of an image and selects the
+ * first k. Ties keep the order of the source. Results use these names as system names, and `human` for the
+ * human bound.
  */
 export const BASELINES = [
   'random',
@@ -22,27 +22,27 @@ export const BASELINES = [
 
 export type Baseline = (typeof BASELINES)[number]
 
-/** The paper's figures are for k = 1..15 boxes. */
-export const LARGEST_K = 15
+/** Maximum number of selected boxes. The figures in the paper show k = 1..15. */
+export const MAX_K = 15
 
 export interface BaselineInputs {
-  /** Any safe integer; only `random` uses it. */
+  /** A safe integer. Used by `random` only. */
   readonly seed: number
-  /** From development data; `null` where there is none. */
+  /** Learned from development data; null if there is none. */
   readonly priors: Priors | null
 }
 
-/** What a baseline cannot do without. */
+/** The inputs that a baseline requires. */
 export function baselineNeeds(baseline: Baseline): { priors: boolean; imageSize: boolean } {
   return { priors: /unigram|bigram/.test(baseline), imageSize: baseline.includes('position') }
 }
 
 /**
- * Orders the boxes of an image, the one to be named first at the start. `bigram` holds only the boxes that
- * its chain chooses; all other orders hold every box.
+ * Ranks the boxes of an image, best first. `bigram` returns only the boxes of its chain; all other baselines
+ * return every box.
  *
- * @throws AccordError NOT_APPLICABLE where a text baseline has no priors, or where a position baseline has
- *   an image without width and height
+ * @throws AccordError NOT_APPLICABLE if a text baseline has no priors, or a position baseline has an image
+ *   without width and height
  */
 export function orderBoxes(baseline: Baseline, image: BoxedImage, inputs: BaselineInputs): Box[] {
   switch (baseline) {
@@ -67,7 +67,7 @@ export function orderBoxes(baseline: Baseline, image: BoxedImage, inputs: Baseli
   }
 }
 
-/** Every order of the boxes is equally likely (Fisher–Yates). */
+/** Uniformly random order (Fisher–Yates). */
 function shuffle({ imageId, boxes }: BoxedImage, seed: number): Box[] {
   const random = keyedRandom(seed, `boxes of ${imageId}`)
   const order = [...boxes]
@@ -83,10 +83,10 @@ function orderBySize({ boxes }: BoxedImage): Box[] {
   return sortBy(boxes, ({ bbox: [, , width, height] }) => -width * height)
 }
 
-/** Nearest to the image's centre first, from the box's centre. */
+/** Smallest distance between the centres of box and image first. */
 function orderByPosition({ imageId, width: imageWidth, height: imageHeight, boxes }: BoxedImage): Box[] {
   if (imageWidth === null || imageHeight === null) {
-    throw new AccordError('NOT_APPLICABLE', 'position needs the size of every image', {
+    throw new AccordError('NOT_APPLICABLE', 'position baselines require the size of every image', {
       place: `image ${imageId}`,
       expected: 'width and height',
       found: 'none',
@@ -97,29 +97,29 @@ function orderByPosition({ imageId, width: imageWidth, height: imageHeight, boxe
   )
 }
 
-/** Concepts that development descriptions name most often first. */
+/** Concept mentioned most frequently in development descriptions first. */
 function orderByUnigram({ boxes }: BoxedImage, priors: Priors): Box[] {
   return sortBy(boxes, ({ concept }) => -(priors.named.get(concept) ?? 0))
 }
 
 /**
- * First the concept that most often opens a description, then always the one that most often follows the
- * last; the chain ends where no box that is left was ever seen to follow. Counts order the boxes as the
- * probabilities do, because all that are compared have the same denominator.
+ * Starts with the concept that is most often mentioned first in a description, then repeatedly appends the one
+ * that most often follows the previous concept. The chain ends when no remaining box ever follows. Comparing
+ * counts is equivalent to comparing probabilities, because the compared counts have the same denominator.
  */
 function chainByBigram({ boxes }: BoxedImage, priors: Priors): Box[] {
-  const left = [...boxes]
+  const remaining = [...boxes]
   const chain: Box[] = []
   let counts: ReadonlyMap<string, number> | undefined = priors.opening
   while (counts !== undefined) {
     let best = -1
     let highest = 0
-    for (const [index, { concept }] of left.entries()) {
+    for (const [index, { concept }] of remaining.entries()) {
       const count = counts.get(concept) ?? 0
       if (count > highest) [best, highest] = [index, count]
     }
     if (best < 0) break
-    const [box] = left.splice(best, 1)
+    const [box] = remaining.splice(best, 1)
     chain.push(box)
     counts = priors.following.get(box.concept)
   }
@@ -127,21 +127,21 @@ function chainByBigram({ boxes }: BoxedImage, priors: Priors): Box[] {
 }
 
 /**
- * Orders by the mean of two ranks, which count from 1. With N boxes of which the text order holds N_s, each
- * of the others has the text rank 0.5·((N + 1) − N_s) + N_s (section 5.1).
+ * Orders by the mean of two ranks, starting at 1. If the text order contains N_s of the N boxes, every other box
+ * has the text rank 0.5·((N + 1) − N_s) + N_s (section 5.1).
  */
 function combine({ boxes }: BoxedImage, textOrder: readonly Box[], visualOrder: readonly Box[]): Box[] {
-  const unchosen = 0.5 * (boxes.length + 1 - textOrder.length) + textOrder.length
+  const missingRank = 0.5 * (boxes.length + 1 - textOrder.length) + textOrder.length
   const textRanks = ranksOf(textOrder)
   const visualRanks = ranksOf(visualOrder)
-  return sortBy(boxes, (box) => ((textRanks.get(box) ?? unchosen) + visualRanks.get(box)!) / 2)
+  return sortBy(boxes, (box) => ((textRanks.get(box) ?? missingRank) + visualRanks.get(box)!) / 2)
 }
 
 function ranksOf(order: readonly Box[]): Map<Box, number> {
   return new Map(order.map((box, index) => [box, index + 1]))
 }
 
-/** Lowest key first; equal keys keep their order. */
+/** Lowest key first. Stable for equal keys. */
 function sortBy(boxes: readonly Box[], key: (box: Box) => number): Box[] {
   return boxes
     .map((box) => ({ box, key: key(box) }))
@@ -151,8 +151,8 @@ function sortBy(boxes: readonly Box[], key: (box: Box) => number): Box[] {
 
 function requirePriors(baseline: Baseline, { priors }: BaselineInputs): Priors {
   if (priors === null) {
-    throw new AccordError('NOT_APPLICABLE', `${baseline} needs development data to learn its priors from`, {
-      expected: 'descriptions that name boxes',
+    throw new AccordError('NOT_APPLICABLE', `${baseline} requires priors learned from development data`, {
+      expected: 'descriptions that mention boxes',
       found: 'none',
     })
   }

@@ -1,23 +1,23 @@
 import type { BoxedImage, Description } from './types.js'
 
-/** How important a concept is to people: how often they name it when an image shows it. */
+/** Importance of a concept: how often people mention it when an image shows it. */
 export interface ConceptImportance {
   readonly concept: string
-  /** Images with a box of the concept. */
+  /** Number of images with a box of the concept. */
   readonly images: number
-  /** Descriptions of those images that name any box. */
+  /** Number of descriptions of those images that mention at least one box. */
   readonly present: number
-  /** Those of them that name a box of the concept. */
+  /** Number of those descriptions that mention a box of the concept. */
   readonly named: number
-  /** named / present, in 0..1; `null` where no description names any box of such an image. */
+  /** named / present, 0..1. Null if `present` is 0. */
   readonly importance: number | null
   readonly undefinedReason: 'NO_DESCRIPTIONS' | null
 }
 
 /**
- * The importance of every concept that has a box, in the order of first appearance. As in the metric,
- * descriptions that name no box are not counted; a description that names two boxes of a concept counts
- * once for it.
+ * Computes the importance of every concept that has a box, in order of first appearance. As in the content
+ * selection metric, descriptions that mention no box are ignored. A description that mentions several boxes of a
+ * concept counts once.
  */
 export function conceptImportance(
   images: readonly BoxedImage[],

@@ -7,7 +7,7 @@ import {
 } from '../stats/bootstrap.js'
 import { SCORE_WIDTH, type SelectionScores } from './metric.js'
 
-/** Percentile 95 % intervals of the means over images. */
+/** 95 % percentile intervals of the means over images. */
 export interface SelectionIntervals {
   readonly precision: Interval
   readonly recall: Interval
@@ -15,10 +15,10 @@ export interface SelectionIntervals {
 }
 
 /**
- * Bootstraps the mean precision, recall and F over images, all systems on the same resamples.
+ * Computes bootstrap intervals of mean precision, recall and F over images. All systems use the same resamples.
  *
  * @param systems scores of the same images in the same order
- * @returns one entry per system; `null` where there is no image to resample
+ * @returns one entry per system, null if there are no images
  */
 export function bootstrapIntervals(
   systems: readonly SelectionScores[],
@@ -33,11 +33,14 @@ export function bootstrapIntervals(
   }))
 }
 
-/** Scores of a corpus are means of per-image scores. */
+/** Corpus scores are means of the per-image scores. */
 const meansOverImages: Scorer = {
   width: SCORE_WIDTH,
   metrics: ['precision', 'recall', 'f'],
-  corpusScores(sums: Float64Array, images: number, scores: Float64Array): void {
-    for (let s = 0; s < SCORE_WIDTH; s++) scores[s] = sums[s] / images
+  corpusScores: {
+    from: 'sums',
+    score(sums, images, scores) {
+      for (let s = 0; s < SCORE_WIDTH; s++) scores[s] = sums[s] / images
+    },
   },
 }

@@ -2,44 +2,44 @@ import type { BoxedImage, Description } from './types.js'
 
 /**
  * The content selection metric (Wang & Gaizauskas 2015, "Generating Image Descriptions with Gold Standard
- * Visual Inputs", section 3.1). G_m is the set of boxes that human description m of an image names, S the
- * set of boxes that a system selects:
+ * Visual Inputs", section 3.1). G_m is the set of boxes that human description m of an image mentions, S the set
+ * of boxes that a system selects:
  *
  *     P = mean over m of |G_m ∩ S| / |S|     R = mean over m of |G_m ∩ S| / |G_m|     F = 2PR / (P + R)
  *
- * All three lie in 0..1, higher is better. F is 0 where P + R is 0; with S empty all three are 0. A corpus
- * has the mean and the population standard deviation over its images. Descriptions that name no box are left
- * out: the recall against them is not defined.
+ * All three are in 0..1, higher is better. F is 0 if P + R is 0; all three are 0 if S is empty. A corpus score is
+ * the mean over images, reported with the population standard deviation. Descriptions that mention no box are
+ * excluded, because recall against them is undefined.
  */
 
-/** The human descriptions of one image that name a box, each as its set of boxes; at least one. */
+/** The human descriptions of one image that mention boxes, as sets of box ids. At least one description. */
 export interface ImageReferences {
   readonly imageId: string
   readonly namedBoxes: readonly ReadonlySet<string>[]
 }
 
-/** What selections are held against. */
+/** The human descriptions that selections are scored against. */
 export interface SelectionReferences {
   readonly images: readonly ImageReferences[]
-  /** Left out: descriptions that name no box. */
+  /** Number of excluded descriptions: those that mention no box. */
   readonly descriptionsWithoutMentions: number
-  /** Left out: images none of whose descriptions names a box. */
+  /** Number of excluded images: those without a description that mentions a box. */
   readonly imagesWithoutReferences: number
 }
 
-/** Scores per image: row `i` of `values`, {@link SCORE_WIDTH} numbers, belongs to `imageIds[i]`. */
+/** Scores per image: row `i` of `values`, {@link SCORE_WIDTH} numbers, holds the scores of `imageIds[i]`. */
 export interface SelectionScores {
   readonly imageIds: readonly string[]
   /** Row-major: precision, recall, F. A corpus score is the mean of a column. */
   readonly values: Float64Array
-  /** Images with references that were not scored, because the system did not describe them. */
+  /** Number of images with references that were not scored because the system did not describe them. */
   readonly imagesLeftOut: number
 }
 
 /** Numbers per image in {@link SelectionScores}: precision, recall, F. */
 export const SCORE_WIDTH = 3
 
-/** Mean and population standard deviation over images; all `null` where there is no image. */
+/** Mean and population standard deviation over images. All null if there are no images. */
 export interface SelectionSummary {
   readonly images: number
   readonly precision: number | null
@@ -52,8 +52,8 @@ export interface SelectionSummary {
 }
 
 /**
- * Collects the human descriptions of each image, in the order of `images`. Descriptions of other images
- * (of another split, say) are not looked at.
+ * Collects the human descriptions of each image, in the order of `images`. Descriptions of other images (for
+ * example of another split) are ignored.
  */
 export function collectReferences(
   images: readonly BoxedImage[],
@@ -77,8 +77,8 @@ export function collectReferences(
 }
 
 /**
- * Scores the boxes a system selects, per image id. Repeats count once. An image that is not in `selections`
- * is left out and counted; one whose selection is empty scores 0.
+ * Scores the boxes that a system selects, by image id. Repeated boxes count once. Images without an entry in
+ * `selections` are excluded and counted; images with an empty selection score 0.
  */
 export function scoreSelections(
   references: SelectionReferences,
@@ -99,21 +99,20 @@ export function scoreSelections(
 }
 
 /**
- * Scores the first k boxes of an order of boxes per image id, for k = 1..`largest`: entry k − 1 of the
- * result is what {@link scoreSelections} gives for the first min(k, length) boxes. An order holds no box
- * twice. R never falls as k rises. P never
- * rises where the order is by how many descriptions name the box; in any other order it may, because a later
- * box may be named more often than those before it.
+ * Scores the first k boxes of a ranking per image id, for k = 1..`maxK`. Entry k − 1 of the result equals
+ * {@link scoreSelections} for the first min(k, length) boxes. A ranking contains no box twice. R does not
+ * decrease with k. P does not increase with k if boxes are ranked by the number of descriptions that mention
+ * them; for other rankings it can increase.
  */
 export function scoreOrders(
   references: SelectionReferences,
   orders: ReadonlyMap<string, readonly string[]>,
-  largest: number,
+  maxK: number,
 ): SelectionScores[] {
   const images = references.images.filter(({ imageId }) => orders.has(imageId))
   const imageIds = images.map(({ imageId }) => imageId)
   const imagesLeftOut = references.images.length - images.length
-  const curve = Array.from({ length: largest }, () => ({
+  const curve = Array.from({ length: maxK }, () => ({
     imageIds,
     values: new Float64Array(images.length * SCORE_WIDTH),
     imagesLeftOut,
@@ -121,7 +120,7 @@ export function scoreOrders(
   images.forEach(({ imageId, namedBoxes }, row) => {
     const order = orders.get(imageId)!
     const hits = new Array<number>(namedBoxes.length).fill(0)
-    for (let k = 1; k <= largest; k++) {
+    for (let k = 1; k <= maxK; k++) {
       if (k <= order.length) {
         for (let m = 0; m < hits.length; m++) if (namedBoxes[m].has(order[k - 1])) hits[m]++
       }
@@ -132,9 +131,9 @@ export function scoreOrders(
 }
 
 /**
- * How well people select content (section 5): each description in turn is the selection and the others of
- * its image are the references; the three scores are averaged within the image. Images with fewer than two
- * descriptions that name a box are left out and counted in `imagesLeftOut`.
+ * Computes the human bound (section 5): each description in turn is the selection and the other descriptions of
+ * its image are the references. The scores are averaged within the image. Images with fewer than two
+ * descriptions that mention a box are excluded and counted in `imagesLeftOut`.
  */
 export function scoreHumans(references: SelectionReferences): SelectionScores {
   const images = references.images.filter(({ namedBoxes }) => namedBoxes.length >= 2)
@@ -166,7 +165,7 @@ export function summarizeScores({ imageIds, values }: SelectionScores): Selectio
   return { images, precision, recall, f, precisionSd, recallSd, fSd, undefinedReason }
 }
 
-/** Writes P, R and F from the number of selected boxes that each reference names. */
+/** Writes P, R and F, given the number of selected boxes that each reference mentions. */
 function writeScores(
   namedBoxes: readonly ReadonlySet<string>[],
   hits: readonly number[],

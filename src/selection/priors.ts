@@ -2,24 +2,24 @@ import { AccordError, quote } from '../errors.js'
 import { keyedRandom } from './keyed-random.js'
 import type { BoxedImage, Description } from './types.js'
 
-/** What development descriptions say about which concepts are named, and after which. All are counts. */
+/** Counts of concepts and concept bigrams mentioned in development descriptions. */
 export interface Priors {
-  /** Descriptions that name a box. */
+  /** Number of descriptions that mention a box. */
   readonly descriptions: number
-  /** Per concept, how often a description names a box of it; repeats count. */
+  /** Number of mentions of each concept, including repeated ones. */
   readonly named: ReadonlyMap<string, number>
-  /** Per concept, how many descriptions name a box of it first. */
+  /** Number of descriptions that mention each concept first. */
   readonly opening: ReadonlyMap<string, number>
-  /** Per concept and the concept named right after it, how often; repeats of a box count as they stand. */
+  /** Number of times each concept is mentioned directly after another (previous concept first); repeats count. */
   readonly following: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
 /**
- * Learns the textual priors (Wang & Gaizauskas 2015, section 4.2) from development data: the descriptions
- * of the given images. Descriptions of other images are not looked at.
+ * Learns the textual priors (Wang & Gaizauskas 2015, section 4.2) from development data: the descriptions of the
+ * given images. Descriptions of other images are ignored.
  *
- * @throws AccordError NOT_APPLICABLE where no description names a box; UNKNOWN_BOX where a description
- *   names a box that its image does not have
+ * @throws AccordError NOT_APPLICABLE if no description mentions a box; UNKNOWN_BOX if a description mentions a
+ *   box that its image does not have
  */
 export function learnPriors(images: readonly BoxedImage[], descriptions: readonly Description[]): Priors {
   const concepts = new Map(
@@ -41,8 +41,8 @@ export function learnPriors(images: readonly BoxedImage[], descriptions: readonl
     }
   }
   if (counted === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'there is no development data to learn priors from', {
-      expected: 'descriptions that name boxes',
+    throw new AccordError('NOT_APPLICABLE', 'no development data to learn priors from', {
+      expected: 'descriptions that mention boxes',
       found: 'none',
     })
   }
@@ -50,11 +50,11 @@ export function learnPriors(images: readonly BoxedImage[], descriptions: readonl
 }
 
 /**
- * Divides images into development and test images. Where an image goes depends on the seed and its id
- * alone, so that adding images moves none of the others.
+ * Splits images into development and test images. The assignment of an image depends only on the seed and its
+ * id, so adding images does not change the assignment of others.
  *
- * @param share of the images to expect in the development set, between 0 and 1, both excluded
- * @throws AccordError OUT_OF_RANGE where the share is not between 0 and 1 or the seed is no safe integer
+ * @param share expected fraction of development images, above 0 and below 1
+ * @throws AccordError OUT_OF_RANGE if the share is not between 0 and 1 or the seed is not a safe integer
  */
 export function splitImages(
   images: readonly BoxedImage[],
@@ -62,9 +62,9 @@ export function splitImages(
   seed: number,
 ): { development: BoxedImage[]; test: BoxedImage[] } {
   if (!(share > 0 && share < 1)) {
-    throw new AccordError('OUT_OF_RANGE', 'the share of development images is not usable', {
+    throw new AccordError('OUT_OF_RANGE', 'invalid share of development images', {
       source: 'share',
-      expected: 'a number between 0 and 1, both excluded',
+      expected: 'a number above 0 and below 1',
       found: String(share),
     })
   }
@@ -90,7 +90,7 @@ function increment(counts: Map<string, number>, key: string): void {
 }
 
 function unknownBox({ id, imageId }: Description, boxId: string): never {
-  throw new AccordError('UNKNOWN_BOX', 'the description names a box that its image does not have', {
+  throw new AccordError('UNKNOWN_BOX', 'unknown box', {
     place: `description ${id}`,
     expected: `the id of a box of image ${imageId}`,
     found: quote(boxId),

@@ -25,12 +25,12 @@ const CONNECTIVES = [
 ]
 
 /**
- * Writes the sentence of a baseline (Wang & Gaizauskas 2015, section 4.3 and figure 5): the first term of
- * the concept of each selected box, joined by random prepositions and conjunctions, half of them with a
- * "the". Each term is a mention of its box. No box gives the empty text.
+ * Generates the sentence of a baseline (Wang & Gaizauskas 2015, section 4.3 and figure 5): the first term of the
+ * concept of each selected box, joined by random prepositions and conjunctions, followed by "the" with
+ * probability 1/2. Each term is a mention of its box. Returns an empty text if no box is selected.
  *
- * @param key what, beside the seed, the random words depend on; usually the image id
- * @throws AccordError OUT_OF_RANGE where the seed is no safe integer
+ * @param key the random words depend on the seed and this key, usually the image id
+ * @throws AccordError OUT_OF_RANGE if the seed is not a safe integer
  */
 export function writeSentence(selected: readonly Box[], seed: number, key: string): MarkedText {
   const random = keyedRandom(seed, `sentence of ${key}`)
@@ -49,8 +49,8 @@ export function writeSentence(selected: readonly Box[], seed: number, key: strin
 }
 
 /**
- * The first term of a concept: `car, auto, automobile`, `car.n.01` and `car` all give `car`; an underscore
- * stands for a blank, as in WordNet.
+ * Returns the first term of a concept: `car` for `car, auto, automobile`, `car.n.01` and `car`. Underscores become
+ * spaces, as in WordNet.
  */
 export function firstTerm(concept: string): string {
   const [first] = concept.split(/[,;]/).filter((term) => term.trim() !== '')

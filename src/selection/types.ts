@@ -1,64 +1,64 @@
 import type { MarkedText } from '../text/mention-markup.js'
 
-/** x, y, width, height in pixels; x and y are the upper left corner, counted from the image's own, 0, 0. */
+/** x, y, width, height in pixels. x and y are the upper left corner; the upper left corner of the image is (0, 0). */
 export type BoundingBox = readonly [x: number, y: number, width: number, height: number]
 
-/** An object of an image: what it is and where. The id is unique within the image. */
+/** An object in an image: its concept and bounding box. The id is unique within the image. */
 export interface Box {
   readonly id: string
-  /** A category, noun or WordNet synset, compared as it is written. */
+  /** A category, noun or WordNet synset. Compared as a string. */
   readonly concept: string
   readonly bbox: BoundingBox
 }
 
-/** An image and its boxes, in the order the source lists them (ties between boxes go to the first). */
+/** An image and its boxes, in the order of the source. Ties between boxes are resolved by this order. */
 export interface BoxedImage {
   readonly imageId: string
-  /** Pixels; both `null` where the source does not say. */
+  /** In pixels. Both null if not given in the source. */
   readonly width: number | null
   readonly height: number | null
   readonly boxes: readonly Box[]
 }
 
-/** A human description of an image, as the sequence of boxes that its words name. */
+/** A human description of an image, as the sequence of boxes that it mentions. */
 export interface Description {
   readonly id: string
   readonly imageId: string
-  /** Box ids in the order named, with repeats; empty where the description names no box. */
+  /** Mentioned box ids in order, including repeats. Empty if the description mentions no box. */
   readonly mentions: readonly string[]
-  /** The sentence and which of its words name which box; `null` where the source has mentions only. */
+  /** The sentence with the positions of its mentions. Null if the source has mentions only. */
   readonly sentence: MarkedText | null
 }
 
-/** What a source contained besides what was kept, and what of the kept is worth knowing. */
+/** Counts of what was excluded from or changed in a source, and of unusual content that was included. */
 export interface SourceCounts {
-  /** Kept: images without a single box. */
+  /** Included: images without boxes. */
   readonly imagesWithoutBoxes: number
-  /** Left out: boxes of zero width or height. */
+  /** Excluded: boxes of zero width or height. */
   readonly boxesWithoutArea: number
-  /** Left out: boxes that share no area with their image. */
+  /** Excluded: boxes that lie completely outside the image. */
   readonly boxesOutsideImage: number
-  /** Kept, but cut to their part inside the image: boxes that reach more than a pixel beyond it. */
+  /** Included, clipped to the image: boxes that extend more than one pixel beyond the image. */
   readonly boxesCut: number
-  /** Left out: boxes that no description names, in sources where only descriptions say what a box shows. */
+  /** Excluded: boxes without a concept, because no description mentions them and the source has no other labels. */
   readonly boxesWithoutConcept: number
-  /** Left out: mentions of boxes that were left out, or of things that the source gives no box. */
+  /** Excluded: mentions of excluded boxes, or of entities without a box. */
   readonly mentionsWithoutBox: number
-  /** Kept, and left out of every score: descriptions that name no box. */
+  /** Included, but not used in any score: descriptions that mention no box. */
   readonly descriptionsWithoutMentions: number
 }
 
-/** What every source of boxes is read into. */
+/** Content of a file or folder of boxes, independent of its format. */
 export interface BoxSource {
   readonly images: readonly BoxedImage[]
   readonly descriptions: readonly Description[]
   readonly counts: SourceCounts
 }
 
-/** A system's description of an image, as the boxes it names. */
+/** A description of an image by a system, as the sequence of boxes that it mentions. */
 export interface SystemDescription {
   readonly imageId: string
-  /** Box ids in the order named, with repeats; empty where the description names no box. */
+  /** Mentioned box ids in order, including repeats. Empty if the description mentions no box. */
   readonly mentions: readonly string[]
   readonly sentence: MarkedText | null
 }

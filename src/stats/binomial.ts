@@ -1,13 +1,13 @@
 import type { Random } from './random.js'
 
-/** Below this mean, inversion of the distribution function takes fewer steps than rejection. */
+/** Below this mean, inversion of the distribution function is faster than rejection. */
 const REJECTION_MEAN = 10
 
 /**
- * A draw from the binomial distribution: successes in `trials` trials (a whole number ≥ 0) that succeed with
- * `probability` (0..1). Exact: sequential inversion where the mean is small, else the transformed rejection
- * BTRS of Hörmann (1993), "The generation of binomial random variates", J. Statist. Comput. Simul. 46. The
- * time does not grow with `trials`.
+ * Draws from the binomial distribution: the number of successes in `trials` trials (integer ≥ 0) with success
+ * probability `probability` (0..1). Exact: sequential inversion if the mean is small, otherwise transformed
+ * rejection (BTRS), Hörmann (1993), "The generation of binomial random variates", J. Statist. Comput. Simul.
+ * 46. The time does not depend on `trials`.
  */
 export function drawBinomial(random: Random, trials: number, probability: number): number {
   if (probability > 0.5) return trials - drawBinomial(random, trials, 1 - probability)
@@ -20,17 +20,17 @@ export function drawBinomial(random: Random, trials: number, probability: number
 function invert(random: Random, trials: number, probability: number): number {
   const odds = probability / (1 - probability)
   let successes = 0
-  let chance = Math.exp(trials * Math.log1p(-probability))
+  let probabilityOfCount = Math.exp(trials * Math.log1p(-probability))
   let remaining = random.next()
-  while (remaining >= chance && successes < trials) {
-    remaining -= chance
+  while (remaining >= probabilityOfCount && successes < trials) {
+    remaining -= probabilityOfCount
     successes++
-    chance *= (odds * (trials - successes + 1)) / successes
+    probabilityOfCount *= (odds * (trials - successes + 1)) / successes
   }
   return successes
 }
 
-/** BTRS; the names of the constants are the paper's. */
+/** BTRS, with the paper's names of the constants. */
 function transformAndReject(random: Random, trials: number, probability: number): number {
   const deviation = Math.sqrt(trials * probability * (1 - probability))
   const b = 1.15 + 2.53 * deviation
@@ -61,7 +61,7 @@ const smallLogFactorials = new Float64Array(1024)
 for (let n = 2; n < smallLogFactorials.length; n++)
   smallLogFactorials[n] = smallLogFactorials[n - 1] + Math.log(n)
 
-/** ln n!, from a table or Stirling's series, whose error is below 1e-15 from n = 1024 on. */
+/** ln n!, from a table for n < 1024, otherwise from Stirling's series with an error below 1e-15. */
 function logFactorial(n: number): number {
   if (n < smallLogFactorials.length) return smallLogFactorials[n]
   const inverse = 1 / n

@@ -5,9 +5,9 @@
  * number of images, are measured on the same resamples.
  */
 import type { MetricFamily } from '../metrics/metric.js'
-import { createRandom, type Random } from './random.js'
+import { createRandom } from './random.js'
 
-/** What the bootstrap asks of a family: how many scores there are, and how they come from sums. */
+/** What the bootstrap uses of a family: how many scores there are, and how they are computed. */
 export interface Scorer extends Pick<MetricFamily, 'width' | 'corpusScores'> {
   /** One entry per score. */
   readonly metrics: readonly unknown[]
@@ -21,9 +21,9 @@ export interface Measurement<Family extends Scorer = MetricFamily> {
 
 export interface BootstrapOptions {
   readonly seed: number
-  /** Number of resamples, 1,000 when absent. */
+  /** Number of resamples, {@link RESAMPLES} when absent. */
   readonly resamples?: number
-  /** Told the share done, 0 to 1, every few milliseconds. What it throws ends the work. */
+  /** Receives the completed share, 0 to 1, every few milliseconds. An error that it throws ends the work. */
   readonly onProgress?: (share: number) => void
 }
 
@@ -39,7 +39,8 @@ export interface PairedDifference extends Interval {
   readonly pValue: number
 }
 
-const RESAMPLES = 1000
+/** The number of resamples unless another is given. */
+export const RESAMPLES = 1000
 
 /** Resamples whose sums are computed together, and images that pass through the cache at once. */
 const BLOCK = 4
@@ -52,30 +53,70 @@ const PROGRESS_STEP = 20
  * Corpus scores on resampled images: per measurement, per metric of its family, one score per resample. The
  * score of a measurement of several trials is the mean over its trials.
  *
- * Time: resamples × images × columns of statistics, about half a nanosecond each.
+ * Time: resamples × images × columns of statistics, half a nanosecond each.
  */
 export function bootstrap(
   measurements: readonly Measurement<Scorer>[],
   { seed, resamples = RESAMPLES, onProgress }: BootstrapOptions,
 ): Float64Array[][] {
+  const { scoreRange } = createResampler(measurements, gatherColumns(measurements), seed)
+  const all = measurements.map(({ family }) => family.metrics.map(() => new Float64Array(resamples)))
+  for (let start = 0; start < resamples; start += PROGRESS_STEP) {
+    onProgress?.(start / resamples)
+    const count = Math.min(PROGRESS_STEP, resamples - start)
+    scoreRange(start, count).forEach((scores, measurement) => {
+      scores.forEach((values, metric) => {
+        all[measurement][metric].set(values, start)
+      })
+    })
+  }
+  onProgress?.(1)
+  return all
+}
+
+export interface Resampler {
+  /** Scores of the resamples `start` … `start + count − 1`. Ranges must be asked for in increasing order. */
+  scoreRange(start: number, count: number): Float64Array[][]
+}
+
+/**
+ * Scores resamples range by range: the same scores as {@link bootstrap} however the ranges are distributed over
+ * several resamplers.
+ *
+ * @param columns what {@link gatherColumns} returns for the measurements
+ */
+export function createResampler(
+  measurements: readonly Measurement<Scorer>[],
+  columns: Float64Array,
+  seed: number,
+): Resampler {
   const images = countRows(measurements)
-  const columns = gatherColumns(measurements, images)
   const columnCount = columns.length / images
   const counts = new Float64Array(BLOCK * images)
   const sums = new Float64Array(BLOCK * columnCount)
-  const scores = measurements.map(({ family }) => family.metrics.map(() => new Float64Array(resamples)))
   const random = createRandom(seed)
-  for (let start = 0; start < resamples; start += BLOCK) {
-    if (start % PROGRESS_STEP === 0) onProgress?.(start / resamples)
-    const block = Math.min(BLOCK, resamples - start)
-    drawCounts(random, images, block, counts)
-    multiply(columns, columnCount, counts, images, sums)
-    for (let resample = 0; resample < block; resample++) {
-      scoreResample(measurements, sums, resample * columnCount, images, scores, start + resample)
+  /** The resample that is drawn next. */
+  let next = 0
+
+  function scoreRange(start: number, count: number): Float64Array[][] {
+    if (start < next) throw new RangeError(`expected a range from resample ${next} on, but got ${start}`)
+    for (; next < start; next++) random.skip(images)
+    const scores = measurements.map(({ family }) => family.metrics.map(() => new Float64Array(count)))
+    for (let first = 0; first < count; first += BLOCK) {
+      const block = Math.min(BLOCK, count - first)
+      counts.fill(0)
+      for (let row = 0; row < block; row++, next++) random.tally(images, images, counts, row * images)
+      multiply(columns, columnCount, counts, images, sums)
+      for (let row = 0; row < block; row++) {
+        const draws = counts.subarray(row * images, (row + 1) * images)
+        const rowSums = sums.subarray(row * columnCount, (row + 1) * columnCount)
+        scoreResample(measurements, rowSums, draws, scores, first + row)
+      }
     }
+    return scores
   }
-  onProgress?.(1)
-  return scores
+
+  return { scoreRange }
 }
 
 /**
@@ -128,12 +169,22 @@ function countRows(measurements: readonly Measurement<Scorer>[]): number {
   return images
 }
 
-/** The statistics column by column, each of `images` entries; a column of zeros makes their number even. */
-function gatherColumns(measurements: readonly Measurement<Scorer>[], images: number): Float64Array {
-  const width = measurements.reduce((sum, { family, trials }) => sum + family.width * trials.length, 0)
-  const columns = new Float64Array((width + (width % 2)) * images)
+/**
+ * The statistics that are summed, column by column, each of one entry per image; a column of zeros makes their
+ * number even. Statistics of families whose scores need all rows are not summed.
+ *
+ * @param allocate returns an array of zeros of a length
+ */
+export function gatherColumns(
+  measurements: readonly Measurement<Scorer>[],
+  allocate: (length: number) => Float64Array = (length) => new Float64Array(length),
+): Float64Array {
+  const images = countRows(measurements)
+  const summed = measurements.filter(({ family }) => family.corpusScores.from === 'sums')
+  const width = summed.reduce((sum, { family, trials }) => sum + family.width * trials.length, 0)
+  const columns = allocate((width + (width % 2)) * images)
   let start = 0
-  for (const { family, trials } of measurements) {
+  for (const { family, trials } of summed) {
     for (const statistics of trials) {
       for (let column = 0; column < family.width; column++, start += images) {
         for (let image = 0; image < images; image++) {
@@ -143,14 +194,6 @@ function gatherColumns(measurements: readonly Measurement<Scorer>[], images: num
     }
   }
   return columns
-}
-
-/** Draws resamples: how often each image is in each, one row of `images` counts per resample. */
-function drawCounts(random: Random, images: number, resamples: number, counts: Float64Array): void {
-  counts.fill(0)
-  for (let resample = 0; resample < resamples; resample++) {
-    random.tally(images, images, counts, resample * images)
-  }
 }
 
 /** sums[r, c] = Σ over images of counts[r, image] · columns[c, image], for the `BLOCK` rows of `counts`. */
@@ -216,25 +259,39 @@ function multiplyTile(
   sums[3 * columnCount + column + 1] += s31
 }
 
-/** Scores one resample from its row of sums. */
+/** Scores one resample from its sums, or from the rows of the images that were drawn. */
 function scoreResample(
   measurements: readonly Measurement<Scorer>[],
   sums: Float64Array,
-  row: number,
-  images: number,
-  scores: Float64Array[][],
+  draws: Float64Array,
+  scores: readonly Float64Array[][],
   resample: number,
 ): void {
-  let start = row
+  let start = 0
   measurements.forEach(({ family, trials }, measurement) => {
+    const { width, corpusScores } = family
     const trialScores = new Float64Array(family.metrics.length)
-    for (let trial = 0; trial < trials.length; trial++, start += family.width) {
-      family.corpusScores(sums.subarray(start, start + family.width), images, trialScores)
+    for (const statistics of trials) {
+      if (corpusScores.from === 'sums') {
+        corpusScores.score(sums.subarray(start, start + width), draws.length, trialScores)
+        start += width
+      } else corpusScores.score(drawRows(statistics, width, draws), draws.length, trialScores)
       trialScores.forEach((score, metric) => {
         scores[measurement][metric][resample] += score / trials.length
       })
     }
   })
+}
+
+/** The rows of a resample in image order, each as often as its image was drawn. */
+function drawRows(statistics: Float64Array, width: number, draws: Float64Array): Float64Array {
+  const rows = new Float64Array(statistics.length)
+  let end = 0
+  for (let image = 0; image < draws.length; image++) {
+    const row = statistics.subarray(image * width, (image + 1) * width)
+    for (let drawn = 0; drawn < draws[image]; drawn++, end += width) rows.set(row, end)
+  }
+  return rows
 }
 
 /** The value below which a share of sorted numbers lies, interpolated linearly between neighbours. */

@@ -3,12 +3,12 @@ import { type BootstrapOptions, type Interval, percentileInterval } from './boot
 import { createRandom, type Random } from './random.js'
 
 /**
- * Percentile bootstrap intervals (95 %) of statistics that depend on a sample only through a histogram.
- * Drawing N observations with replacement is one multinomial draw over the histogram's cells, made here of
- * one binomial draw per cell. Resamples in which a statistic is undefined (null) do not count for it; where
- * it is undefined for the histogram itself, so is its interval.
+ * Computes 95 % percentile bootstrap intervals of statistics that depend on a sample only through a histogram.
+ * Drawing N observations with replacement is a multinomial draw over the cells of the histogram, implemented as
+ * one binomial draw per cell. Resamples for which a statistic is undefined (null) are ignored for that statistic.
+ * The interval is null if the statistic of the histogram itself is undefined.
  *
- * @param histogram observations per cell, whole numbers ≥ 0
+ * @param histogram number of observations per cell, integers ≥ 0
  * @returns one interval per statistic, all from the same resamples
  */
 export function histogramIntervals(
@@ -36,18 +36,18 @@ export function histogramIntervals(
 }
 
 /**
- * Draws as many observations as the histogram holds, with replacement, into `resampled`: cell by cell from
- * the last, each a binomial draw given what the cells before it left. A histogram of a word is mostly in its
- * cell 0, which then costs no draw.
+ * Draws as many observations as the histogram contains, with replacement, into `resampled`. Cells are drawn from
+ * the last to the first, each by a binomial draw conditional on the previous ones. Most observations of a word
+ * histogram are in cell 0, which is drawn last and receives the remaining observations without a random draw.
  */
 function resampleHistogram(random: Random, histogram: Float64Array, resampled: Float64Array): void {
   let observations = 0
   for (const count of histogram) observations += count
-  let undrawn = observations
+  let remaining = observations
   for (let cell = histogram.length - 1; cell >= 0; cell--) {
-    const drawn = observations === 0 ? 0 : drawBinomial(random, undrawn, histogram[cell] / observations)
+    const drawn = observations === 0 ? 0 : drawBinomial(random, remaining, histogram[cell] / observations)
     resampled[cell] = drawn
-    undrawn -= drawn
+    remaining -= drawn
     observations -= histogram[cell]
   }
 }

@@ -1,21 +1,21 @@
 /**
- * A root of a continuous function between two points where it has opposite signs, to the precision of the
- * numbers (near 0: to 1e-20 of the distance of the points): inverse quadratic interpolation where it is safe, else bisection, by the criterion of
- * Chandrupatla (1997), "A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
- * function without using derivatives", Advances in Engineering Software 28.
+ * Finds a root of a continuous function between two points at which it has opposite signs, to floating-point
+ * precision (near 0: to 1e-20 times the distance of the points). Uses inverse quadratic interpolation if it is
+ * safe, otherwise bisection: Chandrupatla (1997), "A new hybrid quadratic/bisection algorithm for finding the
+ * zero of a nonlinear function without using derivatives", Advances in Engineering Software 28.
  *
- * @throws RangeError where the signs at the two points are the same
+ * @throws RangeError if the function has the same sign at both points
  */
 export function findRoot(f: (x: number) => number, from: number, to: number): number {
-  // The root lies between a, the newest point, and b; c is the point before.
+  // The root lies between a, the newest point, and b. c is the previous point.
   let a = to
   let b = from
   let fa = f(a)
   let fb = f(b)
   if (fa === 0) return a
   if (fb === 0) return b
-  if (fa > 0 === fb > 0) throw new RangeError(`no change of sign between ${from} and ${to}`)
-  const finest = 1e-20 * Math.abs(to - from)
+  if (fa > 0 === fb > 0) throw new RangeError(`no sign change between ${from} and ${to}`)
+  const minimumStep = 1e-20 * Math.abs(to - from)
   let share = 0.5
   for (;;) {
     const x = a + share * (b - a)
@@ -31,7 +31,7 @@ export function findRoot(f: (x: number) => number, from: number, to: number): nu
     a = x
     fa = fx
     const nearest = Math.abs(fa) < Math.abs(fb) ? a : b
-    const margin = (2 * Number.EPSILON * Math.abs(nearest) + finest) / Math.abs(b - a)
+    const margin = (2 * Number.EPSILON * Math.abs(nearest) + minimumStep) / Math.abs(b - a)
     if (fa === 0 || margin > 0.5) return nearest
     const xi = (a - b) / (c - b)
     const phi = (fa - fb) / (fc - fb)

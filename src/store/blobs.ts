@@ -1,9 +1,9 @@
 import type { TokenSequences } from '../text/sequences.js'
 
-/** Typed arrays as blobs: little-endian, four or eight bytes a number. */
+/** Typed arrays as blobs: little-endian, one, four or eight bytes a number. */
 
 /** The bytes of a typed array, without copying. */
-export function toBlob(numbers: Int32Array | Float32Array | Float64Array): Buffer {
+export function toBlob(numbers: Uint8Array | Int32Array | Float32Array | Float64Array): Buffer {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
@@ -20,7 +20,7 @@ export function toScores(blob: Buffer, bytesPerScore: number): Float32Array | Fl
   return bytesPerScore === 4 ? new Float32Array(aligned(blob)) : new Float64Array(aligned(blob))
 }
 
-/** Blobs of token ids, one a caption, as sequences. */
+/** Blobs of token ids, one for each caption, as sequences. */
 export function toSequences(blobs: readonly Buffer[]): TokenSequences {
   const offsets = new Int32Array(blobs.length + 1)
   for (const [index, blob] of blobs.entries()) offsets[index + 1] = offsets[index] + blob.length / 4

@@ -1,4 +1,3 @@
-import type BetterSqlite3 from 'better-sqlite3'
 import { AccordError, quote } from '../errors.js'
 import type {
   BoxedImage,
@@ -13,12 +12,21 @@ import {
   type BoxImport,
   type BoxImportCounts,
   BoxImportEntity,
+  DatasetEntity,
   type Description,
-} from './box-entities.js'
-import { type Database, inTransaction } from './database.js'
-import { In } from './typeorm.js'
+  DescriptionEntity,
+  MentionEntity,
+  SystemEntity,
+} from './entities.js'
+import { lockRow } from './locks.js'
+import { columnsOf, find, insert } from './rows.js'
+import type { Session } from './session.js'
+import { among, EMPTY, raw, type Sql, sql, values } from './sql.js'
 
-/** An image of a data set before its boxes are known. */
+/** Images or descriptions that are compared with what is stored, and written, at once. */
+const CHUNK = 1_000
+
+/** An image of a dataset before its boxes are known. */
 export interface StoredImage {
   readonly id: number
   /** Pixels; null where it is not known. */
@@ -26,177 +34,165 @@ export interface StoredImage {
   readonly height: number | null
 }
 
-/** Images of a data set by external id. */
-export function readStoredImages(database: Database, datasetId: number): Map<string, StoredImage> {
-  const rows = database.connection
-    .prepare('SELECT external_id, id, width, height FROM image WHERE dataset_id = ? ORDER BY id')
-    .raw()
-    .all(datasetId) as [string, number, number | null, number | null][]
-  return new Map(rows.map(([externalId, id, width, height]) => [externalId, { id, width, height }]))
+/** Images of a dataset by external id. */
+export async function readStoredImages(
+  session: Session,
+  datasetId: number,
+): Promise<Map<string, StoredImage>> {
+  const rows = await session.all<StoredImage & { externalId: string }>(
+    sql`SELECT external_id AS "externalId", id, width, height FROM image
+        WHERE dataset_id = ${datasetId} ORDER BY id`,
+  )
+  return new Map(rows.map(({ externalId, ...image }) => [externalId, image]))
 }
 
 /**
- * Adds boxes, and human descriptions that name them, to images of a data set in one transaction. Images that the
- * data set does not have are left out and counted, with what belongs to them. Sizes are filled in where the data
- * set has none. A description is a caption of its image where that has its text; without a text, its id.
+ * Adds boxes, and human descriptions that mention them, to images of a dataset in one transaction. Images that the
+ * dataset does not have are left out and counted, with their boxes and descriptions. Sizes are filled in where the
+ * dataset has none. A description is linked to the caption of its image with the same text; without a text, to the
+ * caption with the same id.
  *
- * @returns what was added and left out, which is stored as well
- * @throws AccordError UNKNOWN_IMAGE where the data set has none of the images, DUPLICATE_ID where it has a box or
- *   a description of the same image and id, INVALID_VALUE where it knows another size of an image
+ * @returns the numbers of what was added and left out, which are stored as well
+ * @throws AccordError UNKNOWN_IMAGE where the dataset has none of the images, DUPLICATE_ID where it has a box or
+ *   a description of the same image and id, INVALID_VALUE where it has another size of an image, UNKNOWN_DATASET
+ *   where it was removed
  */
-export function insertBoxes(database: Database, datasetId: number, source: BoxSource): BoxImportCounts {
-  return inTransaction(database, () => {
-    const stored = readStoredImages(database, datasetId)
-    const images = source.images.filter(({ imageId }) => stored.has(imageId))
+export function insertBoxes(
+  session: Session,
+  datasetId: number,
+  source: BoxSource,
+): Promise<BoxImportCounts> {
+  return session.transaction(async (session) => {
+    if (!(await lockRow(session, DatasetEntity, datasetId))) {
+      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed meanwhile', { source: 'dataset' })
+    }
+    const stored = await readStoredImages(session, datasetId)
+    const images = toKnown(source.images, stored)
     if (images.length === 0) throw noKnownImage(stored, source.images)
-    const insertBox = boxWriter(database)
-    const boxIds = new Map<string, ReadonlyMap<string, number>>()
-    for (const image of images) {
-      const row = stored.get(image.imageId)!
-      fillSize(database, image, row)
-      boxIds.set(image.imageId, new Map(image.boxes.map((box) => [box.id, insertBox(row.id, image, box)])))
-    }
-    const described = source.descriptions.filter(({ imageId }) => stored.has(imageId))
-    const insertHuman = humanDescriptionWriter(database)
+    const boxIds: BoxIds = new Map()
+    for (const chunk of chunksOf(images)) await insertBoxesOfImages(session, chunk, boxIds)
+    await fillSizes(session, images)
+    const described = toKnown(source.descriptions, stored)
     let captions = 0
-    for (const description of described) {
-      const { imageId } = description
-      if (insertHuman(stored.get(imageId)!.id, description, boxIds.get(imageId)!)) captions++
-    }
+    for (const chunk of chunksOf(described)) captions += await insertHuman(session, chunk, boxIds)
     const counts: BoxImportCounts = {
       images: images.length,
-      boxes: images.reduce((sum, { boxes }) => sum + boxes.length, 0),
+      boxes: images.reduce((sum, { item }) => sum + item.boxes.length, 0),
       descriptions: described.length,
       captions,
       unknownImages: source.images.length - images.length,
       ...source.counts,
     }
-    database.connection
-      .prepare('INSERT INTO box_import (dataset_id, counts, created_at) VALUES (?, ?, ?)')
-      .run(datasetId, JSON.stringify(counts), new Date().toISOString())
+    await insert(session, BoxImportEntity, { datasetId, counts, createdAt: new Date().toISOString() })
     return counts
   })
 }
 
 /**
  * Adds a system's descriptions, one per image, in one transaction. Where the system has a caption of the image,
- * the description is that caption.
+ * the description is linked to it.
  *
- * @param descriptions of images of the system's data set, naming boxes of these
- * @throws AccordError INVALID_VALUE where a text is not that of the system's caption
+ * @param descriptions of images of the system's dataset, with mentions of their boxes
+ * @throws AccordError INVALID_VALUE where a text differs from the system's caption, UNKNOWN_SYSTEM where the system
+ *   was removed
  */
 export function insertSystemDescriptions(
-  database: Database,
+  session: Session,
   datasetId: number,
   systemId: number,
   descriptions: readonly SystemDescription[],
-): void {
-  const { connection } = database
-  const findBoxes = connection.prepare('SELECT external_id, id FROM box WHERE image_id = ?').raw()
-  const findCaption = connection.prepare(
-    'SELECT id, text FROM system_caption WHERE system_id = ? AND image_id = ?',
-  )
-  const insert = connection.prepare(
-    'INSERT INTO description (image_id, system_id, system_caption_id, text) VALUES (?, ?, ?, ?)',
-  )
-  const insertMentions = mentionWriter(connection)
-  inTransaction(database, () => {
-    const stored = readStoredImages(database, datasetId)
-    for (const description of descriptions) {
-      const image = stored.get(description.imageId)!
-      const caption = findCaption.get(systemId, image.id) as StoredText | undefined
-      const text = description.sentence?.text ?? null
-      if (caption && text !== null && caption.text !== text) throw notTheCaption(description, caption, text)
-      const row = insert.run(image.id, systemId, caption?.id ?? null, caption ? null : text)
-      const boxIds = new Map(findBoxes.all(image.id) as [string, number][])
-      insertMentions(Number(row.lastInsertRowid), description, boxIds)
+): Promise<void> {
+  return session.transaction(async (session) => {
+    if (!(await lockRow(session, SystemEntity, systemId))) {
+      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed meanwhile', { source: 'system' })
     }
+    const stored = await readStoredImages(session, datasetId)
+    for (const chunk of chunksOf(toKnown(descriptions, stored)))
+      await insertOfSystem(session, systemId, chunk)
   })
 }
 
-/** Whether a system has descriptions that name boxes. */
-export function hasDescriptions(database: Database, systemId: number): boolean {
-  return (
-    database.connection.prepare('SELECT 1 FROM description WHERE system_id = ?').get(systemId) !== undefined
+/** Whether a system has descriptions that mention boxes. */
+export async function hasDescriptions(session: Session, systemId: number): Promise<boolean> {
+  const rows = await session.all(
+    sql`SELECT 1 AS found FROM description WHERE system_id = ${systemId} LIMIT 1`,
   )
+  return rows.length > 0
 }
 
-/** Which of some data sets have an image with a box. */
-export function readBoxedDatasets(database: Database, datasetIds: readonly number[]): Set<number> {
-  const rows = database.connection
-    .prepare(
-      `SELECT wanted.value FROM json_each(?) AS wanted
-       WHERE EXISTS (SELECT 1 FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = wanted.value)`,
-    )
-    .pluck()
-    .all(JSON.stringify(datasetIds))
-  return new Set(rows as number[])
+/** Which of some datasets have an image with a box. */
+export async function readBoxedDatasets(
+  session: Session,
+  datasetIds: readonly number[],
+): Promise<Set<number>> {
+  const rows = await session.all<{ id: number }>(
+    sql`SELECT wanted.value AS id FROM ${values(datasetIds, 'wanted')}
+        WHERE EXISTS (
+          SELECT 1 FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = wanted.value
+        )`,
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
-/** All images of a data set with their boxes, both in the order of the import. */
-export function readBoxedImages(database: Database, datasetId: number): BoxedImage[] {
+/** All images of a dataset with their boxes, both in the order of the import. */
+export async function readBoxedImages(session: Session, datasetId: number): Promise<BoxedImage[]> {
+  const rows = await find(
+    session,
+    BoxEntity,
+    sql`JOIN image ON image.id = box.image_id WHERE image.dataset_id = ${datasetId} ORDER BY box.id`,
+  )
   const boxes = new Map<number, UnsavedBox[]>()
-  const rows = database.connection
-    .prepare(
-      `SELECT box.image_id, box.external_id, box.concept, box.x, box.y, box.width, box.height
-       FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = ? ORDER BY box.id`,
-    )
-    .raw()
-    .all(datasetId) as [number, string, string, number, number, number, number][]
-  for (const [imageId, id, concept, ...bbox] of rows)
-    entryOf(boxes, imageId, () => []).push({ id, concept, bbox })
-  return [...readStoredImages(database, datasetId)].map(([imageId, { id, width, height }]) => ({
+  for (const { imageId, externalId, concept, x, y, width, height } of rows)
+    entryOf(boxes, imageId, () => []).push({ id: externalId, concept, bbox: [x, y, width, height] })
+  return [...(await readStoredImages(session, datasetId))].map(([imageId, { id, width, height }]) => ({
     imageId,
     ...(width === null || height === null ? { width: null, height: null } : { width, height }),
     boxes: boxes.get(id) ?? [],
   }))
 }
 
-/** What the human descriptions of a data set name, in the order of the import; without their sentences. */
-export function readHumanDescriptions(database: Database, datasetId: number): UnsavedDescription[] {
-  const rows = database.connection
-    .prepare(
-      `SELECT description.id, description.external_id, image.external_id, box.external_id
-       FROM image
-       JOIN description ON description.image_id = image.id AND description.system_id IS NULL
-       LEFT JOIN mention ON mention.description_id = description.id
-       LEFT JOIN box ON box.id = mention.box_id
-       WHERE image.dataset_id = ? ORDER BY description.id, mention.position`,
-    )
-    .raw()
-    .all(datasetId) as [number, string, string, string | null][]
+/** The human descriptions of a dataset with the boxes that they mention, without sentences, in the order of the import. */
+export async function readHumanDescriptions(
+  session: Session,
+  datasetId: number,
+): Promise<UnsavedDescription[]> {
+  const rows = await session.all<{ rowId: number; id: string; imageId: string; boxId: string | null }>(
+    sql`SELECT description.id AS "rowId", description.external_id AS id, image.external_id AS "imageId",
+               box.external_id AS "boxId"
+        FROM image
+        JOIN description ON description.image_id = image.id AND description.system_id IS NULL
+        LEFT JOIN mention ON mention.description_id = description.id
+        LEFT JOIN box ON box.id = mention.box_id
+        WHERE image.dataset_id = ${datasetId} ORDER BY description.id, mention.position`,
+  )
   const descriptions: (UnsavedDescription & { mentions: string[] })[] = []
   let last: number | undefined
-  for (const [descriptionId, id, imageId, boxId] of rows) {
-    if (descriptionId !== last) descriptions.push({ id, imageId, mentions: [], sentence: null })
+  for (const { rowId, id, imageId, boxId } of rows) {
+    if (rowId !== last) descriptions.push({ id, imageId, mentions: [], sentence: null })
     if (boxId !== null) descriptions.at(-1)!.mentions.push(boxId)
-    last = descriptionId
+    last = rowId
   }
   return descriptions
 }
 
-/** Per system with descriptions, by name, the ids of the boxes that it names in each image it describes. */
-export function readSystemSelections(
-  database: Database,
+/** For each system with descriptions, by name: the ids of the boxes that it mentions, by image. */
+export async function readSystemSelections(
+  session: Session,
   datasetId: number,
   names?: readonly string[],
-): Map<string, Map<string, string[]>> {
-  const rows = database.connection
-    .prepare(
-      `SELECT system.name, image.external_id, box.external_id
-       FROM system
-       JOIN description ON description.system_id = system.id
-       JOIN image ON image.id = description.image_id
-       LEFT JOIN mention ON mention.description_id = description.id
-       LEFT JOIN box ON box.id = mention.box_id
-       WHERE system.dataset_id = @datasetId
-         AND (@names IS NULL OR system.name IN (SELECT value FROM json_each(@names)))
-       ORDER BY system.name, description.id, mention.position`,
-    )
-    .raw()
-    .all({ datasetId, names: names ? JSON.stringify(names) : null }) as [string, string, string | null][]
+): Promise<Map<string, Map<string, string[]>>> {
+  const rows = await session.all<{ system: string; imageId: string; boxId: string | null }>(
+    sql`SELECT system.name AS system, image.external_id AS "imageId", box.external_id AS "boxId"
+        FROM system
+        JOIN description ON description.system_id = system.id
+        JOIN image ON image.id = description.image_id
+        LEFT JOIN mention ON mention.description_id = description.id
+        LEFT JOIN box ON box.id = mention.box_id
+        WHERE system.dataset_id = ${datasetId} ${ofSystems(names)}
+        ORDER BY system.name, description.id, mention.position`,
+  )
   const systems = new Map<string, Map<string, string[]>>()
-  for (const [system, imageId, boxId] of rows) {
+  for (const { system, imageId, boxId } of rows) {
     const selected = entryOf(
       entryOf(systems, system, () => new Map<string, string[]>()),
       imageId,
@@ -207,103 +203,103 @@ export function readSystemSelections(
   return systems
 }
 
-/** Boxes of images, by image and in the order of the import. */
-export function readBoxes(database: Database, imageIds: readonly number[]): Promise<Box[]> {
-  return database.source
-    .getRepository(BoxEntity)
-    .createQueryBuilder('box')
-    .where('box.imageId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(imageIds) })
-    .orderBy('box.id')
-    .getMany()
+/**
+ * A text that changes whenever the boxes, human descriptions or systems' descriptions of a dataset do: rows of imports
+ * are added with boxes, and a system gets descriptions once.
+ */
+export async function readBoxState(session: Session, datasetId: number): Promise<string> {
+  const [{ lastImport }] = await session.all<{ lastImport: number | null }>(
+    sql`SELECT MAX(id) AS "lastImport" FROM box_import WHERE dataset_id = ${datasetId}`,
+  )
+  const systems = await session.all<{ id: number }>(
+    sql`SELECT id FROM system
+        WHERE dataset_id = ${datasetId} AND EXISTS (SELECT 1 FROM description WHERE system_id = system.id)
+        ORDER BY id`,
+  )
+  return JSON.stringify([datasetId, lastImport, systems.map(({ id }) => id)])
 }
 
-/** A human description with its text, which is that of the caption where it is one. */
+/** Boxes of images, in the order of the import. */
+export function readBoxes(session: Session, imageIds: readonly number[]): Promise<Box[]> {
+  return find(session, BoxEntity, sql`WHERE box.image_id ${among(imageIds)} ORDER BY box.id`)
+}
+
+/** A human description with its text, which is that of the linked caption. */
 export type HumanDescription = Pick<Description, 'id' | 'imageId' | 'captionId' | 'text'> & {
   readonly externalId: string
 }
 
 /** Human descriptions of images, in the order of the import. */
-export function readDescriptions(database: Database, imageIds: readonly number[]): HumanDescription[] {
-  return database.connection
-    .prepare(
-      `SELECT description.id, description.image_id AS imageId, description.external_id AS externalId,
-              description.caption_id AS captionId, coalesce(caption.text, description.text) AS text
-       FROM description LEFT JOIN caption ON caption.id = description.caption_id
-       WHERE description.image_id IN (SELECT value FROM json_each(?)) AND description.system_id IS NULL
-       ORDER BY description.id`,
-    )
-    .all(JSON.stringify(imageIds)) as HumanDescription[]
+export function readDescriptions(session: Session, imageIds: readonly number[]): Promise<HumanDescription[]> {
+  return session.all<HumanDescription>(
+    sql`SELECT description.id, description.image_id AS "imageId", description.external_id AS "externalId",
+               description.caption_id AS "captionId", COALESCE(caption.text, description.text) AS text
+        FROM description LEFT JOIN caption ON caption.id = description.caption_id
+        WHERE description.image_id ${among(imageIds)} AND description.system_id IS NULL
+        ORDER BY description.id`,
+  )
 }
 
-/** A system's description with its text, which is that of the system's caption where it is one. */
+/** A system's description with its text, which is that of the linked caption. */
 export type SystemDescriptionRow = Pick<Description, 'id' | 'imageId' | 'text'> & {
   readonly systemId: number
 }
 
-/** Systems' descriptions of images, by name of the system; of all systems where `names` is absent. */
+/** Systems' descriptions of images, by name of the system and image; of all systems where `names` is absent. */
 export function readSystemDescriptions(
-  database: Database,
+  session: Session,
   imageIds: readonly number[],
   names?: readonly string[],
-): SystemDescriptionRow[] {
-  return database.connection
-    .prepare(
-      `SELECT description.id, description.image_id AS imageId, description.system_id AS systemId,
-              coalesce(system_caption.text, description.text) AS text
-       FROM description
-       JOIN system ON system.id = description.system_id
-       LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
-       WHERE description.image_id IN (SELECT value FROM json_each(@imageIds))
-         AND (@names IS NULL OR system.name IN (SELECT value FROM json_each(@names)))
-       ORDER BY system.name`,
-    )
-    .all({
-      imageIds: JSON.stringify(imageIds),
-      names: names ? JSON.stringify(names) : null,
-    }) as SystemDescriptionRow[]
+): Promise<SystemDescriptionRow[]> {
+  return session.all<SystemDescriptionRow>(
+    sql`SELECT description.id, description.image_id AS "imageId", description.system_id AS "systemId",
+               COALESCE(system_caption.text, description.text) AS text
+        FROM description
+        JOIN system ON system.id = description.system_id
+        LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
+        WHERE description.image_id ${among(imageIds)} ${ofSystems(names)}
+        ORDER BY system.name, description.id`,
+  )
 }
 
-/** A mention and the row that it is asked for by. */
+/** A mention, and the row that it belongs to. */
 export interface OwnedMention {
   /** Id of the description, caption or system caption. */
   readonly ownerId: number
   readonly start: number | null
   readonly end: number | null
-  /** The words that name the box; null where the source does not say which. */
+  /** The words that refer to the box; null where the source does not give them. */
   readonly text: string | null
   readonly box: Box
 }
 
-/** What mentions are asked for by. */
+/** The kind of row that mentions are read by. */
 export type MentionOwner = 'description' | 'caption' | 'systemCaption'
 
-const OWNER_COLUMNS = {
-  description: 'description.id',
-  caption: 'description.caption_id',
-  systemCaption: 'description.system_caption_id',
-} as const satisfies Record<MentionOwner, string>
+const OWNER_COLUMNS: Readonly<Record<MentionOwner, Sql>> = {
+  description: raw('description.id'),
+  caption: raw('description.caption_id'),
+  systemCaption: raw('description.system_caption_id'),
+}
 
-/** Mentions of descriptions or captions, by these and in the order named. */
-export function readMentions(
-  database: Database,
+/** Mentions of descriptions or captions, by description or caption and in their order. */
+export async function readMentions(
+  session: Session,
   owner: MentionOwner,
   ids: readonly number[],
-): OwnedMention[] {
-  const rows = database.connection
-    .prepare(
-      `SELECT ${OWNER_COLUMNS[owner]} AS ownerId, mention.span_start AS start, mention.span_end AS "end",
-              coalesce(caption.text, system_caption.text, description.text) AS sentence,
-              box.id, box.image_id AS imageId, box.external_id AS externalId, box.concept,
-              box.x, box.y, box.width, box.height
-       FROM description
-       JOIN mention ON mention.description_id = description.id
-       JOIN box ON box.id = mention.box_id
-       LEFT JOIN caption ON caption.id = description.caption_id
-       LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
-       WHERE ${OWNER_COLUMNS[owner]} IN (SELECT value FROM json_each(?))
-       ORDER BY ownerId, mention.position`,
-    )
-    .all(JSON.stringify(ids)) as (Box & Omit<OwnedMention, 'box' | 'text'> & { sentence: string | null })[]
+): Promise<OwnedMention[]> {
+  const rows = await session.all<Box & Omit<OwnedMention, 'box' | 'text'> & { sentence: string | null }>(
+    sql`SELECT ${OWNER_COLUMNS[owner]} AS "ownerId", mention.span_start AS start, mention.span_end AS "end",
+               COALESCE(caption.text, system_caption.text, description.text) AS sentence,
+               ${columnsOf(BoxEntity)}
+        FROM description
+        JOIN mention ON mention.description_id = description.id
+        JOIN box ON box.id = mention.box_id
+        LEFT JOIN caption ON caption.id = description.caption_id
+        LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
+        WHERE ${OWNER_COLUMNS[owner]} ${among(ids)}
+        ORDER BY "ownerId", mention.position`,
+  )
   return rows.map(({ ownerId, start, end, sentence, ...box }) => ({
     ownerId,
     start,
@@ -313,111 +309,253 @@ export function readMentions(
   }))
 }
 
-/** Imports of boxes into data sets, oldest first. */
-export function readBoxImports(database: Database, datasetIds: readonly number[]): Promise<BoxImport[]> {
-  return database.source
-    .getRepository(BoxImportEntity)
-    .find({ where: { datasetId: In(datasetIds) }, order: { id: 'ASC' } })
+/** Imports of boxes into datasets, oldest first. */
+export function readBoxImports(session: Session, datasetIds: readonly number[]): Promise<BoxImport[]> {
+  return find(
+    session,
+    BoxImportEntity,
+    sql`WHERE box_import.dataset_id ${among(datasetIds)} ORDER BY box_import.id`,
+  )
 }
+
+/** A box list or description of an image, with the stored image. */
+interface OfImage<Item> {
+  readonly item: Item
+  readonly image: StoredImage
+}
+
+/** Ids of boxes by external ids of the image and the box. */
+type BoxIds = Map<string, ReadonlyMap<string, number>>
 
 interface StoredText {
   readonly id: number
   readonly text: string
 }
 
-function boxWriter({
-  connection,
-}: Database): (imageId: number, image: BoxedImage, box: UnsavedBox) => number {
-  const find = connection.prepare('SELECT 1 FROM box WHERE image_id = ? AND external_id = ?')
-  const insert = connection.prepare(
-    'INSERT INTO box (image_id, external_id, concept, x, y, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
-  return (imageId, image, { id, concept, bbox }) => {
-    if (find.get(imageId, id)) throw duplicate('box', id, image.imageId)
-    return Number(insert.run(imageId, id, concept, ...bbox).lastInsertRowid)
-  }
+function ofSystems(names: readonly string[] | undefined): Sql {
+  return names ? sql`AND system.name ${among(names)}` : EMPTY
 }
 
-/** The function that it gives writes a description, and says whether it is a caption. */
-function humanDescriptionWriter({
-  connection,
-}: Database): (
-  imageId: number,
-  description: UnsavedDescription,
-  boxIds: ReadonlyMap<string, number>,
-) => boolean {
-  const find = connection.prepare('SELECT 1 FROM description WHERE image_id = ? AND external_id = ?')
-  // Of captions with the same text, the one with the same id comes first.
-  const findCaption = connection
-    .prepare(
-      `SELECT caption.id FROM caption
-       WHERE caption.image_id = @imageId
-         AND CASE WHEN @text IS NULL THEN caption.external_id = @id ELSE caption.text = @text END
-         AND NOT EXISTS (SELECT 1 FROM description WHERE description.caption_id = caption.id)
-       ORDER BY caption.external_id = @id DESC, caption.position LIMIT 1`,
-    )
-    .pluck()
-  const insert = connection.prepare(
-    'INSERT INTO description (image_id, external_id, caption_id, text) VALUES (?, ?, ?, ?)',
-  )
-  const insertMentions = mentionWriter(connection)
-  return (imageId, description, boxIds) => {
-    const { id } = description
-    if (find.get(imageId, id)) throw duplicate('description', id, description.imageId)
-    const text = description.sentence?.text ?? null
-    const captionId = findCaption.get({ imageId, id, text }) as number | undefined
-    const isCaption = captionId !== undefined
-    const { lastInsertRowid } = insert.run(imageId, id, captionId ?? null, isCaption ? null : text)
-    insertMentions(Number(lastInsertRowid), description, boxIds)
-    return isCaption
-  }
+/** The items whose image the dataset has. */
+function toKnown<Item extends { readonly imageId: string }>(
+  items: readonly Item[],
+  stored: ReadonlyMap<string, StoredImage>,
+): OfImage<Item>[] {
+  return items.flatMap((item) => {
+    const image = stored.get(item.imageId)
+    return image ? [{ item, image }] : []
+  })
 }
 
-function mentionWriter(
-  connection: BetterSqlite3.Database,
-): (
-  descriptionId: number,
-  description: Pick<UnsavedDescription, 'mentions' | 'sentence'>,
-  boxIds: ReadonlyMap<string, number>,
-) => void {
-  const insert = connection.prepare(
-    'INSERT INTO mention (description_id, position, box_id, span_start, span_end) VALUES (?, ?, ?, ?, ?)',
-  )
-  return (descriptionId, { mentions, sentence }, boxIds) => {
-    // A sentence without links says nothing of where its mentions are.
-    const spans = sentence?.mentions.flatMap(({ boxIds: named, ...span }) => named.map(() => span)) ?? []
-    for (const [position, boxId] of mentions.entries()) {
-      const span = spans[position]
-      insert.run(descriptionId, position, boxIds.get(boxId), span?.start ?? null, span?.end ?? null)
+/** Writes the boxes of some images and adds their ids to `boxIds`. */
+async function insertBoxesOfImages(
+  session: Session,
+  images: readonly OfImage<BoxedImage>[],
+  boxIds: BoxIds,
+): Promise<void> {
+  const taken = await readExternalIds(session, raw('FROM box WHERE TRUE'), images)
+  const count = images.reduce((sum, { item }) => sum + item.boxes.length, 0)
+  let id = await session.reserveIds(BoxEntity, count)
+  const rows: unknown[][] = []
+  for (const { item, image } of images) {
+    requireSameSize(item, image)
+    const ids = new Map<string, number>()
+    for (const box of item.boxes) {
+      if (taken.get(image.id)?.has(box.id)) throw duplicate('box', box.id, item.imageId)
+      rows.push([id, image.id, box.id, box.concept, ...box.bbox])
+      ids.set(box.id, id++)
     }
+    boxIds.set(item.imageId, ids)
+  }
+  const columns = ['id', 'imageId', 'externalId', 'concept', 'x', 'y', 'width', 'height'] as const
+  await session.insertMany(BoxEntity, columns, rows)
+}
+
+/** Writes human descriptions. @returns the number of those linked to a caption */
+async function insertHuman(
+  session: Session,
+  descriptions: readonly OfImage<UnsavedDescription>[],
+  boxIds: BoxIds,
+): Promise<number> {
+  const taken = await readExternalIds(session, raw('FROM description WHERE system_id IS NULL'), descriptions)
+  const free = await readFreeCaptions(session, descriptions)
+  let captions = 0
+  const rows = descriptions.map(({ item, image }) => {
+    if (taken.get(image.id)?.has(item.id)) throw duplicate('description', item.id, item.imageId)
+    const text = item.sentence?.text ?? null
+    const captionId = takeCaption(free.get(image.id) ?? [], item.id, text)
+    if (captionId !== null) captions++
+    return {
+      imageId: image.id,
+      externalId: item.id,
+      captionId,
+      text: captionId === null ? text : null,
+      description: item,
+      boxIds: boxIds.get(item.imageId)!,
+    }
+  })
+  await insertDescriptions(session, rows)
+  return captions
+}
+
+/** Writes descriptions of a system. */
+async function insertOfSystem(
+  session: Session,
+  systemId: number,
+  descriptions: readonly OfImage<SystemDescription>[],
+): Promise<void> {
+  const imageIds = descriptions.map(({ image }) => image.id)
+  const captions = await session.all<StoredText & { imageId: number }>(
+    sql`SELECT id, image_id AS "imageId", text FROM system_caption
+        WHERE system_id = ${systemId} AND image_id ${among(imageIds)}`,
+  )
+  const captionOf = new Map(captions.map((caption) => [caption.imageId, caption]))
+  const boxIds = new Map<number, Map<string, number>>()
+  for (const { imageId, externalId, id } of await readBoxes(session, imageIds))
+    entryOf(boxIds, imageId, () => new Map<string, number>()).set(externalId, id)
+  const rows = descriptions.map(({ item, image }) => {
+    const caption = captionOf.get(image.id)
+    const text = item.sentence?.text ?? null
+    if (caption && text !== null && caption.text !== text) throw notTheCaption(item, caption, text)
+    return {
+      imageId: image.id,
+      systemId,
+      systemCaptionId: caption?.id ?? null,
+      text: caption ? null : text,
+      description: item,
+      boxIds: boxIds.get(image.id) ?? new Map<string, number>(),
+    }
+  })
+  await insertDescriptions(session, rows)
+}
+
+interface NewDescription extends Partial<Omit<Description, 'id'>> {
+  readonly imageId: number
+  readonly description: Pick<UnsavedDescription, 'mentions' | 'sentence'>
+  /** Ids of the image's boxes by external id. */
+  readonly boxIds: ReadonlyMap<string, number>
+}
+
+/** Writes descriptions with their mentions. */
+async function insertDescriptions(session: Session, descriptions: readonly NewDescription[]): Promise<void> {
+  const firstId = await session.reserveIds(DescriptionEntity, descriptions.length)
+  const columns = ['imageId', 'systemId', 'externalId', 'captionId', 'systemCaptionId', 'text'] as const
+  await session.insertMany(
+    DescriptionEntity,
+    ['id', ...columns],
+    descriptions.map((row, index) => [firstId + index, ...columns.map((column) => row[column] ?? null)]),
+  )
+  await session.insertMany(
+    MentionEntity,
+    ['descriptionId', 'position', 'boxId', 'start', 'end'],
+    descriptions.flatMap((row, index) => mentionRows(firstId + index, row)),
+  )
+}
+
+function mentionRows(
+  descriptionId: number,
+  { description: { mentions, sentence }, boxIds }: NewDescription,
+): unknown[][] {
+  // A sentence without links does not give the positions of its mentions.
+  const spans = sentence?.mentions.flatMap(({ boxIds: named, ...span }) => named.map(() => span)) ?? []
+  return mentions.map((boxId, position) => {
+    const span = spans[position]
+    return [descriptionId, position, boxIds.get(boxId), span?.start ?? null, span?.end ?? null]
+  })
+}
+
+/** External ids that rows of some images have, by id of the image. @param rows `FROM` and a condition */
+async function readExternalIds(
+  session: Session,
+  rows: Sql,
+  images: readonly OfImage<unknown>[],
+): Promise<Map<number, Set<string>>> {
+  const imageIds = images.map(({ image }) => image.id)
+  const found = await session.all<{ imageId: number; externalId: string }>(
+    sql`SELECT image_id AS "imageId", external_id AS "externalId" ${rows} AND image_id ${among(imageIds)}`,
+  )
+  const taken = new Map<number, Set<string>>()
+  for (const { imageId, externalId } of found) {
+    entryOf(taken, imageId, () => new Set<string>()).add(externalId)
+  }
+  return taken
+}
+
+interface FreeCaption extends StoredText {
+  readonly externalId: string
+}
+
+/** Captions of images that no description is linked to, by image and in their order. */
+async function readFreeCaptions(
+  session: Session,
+  images: readonly OfImage<unknown>[],
+): Promise<Map<number, FreeCaption[]>> {
+  const imageIds = images.map(({ image }) => image.id)
+  const rows = await session.all<FreeCaption & { imageId: number }>(
+    sql`SELECT id, image_id AS "imageId", external_id AS "externalId", text FROM caption
+        WHERE image_id ${among(imageIds)}
+          AND NOT EXISTS (SELECT 1 FROM description WHERE description.caption_id = caption.id)
+        ORDER BY image_id, position`,
+  )
+  const captions = new Map<number, FreeCaption[]>()
+  for (const { imageId, ...caption } of rows) entryOf(captions, imageId, () => []).push(caption)
+  return captions
+}
+
+/**
+ * Takes the caption that a description is linked to from the free captions of its image. Of several captions with the
+ * same text, it is the one with the same id, otherwise the first.
+ *
+ * @returns its id; null where there is none
+ */
+function takeCaption(captions: FreeCaption[], id: string, text: string | null): number | null {
+  const matches = captions.filter((caption) =>
+    text === null ? caption.externalId === id : caption.text === text,
+  )
+  const match = matches.find(({ externalId }) => externalId === id) ?? matches[0]
+  if (!match) return null
+  captions.splice(captions.indexOf(match), 1)
+  return match.id
+}
+
+/** Stores the sizes of images that had none. */
+async function fillSizes(session: Session, images: readonly OfImage<BoxedImage>[]): Promise<void> {
+  const bySize = new Map<string, { width: number; height: number; imageIds: number[] }>()
+  for (const { item, image } of images) {
+    const { width, height } = item
+    if (width === null || height === null || (image.width !== null && image.height !== null)) continue
+    entryOf(bySize, `${width} ${height}`, () => ({ width, height, imageIds: [] })).imageIds.push(image.id)
+  }
+  for (const { width, height, imageIds } of bySize.values()) {
+    await session.run(sql`UPDATE image SET width = ${width}, height = ${height} WHERE id ${among(imageIds)}`)
   }
 }
 
-/** Takes over the size of an image that had none. */
-function fillSize({ connection }: Database, { imageId, width, height }: BoxedImage, row: StoredImage): void {
-  if (width === null || height === null) return
-  if (row.width === null || row.height === null) {
-    connection.prepare('UPDATE image SET width = ?, height = ? WHERE id = ?').run(width, height, row.id)
-  } else if (row.width !== width || row.height !== height) {
-    throw new AccordError('INVALID_VALUE', 'the data set knows another size of the image', {
-      place: `image ${imageId}`,
-      expected: `${row.width} × ${row.height} pixels`,
-      found: `${width} × ${height}`,
-    })
-  }
+function requireSameSize({ imageId, width, height }: BoxedImage, image: StoredImage): void {
+  if (width === null || height === null || image.width === null || image.height === null) return
+  if (image.width === width && image.height === height) return
+  throw new AccordError('INVALID_VALUE', 'the dataset has another size of the image', {
+    place: `image ${imageId}`,
+    expected: `${image.width} × ${image.height} pixels`,
+    found: `${width} × ${height}`,
+  })
+}
+
+function* chunksOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK)
 }
 
 function noKnownImage(stored: ReadonlyMap<string, StoredImage>, images: readonly BoxedImage[]): AccordError {
   const [known] = stored.keys()
-  return new AccordError('UNKNOWN_IMAGE', 'the data set has none of these images', {
+  return new AccordError('UNKNOWN_IMAGE', 'the dataset has none of these images', {
     place: 'images',
-    expected: known === undefined ? 'images of the data set' : `image ids such as ${quote(known)}`,
+    expected: known === undefined ? 'images of the dataset' : `image ids such as ${quote(known)}`,
     found: images.length === 0 ? 'no images' : quote(images[0].imageId),
   })
 }
 
 function duplicate(what: 'box' | 'description', id: string, imageId: string): AccordError {
-  return new AccordError('DUPLICATE_ID', `the data set has a ${what} of this id already`, {
+  return new AccordError('DUPLICATE_ID', `the dataset already has a ${what} with this id`, {
     place: `image ${imageId}`,
     expected: 'a new id',
     found: quote(id),
@@ -425,7 +563,7 @@ function duplicate(what: 'box' | 'description', id: string, imageId: string): Ac
 }
 
 function notTheCaption({ imageId }: SystemDescription, caption: StoredText, text: string): AccordError {
-  return new AccordError('INVALID_VALUE', "the description is not the system's caption of the image", {
+  return new AccordError('INVALID_VALUE', "the description differs from the system's caption of the image", {
     place: `image ${imageId}`,
     expected: quote(caption.text),
     found: quote(text),

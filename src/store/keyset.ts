@@ -1,24 +1,30 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm'
+import { AccordError } from '../errors.js'
+import type { Entity, Row } from './columns.js'
+import { columnsOf, decode } from './rows.js'
+import type { Session } from './session.js'
+import { EMPTY, raw, type Sql, sql, where } from './sql.js'
 
 /**
- * Keyset pagination: a page begins behind a position, not behind a number of rows, so that it stays where
- * it is while rows come and go, and the last page costs what the first one does.
+ * Keyset pagination: a page begins after a position, not after a number of rows, so that it stays the same while rows
+ * are added and removed, and the last page costs what the first one does.
  */
 export type Direction = 'ASC' | 'DESC'
 
 /** A total order: by an SQL expression that is never null, ties by id. */
 export interface Order {
-  readonly expression: string
+  readonly expression: Sql
+  /** Type of the expression. */
+  readonly type: 'text' | 'integer' | 'double'
   readonly direction: Direction
 }
 
-/** Where a row stands in an order. */
+/** The place of a row in an order. */
 export interface Position {
   readonly value: string | number
   readonly id: number
 }
 
-/** At most `limit` rows behind `after` and before `before`; counted from the end where `fromEnd`. */
+/** At most `limit` rows after `after` and before `before`; counted from the end where `fromEnd`. */
 export interface PageRequest {
   readonly limit: number
   readonly after?: Position
@@ -26,57 +32,111 @@ export interface PageRequest {
   readonly fromEnd: boolean
 }
 
-export interface Page<Row> {
-  readonly rows: readonly { readonly row: Row; readonly position: Position }[]
+export interface Page<Item> {
+  readonly rows: readonly { readonly row: Item; readonly position: Position }[]
+  /** Whether there are rows after the last of the page. */
   readonly hasNextPage: boolean
+  /** Whether there are rows before the first of the page. */
   readonly hasPreviousPage: boolean
 }
 
-/**
- * One page of a query in an order, in one statement.
- *
- * @param query selects from an entity whose alias is `alias` and whose rows have an `id`
- */
-export async function readPage<Row extends ObjectLiteral>(
-  query: SelectQueryBuilder<Row>,
-  alias: string,
-  order: Order,
-  request: PageRequest,
-): Promise<Page<Row>> {
-  const id = `${alias}.id`
-  // In parentheses they are expressions; a bare column would be selected under this name only.
-  const page = query.clone().addSelect(`(${order.expression})`, 'sort_value').addSelect(`(${id})`, 'sort_id')
-  const ascending = order.direction === 'ASC'
-  if (request.after) restrict(page, order.expression, id, ascending ? '>' : '<', 'after', request.after)
-  if (request.before) restrict(page, order.expression, id, ascending ? '<' : '>', 'before', request.before)
-  const direction: Direction = ascending !== request.fromEnd ? 'ASC' : 'DESC'
-  page.orderBy('sort_value', direction).addOrderBy('sort_id', direction)
-  const { entities, raw } = await page.limit(request.limit + 1).getRawAndEntities()
+/** Rows of an entity in an order. */
+export interface PageQuery<E extends Entity> {
+  readonly entity: E
+  /** What its table is joined with: `JOIN word ON …`. */
+  readonly joins?: Sql
+  readonly conditions: readonly Sql[]
+  readonly order: Order
+  /** The id that orders ties; by default that of the entity. */
+  readonly tieBreaker?: Sql
+}
 
-  const rows = entities.slice(0, request.limit).map((row, index) => ({
-    row,
-    position: { value: raw[index].sort_value, id: raw[index].sort_id },
+/**
+ * One page of a query, in one statement for the rows and one for each end that the request sets.
+ *
+ * @throws AccordError INVALID_CURSOR where the value of a position is not of the type of the order
+ */
+export async function readPage<E extends Entity>(
+  session: Session,
+  query: PageQuery<E>,
+  request: PageRequest,
+): Promise<Page<Row<E>>> {
+  const { entity, joins = EMPTY, order, tieBreaker = raw(`${entity.name}.id`) } = query
+  const { limit, after, before, fromEnd } = request
+  for (const position of [after, before]) if (position) checkPosition(order, position)
+  const key = sql`(${order.expression}, ${tieBreaker})`
+  const [onwards, back] = order.direction === 'ASC' ? [raw('>'), raw('<')] : [raw('<'), raw('>')]
+  const restrictions = [
+    ...query.conditions,
+    ...(after ? [sql`${key} ${onwards} ${keyOf(after)}`] : []),
+    ...(before ? [sql`${key} ${back} ${keyOf(before)}`] : []),
+  ]
+  const from = sql`FROM ${raw(entity.name)} ${joins}`
+  const direction = raw((order.direction === 'ASC') === fromEnd ? 'DESC' : 'ASC')
+  const found = await session.all<Row<E> & { sortValue: string | number; sortId: number }>(
+    sql`SELECT ${columnsOf(entity)}, ${order.expression} AS "sortValue", ${tieBreaker} AS "sortId"
+        ${from} ${where(restrictions)}
+        ORDER BY ${order.expression} ${direction}, ${tieBreaker} ${direction} LIMIT ${limit + 1}`,
+  )
+  /** Whether a row stands at a position or on the other side of it. */
+  const exists = async (comparison: Sql, position: Position | undefined) => {
+    if (!position) return false
+    const outside = [...query.conditions, sql`${key} ${comparison}= ${keyOf(position)}`]
+    return (await session.all(sql`SELECT 1 AS found ${from} ${where(outside)} LIMIT 1`)).length > 0
+  }
+  const hasMore = found.length > limit
+  const rows = decode(entity, found.slice(0, limit)).map(({ sortValue, sortId, ...row }) => ({
+    row: row as unknown as Row<E>,
+    position: { value: sortValue, id: sortId },
   }))
-  const more = entities.length > request.limit
-  if (request.fromEnd) rows.reverse()
+  if (fromEnd) rows.reverse()
   return {
     rows,
-    hasNextPage: request.fromEnd ? request.before !== undefined : more,
-    hasPreviousPage: request.fromEnd ? more : request.after !== undefined,
+    hasNextPage: (!fromEnd && hasMore) || (await exists(onwards, before)),
+    hasPreviousPage: (fromEnd && hasMore) || (await exists(back, after)),
   }
 }
 
-function restrict<Row extends ObjectLiteral>(
-  query: SelectQueryBuilder<Row>,
-  expression: string,
-  id: string,
-  comparison: '<' | '>',
-  name: string,
-  position: Position,
-): void {
-  const value = `:${name}Value`
-  query.andWhere(
-    `(${expression} ${comparison} ${value} OR (${expression} = ${value} AND ${id} ${comparison} :${name}Id))`,
-    { [`${name}Value`]: position.value, [`${name}Id`]: position.id },
-  )
+/**
+ * One page of rows that are sorted in memory: what `readPage` does for rows that a database sorts.
+ *
+ * @param compare the total order of the rows
+ */
+export function pageOfSorted<Item>(
+  sorted: readonly { readonly row: Item; readonly position: Position }[],
+  compare: (one: Position, other: Position) => number,
+  { after, before, limit, fromEnd }: PageRequest,
+): Page<Item> {
+  const firstIndex = (matches: (position: Position) => boolean) => {
+    const index = sorted.findIndex(({ position }) => matches(position))
+    return index < 0 ? sorted.length : index
+  }
+  const start = after ? firstIndex((position) => compare(position, after) > 0) : 0
+  const limitedEnd = before ? firstIndex((position) => compare(position, before) >= 0) : sorted.length
+  const end = Math.max(start, limitedEnd)
+  const [from, to] = fromEnd ? [Math.max(start, end - limit), end] : [start, Math.min(end, start + limit)]
+  return {
+    rows: sorted.slice(from, to),
+    hasNextPage: (!fromEnd && to < end) || limitedEnd < sorted.length,
+    hasPreviousPage: (fromEnd && from > start) || start > 0,
+  }
+}
+
+function keyOf({ value, id }: Position): Sql {
+  return sql`(${value}, ${id})`
+}
+
+/** PostgreSQL rejects values of another type, which SQLite orders before or after all others. */
+function checkPosition({ type }: Order, { value, id }: Position): void {
+  const isOfType =
+    type === 'text' ? typeof value === 'string' : type === 'double' ? Number.isFinite(value) : isInt32(value)
+  if (isOfType && isInt32(id)) return
+  throw new AccordError('INVALID_CURSOR', 'the cursor is not one of this order', {
+    expected: 'a cursor of a list in this order',
+    found: JSON.stringify(value),
+  })
+}
+
+function isInt32(value: string | number): boolean {
+  return typeof value === 'number' && (value | 0) === value
 }

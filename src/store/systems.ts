@@ -1,9 +1,7 @@
-import type { SelectQueryBuilder } from 'typeorm'
 import { AccordError } from '../errors.js'
-import type { TokenSequences } from '../text/sequences.js'
-import { renumber, sequence } from '../text/sequences.js'
+import { concatenate, type TokenSequences } from '../text/sequences.js'
 import { toBlob, toSequences } from './blobs.js'
-import { type Database, inTransaction } from './database.js'
+import { translateViolations } from './constraints.js'
 import {
   type System,
   type SystemCaption,
@@ -13,117 +11,112 @@ import {
   type SystemWord,
   SystemWordEntity,
 } from './entities.js'
-import { insertRows } from './insert-rows.js'
+import type { ImageRange } from './images.js'
 import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
-import { saveTokens } from './tokens.js'
-import { In } from './typeorm.js'
-import { applyWordFilter, type WordFilter } from './words.js'
+import { columnsOf, find, findOne, insert, mapRows, update } from './rows.js'
+import type { Rows, Session } from './session.js'
+import { among, EMPTY, type Sql, sql, where } from './sql.js'
+import { type WordFilter, wordConditions } from './words.js'
 
-/** What captioning and word-score systems have in common before they have ids. */
-interface NewSystem {
-  readonly datasetId: number
-  readonly name: string
-  readonly imageCount: number
-  readonly missingImageCount: number
-  /** Results on each word; `systemId` is filled in when written. */
-  readonly words: readonly Omit<SystemWord, 'systemId'>[]
+export type NewSystem = Omit<System, 'id' | 'kind' | 'createdAt'>
+
+export interface NewSystemCaption extends Omit<SystemCaption, 'id' | 'systemId' | 'tokens'> {
+  readonly tokens: Int32Array
 }
 
-export interface NewCaptionSystem extends NewSystem {
-  /** Aligned to `sequences`. */
-  readonly captions: readonly { readonly imageId: number; readonly text: string }[]
-  readonly sequences: TokenSequences
-  /** Text of each token in `sequences`. */
-  readonly texts: readonly string[]
-}
-
-export interface NewScoreSystem extends NewSystem {
-  /** Scores of one word for some images; words of a dense file share one array of image ids. */
-  readonly scores: Iterable<{
-    readonly wordId: number
-    readonly imageIds: Int32Array
-    readonly scores: Float32Array | Float64Array
-  }>
-}
+/** Captions that are read at once. */
+const CAPTIONS_PER_READ = 40_000
 
 /**
- * Writes a captioning system in one transaction.
+ * Writes a system without its content; call inside the transaction that writes that.
  *
  * @returns the id of the system
- * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the data set was removed meanwhile
+ * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the dataset was removed meanwhile
  */
-export function insertCaptionSystem(database: Database, system: NewCaptionSystem): number {
-  return inTransaction(database, () => {
-    const systemId = insertSystem(database, system, 'CAPTIONS')
-    const numbered = renumber(system.sequences, saveTokens(database, system.texts))
-    const insert = database.connection.prepare(
-      'INSERT INTO system_caption (system_id, image_id, text, tokens) VALUES (?, ?, ?, ?)',
-    )
-    for (const [index, { imageId, text }] of system.captions.entries()) {
-      insert.run(systemId, imageId, text, toBlob(sequence(numbered, index)))
-    }
-    insertSystemWords(database, systemId, system.words)
-    return systemId
-  })
+export async function insertSystem(session: Session, system: NewSystem, kind: SystemKind): Promise<number> {
+  await assertSystemNameFree(session, system.datasetId, system.name)
+  return translateViolations(
+    () => insert(session, SystemEntity, { ...system, kind, createdAt: new Date().toISOString() }),
+    {
+      UNIQUE: () => nameTaken(system.name),
+      FOREIGN_KEY: () => new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' }),
+    },
+  )
 }
 
-/**
- * Writes a word-score system in one transaction.
- *
- * @returns the id of the system
- * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the data set was removed meanwhile
- */
-export function insertScoreSystem(database: Database, system: NewScoreSystem): number {
-  return inTransaction(database, () => {
-    const systemId = insertSystem(database, system, 'WORD_SCORES')
-    const insertSet = database.connection.prepare(
-      'INSERT INTO image_set (system_id, image_ids) VALUES (?, ?)',
-    )
-    const insertScores = database.connection.prepare(
-      `INSERT INTO word_scores (system_id, word_id, image_set_id, bytes_per_score, scores)
-       VALUES (?, ?, ?, ?, ?)`,
-    )
-    let previous: { imageIds: Int32Array; setId: number | bigint } | undefined
-    for (const { wordId, imageIds, scores } of system.scores) {
-      if (previous?.imageIds !== imageIds) {
-        previous = { imageIds, setId: insertSet.run(systemId, toBlob(imageIds)).lastInsertRowid }
-      }
-      insertScores.run(systemId, wordId, previous.setId, scores.BYTES_PER_ELEMENT, toBlob(scores))
-    }
-    insertSystemWords(database, systemId, system.words)
-    return systemId
-  })
+/** Records how many images were counted while the content of a system was written. */
+export async function finishSystem(
+  session: Session,
+  id: number,
+  counts: Pick<System, 'imageCount' | 'missingImageCount'>,
+): Promise<void> {
+  await update(session, SystemEntity, counts, sql`id = ${id}`)
 }
 
-/** @throws AccordError NAME_TAKEN where the data set has a system of this name */
-export function assertSystemNameFree(database: Database, datasetId: number, name: string): void {
-  const taken = database.connection
-    .prepare('SELECT 1 FROM system WHERE dataset_id = ? AND name = ?')
-    .get(datasetId, name)
-  if (taken) {
-    throw new AccordError('NAME_TAKEN', 'the data set has a system of this name; remove it first', {
-      source: 'system',
-      expected: 'a new name',
-      found: JSON.stringify(name),
-    })
-  }
+/** Writes a system's captions, one for each image. */
+export function insertSystemCaptions(
+  session: Session,
+  systemId: number,
+  captions: Rows<NewSystemCaption>,
+): Promise<void> {
+  return session.insertMany(
+    SystemCaptionEntity,
+    ['systemId', 'imageId', 'text', 'tokens'],
+    mapRows(captions, ({ imageId, text, tokens }) => [systemId, imageId, text, toBlob(tokens)]),
+  )
 }
 
-/** All systems of a data set by name. */
-export function listSystems(database: Database, datasetId: number): Promise<System[]> {
-  return database.source.getRepository(SystemEntity).find({ where: { datasetId }, order: { name: 'ASC' } })
+/** Writes a system's results on words. */
+export function insertSystemWords(
+  session: Session,
+  systemId: number,
+  words: Rows<Omit<SystemWord, 'systemId'>>,
+): Promise<void> {
+  return session.insertMany(
+    SystemWordEntity,
+    [
+      'systemId',
+      'referenceCount',
+      'wordId',
+      'precisionAtHumanRecall',
+      'averagePrecision',
+      'precision',
+      'recall',
+      'undefinedReason',
+    ],
+    mapRows(words, (word) => [
+      systemId,
+      word.referenceCount,
+      word.wordId,
+      word.precisionAtHumanRecall,
+      word.averagePrecision,
+      word.precision,
+      word.recall,
+      word.undefinedReason,
+    ]),
+  )
 }
 
-export function findSystem(database: Database, datasetId: number, name: string): Promise<System | null> {
-  return database.source.getRepository(SystemEntity).findOneBy({ datasetId, name })
+/** @throws AccordError NAME_TAKEN where the dataset has a system of this name */
+export async function assertSystemNameFree(session: Session, datasetId: number, name: string): Promise<void> {
+  if (await findSystem(session, datasetId, name)) throw nameTaken(name)
+}
+
+/** All systems of datasets, by dataset and name. */
+export function listSystems(session: Session, datasetIds: readonly number[]): Promise<System[]> {
+  return find(session, SystemEntity, sql`WHERE dataset_id ${among(datasetIds)} ORDER BY dataset_id, name`)
+}
+
+export function findSystem(session: Session, datasetId: number, name: string): Promise<System | null> {
+  return findOne(session, SystemEntity, sql`WHERE dataset_id = ${datasetId} AND name = ${name}`)
 }
 
 /** @throws AccordError UNKNOWN_SYSTEM, naming those that exist */
-export async function requireSystem(database: Database, datasetId: number, name: string): Promise<System> {
-  const system = await findSystem(database, datasetId, name)
+export async function requireSystem(session: Session, datasetId: number, name: string): Promise<System> {
+  const system = await findSystem(session, datasetId, name)
   if (system) return system
-  const names = (await listSystems(database, datasetId)).map((existing) => existing.name)
-  throw new AccordError('UNKNOWN_SYSTEM', 'the data set has no such system', {
+  const names = (await listSystems(session, [datasetId])).map((existing) => existing.name)
+  throw new AccordError('UNKNOWN_SYSTEM', 'the dataset has no such system', {
     source: 'system',
     expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported system; it has none yet',
     found: JSON.stringify(name),
@@ -131,170 +124,111 @@ export async function requireSystem(database: Database, datasetId: number, name:
 }
 
 /** Systems by id, in no particular order. */
-export function findSystems(database: Database, ids: readonly number[]): Promise<System[]> {
-  return database.source.getRepository(SystemEntity).findBy({ id: In(ids) })
+export function findSystems(session: Session, ids: readonly number[]): Promise<System[]> {
+  return find(session, SystemEntity, sql`WHERE id ${among(ids)}`)
 }
 
 /** Removes a system with all that belongs to it. */
-export function deleteSystem(database: Database, systemId: number): void {
-  inTransaction(database, () => {
-    database.connection.prepare('DELETE FROM system WHERE id = ?').run(systemId)
-  })
+export async function deleteSystem(session: Session, id: number): Promise<void> {
+  await session.run(sql`DELETE FROM system WHERE id = ${id}`)
 }
 
 /** Systems' captions of images, by image and name of the system; of all systems where `names` is absent. */
 export function readSystemCaptions(
-  database: Database,
+  session: Session,
   imageIds: readonly number[],
   names?: readonly string[],
 ): Promise<SystemCaption[]> {
-  const query = database.source
-    .getRepository(SystemCaptionEntity)
-    .createQueryBuilder('caption')
-    .addSelect('caption.tokens')
-    .innerJoin('system', 'system', 'system.id = caption.systemId')
-    .where('caption.imageId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(imageIds) })
-    .orderBy('caption.imageId')
-    .addOrderBy('system.name')
-  if (names)
-    query.andWhere('system.name IN (SELECT value FROM json_each(:names))', { names: JSON.stringify(names) })
-  return query.getMany()
+  return session.all<SystemCaption>(
+    sql`SELECT ${columnsOf(SystemCaptionEntity, ['tokens'])} FROM system_caption
+        JOIN system ON system.id = system_caption.system_id
+        WHERE system_caption.image_id ${among(imageIds)} ${names ? sql`AND system.name ${among(names)}` : EMPTY}
+        ORDER BY system_caption.image_id, system.name`,
+  )
 }
 
-/** A system's captions as token ids, one sequence for each of the image ids, which ascend. */
-export function readSystemSequences(
-  database: Database,
+/** A system's captions as token ids, one sequence for each of the image ids, which ascend; those of a range if given. */
+export async function readSystemSequences(
+  session: Session,
   systemId: number,
-): { readonly imageIds: Int32Array; readonly sequences: TokenSequences } {
-  const rows = database.connection
-    .prepare('SELECT image_id, tokens FROM system_caption WHERE system_id = ? ORDER BY image_id')
-    .raw()
-    .all(systemId) as [number, Buffer][]
-  return {
-    imageIds: Int32Array.from(rows, ([imageId]) => imageId),
-    sequences: toSequences(rows.map(([, tokens]) => tokens)),
+  range?: ImageRange,
+): Promise<{ readonly imageIds: Int32Array; readonly sequences: TokenSequences }> {
+  const imageIds: number[] = []
+  const parts: TokenSequences[] = []
+  const end = range ? sql`AND image_id <= ${range.last}` : EMPTY
+  for (let after = range ? range.first - 1 : 0; ; ) {
+    const rows = await session.all<{ imageId: number; tokens: Buffer }>(
+      sql`SELECT image_id AS "imageId", tokens FROM system_caption
+          WHERE system_id = ${systemId} AND image_id > ${after} ${end}
+          ORDER BY image_id LIMIT ${CAPTIONS_PER_READ}`,
+    )
+    for (const { imageId } of rows) imageIds.push(imageId)
+    parts.push(toSequences(rows.map(({ tokens }) => tokens)))
+    if (rows.length < CAPTIONS_PER_READ) break
+    after = rows[rows.length - 1].imageId
   }
+  return { imageIds: Int32Array.from(imageIds), sequences: concatenate(parts) }
 }
 
-/** A system's results on words, in no particular order; on all its words where `wordIds` is absent. */
+/** Systems' results on words, in no particular order; on all their words where `wordIds` is absent. */
 export function readSystemWords(
-  database: Database,
-  systemId: number,
+  session: Session,
+  systemIds: readonly number[],
   referenceCount: number,
   wordIds?: readonly number[],
 ): Promise<SystemWord[]> {
-  const query = systemWords(database, systemId, referenceCount)
-  if (wordIds)
-    query.andWhere('result.wordId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(wordIds) })
-  return query.getMany()
+  return find(
+    session,
+    SystemWordEntity,
+    sql`WHERE system_id ${among(systemIds)} AND reference_count = ${referenceCount}
+        ${wordIds ? sql`AND word_id ${among(wordIds)}` : EMPTY}`,
+  )
 }
 
 /** A page of the words that a system has results on. */
 export function pageOfSystemWords(
-  database: Database,
+  session: Session,
   systemId: number,
   referenceCount: number,
   filter: WordFilter,
   order: Order,
   request: PageRequest,
 ): Promise<Page<SystemWord>> {
-  return readPage(systemWordsWhere(database, systemId, referenceCount, filter), 'word', order, request)
+  const conditions = systemWordConditions(systemId, referenceCount, filter)
+  const tieBreaker = sql`word.id`
+  return readPage(
+    session,
+    { entity: SystemWordEntity, joins: JOIN_WORD, conditions, order, tieBreaker },
+    request,
+  )
 }
 
-export function countOfSystemWords(
-  database: Database,
+export async function countSystemWords(
+  session: Session,
   systemId: number,
   referenceCount: number,
   filter: WordFilter,
 ): Promise<number> {
-  return systemWordsWhere(database, systemId, referenceCount, filter).getCount()
-}
-
-/**
- * Writes a system without what it gave; call inside the transaction that writes that.
- *
- * @returns the id of the system
- * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the data set is removed meanwhile
- */
-export function insertSystem(database: Database, system: Omit<NewSystem, 'words'>, kind: SystemKind): number {
-  assertSystemNameFree(database, system.datasetId, system.name)
-  if (!database.connection.prepare('SELECT 1 FROM dataset WHERE id = ?').get(system.datasetId)) {
-    throw new AccordError('UNKNOWN_DATASET', 'the data set was removed', { source: 'dataset' })
-  }
-  const { lastInsertRowid } = database.connection
-    .prepare(
-      `INSERT INTO system (dataset_id, name, kind, image_count, missing_image_count, created_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      system.datasetId,
-      system.name,
-      kind,
-      system.imageCount,
-      system.missingImageCount,
-      new Date().toISOString(),
-    )
-  return Number(lastInsertRowid)
-}
-
-function insertSystemWords(
-  database: Database,
-  systemId: number,
-  words: readonly Omit<SystemWord, 'systemId'>[],
-): void {
-  function* rows() {
-    for (const word of words) {
-      yield [
-        systemId,
-        word.referenceCount,
-        word.wordId,
-        word.precisionAtHumanRecall,
-        word.averagePrecision,
-        word.precision,
-        word.recall,
-        word.undefinedReason,
-      ]
-    }
-  }
-  insertRows(
-    database,
-    'system_word',
-    [
-      'system_id',
-      'reference_count',
-      'word_id',
-      'precision_at_human_recall',
-      'average_precision',
-      '"precision"',
-      'recall',
-      'undefined_reason',
-    ],
-    rows(),
+  const conditions = where(systemWordConditions(systemId, referenceCount, filter))
+  const [{ count }] = await session.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM system_word ${JOIN_WORD} ${conditions}`,
   )
+  return count
 }
 
-function systemWordsWhere(
-  database: Database,
-  systemId: number,
-  referenceCount: number,
-  filter: WordFilter,
-): SelectQueryBuilder<SystemWord> {
-  return applyWordFilter(
-    systemWords(database, systemId, referenceCount).innerJoin('word', 'word', 'word.id = result.wordId'),
-    filter,
-  )
+const JOIN_WORD = sql`JOIN word ON word.id = system_word.word_id`
+
+function systemWordConditions(systemId: number, referenceCount: number, filter: WordFilter): Sql[] {
+  return [
+    sql`system_word.system_id = ${systemId} AND system_word.reference_count = ${referenceCount}`,
+    ...wordConditions(filter),
+  ]
 }
 
-function systemWords(
-  database: Database,
-  systemId: number,
-  referenceCount: number,
-): SelectQueryBuilder<SystemWord> {
-  return database.source
-    .getRepository(SystemWordEntity)
-    .createQueryBuilder('result')
-    .where('result.systemId = :systemId AND result.referenceCount = :referenceCount', {
-      systemId,
-      referenceCount,
-    })
+function nameTaken(name: string): AccordError {
+  return new AccordError('NAME_TAKEN', 'the dataset has a system of this name; remove it first', {
+    source: 'system',
+    expected: 'a new name',
+    found: JSON.stringify(name),
+  })
 }

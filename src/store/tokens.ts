@@ -1,24 +1,28 @@
-import type { Database } from './database.js'
+import { TokenEntity } from './entities.js'
+import type { Session } from './session.js'
+import { among, perEngine, sql } from './sql.js'
 
 /**
- * Gives each text its token id, a new one where the database has none; call inside the transaction that
- * writes what uses the ids.
+ * The token id of each text; texts that the database does not have get new ids, ascending in the order of `texts`.
+ * Tokens are never changed or removed: new ones stay when the surrounding transaction is undone, except on SQLite.
  *
  * @returns token ids aligned to `texts`
  */
-export function saveTokens(database: Database, texts: readonly string[]): Int32Array {
-  const find = database.connection.prepare('SELECT id FROM token WHERE text = ?').pluck()
-  const insert = database.connection.prepare('INSERT INTO token (text) VALUES (?)')
-  return Int32Array.from(texts, (text) =>
-    Number((find.get(text) as number | undefined) ?? insert.run(text).lastInsertRowid),
-  )
+export async function saveTokens(session: Session, texts: readonly string[]): Promise<Int32Array> {
+  const ids = await readIds(session, texts)
+  const missing = texts.filter((text) => !ids.has(text))
+  if (missing.length > 0) {
+    const added = await session.independently((inner) => addTokens(inner, missing))
+    for (const [text, id] of added) ids.set(text, id)
+  }
+  return Int32Array.from(texts, (text) => ids.get(text) as number)
 }
 
 /** Text of each token by its id; position 0 and ids that are not in use hold the empty string. */
-export function readTokenTexts(database: Database): string[] {
-  const rows = database.connection.prepare('SELECT id, text FROM token ORDER BY id').raw().iterate()
+export async function readTokenTexts(session: Session): Promise<string[]> {
+  const rows = await session.all<{ id: number; text: string }>(sql`SELECT id, text FROM token ORDER BY id`)
   const texts: string[] = ['']
-  for (const [id, text] of rows as Iterable<[number, string]>) {
+  for (const { id, text } of rows) {
     while (texts.length < id) texts.push('')
     texts.push(text)
   }
@@ -26,15 +30,40 @@ export function readTokenTexts(database: Database): string[] {
 }
 
 /** The highest token id in use, 0 where there is none. Tokens are never changed or removed. */
-export function readLastToken(database: Database): number {
-  return (database.connection.prepare('SELECT max(id) FROM token').pluck().get() as number | null) ?? 0
+export async function readLastToken(session: Session): Promise<number> {
+  const [{ last }] = await session.all<{ last: number | null }>(sql`SELECT max(id) AS last FROM token`)
+  return last ?? 0
 }
 
 /** Texts of tokens by id. */
-export function readTexts(database: Database, ids: readonly number[]): Map<number, string> {
-  const rows = database.connection
-    .prepare('SELECT id, text FROM token WHERE id IN (SELECT value FROM json_each(?))')
-    .raw()
-    .all(JSON.stringify(ids))
-  return new Map(rows as [number, string][])
+export async function readTexts(session: Session, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await session.all<{ id: number; text: string }>(
+    sql`SELECT id, text FROM token WHERE id ${among(ids)}`,
+  )
+  return new Map(rows.map(({ id, text }) => [id, text]))
+}
+
+async function readIds(session: Session, texts: readonly string[]): Promise<Map<string, number>> {
+  const rows = await session.all<{ id: number; text: string }>(
+    sql`SELECT id, text FROM token WHERE text ${among(texts)}`,
+  )
+  return new Map(rows.map(({ id, text }) => [text, id]))
+}
+
+/** Adds the texts that nobody has added meanwhile; one process at a time, which on SQLite every transaction is. */
+async function addTokens(session: Session, texts: readonly string[]): Promise<Map<string, number>> {
+  await session.all(
+    perEngine({ sqlite: 'SELECT 1', postgres: "SELECT pg_advisory_xact_lock(hashtext('accord tokens'))" }),
+  )
+  const ids = await readIds(session, texts)
+  const added = [...new Set(texts)].filter((text) => !ids.has(text))
+  if (added.length === 0) return ids
+  const firstId = await session.reserveIds(TokenEntity, added.length)
+  for (const [index, text] of added.entries()) ids.set(text, firstId + index)
+  await session.insertMany(
+    TokenEntity,
+    ['id', 'text'],
+    added.map((text, index) => [firstId + index, text]),
+  )
+  return ids
 }

@@ -1,38 +1,123 @@
-import { toInt32Array, toScores } from './blobs.js'
-import type { Database } from './database.js'
+import { toBlob, toInt32Array, toScores } from './blobs.js'
+import { ImageSetEntity, WordScoresEntity } from './entities.js'
+import { find } from './rows.js'
+import type { Rows, Session } from './session.js'
+import { among, sql } from './sql.js'
 
-/** What a system gave to images for one word; words of a dense file share one array of image ids. */
+/** A system's scores of images for one word; words of a dense file share one array of image ids. */
 export interface StoredWordScores {
   readonly imageIds: Int32Array
   readonly scores: Float32Array | Float64Array
 }
 
+export interface NewWordScores extends StoredWordScores {
+  readonly wordId: number
+}
+
+/** Bytes of scores and image ids that are written together. */
+const BATCH_BYTES = 1 << 22
+
+/** Writes a system's scores, each word once. Consecutive words with the same array of image ids share one set. */
+export async function insertWordScores(
+  session: Session,
+  systemId: number,
+  scores: Rows<NewWordScores>,
+): Promise<void> {
+  let last: ImageSet | undefined
+  let batch: Batch = { sets: [], rows: [] }
+  let bytes = 0
+  for await (const row of scores) {
+    if (last?.imageIds !== row.imageIds) {
+      last = { imageIds: row.imageIds, id: null }
+      batch.sets.push(last)
+      bytes += row.imageIds.byteLength
+    }
+    batch.rows.push({ ...row, set: last })
+    bytes += row.scores.byteLength
+    if (bytes < BATCH_BYTES) continue
+    await insertBatch(session, systemId, batch)
+    batch = { sets: [], rows: [] }
+    bytes = 0
+  }
+  await insertBatch(session, systemId, batch)
+}
+
 /** The scores of a system for words, by word; words that it has no scores for are left out. */
-export function readWordScores(
-  database: Database,
+export async function readWordScores(
+  session: Session,
   systemId: number,
   wordIds: readonly number[],
-): Map<number, StoredWordScores> {
-  const rows = database.connection
-    .prepare(
-      `SELECT word_id, image_set_id, bytes_per_score, scores FROM word_scores
-       WHERE system_id = ? AND word_id IN (SELECT value FROM json_each(?))`,
-    )
-    .raw()
-    .all(systemId, JSON.stringify(wordIds)) as [number, number, number, Buffer][]
-  const imageSets = readImageSets(database, new Set(rows.map(([, imageSetId]) => imageSetId)))
+): Promise<Map<number, StoredWordScores>> {
+  const rows = await find(
+    session,
+    WordScoresEntity,
+    sql`WHERE system_id = ${systemId} AND word_id ${among(wordIds)}`,
+    ['scores'],
+  )
+  const imageSets = await readImageSets(session, [...new Set(rows.map(({ imageSetId }) => imageSetId))])
   return new Map(
-    rows.map(([wordId, imageSetId, bytesPerScore, scores]) => [
+    rows.map(({ wordId, imageSetId, bytesPerScore, scores }) => [
       wordId,
       { imageIds: imageSets.get(imageSetId) as Int32Array, scores: toScores(scores, bytesPerScore) },
     ]),
   )
 }
 
-function readImageSets(database: Database, ids: ReadonlySet<number>): Map<number, Int32Array> {
-  const rows = database.connection
-    .prepare('SELECT id, image_ids FROM image_set WHERE id IN (SELECT value FROM json_each(?))')
-    .raw()
-    .all(JSON.stringify([...ids])) as [number, Buffer][]
-  return new Map(rows.map(([id, imageIds]) => [id, toInt32Array(imageIds)]))
+/** Writes sets of image ids, which ascend. @returns the id of the first set; those of the others follow */
+export async function insertImageSets(
+  session: Session,
+  systemId: number,
+  sets: readonly Int32Array[],
+): Promise<number> {
+  const firstId = await session.reserveIds(ImageSetEntity, sets.length)
+  await session.insertMany(
+    ImageSetEntity,
+    ['id', 'systemId', 'imageIds'],
+    sets.map((imageIds, index) => [firstId + index, systemId, toBlob(imageIds)]),
+  )
+  return firstId
+}
+
+/** Sets of image ids by the id of the set. */
+export async function readImageSets(
+  session: Session,
+  ids: readonly number[],
+): Promise<Map<number, Int32Array>> {
+  const rows = await find(session, ImageSetEntity, sql`WHERE id ${among(ids)}`, ['imageIds'])
+  return new Map(rows.map(({ id, imageIds }) => [id, toInt32Array(imageIds)]))
+}
+
+interface ImageSet {
+  readonly imageIds: Int32Array
+  /** Null until it is written. */
+  id: number | null
+}
+
+interface Batch {
+  /** Sets that are not written yet. */
+  readonly sets: ImageSet[]
+  readonly rows: (NewWordScores & { readonly set: ImageSet })[]
+}
+
+async function insertBatch(session: Session, systemId: number, { sets, rows }: Batch): Promise<void> {
+  if (rows.length === 0) return
+  if (sets.length > 0) {
+    const firstId = await insertImageSets(
+      session,
+      systemId,
+      sets.map(({ imageIds }) => imageIds),
+    )
+    for (const [index, set] of sets.entries()) set.id = firstId + index
+  }
+  await session.insertMany(
+    WordScoresEntity,
+    ['systemId', 'wordId', 'imageSetId', 'bytesPerScore', 'scores'],
+    rows.map(({ wordId, scores, set }) => [
+      systemId,
+      wordId,
+      set.id,
+      scores.BYTES_PER_ELEMENT,
+      toBlob(scores),
+    ]),
+  )
 }

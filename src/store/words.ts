@@ -1,8 +1,14 @@
-import type { SelectQueryBuilder } from 'typeorm'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import type { Database } from './database.js'
 import { type Word, WordEntity } from './entities.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
+import { find, findOne, mapRows } from './rows.js'
+import type { Rows, Session } from './session.js'
+import { among, raw, type Sql, sql, where } from './sql.js'
+
+/** A word before it has an id; its numbers of images and captions follow from the histogram. */
+export type NewWord = Omit<Word, 'id' | 'datasetId' | 'imageCount' | 'captionCount' | 'histogram'> & {
+  readonly histogram: readonly number[]
+}
 
 /** What words to list; all conditions hold, absent ones and nulls restrict nothing. */
 export interface WordFilter {
@@ -22,114 +28,145 @@ export type WordOrderField =
   | 'HUMAN_PRECISION'
   | 'HUMAN_RECALL'
 
+/** Reserves ids for words. @returns the first of `count` consecutive ids */
+export function reserveWordIds(session: Session, count: number): Promise<number> {
+  return session.reserveIds(WordEntity, count)
+}
+
+/** Writes words, which get reserved ids from `firstId` on. */
+export function insertWords(
+  session: Session,
+  datasetId: number,
+  firstId: number,
+  words: Rows<NewWord>,
+): Promise<void> {
+  let id = firstId
+  return session.insertMany(
+    WordEntity,
+    [
+      'id',
+      'datasetId',
+      'tokenId',
+      'text',
+      'partOfSpeech',
+      'vocabularyRank',
+      'imageCount',
+      'captionCount',
+      'histogram',
+      'humanPrecision',
+      'humanRecall',
+    ],
+    mapRows(words, ({ tokenId, text, partOfSpeech, vocabularyRank, histogram, ...human }) => [
+      id++,
+      datasetId,
+      tokenId,
+      text,
+      partOfSpeech,
+      vocabularyRank,
+      histogram.slice(1).reduce((sum, images) => sum + images, 0),
+      histogram.reduce((sum, images, count) => sum + count * images, 0),
+      histogram,
+      human.humanPrecision,
+      human.humanRecall,
+    ]),
+  )
+}
+
 /** The order of words by a field; words where it is undefined come last in either direction. */
 export function wordOrder(field: WordOrderField, direction?: Direction | null): Order {
   const chosen = direction ?? (field === 'RANK' || field === 'TEXT' ? 'ASC' : 'DESC')
-  return { expression: orderExpression(field, chosen === 'ASC' ? 2 : -1), direction: chosen }
+  return { ...orderBy(field, chosen === 'ASC' ? 2 : -1), direction: chosen }
 }
 
-function orderExpression(field: WordOrderField, undefinedValue: number): string {
+function orderBy(field: WordOrderField, undefinedValue: 2 | -1): Pick<Order, 'expression' | 'type'> {
   switch (field) {
     case 'RANK':
-      return 'COALESCE(word.vocabularyRank, 1000000000 - word.captionCount)'
+      return { expression: RANK, type: 'integer' }
     case 'TEXT':
-      return 'word.text'
+      return { expression: sql`word.text`, type: 'text' }
     case 'IMAGE_COUNT':
-      return 'word.imageCount'
+      return { expression: sql`word.image_count`, type: 'integer' }
     case 'CAPTION_COUNT':
-      return 'word.captionCount'
+      return { expression: sql`word.caption_count`, type: 'integer' }
     case 'HUMAN_PRECISION':
-      return `COALESCE(word.humanPrecision, ${undefinedValue})`
+      return { expression: raw(`COALESCE(word.human_precision, ${undefinedValue})`), type: 'double' }
     case 'HUMAN_RECALL':
-      return `COALESCE(word.humanRecall, ${undefinedValue})`
+      return { expression: raw(`COALESCE(word.human_recall, ${undefinedValue})`), type: 'double' }
   }
 }
 
-/** A page of a data set's words. */
+/** Words outside the vocabulary follow it, the most used ones first. */
+const RANK = sql`COALESCE(word.vocabulary_rank, 1000000000 - word.caption_count)`
+
+/** A page of a dataset's words. */
 export function pageOfWords(
-  database: Database,
+  session: Session,
   datasetId: number,
   filter: WordFilter,
   order: Order,
   request: PageRequest,
 ): Promise<Page<Word>> {
-  return readPage(wordsWhere(database, datasetId, filter), 'word', order, request)
+  const conditions = conditionsIn(datasetId, filter)
+  return readPage(session, { entity: WordEntity, conditions, order }, request)
 }
 
-export function countOfWords(database: Database, datasetId: number, filter: WordFilter): Promise<number> {
-  return wordsWhere(database, datasetId, filter).getCount()
+export async function countWords(session: Session, datasetId: number, filter: WordFilter): Promise<number> {
+  const [{ count }] = await session.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM word ${where(conditionsIn(datasetId, filter))}`,
+  )
+  return count
 }
 
 /** All words that pass a filter, in vocabulary order. */
-export function listWords(database: Database, datasetId: number, filter: WordFilter): Promise<Word[]> {
-  return wordsWhere(database, datasetId, filter)
-    .addSelect(orderExpression('RANK', 0), 'sort_value')
-    .orderBy('sort_value')
-    .addOrderBy('word.id')
-    .getMany()
+export function listWords(session: Session, datasetId: number, filter: WordFilter): Promise<Word[]> {
+  return find(session, WordEntity, sql`${where(conditionsIn(datasetId, filter))} ORDER BY ${RANK}, word.id`)
 }
 
-export function findWord(database: Database, datasetId: number, text: string): Promise<Word | null> {
-  return database.source.getRepository(WordEntity).findOneBy({ datasetId, text })
+export function findWord(session: Session, datasetId: number, text: string): Promise<Word | null> {
+  return findOne(session, WordEntity, sql`WHERE dataset_id = ${datasetId} AND text = ${text}`)
 }
 
 /** Words by id, in no particular order. */
-export function findWords(database: Database, ids: readonly number[]): Promise<Word[]> {
-  return words(database)
-    .where('word.id IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(ids) })
-    .getMany()
+export function findWords(session: Session, ids: readonly number[]): Promise<Word[]> {
+  return find(session, WordEntity, sql`WHERE id ${among(ids)}`)
 }
 
-/** The words that tokens are in a data set, in no particular order. */
+/** The words that tokens are in a dataset, in no particular order. */
 export function findWordsOfTokens(
-  database: Database,
+  session: Session,
   datasetId: number,
   tokenIds: readonly number[],
 ): Promise<Word[]> {
-  return words(database)
-    .where('word.datasetId = :datasetId', { datasetId })
-    .andWhere('word.tokenId IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(tokenIds) })
-    .getMany()
+  return find(session, WordEntity, sql`WHERE dataset_id = ${datasetId} AND token_id ${among(tokenIds)}`)
 }
 
-/** Ids of all words of a data set by text. */
-export function readWordIds(database: Database, datasetId: number): Map<string, number> {
-  const rows = database.connection
-    .prepare('SELECT text, id FROM word WHERE dataset_id = ?')
-    .raw()
-    .all(datasetId)
-  return new Map(rows as [string, number][])
+/** Ids of all words of a dataset by text. */
+export async function readWordIds(session: Session, datasetId: number): Promise<Map<string, number>> {
+  const rows = await session.all<{ id: number; text: string }>(
+    sql`SELECT id, text FROM word WHERE dataset_id = ${datasetId}`,
+  )
+  return new Map(rows.map(({ id, text }) => [text, id]))
 }
 
-/** No text goes on with it: it is no character. */
+/** No text continues with it: it is not a character. */
 const LAST_CHARACTER = '\u{10ffff}'
 
-/** Conditions of a filter on the alias `word`. */
-export function applyWordFilter<Row extends object>(
-  query: SelectQueryBuilder<Row>,
-  filter: WordFilter,
-): SelectQueryBuilder<Row> {
+/** Conditions of a filter on the table `word`. */
+export function wordConditions(filter: WordFilter): Sql[] {
   const { inVocabulary, partOfSpeech, startsWith, texts, minImageCount, minCaptionCount } = filter
-  if (inVocabulary != null) query.andWhere(`word.vocabularyRank IS ${inVocabulary ? 'NOT ' : ''}NULL`)
-  if (partOfSpeech != null) query.andWhere('word.partOfSpeech IN (:...partOfSpeech)', { partOfSpeech })
+  const conditions: Sql[] = []
+  if (inVocabulary != null) conditions.push(raw(`word.vocabulary_rank IS ${inVocabulary ? 'NOT ' : ''}NULL`))
+  if (partOfSpeech != null) conditions.push(sql`word.part_of_speech ${among(partOfSpeech)}`)
   if (startsWith != null) {
-    query.andWhere('word.text >= :startsWith AND word.text < :behind', {
-      startsWith,
-      behind: `${startsWith}${LAST_CHARACTER}`,
-    })
+    const end = `${startsWith}${LAST_CHARACTER}`
+    conditions.push(sql`word.text >= ${startsWith} AND word.text < ${end}`)
   }
-  if (texts != null) {
-    query.andWhere('word.text IN (SELECT value FROM json_each(:texts))', { texts: JSON.stringify(texts) })
-  }
-  if (minImageCount != null) query.andWhere('word.imageCount >= :minImageCount', { minImageCount })
-  if (minCaptionCount != null) query.andWhere('word.captionCount >= :minCaptionCount', { minCaptionCount })
-  return query
+  if (texts != null) conditions.push(sql`word.text ${among(texts)}`)
+  if (minImageCount != null) conditions.push(sql`word.image_count >= ${minImageCount}`)
+  if (minCaptionCount != null) conditions.push(sql`word.caption_count >= ${minCaptionCount}`)
+  return conditions
 }
 
-function wordsWhere(database: Database, datasetId: number, filter: WordFilter): SelectQueryBuilder<Word> {
-  return applyWordFilter(words(database).where('word.datasetId = :datasetId', { datasetId }), filter)
-}
-
-function words(database: Database): SelectQueryBuilder<Word> {
-  return database.source.getRepository(WordEntity).createQueryBuilder('word')
+function conditionsIn(datasetId: number, filter: WordFilter): Sql[] {
+  return [sql`word.dataset_id = ${datasetId}`, ...wordConditions(filter)]
 }

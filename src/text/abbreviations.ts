@@ -1,12 +1,12 @@
 /**
- * The abbreviations that Stanford CoreNLP 3.4.1's PTBTokenizer knows, without their final period. Entries
- * are matched in any case; a letter in brackets is matched as it stands, because the word is common when it
- * is written otherwise (`[M]iss.` is a title or a state, `miss.` ends a sentence).
+ * The abbreviations of Stanford CoreNLP 3.4.1's PTBTokenizer, without the final period. Matching is
+ * case-insensitive, except for letters in brackets: `[M]iss.` is a title or a state, but `miss.` is a common
+ * word at the end of a sentence.
  */
 
 /**
- * Abbreviations that are followed by lower-case words. Before a capital letter or at the end of a line they
- * also end the sentence, and a separate period is added to the one they keep.
+ * Abbreviations that can be followed by lower-case words. Before a capital letter or at the end of a line they
+ * also end the sentence: the abbreviation includes its period, and a separate period token is added.
  */
 export const OFTEN_SENTENCE_FINAL: readonly string[] = [
   // months and days
@@ -37,20 +37,20 @@ export const NEVER_SENTENCE_FINAL: readonly string[] = [
   ...['vs', 'cf', 'ph'],
 ]
 
-/** Abbreviations only before a number. */
+/** Abbreviations only if followed by a number. */
 export const BEFORE_NUMBER: readonly string[] = [
   ...['ca', 'fig', 'figs', 'prop', 'no', 'nos', 'art', 'bldg', 'pp', 'op'],
 ]
 
-/** Country names that are compounds with a period inside; they behave like `u.s`. */
+/** Compounds of country names with a period inside. They are treated like `u.s`. */
 export const COMPOUND_ACRONYMS: readonly string[] = [
   ...['canada-u\\.s', 'sino-u\\.s', 'korean-u\\.s', 'eu-u\\.s', 'japan-u\\.s', 'non-u\\.s'],
   ...['u\\.s\\.-u\\.k', 'u\\.s\\.-u\\.s\\.s\\.r'],
 ]
 
 /**
- * Words that, with a capital, begin a sentence after an acronym: `the U.S. They …` has a sentence end,
- * `the U.S. Army` has none.
+ * Capitalized words that start a new sentence after an acronym: `the U.S. They …` contains a sentence end, `the
+ * U.S. Army` does not.
  */
 export const SENTENCE_STARTERS: readonly string[] = [
   ...['[A]', '[A]bout', '[A]ccording', '[A]dditionally', '[A]fter', '[A]n', '[A]s', '[A]t', '[B]ut'],
@@ -60,7 +60,7 @@ export const SENTENCE_STARTERS: readonly string[] = [
   ...['[T]his', '[W]e', '[W]hat', '[W]hen', '[W]hile', '[Y]et', '[Y]ou'],
 ]
 
-/** File name extensions: `dog.jpg` is one token, also before a period that ends the sentence. */
+/** File name extensions: `dog.jpg` is one token, even before a period that ends the sentence. */
 export const FILE_EXTENSIONS: readonly string[] = [
   ...['bat', 'bmp', 'c', 'cgi', 'class', 'cpp', 'dll', 'doc', 'docx', 'exe', 'gif', 'gz', 'h', 'htm', 'html'],
   ...['jar', 'java', 'jpeg', 'jpg', 'mov', 'mp3', 'pdf', 'php', 'pl', 'png', 'ppt', 'ps', 'py', 'sql', 'tar'],

@@ -1,36 +1,36 @@
 import { AccordError, type ErrorDetail, quote } from '../errors.js'
 
-/** Words of a description that name one or more boxes. */
+/** Words of a description that refer to one or more boxes. */
 export interface Mention {
-  /** First character of the words in the plain text, counted in UTF-16 units as `String.slice` does. */
+  /** Offset of the first character in the plain text, in UTF-16 code units as in `String.slice`. */
   readonly start: number
-  /** The character after the last one. */
+  /** Offset after the last character. */
   readonly end: number
   /** `text.slice(start, end)` of the plain text. */
   readonly text: string
-  /** Ids of the boxes named, at least one, in the order written. */
+  /** Ids of the boxes, at least one, in the order of the markup. */
   readonly boxIds: readonly string[]
 }
 
-/** A plain text and the mentions in it, in order and without overlap. */
+/** A plain text and its mentions, in order and without overlap. */
 export interface MarkedText {
   readonly text: string
   readonly mentions: readonly Mention[]
 }
 
 /**
- * Reads the markup in which descriptions link words to boxes: `A [woman](2) with [dogs](3,4)`.
+ * Parses the markup that links words of a description to boxes: `A [woman](2) with [dogs](3,4)`.
  *
- * - `[words](id)` and `[words](id, id)` are mentions; words and ids must not be empty.
- * - Brackets without a parenthesis right after them are text: `a [sic] sign (red)`.
- * - `\[`, `\]` and `\\` stand for the character itself; any other backslash is text.
- * - A lone `]` is text; a lone `[` is an error, because it is nearly always a mention that lost its end.
+ * - `[words](id)` and `[words](id, id)` are mentions. Words and ids must not be empty.
+ * - Brackets that are not directly followed by a parenthesis are plain text: `a [sic] sign (red)`.
+ * - `\[`, `\]` and `\\` are escapes for the character itself. Any other backslash is plain text.
+ * - An unmatched `]` is plain text. An unmatched `[` is an error, because it almost always is an incomplete mention.
  *
- * @param within where the markup stands, for the error: its file, its place in the file
- * @throws AccordError INVALID_VALUE where markup does not close, or names no words or no box; the place
- *   ends in the character (from 0) where the markup opens
+ * @param location source and place of the markup, for error messages
+ * @throws AccordError INVALID_VALUE if markup is not closed, or has no words or no box id. The place of the error
+ *   includes the character offset (from 0) at which the markup starts
  */
-export function parseMentionMarkup(markup: string, within: Within = {}): MarkedText {
+export function parseMentionMarkup(markup: string, location: Location = {}): MarkedText {
   const mentions: Mention[] = []
   let text = ''
   let at = 0
@@ -41,14 +41,14 @@ export function parseMentionMarkup(markup: string, within: Within = {}): MarkedT
       at = next
       continue
     }
-    const words = readWords(markup, at, within)
+    const words = readWords(markup, at, location)
     if (markup[words.next] !== '(') {
       text += `[${words.text}]`
       at = words.next
       continue
     }
-    const ids = readIds(markup, words.next, within)
-    if (words.text.trim() === '') throw markupError(markup, at, 'words between [ and ]', within)
+    const ids = readIds(markup, words.next, location)
+    if (words.text.trim() === '') throw markupError(markup, at, 'words between [ and ]', location)
     mentions.push({
       start: text.length,
       end: text.length + words.text.length,
@@ -62,11 +62,10 @@ export function parseMentionMarkup(markup: string, within: Within = {}): MarkedT
 }
 
 /**
- * Writes a text with its mentions as markup; {@link parseMentionMarkup} gives the same text and mentions
- * back.
+ * Formats a text with mentions as markup, the inverse of {@link parseMentionMarkup}.
  *
- * @throws AccordError INVALID_VALUE where mentions overlap, are out of order, name no words or no box, or
- *   have an id that the markup cannot hold (empty, with blanks around it, or with `,` or `)` in it)
+ * @throws AccordError INVALID_VALUE if mentions overlap, are out of order, have no words or no box id, or have an
+ *   id that cannot be represented (empty, with leading or trailing whitespace, or containing `,` or `)`)
  */
 export function formatMentionMarkup({ text, mentions }: MarkedText): string {
   let markup = ''
@@ -74,18 +73,18 @@ export function formatMentionMarkup({ text, mentions }: MarkedText): string {
   for (const [index, { start, end, boxIds }] of mentions.entries()) {
     const words = text.slice(start, end)
     if (start < written || end > text.length || words.trim() === '') {
-      throw new AccordError('INVALID_VALUE', 'the mention does not fit its text', {
+      throw new AccordError('INVALID_VALUE', 'invalid mention offsets', {
         place: `mentions[${index}]`,
-        expected: `words between characters ${written} and ${text.length}`,
+        expected: `a non-blank range between characters ${written} and ${text.length}`,
         found: `characters ${start} to ${end}`,
       })
     }
-    const unwritable = boxIds.length === 0 ? boxIds : boxIds.find((id) => !isWritableId(id))
-    if (unwritable !== undefined) {
-      throw new AccordError('INVALID_VALUE', 'the box ids of the mention cannot be written', {
+    const invalidId = boxIds.length === 0 ? boxIds : boxIds.find((id) => !isWritableId(id))
+    if (invalidId !== undefined) {
+      throw new AccordError('INVALID_VALUE', 'invalid box ids of a mention', {
         place: `mentions[${index}]`,
-        expected: 'one or more ids without , ) or blanks around them',
-        found: quote(unwritable),
+        expected: 'one or more ids without , or ) and without surrounding whitespace',
+        found: quote(invalidId),
       })
     }
     markup += `${escapeText(text.slice(written, start))}[${escapeText(words)}](${boxIds.join(',')})`
@@ -94,9 +93,9 @@ export function formatMentionMarkup({ text, mentions }: MarkedText): string {
   return markup + escapeText(text.slice(written))
 }
 
-type Within = Pick<ErrorDetail, 'source' | 'place'>
+type Location = Pick<ErrorDetail, 'source' | 'place'>
 
-function readWords(markup: string, open: number, within: Within): { text: string; next: number } {
+function readWords(markup: string, open: number, location: Location): { text: string; next: number } {
   let text = ''
   let at = open + 1
   while (at < markup.length && markup[at] !== ']' && markup[at] !== '[') {
@@ -104,18 +103,18 @@ function readWords(markup: string, open: number, within: Within): { text: string
     text += character
     at = next
   }
-  if (markup[at] !== ']') throw markupError(markup, open, '] that closes this [', within)
+  if (markup[at] !== ']') throw markupError(markup, open, 'a closing ]', location)
   return { text, next: at + 1 }
 }
 
-function readIds(markup: string, open: number, within: Within): { boxIds: string[]; next: number } {
+function readIds(markup: string, open: number, location: Location): { boxIds: string[]; next: number } {
   const close = markup.indexOf(')', open)
-  if (close < 0) throw markupError(markup, open, ') that closes this (', within)
+  if (close < 0) throw markupError(markup, open, 'a closing )', location)
   const boxIds = markup
     .slice(open + 1, close)
     .split(',')
     .map((id) => id.trim())
-  if (boxIds.includes('')) throw markupError(markup, open, 'box ids separated by commas', within)
+  if (boxIds.includes('')) throw markupError(markup, open, 'box ids separated by commas', location)
   return { boxIds, next: close + 1 }
 }
 
@@ -134,11 +133,11 @@ function isWritableId(id: string): boolean {
   return id !== '' && id === id.trim() && !/[,)]/.test(id)
 }
 
-function markupError(markup: string, at: number, expected: string, within: Within): AccordError {
+function markupError(markup: string, at: number, expected: string, location: Location): AccordError {
   const character = `character ${at}`
-  return new AccordError('INVALID_VALUE', 'the mention markup is not complete', {
-    source: within.source,
-    place: within.place === undefined ? character : `${within.place}, ${character}`,
+  return new AccordError('INVALID_VALUE', 'incomplete mention markup', {
+    source: location.source,
+    place: location.place === undefined ? character : `${location.place}, ${character}`,
     expected,
     found: quote(markup.slice(at)),
   })

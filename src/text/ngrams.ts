@@ -1,17 +1,13 @@
-/**
- * N-grams as dense integers. Every n-gram of a corpus gets an id below `distinct`, exactly: the id stands
- * for the pair of (n−1)-grams that it begins and ends with, and pairs are compared, never only their hashes.
- */
-import { type Corpus, concatenate, type TokenSequences } from './sequences.js'
+import type { Corpus, TokenSequences } from './sequences.js'
 
-/** The longest n-grams that the caption metrics look at. */
+/** The longest n-grams that the caption metrics use. */
 export const MAX_ORDER = 4
 
 const NO_BREAK_SPACE = '\u00a0'
 
 /**
  * What occurs in each caption and how often: caption `c` contains `ids[i]` exactly `counts[i]` times for
- * `offsets[c] ≤ i < offsets[c + 1]`. An id stands once per caption, in order of first occurrence; ids are
+ * `offsets[c] ≤ i < offsets[c + 1]`. An id occurs once per caption, in order of first occurrence; ids are
  * below `distinct`.
  */
 export interface NgramCounts {
@@ -28,89 +24,46 @@ interface Occurrences extends TokenSequences {
 
 /** The n-grams of every caption of a corpus. */
 export interface CorpusNgrams {
-  /** The words that n-grams are made of; captions are those of the corpus. */
+  /** The words that n-grams are made of, numbered from 0; captions are those of the corpus. */
   readonly words: TokenSequences
+  /** Per word its key, see {@link wordKeys}. */
+  readonly keys: Int32Array
   /** One entry per order: `[0]` are words, `[3]` are 4-grams. */
   readonly orders: readonly NgramCounts[]
+  /**
+   * Per order from 2, what n-grams are made of: n-gram `g` of order n is the (n − 1)-gram `pairs[n − 2][2g]`
+   * followed by the last word of the (n − 1)-gram `pairs[n − 2][2g + 1]`.
+   */
+  readonly pairs: readonly Int32Array[]
 }
 
-/** N-grams with what further captions need to get the same ids: per order from 2, the ids of pairs. */
-interface InternedNgrams extends CorpusNgrams {
-  readonly interners: readonly PairInterner[]
-}
-
-const remembered = new WeakMap<Corpus, InternedNgrams>()
+const cachedNgrams = new WeakMap<Corpus, CorpusNgrams>()
 
 /**
- * The n-grams of every caption, for n = 1..{@link MAX_ORDER}. Computed once per corpus object and shared by
- * all who ask; those of a corpus's base are computed once for all its extensions. A token with a no-break
- * space inside ("22 3/4" of the tokenizer) makes several words, as in the reference toolkit: its BLEU and
- * CIDEr split at any blank, its ROUGE-L at plain spaces only.
+ * The n-grams of every caption, for n = 1..{@link MAX_ORDER}. Computed once per corpus object and shared by all
+ * families of metrics.
  */
 export function corpusNgrams(corpus: Corpus): CorpusNgrams {
-  return internedNgrams(corpus)
-}
-
-function internedNgrams(corpus: Corpus): InternedNgrams {
-  const known = remembered.get(corpus)
-  if (known !== undefined) return known
-  const { base } = corpus
-  const ngrams = base === undefined ? internNgrams(corpus, []) : extendNgrams(internedNgrams(base), corpus)
-  remembered.set(corpus, ngrams)
+  let ngrams = cachedNgrams.get(corpus)
+  if (ngrams === undefined) {
+    ngrams = internNgrams(corpus)
+    cachedNgrams.set(corpus, ngrams)
+  }
   return ngrams
 }
 
-/** The n-grams of a corpus whose first captions are those of `base`. */
-function extendNgrams(base: InternedNgrams, corpus: Corpus): InternedNgrams {
-  const added = internNgrams(captionsFrom(corpus, base.words.offsets.length - 1), base.interners)
-  return {
-    words: concatenate([base.words, added.words]),
-    orders: base.orders.map((order, index) => appendCounts(order, added.orders[index])),
-    interners: added.interners,
-  }
-}
-
-/** @param known per order from 2, ids that pairs have already; none where empty */
-function internNgrams(corpus: Corpus, known: readonly PairInterner[]): InternedNgrams {
-  const words = splitTokens(corpus)
-  let occurrences: Occurrences = { ...words, distinct: largest(words.tokens) + 1 }
+function internNgrams(corpus: Corpus): CorpusNgrams {
+  const { words, keys } = numberWords(wordKeys(corpus))
+  let occurrences: Occurrences = { ...words, distinct: keys.length }
   const orders = [countOccurrences(occurrences)]
-  const interners: PairInterner[] = []
+  const pairs: Int32Array[] = []
   while (orders.length < MAX_ORDER) {
-    const interner = createPairInterner(occurrences.tokens.length, known[interners.length])
-    interners.push(interner)
-    occurrences = pairNeighbours(occurrences, 1, interner)
+    const interner = createPairInterner(occurrences.tokens.length)
+    occurrences = pairNeighbours(occurrences, interner)
     orders.push(countOccurrences(occurrences))
+    pairs.push(interner.pairs())
   }
-  return { words, orders, interners }
-}
-
-/** The captions from the position `first` on. */
-function captionsFrom({ tokens, offsets, texts }: Corpus, first: number): Corpus {
-  const start = offsets[first]
-  return {
-    tokens: tokens.subarray(start),
-    offsets: offsets.subarray(first).map((offset) => offset - start),
-    texts,
-  }
-}
-
-/** The counts of some captions, then those of others whose ids mean the same. */
-function appendCounts(first: NgramCounts, second: NgramCounts): NgramCounts {
-  const { tokens: ids, offsets } = concatenate([
-    { tokens: first.ids, offsets: first.offsets },
-    { tokens: second.ids, offsets: second.offsets },
-  ])
-  const counts = new Int32Array(ids.length)
-  counts.set(first.counts)
-  counts.set(second.counts, first.counts.length)
-  return { ids, counts, offsets, distinct: Math.max(first.distinct, second.distinct) }
-}
-
-/** The skip bigrams of every caption: ordered pairs of words at most `distance` positions apart (1: bigrams). */
-export function skipBigramCounts(corpus: TokenSequences, distance: number): NgramCounts {
-  const pairs = createPairInterner(corpus.tokens.length * distance)
-  return countOccurrences(pairNeighbours(corpus, distance, pairs))
+  return { words, keys, orders, pairs }
 }
 
 /** Adds `counts` of a caption to `table`, an array over ids; {@link clearCounts} takes them out again. */
@@ -138,20 +91,26 @@ export function clippedMatches(
   return matches
 }
 
-/** The captions with every token that has a no-break space inside replaced by its parts. */
-function splitTokens({ tokens, offsets, texts }: Corpus): TokenSequences {
-  const partsOf = splitTexts(texts)
-  if (partsOf.size === 0) return { tokens, offsets }
-  const isCompound = new Uint8Array(texts.length)
-  for (const token of partsOf.keys()) isCompound[token] = 1
+/**
+ * The captions in words, each given by a key that is the same for all corpora over one table of tokens, also
+ * when the table has become longer. A token with a no-break space inside ("22 3/4" of the tokenizer) makes
+ * several words, as in the reference toolkit: its BLEU and CIDEr split at any blank, its ROUGE-L at plain
+ * spaces only. The key of a word is the first token with its text; the key of a word that is a part of a token
+ * before that is negative.
+ */
+export function wordKeys({ tokens, offsets, texts }: Corpus): TokenSequences {
+  const keysOf = splitTexts(texts)
+  if (keysOf.size === 0) return { tokens, offsets }
+  const isSplit = new Uint8Array(texts.length)
   let length = tokens.length
-  for (const token of tokens) if (isCompound[token]) length += partsOf.get(token)!.length - 1
+  for (const token of keysOf.keys()) isSplit[token] = 1
+  for (const token of tokens) if (isSplit[token]) length += keysOf.get(token)!.length - 1
   const words = new Int32Array(length)
   const wordOffsets = new Int32Array(offsets.length)
   let end = 0
   for (let caption = 0; caption + 1 < offsets.length; caption++) {
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
-      if (isCompound[tokens[i]]) for (const part of partsOf.get(tokens[i])!) words[end++] = part
+      if (isSplit[tokens[i]]) for (const key of keysOf.get(tokens[i])!) words[end++] = key
       else words[end++] = tokens[i]
     }
     wordOffsets[caption + 1] = end
@@ -159,92 +118,104 @@ function splitTokens({ tokens, offsets, texts }: Corpus): TokenSequences {
   return { tokens: words, offsets: wordOffsets }
 }
 
-const rememberedSplits = new WeakMap<readonly string[], ReadonlyMap<number, readonly number[]>>()
+const cachedSplits = new WeakMap<readonly string[], ReadonlyMap<number, readonly number[]>>()
 
-/**
- * For every text with a no-break space inside the ids of its parts; parts that are no text yet get new ids.
- * Computed once per list of texts.
- */
+/** The keys of the words of each token whose words are not the token itself. Computed once per list of texts. */
 function splitTexts(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
-  const known = rememberedSplits.get(texts)
-  if (known !== undefined) return known
-  const splits = computeSplits(texts)
-  rememberedSplits.set(texts, splits)
+  let splits = cachedSplits.get(texts)
+  if (splits === undefined) {
+    splits = computeSplits(texts)
+    cachedSplits.set(texts, splits)
+  }
   return splits
 }
 
+/** Looks at tokens in order, so that tokens that are added later do not change the keys of earlier ones. */
 function computeSplits(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
   const compounds = texts.flatMap((text, token) => (text.includes(NO_BREAK_SPACE) ? [token] : []))
-  if (compounds.length === 0) return new Map()
-  const ids = new Map(texts.map((text, token) => [text, token]))
-  let nextId = texts.length
-  const idOf = (text: string): number => {
-    const id = ids.get(text) ?? nextId++
-    ids.set(text, id)
-    return id
+  const splits = new Map<number, readonly number[]>()
+  if (compounds.length === 0) return splits
+  const tokenOf = new Map(
+    texts.map((_, index) => [texts[texts.length - 1 - index], texts.length - 1 - index]),
+  )
+  const partKeys = new Map<string, number>()
+  for (const compound of compounds) {
+    const parts = texts[compound].split(NO_BREAK_SPACE).filter((part) => part !== '')
+    splits.set(
+      compound,
+      parts.map((part) => {
+        const token = tokenOf.get(part)
+        if (token !== undefined && token < compound) return partKeys.get(part) ?? token
+        const key = partKeys.get(part) ?? -1 - partKeys.size
+        partKeys.set(part, key)
+        if (token !== undefined) splits.set(token, [key])
+        return key
+      }),
+    )
   }
-  const partsOf = (token: number) => texts[token].split(NO_BREAK_SPACE).filter((part) => part !== '')
-  return new Map(compounds.map((token) => [token, partsOf(token).map(idOf)]))
+  return splits
 }
 
-/** The pairs (element, one of the next `distance` elements) of every sequence. */
-function pairNeighbours(
-  { tokens, offsets }: TokenSequences,
-  distance: number,
-  interner: PairInterner,
-): Occurrences {
-  const pairOffsets = pairCounts(offsets, distance)
+/** Numbers the words of captions from 0 in order of first occurrence. */
+function numberWords({ tokens: keys, offsets }: TokenSequences): { words: TokenSequences; keys: Int32Array } {
+  let least = 0
+  let greatest = -1
+  for (let i = 0; i < keys.length; i++) {
+    if (keys[i] < least) least = keys[i]
+    if (keys[i] > greatest) greatest = keys[i]
+  }
+  /** Number + 1 of a key, 0 where it has none. */
+  const numbers = new Int32Array(greatest - least + 1)
+  const tokens = new Int32Array(keys.length)
+  const keysOfWords: number[] = []
+  for (let i = 0; i < keys.length; i++) {
+    const place = keys[i] - least
+    if (numbers[place] === 0) numbers[place] = keysOfWords.push(keys[i])
+    tokens[i] = numbers[place] - 1
+  }
+  return { words: { tokens, offsets }, keys: Int32Array.from(keysOfWords) }
+}
+
+/** The pairs (element, next element) of every sequence. */
+function pairNeighbours({ tokens, offsets }: TokenSequences, interner: PairInterner): Occurrences {
+  const pairOffsets = new Int32Array(offsets.length)
+  for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
+    const length = offsets[sequence + 1] - offsets[sequence]
+    pairOffsets[sequence + 1] = pairOffsets[sequence] + Math.max(0, length - 1)
+  }
   const pairs = new Int32Array(pairOffsets[pairOffsets.length - 1])
   let written = 0
   for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
-    const end = offsets[sequence + 1]
-    for (let first = offsets[sequence]; first < end; first++) {
-      const last = Math.min(first + distance, end - 1)
-      for (let second = first + 1; second <= last; second++) {
-        pairs[written++] = interner.intern(tokens[first], tokens[second])
-      }
+    const last = offsets[sequence + 1] - 1
+    for (let i = offsets[sequence]; i < last; i++) {
+      pairs[written++] = interner.intern(tokens[i], tokens[i + 1])
     }
   }
   return { tokens: pairs, offsets: pairOffsets, distinct: interner.size() }
 }
 
-/** Offsets of the pairs that sequences of these lengths have. */
-function pairCounts(offsets: Int32Array, distance: number): Int32Array {
-  const result = new Int32Array(offsets.length)
-  for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
-    const length = offsets[sequence + 1] - offsets[sequence]
-    const reach = Math.min(distance, Math.max(0, length - 1))
-    result[sequence + 1] = result[sequence] + reach * length - (reach * (reach + 1)) / 2
-  }
-  return result
-}
-
-interface PairInterner {
-  /** The id of a pair: a new one when it is met for the first time. */
+export interface PairInterner {
+  /** The id of a pair: a new one when it is seen for the first time. */
   intern(left: number, right: number): number
-  /** The id of a pair, −1 where it was never met. */
-  find(left: number, right: number): number
   size(): number
+  /** All pairs by id, left and right alternating. */
+  pairs(): Int32Array
 }
 
 /**
  * Ids from 0 for pairs: a hash table of ids with open addressing, at most half full.
  *
- * @param expected about how many pairs there will be
- * @param known pairs that have ids already; it stays as it is, and new ids follow its own
+ * @param expected an estimate of the number of occurrences of pairs
  */
-function createPairInterner(expected: number, known?: PairInterner): PairInterner {
-  const firstId = known === undefined ? 0 : known.size()
-  let table = new Int32Array(powerOfTwo(expected / 4))
-  /** Left and right of each new pair, side by side: one look at memory compares both. */
+export function createPairInterner(expected: number): PairInterner {
+  let table = new Int32Array(powerOfTwo(expected / 2))
+  /** Left and right of each pair, side by side: one memory access compares both. */
   let pairs = new Int32Array(table.length + 2)
   let size = 0
 
   function slotOf(left: number, right: number): number {
     const mask = table.length - 1
-    let hash = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)
-    hash ^= hash >>> 15
-    let slot = Math.imul(hash, 0x2c1b3c6d) & mask
+    let slot = hashPair(left, right) & mask
     while (table[slot] !== 0) {
       const pair = 2 * (table[slot] - 1)
       if (pairs[pair] === left && pairs[pair + 1] === right) return slot
@@ -263,28 +234,24 @@ function createPairInterner(expected: number, known?: PairInterner): PairInterne
     }
   }
 
-  function find(left: number, right: number): number {
-    const id = known === undefined ? -1 : known.find(left, right)
-    if (id >= 0) return id
-    const entry = table[slotOf(left, right)]
-    return entry === 0 ? -1 : firstId + entry - 1
-  }
-
   function intern(left: number, right: number): number {
-    const id = known === undefined ? -1 : known.find(left, right)
-    if (id >= 0) return id
     const slot = slotOf(left, right)
-    if (table[slot] === 0) {
-      pairs[2 * size] = left
-      pairs[2 * size + 1] = right
-      table[slot] = ++size
-      if (size * 2 > table.length) grow()
-      return firstId + size - 1
-    }
-    return firstId + table[slot] - 1
+    if (table[slot] !== 0) return table[slot] - 1
+    pairs[2 * size] = left
+    pairs[2 * size + 1] = right
+    table[slot] = ++size
+    if (size * 2 > table.length) grow()
+    return size - 1
   }
 
-  return { intern, find, size: () => firstId + size }
+  return { intern, size: () => size, pairs: () => pairs.slice(0, 2 * size) }
+}
+
+/** A hash of a pair of whole numbers; its low bits index tables. */
+export function hashPair(left: number, right: number): number {
+  let hash = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)
+  hash ^= hash >>> 15
+  return Math.imul(hash, 0x2c1b3c6d)
 }
 
 function countOccurrences({ tokens, offsets, distinct }: Occurrences): NgramCounts {
@@ -312,12 +279,6 @@ function countOccurrences({ tokens, offsets, distinct }: Occurrences): NgramCoun
 }
 
 /** The smallest power of two that is at least `size`, and at least 16. */
-function powerOfTwo(size: number): number {
+export function powerOfTwo(size: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(size)))
-}
-
-function largest(tokens: Int32Array): number {
-  let result = -1
-  for (let i = 0; i < tokens.length; i++) if (tokens[i] > result) result = tokens[i]
-  return result
 }

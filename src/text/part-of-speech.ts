@@ -1,14 +1,14 @@
-/** A part of speech as words are grouped by it: the classes of Fang et al. 2015 and COCO Captions §4.2. */
+/** Part of speech, in the classes of Fang et al. 2015 and Chen et al. 2015 (Microsoft COCO Captions), section 4.2. */
 export type PartOfSpeech = 'NN' | 'VB' | 'JJ' | 'DT' | 'PRP' | 'IN' | 'OTHER'
 
-/** All parts of speech, in the order they are listed in; ties between tags go to the earlier one. */
+/** All parts of speech in display order. Ties between tags are resolved by this order. */
 export const PARTS_OF_SPEECH: readonly PartOfSpeech[] = ['NN', 'VB', 'JJ', 'DT', 'PRP', 'IN', 'OTHER']
 
-/** Gives each token of a sentence its part of speech. */
+/** Returns the part of speech of each token of a sentence. */
 export type Tagger = (sentence: readonly string[]) => PartOfSpeech[]
 
 /**
- * The part of speech of a Penn Treebank tag. Wh-words (`WDT`, `WP`), `to`, particles (`RP`), adverbs,
+ * Maps a Penn Treebank tag to a part of speech. Wh-words (`WDT`, `WP`), `to`, particles (`RP`), adverbs,
  * numbers, modals, conjunctions and punctuation are `OTHER`.
  */
 export function partOfSpeechOf(pennTag: string): PartOfSpeech {
@@ -31,8 +31,8 @@ const BY_PENN_TAG: ReadonlyMap<string, PartOfSpeech> = new Map(
 )
 
 /**
- * A tagger over the library wink-pos-tagger. Its lexicon takes a quarter of a second to load, so it is
- * loaded by the first call and not by the import of this module.
+ * Creates a tagger based on wink-pos-tagger. The library is imported on the first call, because its lexicon takes
+ * a quarter of a second to load.
  */
 export async function createTagger(): Promise<Tagger> {
   const { default: createPosTagger } = await import('wink-pos-tagger')
@@ -40,7 +40,7 @@ export async function createTagger(): Promise<Tagger> {
   return (sentence) => tagRawTokens(sentence).map(({ pos }) => partOfSpeechOf(pos))
 }
 
-/** The part of speech that each word has most often in these sentences. */
+/** Returns the most frequent part of speech of each word in the sentences. */
 export function tagWords(tagger: Tagger, sentences: Iterable<readonly string[]>): Map<string, PartOfSpeech> {
   const counts = new Map<string, Uint32Array>()
   for (const sentence of sentences) {
@@ -52,7 +52,7 @@ export function tagWords(tagger: Tagger, sentences: Iterable<readonly string[]>)
   return new Map(Array.from(counts, ([word, tagCounts]) => [word, mostFrequent(tagCounts)]))
 }
 
-const POSITIONS: ReadonlyMap<PartOfSpeech, number> = new Map(
+const INDEX_OF_TAG: ReadonlyMap<PartOfSpeech, number> = new Map(
   PARTS_OF_SPEECH.map((tag, index) => [tag, index]),
 )
 
@@ -62,7 +62,7 @@ function countTag(counts: Map<string, Uint32Array>, word: string, tag: PartOfSpe
     tagCounts = new Uint32Array(PARTS_OF_SPEECH.length)
     counts.set(word, tagCounts)
   }
-  tagCounts[POSITIONS.get(tag)!]++
+  tagCounts[INDEX_OF_TAG.get(tag)!]++
 }
 
 function mostFrequent(tagCounts: Uint32Array): PartOfSpeech {

@@ -8,32 +8,33 @@ import {
 } from './abbreviations.js'
 
 /**
- * The rules of Penn Treebank tokenization as Stanford CoreNLP 3.4.1's PTBTokenizer has them with its default
- * options. At each position the rule with the longest match wins, its context included; among equals, the
- * one listed first. So the order below matters, and so does it that a pattern's match is its longest one.
+ * A rule of Penn Treebank tokenization. The rules are those of Stanford CoreNLP 3.4.1's PTBTokenizer with default
+ * options. At each position the rule with the longest match (including context) is applied, and the first one
+ * in the list if there are several. The order of the rules therefore matters, and every pattern must match the
+ * longest possible text.
  */
 interface Rule {
-  /** Sticky. Group 1 is the token and the rest its context; without a group, everything is the token. */
+  /** Sticky. Group 1 is the token and the rest is context. Without a group, the whole match is the token. */
   readonly pattern: RegExp
-  /** How the token is written; nothing is written where this gives the empty string. */
+  /** Converts the matched text to the token. If the result is empty, the text is skipped. */
   readonly write?: (matched: string) => string
   /**
-   * How far the pattern looks for what it needs, where that can be far: if it found nothing, it will find
-   * nothing from a later position within this reach either. That keeps long captions linear.
+   * For patterns that may scan far ahead: matches the text that a failed match has scanned. The rule cannot match
+   * at a later position inside that text either, so it is skipped there. This keeps the time linear.
    */
-  readonly reach?: RegExp
+  readonly scanned?: RegExp
 }
 
-/** A token and the position behind it. `token` is empty where the text is passed over. */
+/** A token and the position after it. `token` is empty if the text is skipped. */
 export interface Match {
   readonly token: string
   readonly end: number
 }
 
-/** Upper bound of a tag's declaration (`<!…>`), so that unclosed ones cannot cost more than linear time. */
-const LONGEST_DECLARATION = 500
+/** Maximum length of a declaration (`<!…>`). Keeps the time linear for unclosed declarations. */
+const MAX_DECLARATION_LENGTH = 500
 
-// Characters. `L` and `D` are plain letters and digits; LETTER is what words are made of.
+// Characters. `L` and `D` are letters and digits without marks; LETTER is a letter of a word.
 const L = String.raw`\p{L}`
 const D = String.raw`\p{Nd}`
 const SPACE = String.raw`[ \t\u00A0\u2000-\u200A\u3000]`
@@ -71,12 +72,12 @@ const DOTTED_ACRONYM = String.raw`[A-Za-z](?:\.[A-Za-z])+`
 const TAG_NAME = String.raw`[A-Za-z][A-Za-z0-9_:.\-]*`
 const TAG_ATTRIBUTE = ` +${TAG_NAME}(?: *= *(?:'[^']*'|"[^"]*"))?`
 const TAG = [
-  `<(?:[!?][A-Za-z\\-][^>\\r\\n]{0,${LONGEST_DECLARATION}}>`,
+  `<(?:[!?][A-Za-z\\-][^>\\r\\n]{0,${MAX_DECLARATION_LENGTH}}>`,
   `${TAG_NAME}(?:${TAG_ATTRIBUTE})* *(?:/ *)?>`,
   `/${TAG_NAME} *>)`,
 ].join('|')
 
-// Contexts of a sentence end.
+// Context of a sentence end.
 const SENTENCE_END = String.raw`${SPACE_OR_BREAK}(?:${SPACE_OR_BREAK}|\p{Lu}|${TAG})`
 const NEW_SENTENCE = `${SPACE_OR_BREAK}+(?:${anyCase(SENTENCE_STARTERS.join('|'))}|${TAG})${SPACE_OR_BREAK}`
 
@@ -97,14 +98,14 @@ const PHONE_PREFIX = String.raw`(?:\([0-9]{2,3}\)[ \u00A0]?|(?:\+\+?)?(?:[0-9]{2
 const PHONE = String.raw`${PHONE_PREFIX}[0-9]{3,4}[\- \u00A0]?[0-9]{3,5}`
 const DOTTED_PHONE = String.raw`(?:(?:\+\+?)?[0-9]{2,4}\.)?[0-9]{2,4}\.[0-9]{3,4}\.[0-9]{3,5}`
 
-// Symbols. The marks are the punctuation that is a token of its own; other unknown punctuation is no token.
+// Symbols. MARKS are punctuation characters that form a token; other unknown punctuation is deleted.
 const MARKS = String.raw`\u00A1\u00A7\u00B6\u00B7\u00BF\u037E\u0387\u0589\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0600-\u0603\u0609\u060A\u060C\u0614\u061B\u061E\u061F\u066A\u066D\u06D4\u0700-\u070D\u07F7\u07F8\u0964\u0965\u0E4F\u2016\u2017\u2020-\u2023\u2030-\u2038\u203B\u203E-\u2042\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u3002\u30FB\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65`
 const SYMBOL = String.raw`(?![\uFFFC\uFFFD])(?:[%&\\\p{S}\p{No}\p{Nl}]|[${MARKS}])`
 const PICTOGRAPH = String.raw`\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?`
 const EMOJI = String.raw`\p{Regional_Indicator}{2}|${PICTOGRAPH}(?:\u200D${PICTOGRAPH})*`
 
 const RULES: readonly Rule[] = [
-  // Names of programming languages and keys, and words that are two.
+  // Names of programming languages and keys, and words that are split into two tokens.
   rule(String.raw`[cC]\+\+`),
   rule('[cCfF]#'),
   rule(`(${anyCase('can')})${anyCase('not')}`),
@@ -119,11 +120,11 @@ const RULES: readonly Rule[] = [
   rule(`&(?:${anyCase('md|mdash|ndash')});|[\\u0096\\u0097\\u2013-\\u2015]`, () => '--'),
   rule(anyCase('&amp;'), plainAmpersand),
   rule(`&(?:${anyCase('ht|tl|ur|lr|qc|ql|qr|odq|cdq')}|#[0-9]+);`),
-  // Words, with the clitic split off.
+  // Words, with clitics split off.
   rule(`(${WORD})${CLITIC}`, withoutSoftHyphens),
   rule(`([A-Za-z\\u00AD]*[A-MO-Za-mo-z]\\u00AD*)${NEGATION}`, withoutSoftHyphens),
   rule(WORD, withoutSoftHyphens),
-  // Words with an apostrophe inside or at an end.
+  // Words that contain, start with or end with an apostrophe.
   rule(
     [
       `${APOSTROPHE}[nN]${APOSTROPHE}?`,
@@ -159,13 +160,13 @@ const RULES: readonly Rule[] = [
   // Clitics.
   rule(`(${CLITIC})[^A-Za-z]`, closingQuotes),
   rule(`(${NEGATION})[^A-Za-z]`, closingQuotes),
-  // Numbers and what is made of them.
+  // Numbers, dates and fractions.
   rule(DATE),
   rule(NUMBER, withoutSoftHyphens),
   rule(String.raw`[\u207A\u207B\u208A\u208B]?(?:[\u2070\u00B9\u00B2\u00B3\u2074-\u2079]+|[\u2080-\u2089]+)`),
   rule(FRACTION, joinSpaces),
   rule(String.raw`[\u00BC-\u00BE\u2153-\u215E]`, asciiFraction),
-  // Words spelled with signs.
+  // Words that contain signs.
   rule(
     [
       `-(?:${anyCase('rrb|lrb|rcb|lcb|rsb|lsb')})-`,
@@ -182,7 +183,7 @@ const RULES: readonly Rule[] = [
     String.raw`[\u00A2-\u00A5\u0080\u20A0\u20AC\u060B\u0E3F\u20A4\uFFE0\uFFE1\uFFE5\uFFE6]`,
     asciiCurrency,
   ),
-  // Abbreviations and acronyms, and the period that also ends the sentence.
+  // Abbreviations and acronyms, and periods that also end the sentence.
   rule(`(${COMPOUND_ACRONYM}|${DOTTED_ACRONYM})\\.${NEW_SENTENCE}`, withPeriod),
   rule(`([A-Za-z])\\.${NEW_SENTENCE}`),
   rule(`((?:${anyCase(BEFORE_NUMBER.join('|'))})\\.)${SPACE_OR_BREAK}?${D}`),
@@ -226,7 +227,7 @@ const RULES: readonly Rule[] = [
   rule(COMPOUND),
   rule(`(${COMPANY}\\.)[,;:\\u3001]`, plainAmpersand),
   rule(COMPANY, plainAmpersand),
-  // Apostrophes and quotes that are left.
+  // Remaining apostrophes and quotes.
   rule(String.raw`(')[A-Za-z][^ \t\n\r\u00A0]`, () => '`'),
   rule(CLITIC, closingQuotes),
   rule(NEGATION, closingQuotes),
@@ -234,7 +235,7 @@ const RULES: readonly Rule[] = [
     String.raw`''|[${'`'}\u2018\u2019\u201A-\u201F\u0091-\u0094\u2039\u203A\u00AB\u00BB]{1,2}|${APOSTROPHE}`,
     closingQuotes,
   ),
-  // Symbols, and what is passed over.
+  // Symbols, and skipped text.
   rule('<<|>>'),
   rule(EMOJI, (matched) => matched.replaceAll('\uFE0F', '')),
   rule(SYMBOL),
@@ -243,22 +244,22 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * Finds the tokens of one text by the rules. The text should end in the line that follows it (or in what
- * stands for it), because some rules look at how the next sentence begins. The function returned takes a
- * position in the text and gives the token that begins there; positions must not decrease.
+ * Creates a scanner that applies the rules to one text. The text must end with the start of the next line (or a
+ * substitute for it), because some rules look at the beginning of the next sentence. The returned function takes
+ * a position in the text and returns the token that starts there. Positions must not decrease between calls.
  */
 export function createScanner(text: string): (position: number) => Match {
-  const barrenUntil = new Int32Array(RULES.length)
+  const noMatchBefore = new Int32Array(RULES.length)
   return (position) => {
     let longest = 0
     let best: RegExpExecArray | undefined
     let bestRule: Rule | undefined
     for (let index = 0; index < RULES.length; index++) {
-      if (position < barrenUntil[index]) continue
+      if (position < noMatchBefore[index]) continue
       const candidate = RULES[index]
       const match = execAt(candidate.pattern, text, position)
       if (match === null) {
-        if (candidate.reach !== undefined) barrenUntil[index] = endOf(candidate.reach, text, position)
+        if (candidate.scanned !== undefined) noMatchBefore[index] = endOf(candidate.scanned, text, position)
       } else if (match[0].length > longest) {
         longest = match[0].length
         best = match
@@ -280,15 +281,15 @@ function endOf(pattern: RegExp, text: string, position: number): number {
   return pattern.test(text) ? pattern.lastIndex : position
 }
 
-function rule(source: string, write?: (matched: string) => string, reach?: string): Rule {
+function rule(source: string, write?: (matched: string) => string, scanned?: string): Rule {
   return {
     pattern: new RegExp(source, 'uy'),
     ...(write && { write }),
-    ...(reach !== undefined && { reach: new RegExp(reach, 'uy') }),
+    ...(scanned !== undefined && { scanned: new RegExp(scanned, 'uy') }),
   }
 }
 
-/** Makes a pattern of literal words match in any case, except for letters in brackets. */
+/** Makes a pattern of literal words case-insensitive, except for letters in brackets. */
 function anyCase(pattern: string): string {
   return pattern.replace(/\[[^\]]*\]|[a-z]/gi, (part) =>
     part.length > 1 ? part : `[${part.toLowerCase()}${part.toUpperCase()}]`,
@@ -308,7 +309,7 @@ function escapeParentheses(text: string): string {
   return text.replace(/[()]/g, (parenthesis) => BRACKETS[parenthesis])
 }
 
-/** Tokens are separated by spaces, so those inside a token become no-break spaces. */
+/** Tokens are separated by spaces, so spaces inside a token are replaced by no-break spaces. */
 function joinSpaces(text: string): string {
   return text.replaceAll(' ', '\u00A0')
 }

@@ -1,18 +1,16 @@
 /**
  * Many token sequences in two typed arrays: sequence `i` is
  * `tokens[offsets[i]] … tokens[offsets[i + 1] - 1]`, and `offsets` has one entry more than there are
- * sequences. Tokens are numbers; {@link Corpus.texts} says what they read.
+ * sequences. Tokens are numbers; {@link Corpus.texts} has their texts.
  */
 export interface TokenSequences {
   readonly tokens: Int32Array
   readonly offsets: Int32Array
 }
 
-/** Captions as tokens, and the text of every token: token `t` reads `texts[t]`. */
+/** Captions as tokens, and the text of every token: `texts[t]` is that of token `t`. */
 export interface Corpus extends TokenSequences {
   readonly texts: readonly string[]
-  /** Its first captions as a corpus of their own, where {@link extendCorpus} made it. */
-  readonly base?: Corpus
 }
 
 /** Numbers the tokens of captions in order of appearance, from 0. */
@@ -59,12 +57,4 @@ export function concatenate(parts: readonly TokenSequences[]): TokenSequences {
     token += tokens.length
   }
   return joined
-}
-
-/**
- * A corpus and further captions behind its own, in tokens of the same texts. What is known about the base
- * need not be computed again for the whole.
- */
-export function extendCorpus(base: Corpus, parts: readonly TokenSequences[]): Corpus {
-  return { ...concatenate([base, ...parts]), texts: base.texts, base }
 }

@@ -2,44 +2,43 @@ import { BEFORE_NUMBER, NEVER_SENTENCE_FINAL, OFTEN_SENTENCE_FINAL } from './abb
 import { createScanner, type Match } from './penn-rules.js'
 
 /**
- * Penn Treebank tokenization as Stanford CoreNLP 3.4.1's `PTBTokenizer -preserveLines -lowerCase` does it,
- * the tokenizer of the reference caption toolkit. Two things differ, both on purpose:
+ * Penn Treebank tokenization, equivalent to Stanford CoreNLP 3.4.1's `PTBTokenizer -preserveLines -lowerCase`, the
+ * tokenizer of the reference caption toolkit. There are two intentional differences:
  *
- * - A caption is tokenized by itself. The toolkit tokenizes a file of captions, where the next line's first
- *   word can decide whether an abbreviation ends the line above ("t.v." or "t.v. ."). Here every caption is
- *   read as if one that begins with "A" followed, as most captions do.
- * - The toolkit deletes characters that it does not know. Here letters and marks of every script belong to
- *   words, and emoji and other symbols are tokens; control characters, format characters and unknown
- *   punctuation are deleted as there.
+ * - Each caption is tokenized separately. The toolkit tokenizes a file of captions, in which the first word of the
+ *   next line can determine whether an abbreviation ends the previous line ("t.v." or "t.v. ."). Here every
+ *   caption is tokenized as if the next line started with "A", as most captions do.
+ * - The toolkit deletes unknown characters. Here letters and marks of all scripts are part of words, and emoji and
+ *   other symbols are tokens. Control characters, format characters and unknown punctuation are deleted in both.
  */
 
-/** The tokens that {@link tokenize} leaves out. Brackets stay: they read `-lrb-` once they are lower case. */
+/** Tokens that {@link tokenize} removes. Brackets are not removed, because they are `-lrb-` etc. in lower case. */
 export const PUNCTUATION: ReadonlySet<string> = new Set([
   ...["''", "'", '``', '`', '-LRB-', '-RRB-', '-LCB-', '-RCB-'],
   ...['.', '?', '!', ',', ':', '-', '--', '...', ';'],
 ])
 
-/** The words of a caption: its Penn Treebank tokens in lower case without {@link PUNCTUATION}. */
+/** Returns the lower-case Penn Treebank tokens of a caption without {@link PUNCTUATION}. */
 export function tokenize(caption: string): string[] {
   return tokenizePenn(caption).filter((token) => !PUNCTUATION.has(token))
 }
 
 /**
- * All Penn Treebank tokens of a caption in lower case. A line break inside it is read as a space. The time
- * is linear in the length of the caption; one of more than a million characters is read in stretches.
+ * Returns all Penn Treebank tokens of a caption in lower case. Line breaks are treated as spaces. The time is
+ * linear in the length of the caption. Captions of more than a million characters are tokenized in chunks.
  */
 export function tokenizePenn(caption: string): string[] {
   const line = caption.replace(LINE_BREAK, ' ')
   const tokens: string[] = []
   for (let start = 0; start < line.length; ) {
-    const end = endOfStretch(line, start)
-    tokenizeStretch(line.slice(start, end), tokens)
+    const end = endOfChunk(line, start)
+    tokenizeChunk(line.slice(start, end), tokens)
     start = end
   }
   return tokens
 }
 
-function tokenizeStretch(line: string, tokens: string[]): void {
+function tokenizeChunk(line: string, tokens: string[]): void {
   let scan: ((position: number) => Match) | undefined
   let position = 0
   while (position < line.length) {
@@ -60,11 +59,11 @@ function tokenizeStretch(line: string, tokens: string[]): void {
   }
 }
 
-/** Regular expressions run out of stack on tokens of several million characters. */
-const LONGEST_STRETCH = 1_000_000
+/** Regular expressions overflow the stack on tokens of several million characters. */
+const MAX_CHUNK_LENGTH = 1_000_000
 
-function endOfStretch(line: string, start: number): number {
-  const end = start + LONGEST_STRETCH
+function endOfChunk(line: string, start: number): number {
+  const end = start + MAX_CHUNK_LENGTH
   if (end >= line.length) return line.length
   const lastSpace = line.lastIndexOf(' ', end)
   return lastSpace > start ? lastSpace : end
@@ -76,21 +75,21 @@ const SPACE = 0x20
 const COMMA = 0x2c
 const PERIOD = 0x2e
 
-/** Words that are two tokens although they look like one. */
-const ASSIMILATIONS: ReadonlySet<string> = new Set(['cannot', 'gonna', 'gotta', 'lemme', 'gimme', 'wanna'])
+/** Words that are split into two tokens. */
+const CONTRACTIONS: ReadonlySet<string> = new Set(['cannot', 'gonna', 'gotta', 'lemme', 'gimme', 'wanna'])
 
-/** Words for which a period behind them is a matter of the rules. */
-const ASSIMILATIONS_AND_ABBREVIATIONS: ReadonlySet<string> = new Set([
-  ...ASSIMILATIONS,
+/** Words that need the rules if a period follows. */
+const CONTRACTIONS_AND_ABBREVIATIONS: ReadonlySet<string> = new Set([
+  ...CONTRACTIONS,
   ...[...OFTEN_SENTENCE_FINAL, ...NEVER_SENTENCE_FINAL, ...BEFORE_NUMBER].map((entry) =>
     entry.replace(/[[\]]/g, '').toLowerCase(),
   ),
 ])
 
 /**
- * Most tokens of captions need no rules: a word of ASCII letters before a space, a comma or a period, that
- * comma, and the last period. Returns the end of such a token, or `position` where it takes the rules to
- * tell. The result is the same as the rules' own.
+ * Fast path. Most tokens of captions do not need the rules: words of ASCII letters before a space, comma or
+ * period, the comma itself, and the final period. Returns the end of such a token, or `position` if the rules are
+ * required. The result is identical to that of the rules.
  */
 function endOfPlainToken(line: string, position: number): number {
   const end = endOfLetters(line, position)
@@ -100,20 +99,20 @@ function endOfPlainToken(line: string, position: number): number {
     return next === PERIOD && endsSentence(line, end) ? end + 1 : position
   }
   if (isSpaceOrEnd(line, end) || (next === COMMA && isSpaceOrEnd(line, end + 1))) {
-    return isOneOf(ASSIMILATIONS, line, position, end) ? position : end
+    return isOneOf(CONTRACTIONS, line, position, end) ? position : end
   }
   if (next === PERIOD && isSpaceOrEnd(line, end + 1) && end > position + 1) {
-    return isOneOf(ASSIMILATIONS_AND_ABBREVIATIONS, line, position, end) ? position : end
+    return isOneOf(CONTRACTIONS_AND_ABBREVIATIONS, line, position, end) ? position : end
   }
   return position
 }
 
-/** Whether the period here stands alone, and is not the first dot of `. . .` either. */
+/** Whether the period is followed by a space or the end, and does not start an ellipsis (`. . .`). */
 function endsSentence(line: string, period: number): boolean {
   return isSpaceOrEnd(line, period + 1) && line.charCodeAt(period + 2) !== PERIOD
 }
 
-/** The other spaces after a plain one belong to it: alone, they may be part of an address. */
+/** Skips all kinds of spaces after a plain space. Without a preceding plain space, they can be part of an address. */
 function endOfSpaces(line: string, position: number): number {
   let end = position + 1
   while (isSpace(line.charCodeAt(end))) end++
@@ -140,8 +139,8 @@ function isSpaceOrEnd(line: string, position: number): boolean {
   return position === line.length || line.charCodeAt(position) === SPACE
 }
 
-const LONGEST_LISTED = 7
+const MAX_LISTED_LENGTH = 7
 
 function isOneOf(words: ReadonlySet<string>, line: string, start: number, end: number): boolean {
-  return end - start <= LONGEST_LISTED && words.has(line.slice(start, end).toLowerCase())
+  return end - start <= MAX_LISTED_LENGTH && words.has(line.slice(start, end).toLowerCase())
 }

@@ -1,6 +1,6 @@
 /**
- * The text with U+FFFD for each surrogate without its partner, which JSON can write as `"\ud83d"` but which is no
- * character: UTF-8 has no form for it, so that texts that differ in such halves alone would become one in a database.
+ * Replaces each unpaired surrogate by U+FFFD. JSON can contain unpaired surrogates (`"\ud83d"`), but UTF-8 cannot
+ * encode them, so different strings could become equal in a database.
  */
 export function wellFormed(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd')

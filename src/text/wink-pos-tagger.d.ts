@@ -1,4 +1,4 @@
-/** The part of the library that is used here; it comes without types. */
+/** Types for the used part of the library, which has no type declarations. */
 declare module 'wink-pos-tagger' {
   interface TaggedToken {
     readonly value: string
@@ -7,7 +7,7 @@ declare module 'wink-pos-tagger' {
   }
 
   interface PosTagger {
-    /** Tags the tokens of one sentence, in order, one result for each. */
+    /** Tags the tokens of one sentence. Returns one result per token, in order. */
     tagRawTokens(tokens: readonly string[]): TaggedToken[]
   }
 

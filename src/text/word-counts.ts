@@ -1,23 +1,22 @@
 import type { TokenSequences } from './sequences.js'
 
 /**
- * How many captions of each image use each word, as parallel arrays of (word, captions, image) triples,
- * sorted by word, then captions, then image: the order of the store's index. A word occurs in a caption
- * once, however often it is repeated.
+ * The number of captions of each image that use each word, as parallel arrays of (word, image, captions) triples,
+ * sorted by word, then image. Repetitions of a word within a caption count once.
  */
 export interface WordCounts {
   readonly words: Int32Array
-  readonly captionCounts: Int32Array
   readonly images: Int32Array
+  readonly captionCounts: Int32Array
 }
 
 /**
  * Counts words over the first `captionsPerImage` captions of each image.
  *
- * @param captions the captions of all images, those of one image side by side and in order
- * @param firstCaption for each image the index of its first caption, with one entry more than images
- * @param captionsPerImage K; images with fewer captions are left out
- * @param wordCount tokens in `captions` are 0 … wordCount − 1
+ * @param captions captions of all images; those of one image are consecutive and in order
+ * @param firstCaption index of the first caption of each image, and the total number of captions as last entry
+ * @param captionsPerImage K; images with fewer captions are ignored
+ * @param wordCount tokens in `captions` are in 0 … wordCount − 1
  */
 export function countWords(
   captions: TokenSequences,
@@ -26,62 +25,75 @@ export function countWords(
   wordCount: number,
 ): WordCounts {
   const { tokens, offsets } = captions
-  const images = firstCaption.length - 1
+  // Every token makes at most one triple.
+  const byImage = newCounts(tokens.length)
   const lastCaptionWith = new Int32Array(wordCount).fill(-1)
-  const count = new Int32Array(wordCount)
-  const keys: number[] = []
-  for (let image = 0; image < images; image++) {
-    if (firstCaption[image + 1] - firstCaption[image] < captionsPerImage) continue
-    const used: number[] = []
-    for (let caption = firstCaption[image]; caption < firstCaption[image] + captionsPerImage; caption++) {
+  /** Index of a word's triple of the current image. */
+  const triples = new Int32Array(wordCount)
+  let total = 0
+  for (let image = 0; image + 1 < firstCaption.length; image++) {
+    const first = firstCaption[image]
+    if (firstCaption[image + 1] - first < captionsPerImage) continue
+    for (let caption = first; caption < first + captionsPerImage; caption++) {
       for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
         const word = tokens[i]
-        if (lastCaptionWith[word] === caption) continue
+        const last = lastCaptionWith[word]
+        if (last === caption) continue
         lastCaptionWith[word] = caption
-        if (count[word] === 0) used.push(word)
-        count[word]++
+        if (last < first) {
+          triples[word] = total
+          byImage.words[total] = word
+          byImage.images[total++] = image
+        }
+        byImage.captionCounts[triples[word]]++
       }
     }
-    for (const word of used) {
-      // One number orders the triple: all three parts stay far below 2^53 together.
-      keys.push((word * (captionsPerImage + 1) + count[word]) * images + image)
-      count[word] = 0
-    }
   }
-  const sorted = Float64Array.from(keys).sort()
-  const result = {
-    words: new Int32Array(sorted.length),
-    captionCounts: new Int32Array(sorted.length),
-    images: new Int32Array(sorted.length),
-  }
-  for (let i = 0; i < sorted.length; i++) {
-    const wordAndCount = Math.floor(sorted[i] / images)
-    result.images[i] = sorted[i] - wordAndCount * images
-    result.words[i] = Math.floor(wordAndCount / (captionsPerImage + 1))
-    result.captionCounts[i] = wordAndCount - result.words[i] * (captionsPerImage + 1)
-  }
-  return result
+  return sortByWord(byImage, total, wordCount)
 }
 
 /**
- * Histograms of all words in one array: `histograms[word * (K + 1) + c]` is the number of images where
- * exactly c of K captions use the word.
+ * Histograms of all words in one array: `histograms[word * (K + 1) + c]` is the number of images in which exactly c
+ * of the first K captions use the word. Initially, all images are in h_0.
  *
- * @param imageCount images with K captions or more
+ * @param imageCount number of images with at least K captions
  */
-export function histograms(
-  counts: WordCounts,
-  captionsPerImage: number,
-  imageCount: number,
-  wordCount: number,
-): Int32Array {
+export function emptyHistograms(captionsPerImage: number, imageCount: number, wordCount: number): Int32Array {
   const width = captionsPerImage + 1
-  const result = new Int32Array(wordCount * width)
-  for (let word = 0; word < wordCount; word++) result[word * width] = imageCount
+  const histograms = new Int32Array(wordCount * width)
+  for (let word = 0; word < wordCount; word++) histograms[word * width] = imageCount
+  return histograms
+}
+
+/** Adds the counts of a subset of the images to {@link emptyHistograms}. The counts of each image must be added once. */
+export function addToHistograms(histograms: Int32Array, counts: WordCounts, captionsPerImage: number): void {
+  const width = captionsPerImage + 1
   for (let i = 0; i < counts.words.length; i++) {
     const row = counts.words[i] * width
-    result[row]--
-    result[row + counts.captionCounts[i]]++
+    histograms[row]--
+    histograms[row + counts.captionCounts[i]]++
   }
-  return result
+}
+
+/** Sorts the first `total` triples by word. The sort is stable. */
+function sortByWord(triples: WordCounts, total: number, wordCount: number): WordCounts {
+  const next = new Int32Array(wordCount + 1)
+  for (let i = 0; i < total; i++) next[triples.words[i] + 1]++
+  for (let word = 0; word < wordCount; word++) next[word + 1] += next[word]
+  const sorted = newCounts(total)
+  for (let i = 0; i < total; i++) {
+    const target = next[triples.words[i]]++
+    sorted.words[target] = triples.words[i]
+    sorted.images[target] = triples.images[i]
+    sorted.captionCounts[target] = triples.captionCounts[i]
+  }
+  return sorted
+}
+
+function newCounts(length: number): WordCounts {
+  return {
+    words: new Int32Array(length),
+    images: new Int32Array(length),
+    captionCounts: new Int32Array(length),
+  }
 }

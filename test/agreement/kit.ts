@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 
-/** All subsets of `size` of some items. */
+/** All subsets with `size` items. */
 export function subsets<Item>(items: readonly Item[], size: number): Item[][] {
   if (size === 0) return [[]]
   return items.flatMap((item, i) => subsets(items.slice(i + 1), size - 1).map((rest) => [item, ...rest]))
 }
 
-/** h_0 … h_K of images with so many captions that contain the word. */
+/** h_0 … h_K of images, given the number of captions of each image that contain the word. */
 export function histogramOf(counts: Iterable<number>, captionsPerImage: number): number[] {
   const histogram = new Array<number>(captionsPerImage + 1).fill(0)
   for (const count of counts) histogram[count]++
   return histogram
 }
 
-/** K captions per image, and a number of references that is possible with them. */
+/** K captions per image and a valid number of references. */
 export const captionsAndReferences = fc.integer({ min: 2, max: 7 }).chain((captionsPerImage) =>
   fc.record({
     captionsPerImage: fc.constant(captionsPerImage),
@@ -21,8 +21,8 @@ export const captionsAndReferences = fc.integer({ min: 2, max: 7 }).chain((capti
   }),
 )
 
-/** A histogram of K + 1 cells whose cells differ by orders of magnitude. */
-export function histograms(captionsPerImage: number, most = 1000): fc.Arbitrary<number[]> {
-  const cell = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: most }))
+/** Histograms of K + 1 cells with counts of different orders of magnitude. */
+export function histograms(captionsPerImage: number, max = 1000): fc.Arbitrary<number[]> {
+  const cell = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max }))
   return fc.array(cell, { minLength: captionsPerImage + 1, maxLength: captionsPerImage + 1 })
 }

@@ -4,9 +4,9 @@ import { rankWord, scoreCurve, wordScoreResults } from '../../src/agreement/phr.
 import { captionsAndReferences, histogramOf, subsets } from './kit.js'
 
 interface ScoredImage {
-  /** How many of the K captions contain the word. */
+  /** Number of the K captions that contain the word. */
   readonly count: number
-  /** Null where the system did not score the image. */
+  /** Null if the system did not score the image. */
   readonly score: number | null
 }
 
@@ -32,7 +32,7 @@ function rank({ captionsPerImage, images }: Pick<Case, 'captionsPerImage' | 'ima
 const resultsOf = (images: readonly ScoredImage[], captionsPerImage: number) =>
   wordScoreResults(rank({ images, captionsPerImage }))
 
-/** PHR and AP as they are defined, threshold by threshold, every choice of references written out. */
+/** PHR and AP by definition: for every threshold, enumerates all choices of references. */
 function byDefinition({ captionsPerImage, references, images }: Case) {
   const thresholds = [...new Set(images.map(({ score }) => score ?? -Infinity))].sort((a, b) => b - a)
   const points = thresholds.map((threshold) => {
@@ -69,7 +69,7 @@ function expectClose(actual: number | null, expected: number | null) {
   else expect(actual).toBeCloseTo(expected, 10)
 }
 
-/** Few different scores, so that many tie; 0 and −0 among them. */
+/** Few distinct scores to produce ties, including 0 and −0. */
 const scores = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: -3, max: 4 }) },
   { weight: 1, arbitrary: fc.constantFrom(-0, 0.5) },
@@ -96,7 +96,7 @@ describe('wordScoreResults', () => {
 
   it.each([
     {
-      name: 'the right order',
+      name: 'the correct order',
       images: [
         { count: full, score: 3 },
         { count: single, score: 2 },
@@ -106,7 +106,7 @@ describe('wordScoreResults', () => {
       ap: 0.75 + 0.25 * (8 / 3 / (8 / 3 + 1 / 3)), // FP of the second: C(2,2)/C(3,2)
     },
     {
-      name: 'the wrong order',
+      name: 'the reversed order',
       images: [
         { count: full, score: 1 },
         { count: single, score: 2 },
@@ -116,7 +116,7 @@ describe('wordScoreResults', () => {
       ap: 8 / 3 / (8 / 3 + 4 / 3),
     },
     {
-      name: 'one tie of all',
+      name: 'all scores tied',
       images: [
         { count: full, score: 1 },
         { count: single, score: 1 },
@@ -126,7 +126,7 @@ describe('wordScoreResults', () => {
       ap: 2 / 3,
     },
     {
-      name: 'a tie of 0 and −0 before an image without a score',
+      name: '0 tied with −0, above an image without a score',
       images: [
         { count: full, score: -0 },
         { count: none, score: 0 },
@@ -135,7 +135,7 @@ describe('wordScoreResults', () => {
       phr: 2 / 3,
       ap: 2 / 3,
     },
-  ])('takes $name', ({ images, phr, ap }) => {
+  ])('computes PHR and AP for $name', ({ images, phr, ap }) => {
     const [, result] = resultsOf(images, 3)
     expect(result.references).toBe(2)
     expectClose(result.precisionAtHumanRecall, phr)
@@ -166,12 +166,12 @@ describe('wordScoreResults', () => {
     for (const { precisionAtHumanRecall } of resultsOf(images, 5)) expect(precisionAtHumanRecall).toBe(1)
   })
 
-  it('has a result for every number of references', () => {
+  it('returns a result for each number of references', () => {
     const results = resultsOf([{ count: 2, score: 1 }], 6)
     expect(results.map(({ references }) => references)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('says why a figure is null', () => {
+  it('returns the reason why a value is null', () => {
     const unused = resultsOf([{ count: 0, score: 1 }], 3)
     const disagreed = resultsOf(
       [
@@ -211,7 +211,7 @@ describe('wordScoreResults', () => {
     )
   })
 
-  it('does not depend on the order of the images, nor on the width of the numbers', () => {
+  it('does not depend on the order of the images or the floating-point type', () => {
     const shuffled = cases.chain((instance) =>
       fc.record({
         instance: fc.constant(instance),
@@ -232,7 +232,7 @@ describe('wordScoreResults', () => {
     )
   })
 
-  it('puts images without a score below every score, even −∞', () => {
+  it('ranks images without a score below every score, even −∞', () => {
     const images = [
       { count: 0, score: -Infinity },
       { count: 2, score: null },
@@ -248,7 +248,7 @@ describe('scoreCurve', () => {
   const images = Array.from({ length: 200 }, (_, i) => ({ count: (i * 7) % 4, score: i % 150 }))
   const ranking = rank({ images, captionsPerImage: 3 })
 
-  it('rises in recall to 1, through points of the definition', () => {
+  it('has increasing recall up to 1, and precision as defined', () => {
     const curve = scoreCurve(ranking, 2, 1000)
     expect(curve.length).toBe(ranking.cumulative.length / 4)
     for (const [i, { recall }] of curve.slice(1).entries()) expect(recall).toBeGreaterThan(curve[i].recall)
@@ -258,7 +258,7 @@ describe('scoreCurve', () => {
     expect(curve[0].recall).toBeCloseTo(3 / images.reduce((sum, { count }) => sum + count, 0), 12)
   })
 
-  it('is thinned to the points asked for and keeps its ends', () => {
+  it('is thinned to the requested number of points and keeps the end points', () => {
     const all = scoreCurve(ranking, 2, 1000)
     const thin = scoreCurve(ranking, 2, 10)
     expect(thin.length).toBe(10)
@@ -267,7 +267,7 @@ describe('scoreCurve', () => {
     expect(scoreCurve(ranking, 2, 2)).toEqual([all[0], all.at(-1)])
   })
 
-  it('is empty where no caption uses the word', () => {
+  it('is empty if no caption uses the word', () => {
     expect(scoreCurve(rank({ images: [{ count: 0, score: 1 }], captionsPerImage: 3 }), 2, 10)).toEqual([])
   })
 })
@@ -276,15 +276,15 @@ describe('abuse', () => {
   const ranking = rank({ images: [{ count: 1, score: 1 }], captionsPerImage: 3 })
   const outOfRange = expect.objectContaining({ code: 'OUT_OF_RANGE' })
 
-  it.each([1, 0, 2.5, Number.NaN])('refuses a curve of %d points', (points) => {
+  it.each([1, 0, 2.5, Number.NaN])('rejects a curve of %d points', (points) => {
     expect(() => scoreCurve(ranking, 1, points)).toThrow(outOfRange)
   })
 
-  it.each([0, 3, -1, Number.NaN])('refuses %d references of 3 captions', (references) => {
+  it.each([0, 3, -1, Number.NaN])('rejects %d references of 3 captions', (references) => {
     expect(() => scoreCurve(ranking, references, 10)).toThrow(outOfRange)
   })
 
-  it('ranks nothing', () => {
+  it('ranks an empty list', () => {
     const { cumulative, histogram } = rankWord(new Float32Array(), new Uint8Array(), [0, 0, 0])
     expect([cumulative.length, ...histogram]).toEqual([0, 0, 0, 0])
   })

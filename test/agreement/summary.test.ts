@@ -13,7 +13,7 @@ describe('definedMean', () => {
 })
 
 describe('definedMeanByGroup', () => {
-  it('takes the mean of each group, groups in the order of their first item', () => {
+  it('computes the mean of each group, in the order of their first item', () => {
     const words = [
       { tag: 'VB', precision: 0.2 },
       { tag: 'NN', precision: 0.5 },

@@ -18,8 +18,8 @@ function fitted(kind: UsageModelKind, histogram: readonly number[]): UsageFit {
   return fit!
 }
 
-/** P(c of K captions contain the word), from the gamma-function form of the beta-binomial by its recurrences. */
-function chances(people: number, p: number, q: number, overdispersion: number): number[] {
+/** P(c of K captions contain the word), from the gamma-function form of the beta-binomial distribution. */
+function probabilities(people: number, p: number, q: number, overdispersion: number): number[] {
   const rising = (x: number, n: number) =>
     Array.from({ length: n }, (_, i) => x + i).reduce((a, b) => a * b, 1)
   const choose = (n: number, k: number) => rising(n - k + 1, k) / rising(1, k)
@@ -36,8 +36,11 @@ function chances(people: number, p: number, q: number, overdispersion: number): 
 }
 
 function logLikelihood(histogram: readonly number[], p: number, q: number, overdispersion: number): number {
-  const chance = chances(histogram.length - 1, p, q, overdispersion)
-  return histogram.reduce((sum, images, c) => (images === 0 ? sum : sum + images * Math.log(chance[c])), 0)
+  const probability = probabilities(histogram.length - 1, p, q, overdispersion)
+  return histogram.reduce(
+    (sum, images, c) => (images === 0 ? sum : sum + images * Math.log(probability[c])),
+    0,
+  )
 }
 
 /** The highest log-likelihood on a grid of parameters. */
@@ -48,14 +51,14 @@ function gridMaximum(histogram: readonly number[], overdispersions: readonly num
   for (const overdispersion of overdispersions) {
     for (let i = 1; i < steps; i++) {
       const p = i / steps
-      const chance = chances(histogram.length - 1, p, 1, overdispersion)
+      const probability = probabilities(histogram.length - 1, p, 1, overdispersion)
       const usedByAll = histogram.reduce(
-        (sum, n, c) => (c === 0 || n === 0 ? sum : sum + n * Math.log(chance[c])),
+        (sum, n, c) => (c === 0 || n === 0 ? sum : sum + n * Math.log(probability[c])),
         0,
       )
       for (let j = 1; j <= steps; j++) {
         const q = j / steps
-        const nobody = histogram[0] === 0 ? 0 : histogram[0] * Math.log(1 - q * (1 - chance[0]))
+        const nobody = histogram[0] === 0 ? 0 : histogram[0] * Math.log(1 - q * (1 - probability[0]))
         highest = Math.max(highest, usedByAll + (images - histogram[0]) * Math.log(q) + nobody)
       }
     }
@@ -67,7 +70,7 @@ const kinds: readonly UsageModelKind[] = ['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL']
 const anyHistogram = fc.integer({ min: 3, max: 7 }).chain((captions) => histograms(captions))
 
 describe('fitUsageModel', () => {
-  it('MOMENT: p is human recall and K·p·q the mean count, as far as q ≤ 1 allows', () => {
+  it('MOMENT: p is human recall and K·p·q is the mean count unless q is clamped to 1', () => {
     fc.assert(
       fc.property(anyHistogram, (histogram) => {
         const { recall } = humanWordAgreement(histogram, 1)
@@ -92,9 +95,9 @@ describe('fitUsageModel', () => {
         const users = images - histogram[0]
         const { usageProbability: p, objectProbability: q } = fitted('BINOMIAL', histogram)
         if (q < 1) {
-          const heard = 1 - (1 - p) ** people
-          expect((people * p) / heard).toBeCloseTo(captions / users, 9)
-          expect(q).toBeCloseTo(users / images / heard, 9)
+          const used = 1 - (1 - p) ** people
+          expect((people * p) / used).toBeCloseTo(captions / users, 9)
+          expect(q).toBeCloseTo(users / images / used, 9)
         } else {
           expect(p).toBeCloseTo(captions / (people * images), 9)
         }
@@ -103,23 +106,23 @@ describe('fitUsageModel', () => {
   })
 
   it.each([
-    // Everybody or nobody: p = 1, q = share of images with the word.
+    // All captions or none: p = 1, q = fraction of images with the word.
     { kind: 'BINOMIAL', histogram: [90, 0, 0, 10], p: 1, q: 0.1 },
     { kind: 'MOMENT', histogram: [90, 0, 0, 10], p: 1, q: 0.1 },
-    // Nobody agrees with anybody: the object is everywhere and hardly ever named.
+    // No two captions of an image agree: the object is in all images and rarely mentioned.
     { kind: 'BINOMIAL', histogram: [97, 3, 0, 0], p: 0.01, q: 1 },
     { kind: 'BETA_BINOMIAL', histogram: [97, 3, 0, 0], p: 0.01, q: 1 },
-    // Exactly two of three in every image: less spread than any binomial has.
+    // Exactly two of three in every image: less variance than any binomial distribution.
     { kind: 'BETA_BINOMIAL', histogram: [0, 0, 10, 0], p: 2 / 3, q: 1 },
     { kind: 'MOMENT', histogram: [0, 0, 10, 0], p: 1 / 2, q: 1 },
-  ] as const)('$kind of $histogram is at the edge: p = $p, q = $q', ({ kind, histogram, p, q }) => {
+  ] as const)('$kind of $histogram is at the boundary: p = $p, q = $q', ({ kind, histogram, p, q }) => {
     const { usageProbability, objectProbability, overdispersion, alpha, beta } = fitted(kind, histogram)
     expect(usageProbability).toBeCloseTo(p, 10)
     expect(objectProbability).toBeCloseTo(q, 10)
     expect([overdispersion, alpha, beta]).toEqual([0, null, null])
   })
 
-  it('recovers the parameters from the histogram that they lead one to expect', () => {
+  it('recovers the parameters from the expected histogram', () => {
     const probability = fc.double({ min: 0.1, max: 0.9, noNaN: true })
     fc.assert(
       fc.property(
@@ -129,7 +132,7 @@ describe('fitUsageModel', () => {
         probability,
         (people, p, q, rho) => {
           const expected = (overdispersion: number) =>
-            chances(people, p, q, overdispersion).map((chance) => 1e6 * chance)
+            probabilities(people, p, q, overdispersion).map((probability) => 1e6 * probability)
           for (const kind of ['MOMENT', 'BINOMIAL'] as const) {
             const binomial = fitted(kind, expected(0))
             expect(binomial.usageProbability).toBeCloseTo(p, 8)
@@ -149,11 +152,11 @@ describe('fitUsageModel', () => {
     )
   })
 
-  it('comes near the parameters of simulated people', () => {
+  it('approximates the parameters of simulated captions', () => {
     const random = createRandom(5)
     const histogram = [0, 0, 0, 0, 0, 0]
     for (let image = 0; image < 200_000; image++) {
-      // Beta(2, 1) is the larger of two uniform numbers.
+      // The maximum of two uniform numbers is distributed as Beta(2, 1).
       const p = random.next() < 0.3 ? Math.max(random.next(), random.next()) : 0
       let count = 0
       for (let person = 0; person < 5; person++) if (random.next() < p) count++
@@ -180,7 +183,7 @@ describe('fitUsageModel', () => {
     )
   })
 
-  it('has a log-likelihood of 0 where nothing else can happen', () => {
+  it('has log-likelihood 0 if the observations are certain', () => {
     for (const kind of ['MOMENT', 'BINOMIAL'] as const) {
       expect(fitted(kind, [0, 0, 0, 0, 0, 875])).toMatchObject({ logLikelihood: 0, aic: 4 })
     }
@@ -204,7 +207,7 @@ describe('fitUsageModel', () => {
     )
   })
 
-  it('explains better the more it is free to: moments, likelihood, overdispersion', () => {
+  it('increases the likelihood from MOMENT to BINOMIAL to BETA_BINOMIAL', () => {
     fc.assert(
       fc.property(anyHistogram, (histogram) => {
         const [moment, binomial, betaBinomial] = kinds.map((kind) => fitUsageModel(kind, histogram).fit)
@@ -218,7 +221,7 @@ describe('fitUsageModel', () => {
     )
   })
 
-  it('depends on the shares of images only', () => {
+  it('depends only on the fractions of images', () => {
     const histogram = [500, 30, 20, 10, 8, 9]
     const tenfold = histogram.map((images) => 10 * images)
     for (const kind of kinds) {
@@ -242,7 +245,7 @@ describe('fitUsageModel', () => {
     expect(fitUsageModel(kind, histogram)).toEqual({ fit: null, undefinedReason: reason })
   })
 
-  it('BETA_BINOMIAL with everybody or nobody: different parameters are equally likely', () => {
+  it('BETA_BINOMIAL with all captions or none: different parameters are equally likely', () => {
     const histogram = [90, 0, 0, 10]
     const named = logLikelihood(histogram, 1 - 1e-12, 0.1, 0)
     const halfNamed = logLikelihood(histogram, 0.5, 0.2, 1 - 1e-12)
@@ -251,7 +254,7 @@ describe('fitUsageModel', () => {
 })
 
 describe('predictedPrecision and predictedRecall', () => {
-  it('are kp/(kp+(1−p)^k) and p where p is the same for all images', () => {
+  it('are kp/(kp+(1−p)^k) and p if p is the same for all images', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.001, max: 1, noNaN: true }),
@@ -266,7 +269,7 @@ describe('predictedPrecision and predictedRecall', () => {
     )
   })
 
-  it('are the moments of the beta distribution where it is not', () => {
+  it('are moments of the beta distribution if p varies between images', () => {
     const [alpha, beta] = [2, 3.5]
     const model = { usageProbability: alpha / (alpha + beta), overdispersion: 1 / (alpha + beta + 1) }
     const moment = (f: (p: number) => number) => {
@@ -283,7 +286,7 @@ describe('predictedPrecision and predictedRecall', () => {
     }
   })
 
-  it('rise with the references towards 1, at the same recall', () => {
+  it('precision increases towards 1 with the number of references, recall is constant', () => {
     fc.assert(
       fc.property(anyHistogram, fc.constantFrom(...kinds), (histogram, kind) => {
         const { fit } = fitUsageModel(kind, histogram)
@@ -297,9 +300,9 @@ describe('predictedPrecision and predictedRecall', () => {
     )
   })
 
-  it('equal human precision and recall where people follow the model', () => {
+  it('equal human precision and recall of captions generated by the model', () => {
     for (const overdispersion of [0, 0.3]) {
-      const histogram = chances(5, 0.4, 0.2, overdispersion)
+      const histogram = probabilities(5, 0.4, 0.2, overdispersion)
       const model = { usageProbability: 0.4, overdispersion }
       for (const references of [1, 2, 3, 4]) {
         const human = humanWordAgreement(histogram, references)
@@ -311,7 +314,7 @@ describe('predictedPrecision and predictedRecall', () => {
 })
 
 describe('usageCurve', () => {
-  it('runs from (0, 0) to (1, 1) through the model', () => {
+  it('starts at (0, 0), ends at (1, 1), and follows the model in between', () => {
     const curve = usageCurve(4, 5)
     expect(curve[0]).toEqual({ recall: 0, precision: 0 })
     expect(curve[4]).toEqual({ recall: 1, precision: 1 })
@@ -319,7 +322,7 @@ describe('usageCurve', () => {
     expect(curve[2].precision).toBeCloseTo(2 / (2 + 0.5 ** 4), 12)
   })
 
-  it('rises', () => {
+  it('is increasing', () => {
     const curve = usageCurve(2, 101)
     for (const [i, point] of curve.slice(1).entries()) {
       expect(point.recall).toBeGreaterThan(curve[i].recall)
@@ -331,12 +334,12 @@ describe('usageCurve', () => {
 describe('abuse', () => {
   const outOfRange = expect.objectContaining({ code: 'OUT_OF_RANGE' })
 
-  it.each([1, 0, 3.5, Number.NaN])('refuses a curve of %d points', (points) => {
+  it.each([1, 0, 3.5, Number.NaN])('rejects a curve of %d points', (points) => {
     expect(() => usageCurve(4, points)).toThrow(outOfRange)
   })
 
   it.each([0, -1, 1.5, Number.NaN, Infinity, 10_001])(
-    'refuses to predict for %d references',
+    'rejects predictions for %d references',
     (references) => {
       expect(() => usageCurve(references, 10)).toThrow(outOfRange)
       expect(() => predictedPrecision({ usageProbability: 0.5, overdispersion: 0.1 }, references)).toThrow(
@@ -345,7 +348,7 @@ describe('abuse', () => {
     },
   )
 
-  it('predicts for as many references as are allowed', () => {
+  it('predicts for the maximum number of references', () => {
     expect(predictedPrecision({ usageProbability: 1e-6, overdispersion: 0 }, 10_000)).toBeCloseTo(
       0.01 / 1.0,
       3,
@@ -353,7 +356,7 @@ describe('abuse', () => {
     expect(predictedPrecision({ usageProbability: 1, overdispersion: 0 }, 10_000)).toBe(1)
   })
 
-  it('fits many captions per image', () => {
+  it('fits images with many captions', () => {
     const histogram = Array.from({ length: 1001 }, (_, c) => (c === 0 ? 5000 : c % 7))
     for (const kind of kinds) {
       const { usageProbability, objectProbability, logLikelihood } = fitted(kind, histogram)

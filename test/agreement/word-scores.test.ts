@@ -5,27 +5,27 @@ import { emptyCounts, NOT_COUNTED, rankScores } from '../../src/agreement/word-s
 import { histogramOf } from './kit.js'
 
 describe('emptyCounts', () => {
-  it('is 0 for images of the statistics and marks the ids between them', () => {
+  it('is 0 for images of the statistics, and NOT_COUNTED for other ids', () => {
     expect(emptyCounts(Int32Array.of(7, 9, 10))).toEqual({
       firstId: 7,
       counts: Uint8Array.of(0, NOT_COUNTED, 0, 0),
     })
   })
 
-  it('of one image and of none', () => {
+  it('handles one image and no images', () => {
     expect(emptyCounts(Int32Array.of(5))).toEqual({ firstId: 5, counts: Uint8Array.of(0) })
     expect(emptyCounts(new Int32Array(0)).counts).toEqual(new Uint8Array(0))
   })
 })
 
-/** An image of a data set: `captions` is null where the statistics leave it out, `score` where the system does. */
+/** An image: `captions` is null if it is not in the statistics, `score` is null if the system did not score it. */
 const image = fc.record({
   captions: fc.constantFrom(null, 0, 0, 1, 2, 3),
   score: fc.constantFrom(null, -1, 0, 0.5, 0.5, 2),
 })
 
 describe('rankScores', () => {
-  it('ranks as all counted images at once do, the unscored ones last and together', () => {
+  it('equals the ranking of all counted images with a score of −∞ for unscored ones', () => {
     fc.assert(
       fc.property(fc.array(image, { maxLength: 10 }), fc.integer({ min: 1, max: 50 }), (images, firstId) => {
         const rows = images.map((row, index) => ({ ...row, id: firstId + index }))
@@ -43,19 +43,19 @@ describe('rankScores', () => {
             3,
           ),
         )
-        const everyone = rankWord(
+        const expected = rankWord(
           Float64Array.from(counted, ({ score }) => score ?? -Infinity),
           Uint8Array.from(counted, ({ captions }) => captions!),
           new Uint32Array(4),
         )
-        expect(wordScoreResults(ranking)).toEqual(wordScoreResults(everyone))
-        expect(ranking.histogram).toEqual(everyone.histogram)
+        expect(wordScoreResults(ranking)).toEqual(wordScoreResults(expected))
+        expect(ranking.histogram).toEqual(expected.histogram)
         expect([...scores]).toEqual(scored.map(({ score }) => score))
       }),
     )
   })
 
-  it('leaves out images below, above and between those of the statistics', () => {
+  it('ignores images with ids below, above and between those of the statistics', () => {
     const imageCounts = { firstId: 10, counts: Uint8Array.of(2, NOT_COUNTED, 0) }
     const ids = Int32Array.of(9, 13, 11, 10, 12)
     const ranking = rankScores(ids, Float32Array.of(5, 4, 3, 2, 1), imageCounts, [1, 0, 1])

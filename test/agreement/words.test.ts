@@ -4,7 +4,7 @@ import { captioningWordAgreement, humanWordAgreement, humanWordIntervals } from 
 import { createRandom } from '../../src/stats/random.js'
 import { captionsAndReferences, histogramOf, histograms, subsets } from './kit.js'
 
-/** An image as which of its captions contain the word. */
+/** An image: for each of its captions, whether it contains the word. */
 type Captions = readonly boolean[]
 
 interface Counts {
@@ -13,7 +13,7 @@ interface Counts {
   positives: number
 }
 
-/** Counts of one image, averaged over predictions and reference sets that are written out one by one. */
+/** Counts of one image, averaged over all enumerated predictions and reference sets. */
 function enumerate(trials: readonly { predicted: boolean; references: readonly boolean[] }[]): Counts {
   const counts = { truePositives: 0, falsePositives: 0, positives: 0 }
   for (const { predicted, references } of trials) {
@@ -62,13 +62,13 @@ const corpora = captionsAndReferences.chain(({ captionsPerImage, references }) =
 
 describe('humanWordAgreement', () => {
   it.each([
-    // Two captions that both use the word: each finds the other.
+    // Both captions use the word: each is a true positive.
     { histogram: [0, 0, 1], references: 1, precision: 1, recall: 1 },
-    // One of two: the other does not have it, and nobody predicts it where it is.
+    // One of two: a false positive or a false negative, never a true positive.
     { histogram: [0, 1, 0], references: 1, precision: 0, recall: 0 },
     // Two of three, one reference: TP = 2/3 · 1/2, FP = 2/3 · 1/2, POS = 2/3.
     { histogram: [5, 0, 1, 0], references: 1, precision: 1 / 2, recall: 1 / 2 },
-    // Two of three, both others: TP = 2/3 · 1, FP = 0, POS = 4/3.
+    // Two of three, two references: TP = 2/3 · 1, FP = 0, POS = 4/3.
     { histogram: [5, 0, 1, 0], references: 2, precision: 1, recall: 1 / 2 },
     // One image with one of three, one with all three: TP = 2, FP = 1/3, POS = 2/3 + 2.
     { histogram: [0, 1, 0, 1], references: 2, precision: 6 / 7, recall: 3 / 4 },
@@ -97,7 +97,7 @@ describe('humanWordAgreement', () => {
     )
   })
 
-  it('has a recall that does not depend on the references, and a precision that does not fall with them', () => {
+  it('recall does not depend on the number of references, and precision does not decrease with it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 3, max: 7 }).chain((captions) => histograms(captions)),
@@ -118,13 +118,13 @@ describe('humanWordAgreement', () => {
     )
   })
 
-  it('is null with a reason where no caption uses the word', () => {
+  it('is null with a reason if no caption uses the word', () => {
     const expected = { precision: null, recall: null, undefinedReason: 'NO_CAPTION_USES_WORD' }
     expect(humanWordAgreement([10, 0, 0, 0], 2)).toMatchObject(expected)
     expect(humanWordAgreement([0, 0, 0, 0], 2)).toMatchObject(expected)
   })
 
-  it('holds for as many captions as one likes', () => {
+  it('supports large numbers of captions per image', () => {
     const histogram = new Array<number>(2001).fill(1)
     const { precision, recall } = humanWordAgreement(histogram, 1500)
     expect(precision).toBeGreaterThan(0.99)
@@ -160,7 +160,7 @@ describe('captioningWordAgreement', () => {
   })
 
   it.each([
-    // The system finds one of two images that all people name, and names it in one that nobody does.
+    // The system uses the word in one of two images in which all people do, and in one in which nobody does.
     { system: [1, 0, 1], human: [8, 0, 2], precision: 1 / 2, recall: 1 / 2, undefinedReason: null },
     { system: [0, 0, 0], human: [8, 0, 2], precision: null, recall: 0, undefinedReason: 'NEVER_PREDICTED' },
     {
@@ -185,7 +185,7 @@ describe('captioningWordAgreement', () => {
 describe('humanWordIntervals', () => {
   const histogram = [4000, 300, 250, 200, 150, 100]
 
-  it('repeats itself for a seed, holds the figure, and narrows with the square root of the images', () => {
+  it('is deterministic for a seed, contains the value, and narrows with the square root of the number of images', () => {
     const { precision, recall } = humanWordAgreement(histogram, 4)
     const intervals = humanWordIntervals(histogram, 4, { seed: 3 })
     expect(humanWordIntervals(histogram, 4, { seed: 3 })).toEqual(intervals)
@@ -208,7 +208,7 @@ describe('humanWordIntervals', () => {
     }
   })
 
-  it('is the bootstrap over images', () => {
+  it('equals a bootstrap over images', () => {
     const small = [60, 12, 9, 7, 5, 7]
     const images = small.flatMap((times, count) => new Array<number>(times).fill(count))
     const random = createRandom(11)
@@ -221,7 +221,7 @@ describe('humanWordIntervals', () => {
     expect(recallInterval!.upper).toBeCloseTo(recalls[3899], 1.7)
   })
 
-  it('is null where the figure is, and leaves out resamples without the word', () => {
+  it('is null if the value is null, and ignores resamples without the word', () => {
     const none = { precisionInterval: null, recallInterval: null }
     expect(humanWordIntervals([10, 0, 0], 1)).toEqual(none)
     expect(humanWordIntervals([0, 0, 0], 1)).toEqual(none)
@@ -233,19 +233,19 @@ describe('humanWordIntervals', () => {
 describe('abuse', () => {
   const outOfRange = expect.objectContaining({ code: 'OUT_OF_RANGE' })
 
-  it.each([0, 5, -1, 1.5, Number.NaN, Infinity])('refuses %d references of 5 captions', (references) => {
+  it.each([0, 5, -1, 1.5, Number.NaN, Infinity])('rejects %d references of 5 captions', (references) => {
     const histogram = [1, 1, 1, 1, 1, 1]
     expect(() => humanWordAgreement(histogram, references)).toThrow(outOfRange)
     expect(() => humanWordIntervals(histogram, references)).toThrow(outOfRange)
     expect(() => captioningWordAgreement(histogram, histogram, references)).toThrow(outOfRange)
   })
 
-  it('names what is possible', () => {
+  it('states the valid range in the message', () => {
     expect(() => humanWordAgreement([1, 1, 1, 1, 1, 1], 9)).toThrow(
-      /expected a whole number from 1 to 4, found 9/,
+      /expected an integer from 1 to 4, found 9/,
     )
     expect(() => humanWordAgreement([3, 1], 1)).toThrow(
-      /expected a data set with at least two captions per image/,
+      /expected a dataset with at least 2 captions per image, found 1/,
     )
   })
 })

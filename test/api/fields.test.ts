@@ -10,18 +10,15 @@ import {
   isUnionType,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadSeed, SEED_DATASET } from '../../src/jobs/load-seed.js'
 import { projectFile } from '../../src/project.js'
-import { requireDataset } from '../../src/store/datasets.js'
-import { readImageIds } from '../../src/store/images.js'
-import { listSystems } from '../../src/store/systems.js'
+import { loadSeed, SEED_DATASET } from '../../src/services/seed.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const world = await initWorld()
 let api: Api
 
-/** Arguments of queries by name, as GraphQL writes them: for those that are required, and some more. */
+/** Values of arguments in GraphQL notation, by name: of all required and some optional arguments. */
 const ARGUMENTS: Record<string, string> = {
   name: `"${SEED_DATASET}"`,
   text: '"a"',
@@ -29,18 +26,22 @@ const ARGUMENTS: Record<string, string> = {
   metric: '"ROUGE-L"',
   by: 'METRIC',
   priorsShare: '0.5',
-  // Only baselines write sentences.
+  // Only baselines have sentences.
   'ContentSelection.imageScores.system': 'null',
   'ContentSelection.imageScores.baseline': 'SIZE',
   'ContentSelection.imageScores.k': '2',
 }
 
 beforeAll(async () => {
-  await loadSeed(world.database, () => {})
-  api = await world.serve()
-  const { id } = await requireDataset(world.database, SEED_DATASET)
-  const systems = await listSystems(world.database, id)
-  const captioners = systems.filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
+  await loadSeed(world.accord, () => {})
+  api = await world.serve({ workers: 1 })
+  const { dataset } = await api.ask(
+    'query ($name: String!) { dataset(name: $name) { images(first: 1) { nodes { externalId } } systems { name kind } } }',
+    { name: SEED_DATASET },
+  )
+  const captioners: string[] = dataset.systems
+    .filter(({ kind }: Json) => kind === 'CAPTIONS')
+    .map(({ name }: Json) => name)
   for (const system of captioners.slice(0, 2)) {
     const { startEvaluation } = await api.ask(
       `mutation ($dataset: String!, $system: String!) { startEvaluation(dataset: $dataset, system: $system) {
@@ -54,7 +55,7 @@ beforeAll(async () => {
   ARGUMENTS.system = `"${captioners[0]}"`
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
-  ARGUMENTS.externalId = JSON.stringify([...readImageIds(world.database, id).keys()][0])
+  ARGUMENTS.externalId = JSON.stringify(dataset.images.nodes[0].externalId)
   await api.ask('query ($name: String!) { dataset(name: $name) { humanAgreement { imageCount } } }', {
     name: SEED_DATASET,
   })
@@ -62,7 +63,7 @@ beforeAll(async () => {
 
 type Field = GraphQLField<unknown, unknown>
 
-/** A field as a query writes it, its selection left out. */
+/** A field with its arguments, without its selection. */
 function call(parent: GraphQLObjectType, { name, args }: Field): string {
   const given = args.flatMap((arg) => {
     const value = ARGUMENTS[`${parent.name}.${name}.${arg.name}`] ?? ARGUMENTS[arg.name]
@@ -74,7 +75,7 @@ function call(parent: GraphQLObjectType, { name, args }: Field): string {
   return given.length === 0 ? name : `${name}(${given.join(', ')})`
 }
 
-/** All fields of a type: of those that hold objects, the types. */
+/** All fields of a type; `__typename` of those that are objects. */
 function everything(type: GraphQLObjectType): string {
   const fields = Object.values(type.getFields()).map((field) =>
     isLeafType(getNamedType(field.type)) ? call(type, field) : `${call(type, field)} { __typename }`,
@@ -82,38 +83,38 @@ function everything(type: GraphQLObjectType): string {
   return fields.join(' ')
 }
 
-/** The shortest way to every type that a query reaches, as the beginnings of selections. */
-function ways(): Map<GraphQLObjectType, readonly string[]> {
+/** The shortest path to every type that a query can reach: fields with their arguments. */
+function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   const query = schema.getQueryType() as GraphQLObjectType
   const found = new Map<GraphQLObjectType, readonly string[]>([[query, []]])
-  for (const [type, way] of found) {
+  for (const [type, path] of found) {
     for (const field of Object.values(type.getFields())) {
       const next = getNamedType(field.type)
-      if (isObjectType(next) && !found.has(next)) found.set(next, [...way, call(type, field)])
+      if (isObjectType(next) && !found.has(next)) found.set(next, [...path, call(type, field)])
     }
   }
   return found
 }
 
-function atEnd(data: Json, way: readonly string[]): Json[] {
-  return way.reduce<Json[]>(
+function atEnd(data: Json, path: readonly string[]): Json[] {
+  return path.reduce<Json[]>(
     (objects, step) => objects.flatMap((object) => object?.[step.split('(')[0]] ?? []),
     [data],
   )
 }
 
 describe('every field of every type', () => {
-  it('that a query reaches answers', async () => {
-    for (const [type, way] of ways()) {
-      const selection = [...way, `__typename ${everything(type)}`].join(' { ')
-      const { data, errors } = await api.query(`{ ${selection} ${'}'.repeat(way.length + 1)}`)
+  it('can be queried without an error', async () => {
+    for (const [type, path] of shortestPaths()) {
+      const selection = [...path, `__typename ${everything(type)}`].join(' { ')
+      const { data, errors } = await api.query(`{ ${selection} ${'}'.repeat(path.length + 1)}`)
       expect(errors, `${type.name}: ${selection}`).toEqual([])
-      const objects = atEnd(data, way)
-      expect(objects[0]?.__typename, `an object at ${way.join('.')}`).toBe(type.name)
+      const objects = atEnd(data, path)
+      expect(objects[0]?.__typename, `an object at ${path.join('.')}`).toBe(type.name)
     }
   })
 
-  it('that a mutation gives is valid in its answer', async () => {
+  it('of mutation results can be queried', async () => {
     const system = { dataset: SEED_DATASET, system: 'new' }
     const calls: Record<string, Json> = {
       importResults: { input: { ...system, captions: [{ imageId: 'none', caption: '' }] } },

@@ -18,14 +18,14 @@ const types = Object.values(schema.getTypeMap()).filter(
   ({ name, astNode }) => astNode !== undefined && !name.startsWith('__'),
 )
 
-/** Why numbers of content selection are null. */
+/** Reasons of content selection. */
 const SELECTION_REASONS = ['NO_DESCRIPTIONS', 'NO_IMAGES', 'NO_IMAGE_SIZE', 'NO_PRIORS']
 
 const valuesOf = (name: string) =>
   (schema.getType(name) as GraphQLEnumType).getValues().map((value) => value.name)
 
 describe('the schema', () => {
-  it('lists what the code knows', () => {
+  it('has the values of the enumerations in the code', () => {
     expect(valuesOf('UndefinedReason').toSorted()).toEqual(
       [...Object.keys(undefinedReasons), ...SELECTION_REASONS].toSorted(),
     )
@@ -33,16 +33,16 @@ describe('the schema', () => {
     expect(valuesOf('PartOfSpeech')).toEqual(PARTS_OF_SPEECH)
   })
 
-  it('says why a number is null in the words of the code', () => {
+  it('describes reasons as the code does', () => {
     const values = (schema.getType('UndefinedReason') as GraphQLEnumType).getValues()
     const described = Object.fromEntries(values.map(({ name, description }) => [name, description]))
     expect(described).toMatchObject(undefinedReasons)
   })
 
   it('describes every type, field, argument and value', () => {
-    const silent: string[] = []
+    const undescribed: string[] = []
     const check = (name: string, { description }: { description?: string | null }) => {
-      if (!description?.trim()) silent.push(name)
+      if (!description?.trim()) undescribed.push(name)
     }
     for (const type of types) {
       check(type.name, type)
@@ -56,6 +56,6 @@ describe('the schema', () => {
         }
       }
     }
-    expect(silent).toEqual([])
+    expect(undescribed).toEqual([])
   })
 })

@@ -1,395 +1,65 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importBoxes, importDescriptions } from '../../src/jobs/import-boxes.js'
-import { requireDataset } from '../../src/store/datasets.js'
-import { type Api, initWorld, type Json } from '../kit/seed.js'
+import { importBoxes, importDescriptions } from '../../src/services/imports.js'
+import { ENGINES } from '../kit/databases.js'
+import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 
-const world = await initWorld()
-const silent = () => {}
-let api: Api
+describe.each(ENGINES)('content selection on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  const silent = () => {}
+  let api: Api
 
-const box = (id: number, concept: string, side: number) => ({ id, concept, bbox: [0, 0, side, side] })
+  const box = (id: number, concept: string, side: number) => ({ id, concept, bbox: [0, 0, side, side] })
 
-async function importJson(dataset: string, content: object) {
-  const path = join(world.folder, 'boxes.json')
-  writeFileSync(path, JSON.stringify(content))
-  await importBoxes(world.database, { path, dataset }, silent)
-}
+  async function importJson(dataset: string, content: object) {
+    const path = join(world.folder, 'boxes.json')
+    writeFileSync(path, JSON.stringify(content))
+    await importBoxes(world.accord, { path, dataset }, silent)
+  }
 
-async function importSystem(dataset: string, system: string, records: readonly object[]) {
-  const file = join(world.folder, 'system.json')
-  writeFileSync(file, JSON.stringify(records))
-  const row = await requireDataset(world.database, dataset)
-  await importDescriptions(world.database, row, { file, system, allowMissing: true }, silent)
-}
+  async function importSystem(dataset: string, system: string, records: readonly object[]) {
+    const file = join(world.folder, 'system.json')
+    writeFileSync(file, JSON.stringify(records))
+    await importDescriptions(world.accord, { file, dataset, system, allowMissing: true }, silent)
+  }
 
-beforeAll(async () => {
-  // Two images with captions, of which the boxes know a part.
-  const park = await world.dataset('park', {
-    images: { 1: ['A dog with a ball.', 'A dog.'], 2: ['A dog.', 'A tree.'], 3: ['Rain.', 'Rain.'] },
-  })
-  await park.captionSystem('captioner', { 1: 'one dog', 2: 'a dog by a tree', 3: 'rain' })
-  await importJson('park', {
-    images: [
-      {
-        image_id: 1,
-        width: 640,
-        height: 480,
-        boxes: [box(1, 'ball', 5), box(2, 'dog', 20), { ...box(3, 'sky', 9), bbox: [700, 0, 9, 9] }],
-      },
-      { image_id: 2, width: 640, height: 480, boxes: [box(1, 'dog', 20), box(2, 'tree', 50)] },
-      { image_id: 9, boxes: [box(1, 'dog', 5)] },
-    ],
-    descriptions: [
-      { id: 'a', image_id: 1, caption: 'A [dog](2) with a [ball](1).' },
-      { id: 'b', image_id: 1, caption: 'A [dog](2).' },
-      { id: 'c', image_id: 2, mentions: [1] },
-      { id: 'd', image_id: 2, caption: 'Two things: [dog and tree](1, 2)' },
-    ],
-  })
-  await importSystem('park', 'captioner', [
-    { image_id: 1, caption: 'one [dog](2)' },
-    { image_id: 2, caption: 'a [dog](1) by a [tree](2)' },
-  ])
-  await importSystem('park', 'pointer', [{ image_id: 2, mentions: [2] }])
-  await importJson('development', {
-    images: [{ image_id: 7, boxes: [box(1, 'dog', 1), box(2, 'ball', 2), box(3, 'tree', 3)] }],
-    descriptions: [
-      { id: 'a', image_id: 7, mentions: [1, 2] },
-      { id: 'b', image_id: 7, mentions: [1] },
-    ],
-  })
-  await importJson('mute', { images: [{ image_id: 1, boxes: [box(1, 'dog', 5)] }] })
-  await world.dataset('bare', { images: { 1: ['A dog.'] } })
-  api = await world.serve()
-})
-
-async function selectionOf(fields: string, args = '', dataset = 'park'): Promise<Json> {
-  const { dataset: found } = await api.ask(
-    `{ dataset(name: "${dataset}") { contentSelection${args} { ${fields} } } }`,
-  )
-  return found.contentSelection
-}
-
-describe('boxes and mentions', () => {
-  const imageOf = async (fields: string, externalId = '1') =>
-    (await api.ask(`{ dataset(name: "park") { image(externalId: "${externalId}") { ${fields} } } }`)).dataset
-      .image
-
-  it('are those of the image', async () => {
-    const { boxes } = await imageOf('boxes { externalId concept x y width height image { externalId } }')
-    expect(boxes).toEqual([
-      { externalId: '1', concept: 'ball', x: 0, y: 0, width: 5, height: 5, image: { externalId: '1' } },
-      { externalId: '2', concept: 'dog', x: 0, y: 0, width: 20, height: 20, image: { externalId: '1' } },
-    ])
-  })
-
-  it('are in the captions of people and systems', async () => {
-    const mentions = 'mentions { start end text box { externalId concept } }'
-    const { captions, systemCaptions } = await imageOf(
-      `captions { text ${mentions} } systemCaptions { text ${mentions} }`,
-    )
-    const dog = { externalId: '2', concept: 'dog' }
-    expect(captions).toEqual([
-      {
-        text: 'A dog with a ball.',
-        mentions: [
-          { start: 2, end: 5, text: 'dog', box: dog },
-          { start: 13, end: 17, text: 'ball', box: { externalId: '1', concept: 'ball' } },
-        ],
-      },
-      { text: 'A dog.', mentions: [{ start: 2, end: 5, text: 'dog', box: dog }] },
-    ])
-    expect(systemCaptions).toEqual([
-      { text: 'one dog', mentions: [{ start: 4, end: 7, text: 'dog', box: dog }] },
-    ])
-  })
-
-  it('are in descriptions, be they captions or not, with a text or without', async () => {
-    const mentions = 'mentions { text box { externalId } }'
-    const { descriptions, systemDescriptions, pointed } = await imageOf(
-      `descriptions { externalId text caption { text } ${mentions} }
-       systemDescriptions { system { name kind } text ${mentions} }
-       pointed: systemDescriptions(systems: ["pointer"]) { system { name } }`,
-      '2',
-    )
-    expect(descriptions).toEqual([
-      { externalId: 'c', text: null, caption: null, mentions: [{ text: null, box: { externalId: '1' } }] },
-      {
-        externalId: 'd',
-        text: 'Two things: dog and tree',
-        caption: null,
-        mentions: [
-          { text: 'dog and tree', box: { externalId: '1' } },
-          { text: 'dog and tree', box: { externalId: '2' } },
-        ],
-      },
-    ])
-    expect(systemDescriptions).toEqual([
-      {
-        system: { name: 'captioner', kind: 'CAPTIONS' },
-        text: 'a dog by a tree',
-        mentions: [
-          { text: 'dog', box: { externalId: '1' } },
-          { text: 'tree', box: { externalId: '2' } },
-        ],
-      },
-      {
-        system: { name: 'pointer', kind: 'DESCRIPTIONS' },
-        text: null,
-        mentions: [{ text: null, box: { externalId: '2' } }],
-      },
-    ])
-    expect(pointed).toEqual([{ system: { name: 'pointer' } }])
-    const first = await imageOf('descriptions { text caption { externalId text } }')
-    expect(first.descriptions[1]).toEqual({ text: 'A dog.', caption: { externalId: '2', text: 'A dog.' } })
-  })
-
-  it('say what imports left out', async () => {
-    const { dataset } = await api.ask(`{ dataset(name: "park") { boxImports {
-      images boxes descriptions captions unknownImages imagesWithoutBoxes boxesWithoutArea boxesOutsideImage
-      boxesCut boxesWithoutConcept mentionsWithoutBox descriptionsWithoutMentions
-    } } }`)
-    expect(dataset.boxImports).toEqual([
-      {
-        images: 2,
-        boxes: 4,
-        descriptions: 4,
-        captions: 2,
-        unknownImages: 1,
-        imagesWithoutBoxes: 0,
-        boxesWithoutArea: 0,
-        boxesOutsideImage: 1,
-        boxesCut: 0,
-        boxesWithoutConcept: 0,
-        mentionsWithoutBox: 0,
-        descriptionsWithoutMentions: 0,
-      },
-    ])
-  })
-
-  it('take as many statements for one image as for all', async () => {
-    const ask = (page: number) =>
-      api.ask(`{ dataset(name: "park") { images(first: ${page}) { nodes {
-        boxes { image { externalId } } captions { mentions { box { concept } } }
-        systemCaptions { mentions { text } } descriptions { caption { text } mentions { text } }
-        systemDescriptions { system { name } mentions { text } }
-      } } } }`)
-    const one = await world.statementsOf(() => ask(1))
-    const all = await world.statementsOf(() => ask(3))
-    expect(all).toHaveLength(one.length)
-  })
-})
-
-describe('contentSelection', () => {
-  const SCORE = `imageCount imagesLeftOut undefinedReason
-    precision { mean standardDeviation interval { lower upper } } recall { mean } f { mean standardDeviation }`
-
-  it('has people and systems', async () => {
-    const found = await selectionOf(
-      `dataset { name } priors { name } priorsShare imageCount imagesWithoutReferences descriptionsWithoutMentions
-       human { ${SCORE} } systems { system { name } score { ${SCORE} } }`,
-    )
-    expect(found).toMatchObject({
-      dataset: { name: 'park' },
-      priors: null,
-      priorsShare: null,
-      imageCount: 2,
-      imagesWithoutReferences: 1,
-      descriptionsWithoutMentions: 0,
+  beforeAll(async () => {
+    // Images with captions, two of them with boxes.
+    const park = await world.dataset('park', {
+      images: { 1: ['A dog with a ball.', 'A dog.'], 2: ['A dog.', 'A tree.'], 3: ['Rain.', 'Rain.'] },
     })
-    // In both images one person names the dog and something else, the other the dog alone.
-    expect(found.human).toEqual({
-      imageCount: 2,
-      imagesLeftOut: 0,
-      undefinedReason: null,
-      precision: { mean: 0.75, standardDeviation: 0, interval: { lower: 0.75, upper: 0.75 } },
-      recall: { mean: 0.75 },
-      f: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
-    })
-    const [captioner, pointer] = found.systems
-    expect(captioner).toMatchObject({
-      system: { name: 'captioner' },
-      score: {
-        imageCount: 2,
-        imagesLeftOut: 0,
-        precision: { mean: (1 + 0.75) / 2, standardDeviation: 0.125 },
-      },
-    })
-    expect(pointer).toMatchObject({
-      system: { name: 'pointer' },
-      score: { imageCount: 1, imagesLeftOut: 1, precision: { mean: 0.5 }, recall: { mean: 0.25 } },
-    })
-  })
-
-  it('has baselines as curves', async () => {
-    const { priors, baselines } = await selectionOf(
-      'priors { name } baselines { baseline undefinedReason points { k score { recall { mean } f { mean } } } }',
-      '(priors: "development")',
-    )
-    expect(priors).toEqual({ name: 'development' })
-    expect(baselines.map(({ baseline }: Json) => baseline)).toEqual([
-      'RANDOM',
-      'SIZE',
-      'POSITION',
-      'UNIGRAM',
-      'BIGRAM',
-      'UNIGRAM_SIZE',
-      'UNIGRAM_POSITION',
-      'BIGRAM_SIZE',
-      'BIGRAM_POSITION',
-    ])
-    for (const { undefinedReason, points } of baselines) {
-      expect(undefinedReason).toBeNull()
-      expect(points.map(({ k }: Json) => k)).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
-      const recalls: number[] = points.map(({ score }: Json) => score.recall.mean)
-      expect(recalls).toEqual(recalls.toSorted((one, other) => one - other))
-      for (const { score } of points) expect(score.f.mean).toBeGreaterThanOrEqual(0)
-      for (const { score } of points) expect(score.f.mean).toBeLessThanOrEqual(1)
-    }
-    expect(baselines[3].points[0].score.recall.mean).toBe(0.75)
-  })
-
-  it('says why baselines have no points', async () => {
-    const { baselines } = await selectionOf(
-      'baselines(names: [BIGRAM, SIZE]) { baseline undefinedReason points { k } }',
-    )
-    expect(baselines[0]).toMatchObject({ baseline: 'SIZE', undefinedReason: null })
-    expect(baselines[1]).toEqual({ baseline: 'BIGRAM', undefinedReason: 'NO_PRIORS', points: [] })
-    const development = await selectionOf(
-      'baselines(names: [POSITION]) { undefinedReason points { k } }',
-      '',
-      'development',
-    )
-    expect(development.baselines).toEqual([{ undefinedReason: 'NO_IMAGE_SIZE', points: [] }])
-  })
-
-  it('says why there are no numbers', async () => {
-    const { human } = await selectionOf(`human { ${SCORE} }`, '', 'mute')
-    expect(human).toEqual({
-      imageCount: 0,
-      imagesLeftOut: 0,
-      undefinedReason: 'NO_IMAGES',
-      precision: { mean: null, standardDeviation: null, interval: null },
-      recall: { mean: null },
-      f: { mean: null, standardDeviation: null },
-    })
-  })
-
-  it('is null where no image has a box', async () => {
-    expect(await selectionOf('imageCount', '', 'bare')).toBeNull()
-  })
-
-  it('lists images, worst first, with what was selected and written', async () => {
-    const { imageScores } = await selectionOf(`imageScores(baseline: SIZE, k: 1) {
-      totalCount
-      nodes { image { externalId } precision recall f selected { concept }
-              sentence { text mentions { start end text box { externalId } } } }
-    }`)
-    expect(imageScores).toEqual({
-      totalCount: 2,
-      nodes: [
+    await park.captionSystem('captioner', { 1: 'one dog', 2: 'a dog by a tree', 3: 'rain' })
+    await importJson('park', {
+      images: [
         {
-          image: { externalId: '2' },
-          precision: 0.5,
-          recall: 0.25,
-          f: expect.closeTo(1 / 3, 14),
-          selected: [{ concept: 'tree' }],
-          sentence: {
-            text: 'Tree.',
-            mentions: [{ start: 0, end: 4, text: 'Tree', box: { externalId: '2' } }],
-          },
+          image_id: 1,
+          width: 640,
+          height: 480,
+          boxes: [box(1, 'ball', 5), box(2, 'dog', 20), { ...box(3, 'sky', 9), bbox: [700, 0, 9, 9] }],
         },
-        {
-          image: { externalId: '1' },
-          precision: 1,
-          recall: 0.75,
-          f: expect.closeTo(6 / 7, 14),
-          selected: [{ concept: 'dog' }],
-          sentence: { text: 'Dog.', mentions: [{ start: 0, end: 3, text: 'Dog', box: { externalId: '2' } }] },
-        },
+        { image_id: 2, width: 640, height: 480, boxes: [box(1, 'dog', 20), box(2, 'tree', 50)] },
+        { image_id: 9, boxes: [box(1, 'dog', 5)] },
+      ],
+      descriptions: [
+        { id: 'a', image_id: 1, caption: 'A [dog](2) with a [ball](1).' },
+        { id: 'b', image_id: 1, caption: 'A [dog](2).' },
+        { id: 'c', image_id: 2, mentions: [1] },
+        { id: 'd', image_id: 2, caption: 'Two things: [dog and tree](1, 2)' },
       ],
     })
-  })
-
-  it('has pages of images from both ends', async () => {
-    const page = async (args: string) =>
-      (
-        await selectionOf(`imageScores(system: "captioner", orderBy: BEST_FIRST, ${args}) {
-          nodes { image { externalId } sentence { text } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-        }`)
-      ).imageScores
-    const first = await page('first: 1')
-    expect(first.nodes).toEqual([{ image: { externalId: '1' }, sentence: null }])
-    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
-    const second = await page(`first: 1, after: "${first.pageInfo.endCursor}"`)
-    expect(second.nodes).toMatchObject([{ image: { externalId: '2' } }])
-    expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
-    const back = await page(`last: 1, before: "${second.pageInfo.startCursor}"`)
-    expect(back.nodes).toEqual(first.nodes)
-    const only = await page('externalIds: ["2", "none"]')
-    expect(only.nodes).toMatchObject([{ image: { externalId: '2' } }])
-  })
-
-  it('lists the scores of people', async () => {
-    const { imageScores } = await selectionOf(
-      'imageScores { nodes { f selected { concept } sentence { text } } }',
-    )
-    expect(imageScores.nodes).toEqual(
-      Array(2).fill({ f: expect.closeTo(2 / 3, 14), selected: null, sentence: null }),
-    )
-  })
-
-  it('has the importance of concepts, page by page', async () => {
-    const { all, often } = await selectionOf(`
-      all: concepts { totalCount nodes { concept imageCount descriptionCount namedCount importance undefinedReason } }
-      often: concepts(minImages: 2) { nodes { concept } }`)
-    expect(all).toEqual({
-      totalCount: 3,
-      nodes: [
-        {
-          concept: 'dog',
-          imageCount: 2,
-          descriptionCount: 4,
-          namedCount: 4,
-          importance: 1,
-          undefinedReason: null,
-        },
-        {
-          concept: 'ball',
-          imageCount: 1,
-          descriptionCount: 2,
-          namedCount: 1,
-          importance: 0.5,
-          undefinedReason: null,
-        },
-        {
-          concept: 'tree',
-          imageCount: 1,
-          descriptionCount: 2,
-          namedCount: 1,
-          importance: 0.5,
-          undefinedReason: null,
-        },
+    await importSystem('park', 'captioner', [
+      { image_id: 1, caption: 'one [dog](2)' },
+      { image_id: 2, caption: 'a [dog](1) by a [tree](2)' },
+    ])
+    await importSystem('park', 'pointer', [{ image_id: 2, mentions: [2] }])
+    await importJson('development', {
+      images: [{ image_id: 7, boxes: [box(1, 'dog', 1), box(2, 'ball', 2), box(3, 'tree', 3)] }],
+      descriptions: [
+        { id: 'a', image_id: 7, mentions: [1, 2] },
+        { id: 'b', image_id: 7, mentions: [1] },
       ],
     })
-    expect(often.nodes).toEqual([{ concept: 'dog' }])
-    const first = await selectionOf('concepts(first: 2) { pageInfo { endCursor hasNextPage } }')
-    expect(first.concepts.pageInfo.hasNextPage).toBe(true)
-    const { concepts } = await selectionOf(
-      `concepts(first: 2, after: "${first.concepts.pageInfo.endCursor}") { nodes { concept } }`,
-    )
-    expect(concepts.nodes).toEqual([{ concept: 'tree' }])
-    const { concepts: unnamed } = await selectionOf(
-      'concepts { nodes { importance undefinedReason } }',
-      '',
-      'mute',
-    )
-    expect(unnamed.nodes).toEqual([{ importance: null, undefinedReason: 'NO_DESCRIPTIONS' }])
-  })
-
-  it('learns from a share of the images', async () => {
     await importJson('many', {
       images: Array.from({ length: 30 }, (_, id) => ({
         image_id: id,
@@ -397,65 +67,403 @@ describe('contentSelection', () => {
       })),
       descriptions: Array.from({ length: 30 }, (_, id) => ({ id, image_id: id, mentions: [1] })),
     })
-    const found = await selectionOf(
-      `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { score { imageCount f { mean } } } }`,
-      '(priorsShare: 0.5)',
-      'many',
+    await importJson('mute', { images: [{ image_id: 1, boxes: [box(1, 'dog', 5)] }] })
+    await world.dataset('bare', { images: { 1: ['A dog.'] } })
+    api = await world.serve({ workers: 1 })
+  })
+
+  async function selectionOf(fields: string, args = '', dataset = 'park'): Promise<Json> {
+    const { dataset: found } = await api.ask(
+      `{ dataset(name: "${dataset}") { contentSelection${args} { ${fields} } } }`,
     )
-    expect(found).toMatchObject({ priors: null, priorsShare: 0.5 })
-    expect(found.imageCount).toBeLessThan(30)
-    expect(found.baselines[0].points[0].score).toEqual({ imageCount: found.imageCount, f: { mean: 1 } })
+    return found.contentSelection
+  }
+
+  describe('boxes and mentions', () => {
+    const imageOf = async (fields: string, externalId = '1') =>
+      (await api.ask(`{ dataset(name: "park") { image(externalId: "${externalId}") { ${fields} } } }`))
+        .dataset.image
+
+    it('belong to the image', async () => {
+      const { boxes } = await imageOf('boxes { externalId concept x y width height image { externalId } }')
+      expect(boxes).toEqual([
+        { externalId: '1', concept: 'ball', x: 0, y: 0, width: 5, height: 5, image: { externalId: '1' } },
+        { externalId: '2', concept: 'dog', x: 0, y: 0, width: 20, height: 20, image: { externalId: '1' } },
+      ])
+    })
+
+    it('are in the captions of people and systems', async () => {
+      const mentions = 'mentions { start end text box { externalId concept } }'
+      const { captions, systemCaptions } = await imageOf(
+        `captions { text ${mentions} } systemCaptions { text ${mentions} }`,
+      )
+      const dog = { externalId: '2', concept: 'dog' }
+      expect(captions).toEqual([
+        {
+          text: 'A dog with a ball.',
+          mentions: [
+            { start: 2, end: 5, text: 'dog', box: dog },
+            { start: 13, end: 17, text: 'ball', box: { externalId: '1', concept: 'ball' } },
+          ],
+        },
+        { text: 'A dog.', mentions: [{ start: 2, end: 5, text: 'dog', box: dog }] },
+      ])
+      expect(systemCaptions).toEqual([
+        { text: 'one dog', mentions: [{ start: 4, end: 7, text: 'dog', box: dog }] },
+      ])
+    })
+
+    it('are in descriptions, with and without a caption or text', async () => {
+      const mentions = 'mentions { text box { externalId } }'
+      const { descriptions, systemDescriptions, pointed } = await imageOf(
+        `descriptions { externalId text caption { text } ${mentions} }
+       systemDescriptions { system { name kind } text ${mentions} }
+       pointed: systemDescriptions(systems: ["pointer"]) { system { name } }`,
+        '2',
+      )
+      expect(descriptions).toEqual([
+        { externalId: 'c', text: null, caption: null, mentions: [{ text: null, box: { externalId: '1' } }] },
+        {
+          externalId: 'd',
+          text: 'Two things: dog and tree',
+          caption: null,
+          mentions: [
+            { text: 'dog and tree', box: { externalId: '1' } },
+            { text: 'dog and tree', box: { externalId: '2' } },
+          ],
+        },
+      ])
+      expect(systemDescriptions).toEqual([
+        {
+          system: { name: 'captioner', kind: 'CAPTIONS' },
+          text: 'a dog by a tree',
+          mentions: [
+            { text: 'dog', box: { externalId: '1' } },
+            { text: 'tree', box: { externalId: '2' } },
+          ],
+        },
+        {
+          system: { name: 'pointer', kind: 'DESCRIPTIONS' },
+          text: null,
+          mentions: [{ text: null, box: { externalId: '2' } }],
+        },
+      ])
+      expect(pointed).toEqual([{ system: { name: 'pointer' } }])
+      const first = await imageOf('descriptions { text caption { externalId text } }')
+      expect(first.descriptions[1]).toEqual({ text: 'A dog.', caption: { externalId: '2', text: 'A dog.' } })
+    })
+
+    it('have counts of what imports excluded', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "park") { boxImports {
+      images boxes descriptions captions unknownImages imagesWithoutBoxes boxesWithoutArea boxesOutsideImage
+      boxesCut boxesWithoutConcept mentionsWithoutBox descriptionsWithoutMentions
+    } } }`)
+      expect(dataset.boxImports).toEqual([
+        {
+          images: 2,
+          boxes: 4,
+          descriptions: 4,
+          captions: 2,
+          unknownImages: 1,
+          imagesWithoutBoxes: 0,
+          boxesWithoutArea: 0,
+          boxesOutsideImage: 1,
+          boxesCut: 0,
+          boxesWithoutConcept: 0,
+          mentionsWithoutBox: 0,
+          descriptionsWithoutMentions: 0,
+        },
+      ])
+    })
+
+    it('take a number of statements that does not grow with the images', async () => {
+      const countOf = async (page: number) => {
+        const statements = await world.statementsOf(() =>
+          api.ask(`{ dataset(name: "many") { images(first: ${page}) { nodes {
+            boxes { image { externalId } } captions { mentions { box { concept } } }
+            systemCaptions { mentions { text } } descriptions { caption { text } mentions { text } }
+            systemDescriptions { system { name } mentions { text } }
+          } } } }`),
+        )
+        return statements.length
+      }
+      expect(await countOf(30)).toBeLessThanOrEqual((await countOf(1)) + SPLIT_BATCHES)
+    })
   })
 
-  it('takes as many statements for one image as for all', async () => {
-    const ask = (page: number) =>
-      selectionOf(`imageScores(baseline: SIZE, k: 2, first: ${page}) {
-        nodes { image { externalId } selected { concept } sentence { mentions { box { concept } } } }
-      }`)
-    const one = await world.statementsOf(() => ask(1))
-    const all = await world.statementsOf(() => ask(2))
-    expect(all).toHaveLength(one.length)
-  })
-})
+  describe('contentSelection', () => {
+    const SCORE = `imageCount imagesLeftOut undefinedReason
+    precision { mean standardDeviation interval { lower upper } } recall { mean } f { mean standardDeviation }`
 
-describe('contentSelection refuses', () => {
-  it.each([
-    ['unknown priors', '(priors: "nothing")', 'human { imageCount }', 'UNKNOWN_DATASET'],
-    ['priors without descriptions', '(priors: "mute")', 'human { imageCount }', 'NOT_APPLICABLE'],
-    ['its own descriptions as priors', '(priors: "park")', 'human { imageCount }', 'NOT_APPLICABLE'],
-    [
-      'priors of two kinds',
-      '(priors: "development", priorsShare: 0.5)',
-      'human { imageCount }',
-      'NOT_APPLICABLE',
-    ],
-    ['a share of 1', '(priorsShare: 1)', 'human { imageCount }', 'OUT_OF_RANGE'],
-    ['bigram without priors', '', 'imageScores(baseline: BIGRAM, k: 1) { totalCount }', 'NOT_APPLICABLE'],
-    ['a baseline without k', '', 'imageScores(baseline: SIZE) { totalCount }', 'OUT_OF_RANGE'],
-    ['k = 16', '', 'imageScores(baseline: SIZE, k: 16) { totalCount }', 'OUT_OF_RANGE'],
-    [
-      'a baseline that is a system',
-      '',
-      'imageScores(baseline: SIZE, k: 1, system: "pointer") { totalCount }',
-      'NOT_APPLICABLE',
-    ],
-    ['an unknown system', '', 'imageScores(system: "nobody") { totalCount }', 'UNKNOWN_SYSTEM'],
-    ['a page of −1', '', 'imageScores(first: -1) { totalCount }', 'OUT_OF_RANGE'],
-    ['a cursor of another list', '', 'imageScores(after: "WyJ4IiwxLDFd") { totalCount }', 'INVALID_CURSOR'],
-    ['a page of both ends', '', 'concepts(first: 1, last: 1) { totalCount }', 'OUT_OF_RANGE'],
-  ])('%s', async (_case, args, field, code) => {
-    const query = `{ dataset(name: "park") { name contentSelection${args} { ${field} } } }`
-    const { data, errors } = await api.query(query)
-    expect(errors.map(({ extensions }) => extensions.code)).toEqual([code])
-    expect(data.dataset).toEqual({ name: 'park', contentSelection: null })
+    it('has scores of people and systems', async () => {
+      const found = await selectionOf(
+        `dataset { name } priors { name } priorsShare imageCount imagesWithoutReferences descriptionsWithoutMentions
+       human { ${SCORE} } systems { system { name } score { ${SCORE} } }`,
+      )
+      expect(found).toMatchObject({
+        dataset: { name: 'park' },
+        priors: null,
+        priorsShare: null,
+        imageCount: 2,
+        imagesWithoutReferences: 1,
+        descriptionsWithoutMentions: 0,
+      })
+      // In both images one description mentions the dog and another object, the other one the dog only.
+      expect(found.human).toEqual({
+        imageCount: 2,
+        imagesLeftOut: 0,
+        undefinedReason: null,
+        precision: { mean: 0.75, standardDeviation: 0, interval: { lower: 0.75, upper: 0.75 } },
+        recall: { mean: 0.75 },
+        f: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
+      })
+      const [captioner, pointer] = found.systems
+      expect(captioner).toMatchObject({
+        system: { name: 'captioner' },
+        score: {
+          imageCount: 2,
+          imagesLeftOut: 0,
+          precision: { mean: (1 + 0.75) / 2, standardDeviation: 0.125 },
+        },
+      })
+      expect(pointer).toMatchObject({
+        system: { name: 'pointer' },
+        score: { imageCount: 1, imagesLeftOut: 1, precision: { mean: 0.5 }, recall: { mean: 0.25 } },
+      })
+    })
+
+    it('has curves of baselines', async () => {
+      const { priors, baselines } = await selectionOf(
+        'priors { name } baselines { baseline undefinedReason points { k score { recall { mean } f { mean } } } }',
+        '(priors: "development")',
+      )
+      expect(priors).toEqual({ name: 'development' })
+      expect(baselines.map(({ baseline }: Json) => baseline)).toEqual([
+        'RANDOM',
+        'SIZE',
+        'POSITION',
+        'UNIGRAM',
+        'BIGRAM',
+        'UNIGRAM_SIZE',
+        'UNIGRAM_POSITION',
+        'BIGRAM_SIZE',
+        'BIGRAM_POSITION',
+      ])
+      for (const { undefinedReason, points } of baselines) {
+        expect(undefinedReason).toBeNull()
+        expect(points.map(({ k }: Json) => k)).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
+        const recalls: number[] = points.map(({ score }: Json) => score.recall.mean)
+        expect(recalls).toEqual(recalls.toSorted((one, other) => one - other))
+        for (const { score } of points) expect(score.f.mean).toBeGreaterThanOrEqual(0)
+        for (const { score } of points) expect(score.f.mean).toBeLessThanOrEqual(1)
+      }
+      expect(baselines[3].points[0].score.recall.mean).toBe(0.75)
+    })
+
+    it('gives the reason if a baseline has no points', async () => {
+      const { baselines } = await selectionOf(
+        'baselines(names: [BIGRAM, SIZE]) { baseline undefinedReason points { k } }',
+      )
+      expect(baselines[0]).toMatchObject({ baseline: 'SIZE', undefinedReason: null })
+      expect(baselines[1]).toEqual({ baseline: 'BIGRAM', undefinedReason: 'NO_PRIORS', points: [] })
+      const development = await selectionOf(
+        'baselines(names: [POSITION]) { undefinedReason points { k } }',
+        '',
+        'development',
+      )
+      expect(development.baselines).toEqual([{ undefinedReason: 'NO_IMAGE_SIZE', points: [] }])
+    })
+
+    it('gives the reason if there are no scores', async () => {
+      const { human } = await selectionOf(`human { ${SCORE} }`, '', 'mute')
+      expect(human).toEqual({
+        imageCount: 0,
+        imagesLeftOut: 0,
+        undefinedReason: 'NO_IMAGES',
+        precision: { mean: null, standardDeviation: null, interval: null },
+        recall: { mean: null },
+        f: { mean: null, standardDeviation: null },
+      })
+    })
+
+    it('is null where no image has a box', async () => {
+      expect(await selectionOf('imageCount', '', 'bare')).toBeNull()
+    })
+
+    it('lists images, worst first, with selected boxes and sentences', async () => {
+      const { imageScores } = await selectionOf(`imageScores(baseline: SIZE, k: 1) {
+      totalCount
+      nodes { image { externalId } precision recall f selected { concept }
+              sentence { text mentions { start end text box { externalId } } } }
+    }`)
+      expect(imageScores).toEqual({
+        totalCount: 2,
+        nodes: [
+          {
+            image: { externalId: '2' },
+            precision: 0.5,
+            recall: 0.25,
+            f: expect.closeTo(1 / 3, 14),
+            selected: [{ concept: 'tree' }],
+            sentence: {
+              text: 'Tree.',
+              mentions: [{ start: 0, end: 4, text: 'Tree', box: { externalId: '2' } }],
+            },
+          },
+          {
+            image: { externalId: '1' },
+            precision: 1,
+            recall: 0.75,
+            f: expect.closeTo(6 / 7, 14),
+            selected: [{ concept: 'dog' }],
+            sentence: {
+              text: 'Dog.',
+              mentions: [{ start: 0, end: 3, text: 'Dog', box: { externalId: '2' } }],
+            },
+          },
+        ],
+      })
+    })
+
+    it('lists images page by page in both directions', async () => {
+      const page = async (args: string) =>
+        (
+          await selectionOf(`imageScores(system: "captioner", orderBy: BEST_FIRST, ${args}) {
+          nodes { image { externalId } sentence { text } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        }`)
+        ).imageScores
+      const first = await page('first: 1')
+      expect(first.nodes).toEqual([{ image: { externalId: '1' }, sentence: null }])
+      expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
+      const second = await page(`first: 1, after: "${first.pageInfo.endCursor}"`)
+      expect(second.nodes).toMatchObject([{ image: { externalId: '2' } }])
+      expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+      const back = await page(`last: 1, before: "${second.pageInfo.startCursor}"`)
+      expect(back.nodes).toEqual(first.nodes)
+      const only = await page('externalIds: ["2", "none"]')
+      expect(only.nodes).toMatchObject([{ image: { externalId: '2' } }])
+    })
+
+    it('lists scores of people', async () => {
+      const { imageScores } = await selectionOf(
+        'imageScores { nodes { f selected { concept } sentence { text } } }',
+      )
+      expect(imageScores.nodes).toEqual(
+        Array(2).fill({ f: expect.closeTo(2 / 3, 14), selected: null, sentence: null }),
+      )
+    })
+
+    it('has the importance of concepts, page by page', async () => {
+      const { all, often } = await selectionOf(`
+      all: concepts { totalCount nodes { concept imageCount descriptionCount namedCount importance undefinedReason } }
+      often: concepts(minImages: 2) { nodes { concept } }`)
+      expect(all).toEqual({
+        totalCount: 3,
+        nodes: [
+          {
+            concept: 'dog',
+            imageCount: 2,
+            descriptionCount: 4,
+            namedCount: 4,
+            importance: 1,
+            undefinedReason: null,
+          },
+          {
+            concept: 'ball',
+            imageCount: 1,
+            descriptionCount: 2,
+            namedCount: 1,
+            importance: 0.5,
+            undefinedReason: null,
+          },
+          {
+            concept: 'tree',
+            imageCount: 1,
+            descriptionCount: 2,
+            namedCount: 1,
+            importance: 0.5,
+            undefinedReason: null,
+          },
+        ],
+      })
+      expect(often.nodes).toEqual([{ concept: 'dog' }])
+      const first = await selectionOf('concepts(first: 2) { pageInfo { endCursor hasNextPage } }')
+      expect(first.concepts.pageInfo.hasNextPage).toBe(true)
+      const { concepts } = await selectionOf(
+        `concepts(first: 2, after: "${first.concepts.pageInfo.endCursor}") { nodes { concept } }`,
+      )
+      expect(concepts.nodes).toEqual([{ concept: 'tree' }])
+      const { concepts: unnamed } = await selectionOf(
+        'concepts { nodes { importance undefinedReason } }',
+        '',
+        'mute',
+      )
+      expect(unnamed.nodes).toEqual([{ importance: null, undefinedReason: 'NO_DESCRIPTIONS' }])
+    })
+
+    it('learns from a share of the images', async () => {
+      const found = await selectionOf(
+        `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { score { imageCount f { mean } } } }`,
+        '(priorsShare: 0.5)',
+        'many',
+      )
+      expect(found).toMatchObject({ priors: null, priorsShare: 0.5 })
+      expect(found.imageCount).toBeLessThan(30)
+      expect(found.baselines[0].points[0].score).toEqual({ imageCount: found.imageCount, f: { mean: 1 } })
+    })
+
+    it('takes a number of statements that does not grow with the images', async () => {
+      const countOf = async (page: number) => {
+        const fields = `imageScores(baseline: SIZE, k: 2, first: ${page}) {
+          nodes { image { externalId } selected { concept } sentence { mentions { box { concept } } } }
+        }`
+        const statements = await world.statementsOf(() => selectionOf(fields, '', 'many'))
+        // How often the end of the job is looked for depends on its time.
+        return statements.filter((text) => !/\bjob\b/.test(text)).length
+      }
+      expect(await countOf(30)).toBeLessThanOrEqual((await countOf(1)) + SPLIT_BATCHES)
+    })
   })
 
-  it('position without the size of an image', async () => {
-    const query = `{ dataset(name: "development") { contentSelection {
+  describe('contentSelection refuses', () => {
+    it.each([
+      ['unknown priors', '(priors: "nothing")', 'human { imageCount }', 'UNKNOWN_DATASET'],
+      ['priors without descriptions', '(priors: "mute")', 'human { imageCount }', 'NOT_APPLICABLE'],
+      ['its own descriptions as priors', '(priors: "park")', 'human { imageCount }', 'NOT_APPLICABLE'],
+      [
+        'priors of two kinds',
+        '(priors: "development", priorsShare: 0.5)',
+        'human { imageCount }',
+        'NOT_APPLICABLE',
+      ],
+      ['a share of 1', '(priorsShare: 1)', 'human { imageCount }', 'OUT_OF_RANGE'],
+      ['bigram without priors', '', 'imageScores(baseline: BIGRAM, k: 1) { totalCount }', 'NOT_APPLICABLE'],
+      ['a baseline without k', '', 'imageScores(baseline: SIZE) { totalCount }', 'OUT_OF_RANGE'],
+      ['k = 16', '', 'imageScores(baseline: SIZE, k: 16) { totalCount }', 'OUT_OF_RANGE'],
+      [
+        'a baseline that is a system',
+        '',
+        'imageScores(baseline: SIZE, k: 1, system: "pointer") { totalCount }',
+        'NOT_APPLICABLE',
+      ],
+      ['an unknown system', '', 'imageScores(system: "nobody") { totalCount }', 'UNKNOWN_SYSTEM'],
+      ['a page of −1', '', 'imageScores(first: -1) { totalCount }', 'OUT_OF_RANGE'],
+      ['a cursor of another list', '', 'imageScores(after: "WyJ4IiwxLDFd") { totalCount }', 'INVALID_CURSOR'],
+      ['a page of both ends', '', 'concepts(first: 1, last: 1) { totalCount }', 'OUT_OF_RANGE'],
+    ])('%s', async (_case, args, field, code) => {
+      const query = `{ dataset(name: "park") { name contentSelection${args} { ${field} } } }`
+      const { data, errors } = await api.query(query)
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual([code])
+      expect(data.dataset).toEqual({ name: 'park', contentSelection: null })
+    })
+
+    it('position without the size of an image', async () => {
+      const query = `{ dataset(name: "development") { contentSelection {
       imageScores(baseline: POSITION, k: 1) { totalCount } } } }`
-    const { errors } = await api.query(query)
-    expect(errors.map(({ message }) => message)).toEqual([
-      'dataset: position needs the width and height of every image: found 1 without',
-    ])
+      const { errors } = await api.query(query)
+      expect(errors.map(({ message }) => message)).toEqual([
+        'dataset: position needs the width and height of every image: found 1 without',
+      ])
+    })
   })
 })

@@ -1,140 +1,172 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const LONG = Array.from({ length: 10_000 }, (_, i) => (i % 3 === 0 ? 'dog' : `word${i % 500}`)).join(' ')
 
-/** What each caption says, and the words it has. */
+/** Captions with words that they contain. */
 const CAPTIONS: readonly [name: string, text: string, words: readonly string[]][] = [
   ['emoji', 'a dog 🐕 on 🏖️ with 👩‍👩‍👧', ['dog', '🐕']],
   ['combining marks', 'un cafe\u0301 crème', ['cafe\u0301', 'crème']],
   ['right to left', 'كلب في الحديقة dog', ['كلب', 'في', 'الحديقة', 'dog']],
   ['control characters', 'a\u0001 dog\u0007 \u001b[31m runs\u007f', ['dog', 'runs']],
-  ['NUL', 'a dog\u0000 and a\u0000cat', ['dog']],
   ['line breaks', 'a dog\r\nruns\u2028home', ['dog', 'runs', 'home']],
   ['quotes and markup', `<b>dog</b> "cat" 'x'; DROP TABLE word; --`, ['dog', 'cat']],
   ['a backslash, a percent sign', 'dog\\n %s %_', ['dog']],
 ]
 
-const world = await initWorld()
-let api: Api
+describe.each(ENGINES)('text on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  let api: Api
 
-beforeAll(async () => {
-  await world.dataset('texts', {
-    images: Object.fromEntries([
-      ...CAPTIONS.map(([name, text]) => [name, [text, 'a dog.']]),
-      ['long', [LONG, LONG]],
-      ['plain', ['a dog.', 'the dog.']],
-    ]),
+  beforeAll(async () => {
+    await world.dataset('texts', {
+      images: Object.fromEntries([
+        ...CAPTIONS.map(([name, text]) => [name, [text, 'a dog.']]),
+        ['long', [LONG, LONG]],
+        ['plain', ['a dog.', 'the dog.']],
+      ]),
+    })
+    api = await world.serve({ workers: 1 })
   })
-  api = await world.serve()
-})
 
-const IMPORT = `mutation ($input: ImportResultsInput!) { importResults(input: $input) {
+  const IMPORT = `mutation ($input: ImportResultsInput!) { importResults(input: $input) {
   __typename ... on ImportResultsSuccess { evaluation { id } } ... on MutationError { message }
 } }`
 
-async function importAndEvaluate(system: string, captions: readonly Json[]): Promise<Json> {
-  const input = { dataset: 'texts', system, captions, allowMissing: true }
-  const { importResults } = await api.ask(IMPORT, { input })
-  expect(importResults.__typename).toBe('ImportResultsSuccess')
-  return api.ended(importResults.evaluation.id)
-}
+  async function importAndEvaluate(system: string, captions: readonly Json[]): Promise<Json> {
+    const input = { dataset: 'texts', system, captions, allowMissing: true }
+    const { importResults } = await api.ask(IMPORT, { input })
+    expect(importResults.__typename).toBe('ImportResultsSuccess')
+    return api.ended(importResults.evaluation.id)
+  }
 
-const IMAGE = `query ($id: String!) { dataset(name: "texts") { image(externalId: $id) {
+  const IMAGE = `query ($id: String!) { dataset(name: "texts") { image(externalId: $id) {
   captions { text tokens } systemCaptions { text tokens scores(metrics: ["METEOR", "BLEU-1"]) { value } } words { captionCount word { text } }
 } } }`
 
-describe('a caption of a person or a system', () => {
-  it('is kept, counted and scored, whatever it is written in', async () => {
-    const captions = CAPTIONS.map(([imageId, caption]) => ({ imageId, caption }))
-    expect(await importAndEvaluate('scribe', captions)).toMatchObject({ status: 'DONE' })
-    for (const [name, text, words] of CAPTIONS) {
-      const { image } = (await api.ask(IMAGE, { id: name })).dataset
-      expect(image.captions[0].text, name).toBe(text)
-      expect(image.systemCaptions[0].text, name).toBe(text)
-      expect(image.systemCaptions[0].tokens, name).toEqual(image.captions[0].tokens)
-      expect(image.captions[0].tokens, name).toEqual(expect.arrayContaining([...words]))
-      for (const { value } of image.systemCaptions[0].scores) expect(value, name).toBeGreaterThan(0.5)
-      for (const text of words) {
-        const { dataset } = await api.ask(
-          'query ($text: String!) { dataset(name: "texts") { word(text: $text) { captionCount } } }',
-          { text },
-        )
-        expect(dataset.word.captionCount, text).toBeGreaterThan(0)
+  describe('a caption of a person or a system', () => {
+    it('is stored, counted and scored in any script', async () => {
+      const captions = CAPTIONS.map(([imageId, caption]) => ({ imageId, caption }))
+      expect(await importAndEvaluate('scribe', captions)).toMatchObject({ status: 'DONE' })
+      for (const [name, text, words] of CAPTIONS) {
+        const { image } = (await api.ask(IMAGE, { id: name })).dataset
+        expect(image.captions[0].text, name).toBe(text)
+        expect(image.systemCaptions[0].text, name).toBe(text)
+        expect(image.systemCaptions[0].tokens, name).toEqual(image.captions[0].tokens)
+        expect(image.captions[0].tokens, name).toEqual(expect.arrayContaining([...words]))
+        for (const { value } of image.systemCaptions[0].scores) expect(value, name).toBeGreaterThan(0.5)
+        for (const text of words) {
+          const { dataset } = await api.ask(
+            'query ($text: String!) { dataset(name: "texts") { word(text: $text) { captionCount } } }',
+            { text },
+          )
+          expect(dataset.word.captionCount, text).toBeGreaterThan(0)
+        }
       }
-    }
-  })
-
-  it('of 10,000 words is kept, counted and scored', async () => {
-    expect(await importAndEvaluate('novelist', [{ imageId: 'long', caption: LONG }])).toMatchObject({
-      status: 'DONE',
     })
-    const { image } = (await api.ask(IMAGE, { id: 'long' })).dataset
-    expect(image.systemCaptions[0].tokens.length).toBe(10_000)
-    expect(image.words.find(({ word }: Json) => word.text === 'dog').captionCount).toBe(2)
-  })
 
-  it('of nothing but punctuation, or of nothing, is scored', async () => {
-    const captions = [
-      { imageId: 'plain', caption: '' },
-      { imageId: 'emoji', caption: ' ' },
-      { imageId: 'NUL', caption: '. . . !' },
-    ]
-    expect(await importAndEvaluate('mute', captions)).toMatchObject({ status: 'DONE' })
-    const { system } = (
-      await api.ask(
-        '{ dataset(name: "texts") { system(name: "mute") { scores { value metric { name } } } } }',
-      )
-    ).dataset
-    expect(system.scores.length).toBeGreaterThan(10)
-    for (const { value, metric } of system.scores) expect(value, metric.name).toBeCloseTo(0, 6)
-  })
-})
-
-describe('half a character', () => {
-  it('in captions: two different ones are the same unknown character', async () => {
-    const captions = [
-      { imageId: 'plain', caption: '\ud83d \udc15 dog' },
-      { imageId: 'emoji', caption: 'a\ud83c b\udfff' },
-    ]
-    expect(await importAndEvaluate('halves', captions)).toMatchObject({ status: 'DONE' })
-    const { image } = (await api.ask(IMAGE, { id: 'plain' })).dataset
-    expect(image.systemCaptions.map(({ text }: Json) => text)).toContain('\ufffd \ufffd dog')
-  })
-
-  it.each([
-    ['a word', 'query ($half: String!) { dataset(name: "texts") { word(text: $half) { text } } }'],
-    ['a data set', 'query ($half: String!) { dataset(name: $half) { name } }'],
-    ['a system', 'query ($half: String!) { dataset(name: "texts") { system(name: $half) { name } } }'],
-    ['an id', 'query ($half: ID!) { node(id: $half) { id } }'],
-    ['an image', 'query ($half: String!) { dataset(name: "texts") { image(externalId: $half) { id } } }'],
-  ])('in the name of %s is nothing that exists', async (_of, query) => {
-    const data = await api.ask(query, { half: '\ud83d' })
-    expect(JSON.stringify(data)).toMatch(/null/)
-  })
-
-  it('in the words of a filter finds nothing', async () => {
-    const { words } = (
-      await api.ask(
-        'query ($texts: [String!]) { dataset(name: "texts") { words(filter: { texts: $texts }) { totalCount } } }',
-        {
-          texts: ['\ud83d', '\u0000', 'dog\u0000'],
-        },
-      )
-    ).dataset
-    expect(words.totalCount).toBe(0)
-  })
-})
-
-describe('a data set whose captions have halves of characters', () => {
-  it('is imported with one word for them', async () => {
-    const halves = await world.dataset('halves', {
-      images: { 1: ['\ud83d dog', '\udc15 cat \ud83c'], 2: ['\udfff dog', 'dog'] },
+    it('of 10,000 words is stored, counted and scored', async () => {
+      expect(await importAndEvaluate('novelist', [{ imageId: 'long', caption: LONG }])).toMatchObject({
+        status: 'DONE',
+      })
+      const { image } = (await api.ask(IMAGE, { id: 'long' })).dataset
+      expect(image.systemCaptions[0].tokens.length).toBe(10_000)
+      expect(image.words.find(({ word }: Json) => word.text === 'dog').captionCount).toBe(2)
     })
-    const { dataset } = await api.ask(
-      '{ dataset(name: "halves") { words(filter: { texts: ["dog"] }) { nodes { captionCount } } } }',
-    )
-    expect(halves.row.captionCount).toBe(4)
-    expect(dataset.words.nodes).toEqual([{ captionCount: 3 }])
+
+    it('is scored if it is empty or has only punctuation', async () => {
+      const captions = [
+        { imageId: 'plain', caption: '' },
+        { imageId: 'emoji', caption: ' ' },
+        { imageId: 'quotes and markup', caption: '. . . !' },
+      ]
+      expect(await importAndEvaluate('mute', captions)).toMatchObject({ status: 'DONE' })
+      const { system } = (
+        await api.ask(
+          '{ dataset(name: "texts") { system(name: "mute") { scores { value metric { name } } } } }',
+        )
+      ).dataset
+      expect(system.scores.length).toBeGreaterThan(10)
+      for (const { value, metric } of system.scores) expect(value, metric.name).toBeCloseTo(0, 6)
+    })
+  })
+
+  describe('a lone surrogate', () => {
+    it('in a caption is replaced by U+FFFD', async () => {
+      const captions = [
+        { imageId: 'plain', caption: '\ud83d \udc15 dog' },
+        { imageId: 'emoji', caption: 'a\ud83c b\udfff' },
+      ]
+      expect(await importAndEvaluate('halves', captions)).toMatchObject({ status: 'DONE' })
+      const { image } = (await api.ask(IMAGE, { id: 'plain' })).dataset
+      expect(image.systemCaptions.map(({ text }: Json) => text)).toContain('\ufffd \ufffd dog')
+    })
+
+    it.each([
+      ['a word', 'query ($half: String!) { dataset(name: "texts") { word(text: $half) { text } } }'],
+      ['a dataset', 'query ($half: String!) { dataset(name: $half) { name } }'],
+      ['a system', 'query ($half: String!) { dataset(name: "texts") { system(name: $half) { name } } }'],
+      ['an id', 'query ($half: ID!) { node(id: $half) { id } }'],
+      ['an image', 'query ($half: String!) { dataset(name: "texts") { image(externalId: $half) { id } } }'],
+    ])('in the name of %s finds nothing', async (_of, query) => {
+      const data = await api.ask(query, { half: '\ud83d' })
+      expect(JSON.stringify(data)).toMatch(/null/)
+    })
+
+    it('in a filter finds nothing', async () => {
+      const { words } = (
+        await api.ask(
+          'query ($texts: [String!]) { dataset(name: "texts") { words(filter: { texts: $texts }) { totalCount } } }',
+          {
+            texts: ['\ud83d', 'dog\ud83d'],
+          },
+        )
+      ).dataset
+      expect(words.totalCount).toBe(0)
+    })
+  })
+
+  describe('the null character', () => {
+    it('is refused in a caption, with its place', async () => {
+      const captions = [
+        { imageId: 'plain', caption: 'a dog' },
+        { imageId: 'emoji', caption: 'a\u0000dog' },
+      ]
+      const input = { dataset: 'texts', system: 'null', captions, allowMissing: true }
+      const { importResults } = await api.ask(IMPORT, { input })
+      expect(importResults).toMatchObject({
+        __typename: 'MutationError',
+        message: expect.stringMatching(/captions\[1\]\.caption: .*U\+0000/),
+      })
+    })
+
+    it.each([
+      ['a word', 'dataset(name: "texts") { word(text: $text) { text } }'],
+      ['a dataset', 'dataset(name: $text) { name }'],
+      [
+        'a system',
+        'dataset(name: "texts") { compare(systems: [$text, "mute"], metric: "METEOR") { pValue } }',
+      ],
+      ['an image', 'dataset(name: "texts") { image(externalId: $text) { id } }'],
+      ['a filter', 'dataset(name: "texts") { words(filter: { texts: ["dog", $text] }) { totalCount } }'],
+    ])('is refused in the name of %s', async (_of, field) => {
+      const { data, errors } = await api.query(`query ($text: String!) { ${field} }`, { text: 'dog\u0000' })
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual(['INVALID_VALUE'])
+      expect(JSON.stringify({ data, errors })).not.toMatch(/postgres:|sqlite/)
+    })
+  })
+
+  describe('a dataset whose captions have lone surrogates', () => {
+    it('is imported', async () => {
+      const halves = await world.dataset('halves', {
+        images: { 1: ['\ud83d dog', '\udc15 cat \ud83c'], 2: ['\udfff dog', 'dog'] },
+      })
+      const { dataset } = await api.ask(
+        '{ dataset(name: "halves") { words(filter: { texts: ["dog"] }) { nodes { captionCount } } } }',
+      )
+      expect(halves.row.captionCount).toBe(4)
+      expect(dataset.words.nodes).toEqual([{ captionCount: 3 }])
+    })
   })
 })

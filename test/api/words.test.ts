@@ -1,188 +1,190 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../kit/databases.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
-const world = await initWorld()
-let api: Api
+describe.each(ENGINES)('words on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  let api: Api
 
-beforeAll(async () => {
-  await importPets(world)
-  await world.dataset('alone', { images: { 1: ['A dog.'], 2: ['A cat.'] } })
-  api = await world.serve()
-})
-
-async function wordOf(text: string, selection: string): Promise<Json> {
-  const { dataset } = await api.ask(
-    `query ($text: String!) { dataset(name: "pets") { word(text: $text) { ${selection} } } }`,
-    { text },
-  )
-  return dataset.word
-}
-
-describe('a word', () => {
-  it('has the counts of the first K captions of the images that have as many', async () => {
-    const selection = 'text partOfSpeech inVocabulary imageCount captionCount countHistogram'
-    expect(await wordOf('dog', selection)).toEqual({
-      text: 'dog',
-      partOfSpeech: 'NN',
-      inVocabulary: true,
-      imageCount: 2,
-      captionCount: 5,
-      countHistogram: [3, 0, 1, 1],
-    })
-    expect(await wordOf('parrot', selection)).toMatchObject({
-      inVocabulary: false,
-      imageCount: 0,
-      captionCount: 0,
-      countHistogram: [5, 0, 0, 0],
-    })
+  beforeAll(async () => {
+    await importPets(world)
+    await world.dataset('alone', { images: { 1: ['A dog.'], 2: ['A cat.'] } })
+    api = await world.serve()
   })
 
-  it('has human precision and recall for every k', async () => {
-    const { one, two, usual } = await wordOf(
-      'dog',
-      `one: human(references: 1) {
+  async function wordOf(text: string, selection: string): Promise<Json> {
+    const { dataset } = await api.ask(
+      `query ($text: String!) { dataset(name: "pets") { word(text: $text) { ${selection} } } }`,
+      { text },
+    )
+    return dataset.word
+  }
+
+  describe('a word', () => {
+    it('has the counts of the first K captions of the images that have as many', async () => {
+      const selection = 'text partOfSpeech inVocabulary imageCount captionCount countHistogram'
+      expect(await wordOf('dog', selection)).toEqual({
+        text: 'dog',
+        partOfSpeech: 'NN',
+        inVocabulary: true,
+        imageCount: 2,
+        captionCount: 5,
+        countHistogram: [3, 0, 1, 1],
+      })
+      expect(await wordOf('parrot', selection)).toMatchObject({
+        inVocabulary: false,
+        imageCount: 0,
+        captionCount: 0,
+        countHistogram: [5, 0, 0, 0],
+      })
+    })
+
+    it('has human precision and recall for every k', async () => {
+      const { one, two, usual } = await wordOf(
+        'dog',
+        `one: human(references: 1) {
          references precision recall undefinedReason truePositives falsePositives positives
          precisionInterval { lower upper } recallInterval { lower upper }
        }
        two: human(references: 2) { precision recall }
        usual: human { references }`,
-    )
-    expect(one).toMatchObject({ references: 1, undefinedReason: null })
-    expect(one.precision).toBeCloseTo(0.8, 12)
-    expect(one.recall).toBeCloseTo(0.8, 12)
-    expect([one.truePositives, one.falsePositives, one.positives]).toEqual([
-      expect.closeTo(4 / 3, 12),
-      expect.closeTo(1 / 3, 12),
-      expect.closeTo(5 / 3, 12),
-    ])
-    expect(two.precision).toBe(1)
-    expect(two.recall).toBeCloseTo(0.8, 12)
-    expect(one.recallInterval.lower).toBeLessThanOrEqual(one.recall)
-    expect(one.recallInterval.upper).toBeGreaterThanOrEqual(one.recall)
-    expect(one.precisionInterval.lower).toBeLessThan(one.precisionInterval.upper)
-    expect(usual.references).toBe(2)
-  })
+      )
+      expect(one).toMatchObject({ references: 1, undefinedReason: null })
+      expect(one.precision).toBeCloseTo(0.8, 12)
+      expect(one.recall).toBeCloseTo(0.8, 12)
+      expect([one.truePositives, one.falsePositives, one.positives]).toEqual([
+        expect.closeTo(4 / 3, 12),
+        expect.closeTo(1 / 3, 12),
+        expect.closeTo(5 / 3, 12),
+      ])
+      expect(two.precision).toBe(1)
+      expect(two.recall).toBeCloseTo(0.8, 12)
+      expect(one.recallInterval.lower).toBeLessThanOrEqual(one.recall)
+      expect(one.recallInterval.upper).toBeGreaterThanOrEqual(one.recall)
+      expect(one.precisionInterval.lower).toBeLessThan(one.precisionInterval.upper)
+      expect(usual.references).toBe(2)
+    })
 
-  it.each(['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'])('has a usage model: %s', async (kind) => {
-    const { usageModel: model, human } = await wordOf(
-      'cat',
-      `usageModel(kind: ${kind}) {
+    it.each(['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'])('has a usage model: %s', async (kind) => {
+      const { usageModel: model, human } = await wordOf(
+        'cat',
+        `usageModel(kind: ${kind}) {
          kind usageProbability objectProbability logLikelihood aic precision(references: 1) recall
          residual(references: 1) undefinedReason
        }
        human(references: 1) { precision }`,
-    )
-    expect(model).toMatchObject({ kind, undefinedReason: null })
-    for (const probability of [model.usageProbability, model.objectProbability, model.recall]) {
-      expect(probability).toBeGreaterThan(0)
-      expect(probability).toBeLessThanOrEqual(1)
-    }
-    expect(model.aic).toBeCloseTo((kind === 'BETA_BINOMIAL' ? 6 : 4) - 2 * model.logLikelihood, 9)
-    expect(model.residual).toBeCloseTo(human.precision - model.precision, 12)
+      )
+      expect(model).toMatchObject({ kind, undefinedReason: null })
+      for (const probability of [model.usageProbability, model.objectProbability, model.recall]) {
+        expect(probability).toBeGreaterThan(0)
+        expect(probability).toBeLessThanOrEqual(1)
+      }
+      expect(model.aic).toBeCloseTo((kind === 'BETA_BINOMIAL' ? 6 : 4) - 2 * model.logLikelihood, 9)
+      expect(model.residual).toBeCloseTo(human.precision - model.precision, 12)
+    })
+
+    it('is found by its lower-case token, and null if no caption uses it', async () => {
+      expect(await wordOf('unicorn', 'text')).toBeNull()
+      expect(await wordOf('Dog', 'text')).toBeNull()
+      expect(await wordOf('', 'text')).toBeNull()
+    })
   })
 
-  it('is null where no caption has it, and found as it is tokenized, not otherwise', async () => {
-    expect(await wordOf('unicorn', 'text')).toBeNull()
-    expect(await wordOf('Dog', 'text')).toBeNull()
-    expect(await wordOf('', 'text')).toBeNull()
-  })
-})
-
-describe('what is undefined is null beside its reason', () => {
-  const NUMBERS = `human { precision recall undefinedReason precisionInterval { lower } recallInterval { lower } }
+  describe('an undefined value is null with its reason', () => {
+    const NUMBERS = `human { precision recall undefinedReason precisionInterval { lower } recallInterval { lower } }
     moment: usageModel { usageProbability aic precision(references: 1) recall residual(references: 1) undefinedReason }
     beta: usageModel(kind: BETA_BINOMIAL) { usageProbability undefinedReason }
     detector: systemResult(system: "detector") { precisionAtHumanRecall averagePrecision undefinedReason curve { recall } }
     copycat: systemResult(system: "copycat") { precision recall undefinedReason curve { recall } }`
 
-  it('a word that only images outside the statistics have', async () => {
-    expect(await wordOf('parrot', NUMBERS)).toEqual({
-      human: {
-        precision: null,
-        recall: null,
-        undefinedReason: 'NO_CAPTION_USES_WORD',
-        precisionInterval: null,
-        recallInterval: null,
-      },
-      moment: {
-        usageProbability: null,
-        aic: null,
-        precision: null,
-        recall: null,
-        residual: null,
-        undefinedReason: 'NO_CAPTION_USES_WORD',
-      },
-      beta: { usageProbability: null, undefinedReason: 'NO_CAPTION_USES_WORD' },
-      detector: null,
-      copycat: { precision: null, recall: null, undefinedReason: 'NO_CAPTION_USES_WORD', curve: [] },
+    it('a word that only images outside the statistics use', async () => {
+      expect(await wordOf('parrot', NUMBERS)).toEqual({
+        human: {
+          precision: null,
+          recall: null,
+          undefinedReason: 'NO_CAPTION_USES_WORD',
+          precisionInterval: null,
+          recallInterval: null,
+        },
+        moment: {
+          usageProbability: null,
+          aic: null,
+          precision: null,
+          recall: null,
+          residual: null,
+          undefinedReason: 'NO_CAPTION_USES_WORD',
+        },
+        beta: { usageProbability: null, undefinedReason: 'NO_CAPTION_USES_WORD' },
+        detector: null,
+        copycat: { precision: null, recall: null, undefinedReason: 'NO_CAPTION_USES_WORD', curve: [] },
+      })
     })
-  })
 
-  it('a word that never two people use', async () => {
-    const { human, moment, detector, copycat } = await wordOf('asleep', NUMBERS)
-    expect(human).toMatchObject({ precision: 0, recall: 0, undefinedReason: null })
-    expect(moment).toMatchObject({ usageProbability: null, undefinedReason: 'HUMAN_RECALL_ZERO' })
-    expect(detector).toMatchObject({ precisionAtHumanRecall: null, undefinedReason: 'HUMAN_RECALL_ZERO' })
-    expect(detector.averagePrecision).toBeGreaterThan(0)
-    expect(copycat).toMatchObject({
-      precision: null,
-      recall: 0,
-      undefinedReason: 'NEVER_PREDICTED',
-      curve: [],
+    it('a word that at most one person uses per image', async () => {
+      const { human, moment, detector, copycat } = await wordOf('asleep', NUMBERS)
+      expect(human).toMatchObject({ precision: 0, recall: 0, undefinedReason: null })
+      expect(moment).toMatchObject({ usageProbability: null, undefinedReason: 'HUMAN_RECALL_ZERO' })
+      expect(detector).toMatchObject({ precisionAtHumanRecall: null, undefinedReason: 'HUMAN_RECALL_ZERO' })
+      expect(detector.averagePrecision).toBeGreaterThan(0)
+      expect(copycat).toMatchObject({
+        precision: null,
+        recall: 0,
+        undefinedReason: 'NEVER_PREDICTED',
+        curve: [],
+      })
     })
-  })
 
-  it('a model that all captions or none fit equally well', async () => {
-    await world.dataset('certain', { images: { 1: ['dog', 'dog', 'dog'], 2: ['cat', 'cat', 'cat'] } })
-    const { dataset } = await api.ask(`{ dataset(name: "certain") {
+    it('a model of a word that all or none of the captions use', async () => {
+      await world.dataset('certain', { images: { 1: ['dog', 'dog', 'dog'], 2: ['cat', 'cat', 'cat'] } })
+      const { dataset } = await api.ask(`{ dataset(name: "certain") {
       word(text: "dog") { usageModel(kind: BETA_BINOMIAL) { recall undefinedReason } }
       usageFit(references: 1) { wordCount rootMeanSquaredError rSquared undefinedReason }
       usageCurve(references: 2, points: 3) { recall precision }
     } }`)
-    expect(dataset.word.usageModel).toEqual({ recall: null, undefinedReason: 'NOT_IDENTIFIABLE' })
-    expect(dataset.usageFit).toEqual({
-      wordCount: 2,
-      rootMeanSquaredError: 0,
-      rSquared: null,
-      undefinedReason: 'NO_VARIATION',
-    })
-    expect(dataset.usageCurve[0]).toEqual({ recall: 0, precision: 0 })
-    expect(dataset.usageCurve[2]).toEqual({ recall: 1, precision: 1 })
-  })
-
-  it('a data set of one caption per image has no agreement, and says so', async () => {
-    const needsTwo = [
-      'words { nodes { human { precision } } }',
-      'wordAgreement { wordCount }',
-      'usageFit(references: 1) { wordCount }',
-      'usageCurve(references: 1) { recall }',
-      'humanAgreement { imageCount }',
-      'leaderboard(by: PHR) { rank }',
-    ]
-    for (const field of needsTwo) {
-      const { errors } = await api.query(`{ dataset(name: "alone") { ${field} } }`)
-      expect(errors[0], field).toMatchObject({
-        message:
-          'references: the number of references is not possible: expected a data set with at least two captions per image, found one with 1',
-        extensions: { code: 'OUT_OF_RANGE' },
+      expect(dataset.word.usageModel).toEqual({ recall: null, undefinedReason: 'NOT_IDENTIFIABLE' })
+      expect(dataset.usageFit).toEqual({
+        wordCount: 2,
+        rootMeanSquaredError: 0,
+        rSquared: null,
+        undefinedReason: 'NO_VARIATION',
       })
-    }
-    const { dataset } = await api.ask(`{ dataset(name: "alone") {
+      expect(dataset.usageCurve[0]).toEqual({ recall: 0, precision: 0 })
+      expect(dataset.usageCurve[2]).toEqual({ recall: 1, precision: 1 })
+    })
+
+    it('a dataset with one caption per image has no agreement', async () => {
+      const needsTwo = [
+        'words { nodes { human { precision } } }',
+        'wordAgreement { wordCount }',
+        'usageFit(references: 1) { wordCount }',
+        'usageCurve(references: 1) { recall }',
+        'humanAgreement { imageCount }',
+        'leaderboard(by: PHR) { rank }',
+      ]
+      for (const field of needsTwo) {
+        const { errors } = await api.query(`{ dataset(name: "alone") { ${field} } }`)
+        expect(errors[0], field).toMatchObject({
+          message:
+            'references: invalid number of references: expected a dataset with at least 2 captions per image, found 1',
+          extensions: { code: 'OUT_OF_RANGE' },
+        })
+      }
+      const { dataset } = await api.ask(`{ dataset(name: "alone") {
       captionsPerImage
       words(orderBy: { field: HUMAN_PRECISION }) { nodes { text countHistogram usageModel { undefinedReason } } }
       leaderboard(by: METRIC, metric: "CIDEr-D") { rank isHuman value }
       images { nodes { captions { scores { value } } words { captionCount word { text } } } }
     } }`)
-    expect(dataset.captionsPerImage).toBe(1)
-    expect(dataset.words.nodes.map(({ text }: Json) => text)).toEqual(['cat', 'dog', 'a'])
-    expect(dataset.words.nodes[1].usageModel.undefinedReason).toBe('HUMAN_RECALL_ZERO')
-    expect(dataset.leaderboard).toEqual([{ rank: 1, isHuman: true, value: null }])
-    expect(dataset.images.nodes[0].captions[0].scores).toEqual([])
-  })
+      expect(dataset.captionsPerImage).toBe(1)
+      expect(dataset.words.nodes.map(({ text }: Json) => text)).toEqual(['cat', 'dog', 'a'])
+      expect(dataset.words.nodes[1].usageModel.undefinedReason).toBe('HUMAN_RECALL_ZERO')
+      expect(dataset.leaderboard).toEqual([{ rank: 1, isHuman: true, value: null }])
+      expect(dataset.images.nodes[0].captions[0].scores).toEqual([])
+    })
 
-  it('means say over how many words they are', async () => {
-    const { dataset } = await api.ask(`{ dataset(name: "pets") {
+    it('means have the number of words', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "pets") {
       all: wordAgreement { references wordCount definedWordCount meanPrecision meanRecall byPartOfSpeech {
         partOfSpeech wordCount definedWordCount meanPrecision meanRecall } }
       pronouns: wordAgreement(partOfSpeech: [PRP]) { wordCount definedWordCount meanPrecision meanRecall byPartOfSpeech { wordCount } }
@@ -190,113 +192,120 @@ describe('what is undefined is null beside its reason', () => {
       fit: usageFit(references: 1, model: BINOMIAL, partOfSpeech: [NN]) {
         model references wordCount rootMeanSquaredError rSquared undefinedReason }
     } }`)
-    const { all, pronouns, none, fit } = dataset
-    expect(all.references).toBe(2)
-    const sum = all.byPartOfSpeech.reduce((words: number, row: Json) => words + row.wordCount, 0)
-    expect(sum).toBe(all.wordCount)
-    expect(pronouns).toEqual({
-      wordCount: 0,
-      definedWordCount: 0,
-      meanPrecision: null,
-      meanRecall: null,
-      byPartOfSpeech: [],
+      const { all, pronouns, none, fit } = dataset
+      expect(all.references).toBe(2)
+      const sum = all.byPartOfSpeech.reduce((words: number, row: Json) => words + row.wordCount, 0)
+      expect(sum).toBe(all.wordCount)
+      expect(pronouns).toEqual({
+        wordCount: 0,
+        definedWordCount: 0,
+        meanPrecision: null,
+        meanRecall: null,
+        byPartOfSpeech: [],
+      })
+      expect(none).toEqual({ wordCount: 0, meanPrecision: null })
+      expect(fit).toMatchObject({ model: 'BINOMIAL', references: 1, undefinedReason: null })
+      expect(fit.rootMeanSquaredError).toBeGreaterThan(0)
+      expect(fit.rSquared).toBeLessThan(1)
     })
-    expect(none).toEqual({ wordCount: 0, meanPrecision: null })
-    expect(fit).toMatchObject({ model: 'BINOMIAL', references: 1, undefinedReason: null })
-    expect(fit.rootMeanSquaredError).toBeGreaterThan(0)
-    expect(fit.rSquared).toBeLessThan(1)
   })
-})
 
-describe("a word's images", () => {
-  it.each([
-    [0, ['30', '40', '70']],
-    [1, []],
-    [2, ['20']],
-    [3, ['10']],
-    [null, ['10', '20']],
-  ])('where %s captions use it', async (count, ids) => {
-    const { dataset } = await api.ask(
-      `query ($count: Int) { dataset(name: "pets") { word(text: "dog") {
+  describe("a word's images", () => {
+    it.each([
+      [0, ['30', '40', '70']],
+      [1, []],
+      [2, ['20']],
+      [3, ['10']],
+      [null, ['10', '20']],
+    ])('used by %s captions', async (count, ids) => {
+      const { dataset } = await api.ask(
+        `query ($count: Int) { dataset(name: "pets") { word(text: "dog") {
         images(count: $count) { totalCount nodes { externalId } edges { cursor node { externalId } } pageInfo { hasNextPage } }
       } } }`,
-      { count },
-    )
-    const { totalCount, nodes, edges, pageInfo } = dataset.word.images
-    expect(nodes.map(({ externalId }: Json) => externalId)).toEqual(ids)
-    expect(edges.map(({ node }: Json) => node.externalId)).toEqual(ids)
-    expect({ totalCount, ...pageInfo }).toEqual({ totalCount: ids.length, hasNextPage: false })
-  })
+        { count },
+      )
+      const { totalCount, nodes, edges, pageInfo } = dataset.word.images
+      expect(nodes.map(({ externalId }: Json) => externalId)).toEqual(ids)
+      expect(edges.map(({ node }: Json) => node.externalId)).toEqual(ids)
+      expect({ totalCount, ...pageInfo }).toEqual({ totalCount: ids.length, hasNextPage: false })
+    })
 
-  it('come page by page', async () => {
-    const page = `query ($after: String) { dataset(name: "pets") { word(text: "dog") {
-      images(count: 0, first: 2, after: $after) {
-        nodes { externalId } pageInfo { hasNextPage hasPreviousPage endCursor }
+    it('are listed page by page in both directions', async () => {
+      const QUERY = `query ($first: Int, $after: String, $last: Int, $before: String) { dataset(name: "pets") {
+        word(text: "dog") { images(count: 0, first: $first, after: $after, last: $last, before: $before) {
+          nodes { externalId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        } }
+      } }`
+      async function page(variables: Json): Promise<Json> {
+        const { nodes, pageInfo } = (await api.ask(QUERY, variables)).dataset.word.images
+        return { ids: nodes.map(({ externalId }: Json) => externalId), ...pageInfo }
       }
-    } } }`
-    const first = (await api.ask(page)).dataset.word.images
-    expect(first).toMatchObject({
-      nodes: [{ externalId: '30' }, { externalId: '40' }],
-      pageInfo: { hasNextPage: true, hasPreviousPage: false },
-    })
-    expect((await api.ask(page, { after: first.pageInfo.endCursor })).dataset.word.images).toMatchObject({
-      nodes: [{ externalId: '70' }],
-      pageInfo: { hasNextPage: false, hasPreviousPage: true },
+      const first = await page({ first: 2 })
+      expect(first).toMatchObject({ ids: ['30', '40'], hasNextPage: true, hasPreviousPage: false })
+      const second = await page({ first: 2, after: first.endCursor })
+      expect(second).toMatchObject({ ids: ['70'], hasNextPage: false, hasPreviousPage: true })
+      const back = await page({ last: 1, before: second.startCursor })
+      expect(back).toMatchObject({ ids: ['40'], hasNextPage: true, hasPreviousPage: true })
+      const whole = await page({ last: 10 })
+      expect(whole).toMatchObject({ ids: ['30', '40', '70'], hasNextPage: false, hasPreviousPage: false })
+      const between = await page({ first: 5, after: first.startCursor, before: second.startCursor })
+      expect(between).toMatchObject({ ids: ['40'], hasNextPage: true, hasPreviousPage: true })
+      expect(await page({ first: 0 })).toMatchObject({ ids: [], startCursor: null })
     })
   })
-})
 
-describe('a list of words', () => {
-  const LIST = `query ($filter: WordFilter, $orderBy: WordOrder, $first: Int) { dataset(name: "pets") {
+  describe('a list of words', () => {
+    const LIST = `query ($filter: WordFilter, $orderBy: WordOrder, $first: Int) { dataset(name: "pets") {
     words(filter: $filter, orderBy: $orderBy, first: $first) { totalCount nodes { text } edges { cursor node { id } } }
   } }`
 
-  async function texts(variables: Json): Promise<string[]> {
-    const { words } = (await api.ask(LIST, { first: 100, ...variables })).dataset
-    expect(words.nodes.length).toBe(words.totalCount)
-    return words.nodes.map(({ text }: Json) => text)
-  }
+    async function texts(variables: Json): Promise<string[]> {
+      const { words } = (await api.ask(LIST, { first: 100, ...variables })).dataset
+      expect(words.nodes.length).toBe(words.totalCount)
+      return words.nodes.map(({ text }: Json) => text)
+    }
 
-  it.each<[string, Json, readonly string[]]>([
-    ['a beginning', { startsWith: 'ca' }, ['cat', 'car']],
-    ['a beginning with a wildcard', { startsWith: '%a' }, []],
-    ['a beginning of 100,000 letters', { startsWith: 'a'.repeat(100_000) }, []],
-    ['texts', { texts: ['dog', 'sofa', 'unicorn'] }, ['dog', 'sofa']],
-    ['no texts', { texts: [] }, []],
-    ['images', { minImageCount: 3 }, ['a', 'on']],
-    ['captions', { minCaptionCount: 5, minImageCount: 2 }, ['a', 'on', 'dog']],
-    ['no part of speech', { partOfSpeech: [] }, []],
-    ['words outside the vocabulary', { inVocabulary: false }, ['lonely', 'parrot', 'far', 'away']],
-    ['all words', { inVocabulary: null, startsWith: 'pa' }, ['parrot']],
-    ['nouns', { partOfSpeech: ['NN'], minCaptionCount: 4 }, ['dog', 'cat']],
-  ])('by %s', async (_name, filter, expected) => {
-    expect((await texts({ filter })).toSorted()).toEqual(expected.toSorted())
-  })
+    it.each<[string, Json, readonly string[]]>([
+      ['a beginning', { startsWith: 'ca' }, ['cat', 'car']],
+      ['a beginning with a wildcard', { startsWith: '%a' }, []],
+      ['a beginning of 100,000 letters', { startsWith: 'a'.repeat(100_000) }, []],
+      ['texts', { texts: ['dog', 'sofa', 'unicorn'] }, ['dog', 'sofa']],
+      ['no texts', { texts: [] }, []],
+      ['images', { minImageCount: 3 }, ['a', 'on']],
+      ['captions', { minCaptionCount: 5, minImageCount: 2 }, ['a', 'on', 'dog']],
+      ['no part of speech', { partOfSpeech: [] }, []],
+      ['words outside the vocabulary', { inVocabulary: false }, ['lonely', 'parrot', 'far', 'away']],
+      ['all words', { inVocabulary: null, startsWith: 'pa' }, ['parrot']],
+      ['nouns', { partOfSpeech: ['NN'], minCaptionCount: 4 }, ['dog', 'cat']],
+    ])('by %s', async (_name, filter, expected) => {
+      expect((await texts({ filter })).toSorted()).toEqual(expected.toSorted())
+    })
 
-  it('by rank, most used first, and the vocabulary before the rest', async () => {
-    const ranked = await texts({ filter: { inVocabulary: null } })
-    expect(ranked.slice(0, 3)).toEqual(['a', 'dog', 'on'])
-    expect(ranked.slice(-4).toSorted()).toEqual(['away', 'far', 'lonely', 'parrot'])
-  })
+    it('by rank: vocabulary first, most used first', async () => {
+      const ranked = await texts({ filter: { inVocabulary: null } })
+      expect(ranked.slice(0, 3)).toEqual(['a', 'dog', 'on'])
+      expect(ranked.slice(-4).toSorted()).toEqual(['away', 'far', 'lonely', 'parrot'])
+    })
 
-  it.each(['ASC', 'DESC'])('by human recall %s: where it is undefined comes last', async (direction) => {
-    const filter = { texts: ['parrot', 'dog', 'asleep', 'cat'], inVocabulary: null }
-    const ordered = await texts({ filter, orderBy: { field: 'HUMAN_RECALL', direction } })
-    const defined = ['asleep', 'cat', 'dog']
-    expect(ordered).toEqual([...(direction === 'ASC' ? defined : defined.toReversed()), 'parrot'])
-  })
+    it.each(['ASC', 'DESC'])('by human recall %s: undefined values are last', async (direction) => {
+      const filter = { texts: ['parrot', 'dog', 'asleep', 'cat'], inVocabulary: null }
+      const ordered = await texts({ filter, orderBy: { field: 'HUMAN_RECALL', direction } })
+      const defined = ['asleep', 'cat', 'dog']
+      expect(ordered).toEqual([...(direction === 'ASC' ? defined : defined.toReversed()), 'parrot'])
+    })
 
-  it.each([
-    ['TEXT', ['asleep', 'cat', 'dog']],
-    ['IMAGE_COUNT', ['cat', 'dog', 'asleep']],
-    ['CAPTION_COUNT', ['dog', 'cat', 'asleep']],
-    ['HUMAN_PRECISION', ['cat', 'dog', 'asleep']],
-  ])('by %s', async (field, expected) => {
-    const ordered = await texts({ filter: { texts: ['dog', 'asleep', 'cat'] }, orderBy: { field } })
-    // Equal values are ordered by id, downwards where the order is downwards.
-    const ties = field === 'IMAGE_COUNT' || field === 'HUMAN_PRECISION'
-    if (ties) expect(ordered.toSorted()).toEqual(expected.toSorted())
-    else expect(ordered).toEqual(expected)
-    expect(ordered.at(-1)).toBe(expected.at(-1))
+    it.each([
+      ['TEXT', ['asleep', 'cat', 'dog']],
+      ['IMAGE_COUNT', ['cat', 'dog', 'asleep']],
+      ['CAPTION_COUNT', ['dog', 'cat', 'asleep']],
+      ['HUMAN_PRECISION', ['cat', 'dog', 'asleep']],
+    ])('by %s', async (field, expected) => {
+      const ordered = await texts({ filter: { texts: ['dog', 'asleep', 'cat'] }, orderBy: { field } })
+      // Ties are ordered by id, in the direction of the order.
+      const ties = field === 'IMAGE_COUNT' || field === 'HUMAN_PRECISION'
+      if (ties) expect(ordered.toSorted()).toEqual(expected.toSorted())
+      else expect(ordered).toEqual(expected)
+      expect(ordered.at(-1)).toBe(expected.at(-1))
+    })
   })
 })

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AgreementOptions, agree, renderings } from '../../src/commands/agreement-report.js'
-import { storedAgreement } from '../../src/jobs/human-agreement.js'
-import { importBoxes } from '../../src/jobs/import-boxes.js'
-import { loadFamilies } from '../../src/jobs/metric-families.js'
+import { renderings } from '../../src/commands/agreement-report.js'
+import { openAccord } from '../../src/services/accord.js'
+import { agreementByDataset, computeAgreement } from '../../src/services/agreement.js'
+import { importBoxes } from '../../src/services/imports.js'
 import { directScores, METRICS } from '../jobs/caption-metrics.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
@@ -12,8 +12,8 @@ import { type Outcome, workbench } from './kit.js'
 
 const { path, run: runIn, write } = workbench()
 const world = await initWorld()
-const { database } = world
-const run = (command: string) => runIn(`agreement ${command}`, { ACCORD_DATABASE: database.file })
+const { accord, location } = world
+const run = (command: string) => runIn(`agreement ${command}`, { ACCORD_DATABASE: location })
 
 const HUMAN = {
   d: ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
@@ -23,7 +23,7 @@ const HUMAN = {
 
 const silent = () => {}
 
-const isProgress = (line: string) => /^(reading|holding out|writing)/.test(line)
+const isProgress = (line: string) => /^(reading|counting|measuring|resampling|writing)/.test(line)
 const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
 
 let scenes: SeededDataset
@@ -35,7 +35,7 @@ beforeAll(async () => {
   scenes = await world.dataset('scenes', { images: { ...HUMAN, few: ['A bus.'], none: [] } })
   await world.dataset('single', { images: { x: ['A dog.'], y: ['A cat.'] } })
   write('boxes.json', { images: [{ image_id: 1, width: 9, height: 9, boxes: [] }] })
-  await importBoxes(database, { path: path('boxes.json'), dataset: 'boxes' }, silent)
+  await importBoxes(accord, { path: path('boxes.json'), dataset: 'boxes' }, silent)
   await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
   await world.dataset('crowd', {
     images: Object.fromEntries(
@@ -44,18 +44,33 @@ beforeAll(async () => {
   })
   json = await run('--dataset scenes --format json')
   csv = await run('--dataset scenes --format csv')
-  table = await renderings(await agree(database, { dataset: 'scenes' }, silent)).table()
+  table = await renderings(await computeAgreement(accord, { dataset: 'scenes' }, silent)).table()
 })
 
-const jsonOf = async (options: AgreementOptions): Promise<Json> =>
-  renderings(await agree(database, options, silent)).json()
+interface Options {
+  readonly dataset: string
+  readonly references?: number
+  /** A METEOR folder. */
+  readonly meteorFolder?: string
+}
+
+async function compute({ meteorFolder, ...options }: Options) {
+  const own = await openAccord({ location, meteorFolder, threadCount: 1 })
+  try {
+    return await computeAgreement(own, options, silent)
+  } finally {
+    await own.close()
+  }
+}
+
+const jsonOf = async (options: Options): Promise<Json> => renderings(await compute(options)).json()
 
 describe('agreement as JSON', () => {
   it('has the mean, deviation and interval of each metric, unrounded', async () => {
     expect({ code: json.code, besides: saidBesides(json.stderr) }).toEqual({ code: 0, besides: [] })
     const { folds, scores, ...about } = JSON.parse(json.stdout)
     expect(about).toEqual({ dataset: 'scenes', references: 2, imageCount: 3, excludedImageCount: 2 })
-    const rows = (await storedAgreement(database, scenes.row, 2, loadFamilies()))!
+    const rows = (await agreementByDataset(accord, [scenes.row.id])).get(scenes.row.id)!
     expect(scores).toEqual(
       rows.map(({ metric, mean, standardDeviation, lower, upper, signature }) => ({
         metric,
@@ -140,24 +155,23 @@ describe('agreement as a table', () => {
     expect(row('ROUGE-2')).toMatch(new RegExp(`^ROUGE-2${figures} +– +–$`))
     expect(lines.slice(15)).toEqual([
       '',
-      'One of 3 captions of 3 images against 2 others.',
-      'Left out for having fewer captions: 2 images.',
-      'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40.',
+      'One of 3 captions against 2 others, over 3 images.',
+      'Excluded for having fewer captions: 2 images.',
+      'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40 references.',
       '',
     ])
   })
 
   it('leaves out folds that no terminal has room for', async () => {
-    const report = await agree(database, { dataset: 'crowd' }, silent)
-    const text = await renderings(report).table()
+    const text = await renderings(await compute({ dataset: 'crowd' })).table()
     expect(text).toMatch(/^metric +mean +sd +95 % interval +c5 +c40\n/)
-    expect(text).toContain('\nOne of 9 captions of 3 images against 8 others.\nc5, c40: ')
+    expect(text).toContain('\nOne of 9 captions against 8 others, over 3 images.\nc5, c40: ')
   })
 })
 
 describe('a table that was computed', () => {
   it('is stored: asked again nothing is computed', () => {
-    expect(json.stderr).toContain('holding out')
+    expect(json.stderr).toContain('measuring')
     expect(csv).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -165,7 +179,7 @@ describe('a table that was computed', () => {
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\ncat\n1\n')
     write('words/english.exceptions', 'dog\ndoggies\n')
-    const own = (await jsonOf({ dataset: 'scenes', meteorData: path('words') })).scores
+    const own = (await jsonOf({ dataset: 'scenes', meteorFolder: path('words') })).scores
     const shipped = (await jsonOf({ dataset: 'scenes' })).scores
     expect(own.slice(0, -1)).toEqual(shipped.slice(0, -1))
     expect(own.at(-1).signature).toMatch(/^METEOR\|.*\|synonyms:sha256:[0-9a-f]{12}\|/)
@@ -174,7 +188,7 @@ describe('a table that was computed', () => {
 })
 
 describe('no agreement: one line on stderr, nothing printed', () => {
-  it('of a data set with one caption per image', async () => {
+  it('of a dataset with one caption per image', async () => {
     const { code, stdout, stderr } = await run('--dataset single')
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -194,17 +208,17 @@ describe('no agreement: one line on stderr, nothing printed', () => {
     ],
     [{ dataset: 'boxes' }, /^NOT_APPLICABLE dataset: people .*found 0$/],
     [
-      { dataset: 'scenes', meteorData: 'nowhere' },
-      /^RESOURCE_MISSING nowhere: there is no METEOR data folder: /,
+      { dataset: 'scenes', meteorFolder: 'nowhere' },
+      /^RESOURCE_MISSING nowhere: METEOR data folder not found: /,
     ],
   ])('%o', async (options, message) => {
-    expect(await rejectionOf(agree(database, options, silent))).toMatch(message)
+    expect(await rejectionOf(compute(options))).toMatch(message)
   })
 
   it('wrong usage exits with 2', async () => {
     const { code, stdout, stderr } = await run('--dataset scenes --references 0')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain("argument '0' is invalid. Expected a whole number from 1 on.")
+    expect(stderr).toContain("argument '0' is invalid. Expected an integer of at least 1.")
     expect(stderr.trimEnd()).toMatch(/See accord agreement --help$/)
   })
 })

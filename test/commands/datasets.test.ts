@@ -6,7 +6,7 @@ import { importPark, workbench } from './kit.js'
 const bench = workbench()
 const { run, dump, path } = bench
 
-it('lists data sets in every format, and removes systems and data sets', async () => {
+it('lists datasets in every format, and removes systems and datasets', async () => {
   await importPark(bench, 'with systems')
   const [table, json, csv] = await Promise.all([
     run('datasets'),
@@ -16,9 +16,9 @@ it('lists data sets in every format, and removes systems and data sets', async (
   expect(table).toMatchObject({ code: 0, stderr: '' })
   expect(table.stdout).toBe(
     [
-      'data set  K  images  captions  excluded  systems',
-      '─'.repeat(60),
-      'park      3       4        11         1  captioner, detector',
+      'dataset  K  images  captions  excluded  systems',
+      '─'.repeat(59),
+      'park     3       4        11         1  captioner, detector',
       '',
     ].join('\n'),
   )
@@ -40,14 +40,14 @@ it('lists data sets in every format, and removes systems and data sets', async (
   const system = await run('remove system detector --dataset park')
   expect(system).toMatchObject({
     code: 0,
-    stdout: 'Removed system detector from data set park\n',
+    stdout: 'Removed system detector from dataset park\n',
     stderr: '',
   })
   expect(dump()).toMatchObject({ word_scores: [], image_set: [] })
   expect(dump().system).toHaveLength(1)
 
   const dataset = await run('remove dataset park')
-  expect(dataset).toMatchObject({ code: 0, stdout: 'Removed data set park and its 1 system\n', stderr: '' })
+  expect(dataset).toMatchObject({ code: 0, stdout: 'Removed dataset park and its 1 system\n', stderr: '' })
   const { migrations: _migrations, sqlite_sequence: _sequence, token: _token, ...tables } = dump()
   expect(Object.values(tables).flat()).toEqual([])
 
@@ -55,7 +55,7 @@ it('lists data sets in every format, and removes systems and data sets', async (
   expect(empty).toMatchObject({
     code: 0,
     stdout: '{\n  "datasets": []\n}\n',
-    stderr: 'There is no data set yet. See accord import captions --help\n',
+    stderr: 'There are no datasets yet. See accord import captions --help\n',
   })
 })
 

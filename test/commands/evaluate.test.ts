@@ -2,17 +2,12 @@ import { execFileSync, spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  checkPerImage,
-  type EvaluationOptions,
-  type EvaluationReport,
-  evaluate,
-  renderings,
-  writePerImage,
-} from '../../src/commands/evaluation-report.js'
-import { computeAgreement } from '../../src/jobs/human-agreement.js'
-import { loadFamilies } from '../../src/jobs/metric-families.js'
+import { checkPerImage, renderings, warningsOf, writePerImage } from '../../src/commands/evaluation-report.js'
+import { openAccord } from '../../src/services/accord.js'
+import { computeAgreement } from '../../src/services/agreement.js'
+import { type EvaluationOptions, type EvaluationReport, evaluateSystem } from '../../src/services/evaluate.js'
 import { readScores } from '../../src/store/scores.js'
+import { sql } from '../../src/store/sql.js'
 import { failureOf } from '../formats/kit.js'
 import { directScores, METRICS, systemOf } from '../jobs/caption-metrics.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
@@ -20,8 +15,8 @@ import { outcomeOf, untilWritten, workbench } from './kit.js'
 
 const { folder, path, run: runIn, start: startIn, write } = workbench()
 const world = await initWorld()
-const { database } = world
-const environment = { ACCORD_DATABASE: database.file }
+const { accord, database, location } = world
+const environment = { ACCORD_DATABASE: location }
 const run = (command: string) => runIn(`evaluate ${command}`, environment)
 
 const HUMAN = {
@@ -39,8 +34,17 @@ const GUESS = {
 
 const silent = () => {}
 
+async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<EvaluationReport> {
+  const own = await openAccord({ location, meteorFolder, threadCount: 1 })
+  try {
+    return await evaluateSystem(own, options, silent)
+  } finally {
+    await own.close()
+  }
+}
+
 /** Lines that say how far a command is. */
-const isProgress = (line: string) => /^(reading|computing|resampling|writing)/.test(line)
+const isProgress = (line: string) => /^(reading|counting|measuring|resampling|writing)/.test(line)
 const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
 
 let scenes: SeededDataset
@@ -58,7 +62,7 @@ beforeAll(async () => {
   await one.captionSystem('guesser', { x: 'A dog.' })
   const measured = await world.dataset('measured', { images: HUMAN })
   await measured.captionSystem('guesser', GUESS)
-  computeAgreement(database, measured.row, 2, loadFamilies(), () => {})
+  await computeAgreement(accord, { dataset: 'measured' }, silent)
 })
 
 describe('evaluate as JSON', () => {
@@ -68,7 +72,7 @@ describe('evaluate as JSON', () => {
     )
     expect({ code, besides: saidBesides(stderr) }).toEqual({
       code: 0,
-      besides: ['The system left out 1 image: the scores are over the others.'],
+      besides: ['The system has no caption for 1 image. The scores are over the other images.'],
     })
     const report = JSON.parse(stdout)
     expect(report).toMatchObject({
@@ -121,7 +125,7 @@ describe('evaluate as JSON', () => {
     expect(cider.human.references).toBe(2)
     const other = await jsonOf('measured', {
       metrics: ['BLEU-1', 'CIDEr-D'],
-      documentFrequencies: 'scenes',
+      documents: 'scenes',
     })
     expect(other.scores[0]).toEqual(bleu)
     const { human, signature } = other.scores[1]
@@ -129,23 +133,27 @@ describe('evaluate as JSON', () => {
   })
 
   it('is over images that both described, and says how many are not', async () => {
-    const report = await evaluate(database, { dataset: 'scenes', system: 'lazy' }, silent)
-    expect(renderings(report).json()).toMatchObject({ imageCount: 2, missingImageCount: 2, references: 3 })
-    expect(report.warnings).toEqual([
-      'The system left out 2 images: the scores are over the others.',
-      '1 image without human captions: not scored.',
+    const report = await evaluate({ dataset: 'scenes', system: 'lazy' })
+    expect(renderings(report, undefined).json()).toMatchObject({
+      imageCount: 2,
+      missingImageCount: 2,
+      references: 3,
+    })
+    expect(warningsOf(report)).toEqual([
+      'The system has no caption for 2 images. The scores are over the other images.',
+      'Not scored for having no human captions: 1 image.',
     ])
   })
 
   it('warns of CIDEr on one image', async () => {
-    const report = await evaluate(database, { dataset: 'one', system: 'guesser' }, silent)
-    expect(report.warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
+    const warnings = warningsOf(await evaluate({ dataset: 'one', system: 'guesser' }))
+    expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
     const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
-    expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings: report.warnings }])
+    expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
   })
 
   async function jsonOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
-    return renderings(await evaluate(database, { dataset, system: 'guesser', ...options }, silent)).json()
+    return renderings(await evaluate({ dataset, system: 'guesser', ...options }), undefined).json()
   }
 })
 
@@ -191,7 +199,7 @@ describe('evaluate as a table', () => {
     ])
     const [over, human, title, ...signatures] = notes.trimEnd().split('\n')
     expect([over, human, title]).toEqual([
-      'Over 4 images, each against 2 references or more.',
+      'Over 4 images, each with 2 references or more.',
       'Human: one person’s caption against 2 others, mean over 3 folds.',
       'Signatures:',
     ])
@@ -202,29 +210,29 @@ describe('evaluate as a table', () => {
   it('names the command that human agreement takes', async () => {
     const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
     expect(text).toMatch(/^BLEU-1 {4}\.\d{3} {4}\.\d{3} – (\.\d{3}|1\.00) {6}– {14}–$/m)
-    expect(text).toContain('\nHuman agreement is not computed yet: accord agreement --dataset scenes\n')
+    expect(text).toContain('\nHuman agreement has not been computed: accord agreement --dataset scenes\n')
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\n')
     write('words/english.exceptions', 'dog\ndoggies\n')
-    const other = await tableOf({ dataset: 'measured', system: 'guesser', meteorData: path('words') })
+    const other = await tableOf({ dataset: 'measured', system: 'guesser' }, path('words'))
     expect(other).toContain(`: accord agreement --dataset measured --meteor-data ${path('words')}\n`)
   })
 
-  it('of a data set with one caption per image needs no other people', async () => {
+  it('of a dataset with one caption per image needs no other people', async () => {
     const text = await tableOf({ dataset: 'single', system: 'guesser' })
     expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00 +– +–$/m)
-    expect(text).toContain('\nOver 2 images, each against 1 reference or more.\nSignatures:\n')
+    expect(text).toContain('\nOver 2 images, each with 1 reference or more.\nSignatures:\n')
   })
 
-  async function tableOf(options: EvaluationOptions): Promise<string> {
-    return renderings(await evaluate(database, options, silent)).table()
+  async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
+    return renderings(await evaluate(options, meteorFolder), meteorFolder).table()
   }
 })
 
 describe('the file with the scores of images', () => {
   const report = {
     scores: [{ metric: 'BLEU-1' }],
-    imageIds: ['d,1', 'b'],
+    externalIds: ['d,1', 'b'],
     imageScores: [Float64Array.of(0.1 + 0.2, 1e-9)],
   } as unknown as EvaluationReport
   const csv = 'image_id,BLEU-1\n"d,1",0.30000000000000004\nb,1e-9\n'
@@ -256,8 +264,7 @@ describe('at the same time, and interrupted', () => {
     expect(one.stdout).toBe(other.stdout)
     const { id } = await systemOf(database, scenes, 'twice')
     expect(await readScores(database, [id])).toHaveLength(METRICS.length)
-    const sets = database.connection.prepare('SELECT count(*) FROM image_set WHERE system_id = ?').pluck()
-    expect(sets.get(id)).toBe(1)
+    expect(await database.all(sql`SELECT id FROM image_set WHERE system_id = ${id}`)).toHaveLength(1)
     expect(readFileSync(path('both.csv'), 'utf8').split('\n')).toHaveLength(6)
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
   })
@@ -284,8 +291,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
     write('broken/english.exceptions', 'dog\ndogs\n')
   })
 
-  const unwritable =
-    'the file cannot be written: expected a path in a folder that exists and may be written, found'
+  const unwritable = 'the file cannot be written: expected a path in an existing, writable folder, found'
 
   it.concurrent.each([
     [
@@ -295,7 +301,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
     ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
     [
       '--system refused --meteor-data broken',
-      'broken/english.synsets: line 4: not a METEOR file: expected synset numbers, found the end of the file',
+      'broken/english.synsets: line 4: invalid METEOR data file: expected synset numbers, found the end of the file',
     ],
   ])('evaluate %s', async (command, message) => {
     const { code, stdout, stderr } = await run(`--dataset scenes ${command}`)
@@ -315,7 +321,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   ])('a file for images that cannot be written: %s', (found, name) => {
     const message = `FILE_NOT_FOUND ${path(name)}: ${unwritable} ${found}`
     expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
-    const nothing = { scores: [], imageIds: [], imageScores: [] } as unknown as EvaluationReport
+    const nothing = { scores: [], externalIds: [], imageScores: [] } as unknown as EvaluationReport
     expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
   })
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 /** Formats have tests of all that can be wrong in a file; these go all the way, one or two for each command. */
 describe('a failed import is one line on stderr and leaves the database as it was', () => {
   it.concurrent.each([
-    ['captions absent.json --dataset new', 'absent.json: there is no such file'],
+    ['captions absent.json --dataset new', 'absent.json: file not found'],
     [
       'captions broken.json --dataset new',
       'broken.json: images[0], byte 12: not JSON: expected valid JSON, found "}"',
@@ -41,7 +41,7 @@ describe('a failed import is one line on stderr and leaves the database as it wa
     ['captions cut.json --dataset new', 'cut.json: annotations[2'],
     [
       'captions twice.json --dataset new',
-      'twice.json: annotations[1].id: duplicate id: expected an id of its own, found "1" again, first at annotations[0]',
+      'twice.json: annotations[1].id: duplicate id: expected a unique id, found "1", first used at annotations[0]',
     ],
     [
       'captions park.json --dataset new --vocabulary tags.csv',
@@ -53,15 +53,15 @@ describe('a failed import is one line on stderr and leaves the database as it wa
     ],
     [
       'captions park.json --dataset park',
-      'dataset: a data set of this name exists: expected a new name, found "park"',
+      'dataset: a dataset of this name exists: expected a new name, found "park"',
     ],
     [
       'results one.json --dataset park --system new',
-      'one.json: images are missing: expected all 4 images of the data set, found 1, without 2, 3, 4',
+      'one.json: images are missing: expected all 4 images of the dataset, found 1, without 2, 3, 4',
     ],
     [
       'results unknown.json --dataset park --system new',
-      'unknown.json: [0].image_id: unknown image: expected the id of an image of the data set, found "9"',
+      'unknown.json: [0].image_id: unknown image: expected the id of an image of the dataset, found "9"',
     ],
     [
       'scores nan.npy --dataset park --system new',
@@ -73,7 +73,7 @@ describe('a failed import is one line on stderr and leaves the database as it wa
     ],
     [
       'captions park.json --dataset new --database text.sqlite',
-      'text.sqlite: this file is no intact Accord database: ',
+      'text.sqlite: the file is not a valid Accord database: ',
     ],
   ])('import %s', async (command, message) => {
     const { code, stdout, stderr } = await run(`import ${command}`)

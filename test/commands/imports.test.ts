@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 
 describe('import captions', () => {
-  it('reports the data set on stdout, progress and what to do next on stderr', () => {
+  it('reports the dataset on stdout, progress and what to do next on stderr', () => {
     expect(park.code).toBe(0)
     expect(park.stdout).toBe(
       [
-        'Imported data set park',
-        '  images    4 (1 with fewer than 3 captions, left out of the statistics)',
-        '  captions  11, of which statistics use the first 3 per image (K = 3)',
+        'Imported dataset park',
+        '  images    4 (1 with fewer than 3 captions, excluded from the statistics)',
+        '  captions  11, of which the statistics use the first 3 per image (K = 3)',
         '  words     19, of which the vocabulary has 4',
         '',
       ].join('\n'),
@@ -85,14 +85,14 @@ describe('import of systems', () => {
     ])
     expect(captioner.code).toBe(0)
     expect(captioner.stderr).toMatch(/^reading\n/)
-    expect(captioner.stdout).toBe('Imported system captioner into data set park\n  images    4\n')
+    expect(captioner.stdout).toBe('Imported system captioner into dataset park\n  images    4\n')
     expect(lazy.stdout).toBe(
-      'Imported system lazy into data set park\n  images    1\n  missing   3 images: 2, 3, 4\n',
+      'Imported system lazy into dataset park\n  images    1\n  missing   3 images: 2, 3, 4\n',
     )
     expect(detector.stdout).toBe(
-      'Imported system detector into data set park\n  images    4\n  words     2\n' +
+      'Imported system detector into dataset park\n  images    4\n  words     2\n' +
         '  left out  1 word that no caption uses: unicorn\n',
     )
-    expect(matrix.stdout).toBe('Imported system matrix into data set park\n  images    4\n  words     2\n')
+    expect(matrix.stdout).toBe('Imported system matrix into dataset park\n  images    4\n  words     2\n')
   })
 })

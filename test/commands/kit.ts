@@ -8,8 +8,9 @@ import BetterSqlite3 from 'better-sqlite3'
 import { afterAll } from 'vitest'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.js'
 
-/** The command as it is installed; `npm test` builds it. */
-export const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))
+/** The command as it is installed; `npm test` builds it. ACCORD_PROGRAM names that of another build. */
+export const PROGRAM =
+  process.env.ACCORD_PROGRAM ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))
 
 export interface Outcome {
   /** Null where a signal ended the process. */
@@ -87,6 +88,25 @@ export function untilWritten(
   })
 }
 
+/** The address that a server writes when it accepts requests. */
+export async function urlOf(server: ChildProcess): Promise<string> {
+  const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+/) ?? []
+  if (url === undefined) throw new Error('expected the address of the server')
+  return url
+}
+
+/** Sends a query to a server. */
+export async function query(url: string, text: string, variables?: object): Promise<Json> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: text, variables }),
+  })
+  return response.json()
+}
+
+type Json = ReturnType<typeof JSON.parse>
+
 /**
  * Three images with three captions and one with two. Three, one and none of an image's captions say "dog":
  * h = (1, 1, 0, 1).
@@ -110,10 +130,15 @@ export const PARK_SCORES = scoreLines({
   4: { dog: 0.2 },
 })
 
-/** Writes the files above; imports data set `park`, and systems `captioner` and `detector` where wanted. */
+/**
+ * Writes the files above; imports dataset `park`, and systems `captioner` and `detector` where wanted.
+ *
+ * @param environment variables of the commands
+ */
 export async function importPark(
   { run, write }: Workbench,
   systems: 'with systems' | 'without systems',
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   write('park.json', PARK)
   write('words.csv', PARK_VOCABULARY)
@@ -128,7 +153,7 @@ export async function importPark(
   }
 
   async function succeed(command: string) {
-    const { code, stderr } = await run(command)
+    const { code, stderr } = await run(command, environment)
     if (code !== 0) throw new Error(`accord ${command}: ${stderr}`)
   }
 }

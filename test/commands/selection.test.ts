@@ -80,21 +80,21 @@ describe('import boxes', () => {
     const { stdout } = await succeed('import boxes mixed.json --dataset mixed')
     expect(stdout).toBe(
       [
-        'Imported data set mixed',
+        'Imported dataset mixed',
         '  images        2',
         '  boxes         2',
         '  descriptions  1',
         '  left out      1 box outside the image',
         '  left out      1 box without area',
-        '  left out      2 mentions of what has no box',
-        '  note          1 box cut to the part inside the image',
+        '  left out      2 mentions of an object without a box',
+        '  note          1 box clipped to the image',
         '  note          1 image without boxes',
         '',
       ].join('\n'),
     )
   })
 
-  it('joins a data set of captions', async () => {
+  it('joins a dataset of captions', async () => {
     write('park-boxes.json', {
       images: [1, 9].map((image_id) => ({ image_id, boxes: [box(1, 'dog', 5)] })),
       descriptions: [
@@ -105,11 +105,11 @@ describe('import boxes', () => {
     const { stdout } = await succeed('import boxes park-boxes.json --dataset park')
     expect(stdout).toBe(
       [
-        'Imported boxes into data set park',
+        'Imported boxes into dataset park',
         '  images        1',
         '  boxes         1',
-        '  descriptions  1 (captions of the data set: 1)',
-        '  left out      1 image that the data set does not have',
+        '  descriptions  1 (captions of the dataset: 1)',
+        '  left out      1 image not in the dataset',
         '',
       ].join('\n'),
     )
@@ -122,25 +122,25 @@ describe('import boxes', () => {
   it('fails with one line and leaves the database as it was', async () => {
     write('unknown.json', { ...FIELD, descriptions: [{ id: 'a', image_id: 1, mentions: [9] }] })
     expect(await failure('import boxes unknown.json --dataset new')).toBe(
-      'accord: unknown.json: descriptions[0].mentions[0]: the image has no such box: expected the id of a box of image 1, found "9"',
+      'accord: unknown.json: descriptions[0].mentions[0]: unknown box: expected the id of a box of image 1, found "9"',
     )
     write('twice.json', { images: [FIELD.images[0], FIELD.images[0]] })
     expect(await failure('import boxes twice.json --dataset new')).toBe(
-      'accord: twice.json: images[1].image_id: the id was used before: expected an id used once, found "1"',
+      'accord: twice.json: images[1].image_id: duplicate id: expected a unique id, found "1"',
     )
     write('open.json', { ...FIELD, descriptions: [{ id: 'a', image_id: 1, caption: 'a [dog](2' }] })
     expect(await failure('import boxes open.json --dataset new')).toBe(
-      'accord: open.json: descriptions[0].caption, character 7: the mention markup is not complete: expected ) that closes this (, found "(2"',
+      'accord: open.json: descriptions[0].caption, character 7: incomplete mention markup: expected a closing ), found "(2"',
     )
     expect(await failure('import boxes field.json --dataset field')).toBe(
-      'accord: field.json: image 1: the data set has a box of this id already: expected a new id, found "1"',
+      'accord: field.json: image 1: the dataset already has a box with this id: expected a new id, found "1"',
     )
     mkdirSync(path('flickr/Sentences'), { recursive: true })
     mkdirSync(path('flickr/Annotations'), { recursive: true })
     write('flickr/Sentences/1.txt', '[/EN#1/animals A dog] runs .')
     write('flickr/Annotations/1.xml', '<annotation>')
     expect(await failure('import boxes flickr --dataset new')).toMatch(
-      /^accord: flickr\/Annotations\/1\.xml: line 1: not Flickr30k's XML: expected well-formed XML, found .+$/,
+      /^accord: flickr\/Annotations\/1\.xml: line 1: invalid Flickr30k Entities annotation: expected well-formed XML, found .+$/,
     )
   })
 })
@@ -151,16 +151,14 @@ describe('import descriptions', () => {
     const { stdout } = await succeed(
       'import descriptions some.json --dataset field --system partial --allow-missing',
     )
-    expect(stdout).toBe(
-      'Imported system partial into data set field\n  images    1\n  missing   1 image: 2\n',
-    )
+    expect(stdout).toBe('Imported system partial into dataset field\n  images    1\n  missing   1 image: 2\n')
     await succeed('remove system partial --dataset field')
   })
 
   it('fails with one line and leaves the database as it was', async () => {
     write('some.json', DOGS.slice(0, 1))
     expect(await failure('import descriptions some.json --dataset field --system theirs')).toBe(
-      'accord: some.json: images are missing: expected all 2 images of the data set, found 1, without 2',
+      'accord: some.json: images are missing: expected all 2 images of the dataset, found 1, without 2',
     )
     expect(await failure('import descriptions dogs.json --dataset field --system ours')).toContain(
       'the system has descriptions with boxes; remove it first',
@@ -172,7 +170,7 @@ describe('selection as JSON', () => {
   it('has people, baselines by k, and systems, unrounded', async () => {
     const { stdout, stderr } = await succeed('selection --dataset field --priors development --format json')
     expect(stderr).toContain(
-      'Left out: position, unigram+position, bigram+position (the width and height of every image are needed)\n',
+      'Left out: position, unigram+position, bigram+position (requires the width and height of every image)\n',
     )
     const { rows, ...report } = JSON.parse(stdout)
     expect(report).toEqual({
@@ -256,7 +254,7 @@ describe('selection as a table and CSV', () => {
         '─────────────────────────────────────────────────────────────────',
         'ours       .750  .250  .875  .125  .762  .095         .667 – .857',
         '',
-        'Means over 2 images and standard deviations (±). Left out: 1 image that nobody describes by a box, 1 description that names none.',
+        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that names a box, 1 description that names no box.',
         '',
       ].join('\n'),
     )
@@ -279,7 +277,7 @@ describe('selection refuses', () => {
     [
       'unigram without development data',
       '--dataset field --system unigram',
-      'accord: priors: unigram needs development data to learn from what people name: expected another data set, or a share of this one, found neither',
+      'accord: priors: unigram needs development data to learn priors from: expected another dataset, or a share of this one, found neither',
     ],
     [
       'position without sizes',
@@ -289,19 +287,19 @@ describe('selection refuses', () => {
     [
       'a name that nothing has',
       '--dataset field --system theirs',
-      'accord: system: there is no baseline of this name, nor a system with boxes: expected one of human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, ours, found "theirs"',
+      'accord: system: there is no baseline and no system with boxes of this name: expected one of human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, ours, found "theirs"',
     ],
     [
-      'priors of the data set itself',
+      'priors of the dataset itself',
       '--dataset field --priors field',
-      'accord: priors: priors of the scored descriptions would know the answers: expected another data set, or a share of this one, found "field"',
+      'accord: priors: priors cannot be learned from the descriptions that are scored: expected another dataset, or a share of this one, found "field"',
     ],
   ])('%s', async (_case, flags, message) => {
     expect(await failure(`selection ${flags}`)).toBe(message)
   })
 
   it.each([
-    ['--k 16', "accord: '--k <k...>' argument '16' is invalid. Expected a whole number from 1 to 15."],
+    ['--k 16', "accord: '--k <k...>' argument '16' is invalid. Expected an integer from 1 to 15."],
     ['--priors-share 1', "accord: '--priors-share <share>' argument '1' is invalid."],
     [
       '--priors a --priors-share 0.5',

@@ -8,7 +8,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await run('--help')
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    for (const command of ['import', 'datasets', 'words', 'serve', 'remove']) {
+    for (const command of ['import', 'datasets', 'words', 'serve', 'worker', 'remove']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${command}`, 'm'))
     }
     expect(stdout).toContain('ACCORD_DATABASE')
@@ -19,13 +19,18 @@ describe('help', () => {
     ['words', ['--references <k>', '--top <N>', '--part-of-speech <tag...>', '"table", "json", "csv"']],
     [
       'serve',
-      ['default: "127.0.0.1", env: ACCORD_HOST', 'default: 4000, env: ACCORD_PORT', 'ACCORD_BODY_LIMIT'],
+      [
+        'default: "127.0.0.1", env: ACCORD_HOST',
+        'default: 4000, env: ACCORD_PORT',
+        'ACCORD_BODY_LIMIT',
+        'default: cores minus one, env: ACCORD_WORKERS',
+      ],
     ],
   ])('of %s names its flags, the database and an example', async (command, flags) => {
     const { code, stdout, stderr } = await run(`${command} --help`)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const text = stdout.replaceAll(/\s+/g, ' ')
-    for (const flag of [...flags, '--database <file>', `Example: accord ${command}`])
+    for (const flag of [...flags, '--database <location>', `Example: accord ${command}`])
       expect(text).toContain(flag)
   })
 
@@ -55,7 +60,7 @@ describe('wrong usage exits with 2, says what is wrong and where to read on', ()
     ],
     [
       'import scores s.npy --dataset a --system b --vocabulary v.csv',
-      'accord: --vocabulary and --image-ids belong together',
+      'accord: --vocabulary and --image-ids must be used together',
       'accord import scores --help',
     ],
     [
@@ -65,7 +70,7 @@ describe('wrong usage exits with 2, says what is wrong and where to read on', ()
     ],
     [
       'words --dataset a --references 0',
-      "'--references <k>' argument '0' is invalid. Expected a whole number from 1 on.",
+      "'--references <k>' argument '0' is invalid. Expected an integer of at least 1.",
       'accord words --help',
     ],
     ['words --dataset a --top many', "'--top <N>' argument 'many' is invalid.", 'accord words --help'],
@@ -76,7 +81,7 @@ describe('wrong usage exits with 2, says what is wrong and where to read on', ()
     ],
     [
       'serve --port 70000',
-      "'--port <number>' argument '70000' is invalid. Expected a whole number from 0 to 65535.",
+      "'--port <number>' argument '70000' is invalid. Expected an integer from 0 to 65535.",
       'accord serve --help',
     ],
   ])('%s', async (command, message, hint) => {

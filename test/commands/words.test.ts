@@ -132,14 +132,14 @@ describe('words as a table', () => {
 
 describe('words of what does not exist', () => {
   it.concurrent.each([
-    ['--dataset moon', 'dataset: there is no such data set: expected one of park, found "moon"'],
+    ['--dataset moon', 'dataset: there is no such dataset: expected one of park, found "moon"'],
     [
       '--dataset park --system captioner moon',
-      'system: the data set has no such system: expected one of captioner, detector, found "moon"',
+      'system: the dataset has no such system: expected one of captioner, detector, found "moon"',
     ],
     [
       '--dataset park --part-of-speech PRP --references 3',
-      'references: the number of references is not possible: expected a whole number from 1 to 2, found 3',
+      'references: invalid number of references: expected an integer from 1 to 2, found 3',
     ],
   ])('%s', async (flags, message) => {
     expect(await run(`words ${flags}`)).toMatchObject({ code: 1, stdout: '', stderr: `accord: ${message}\n` })

@@ -14,11 +14,11 @@ const read = (images: unknown, descriptions: unknown = []) =>
 const failure = (images: unknown, descriptions: unknown = []) =>
   files.failure(() => read(images, descriptions))
 
-/** The boxes kept of an image of 100 × 80 pixels with one box, and the counts that are not 0. */
+/** Boxes read from an image of 100 × 80 pixels with one box, and all counts that are not 0. */
 function fitted(bbox: number[]) {
   const { images, counts } = read([{ ...sized, boxes: [{ ...woman, bbox }] }])
   return {
-    kept: images[0].boxes.map((box) => box.bbox),
+    boxes: images[0].boxes.map((box) => box.bbox),
     counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
   }
 }
@@ -63,7 +63,7 @@ describe('readBoxes', () => {
     })
   })
 
-  it('takes a caption beside mentions as plain text', () => {
+  it('treats a caption as plain text if mentions are given', () => {
     const { descriptions } = read([good], [{ id: 1, image_id: 7, caption: 'A [b](x', mentions: [2] }])
     expect(descriptions[0]).toMatchObject({ mentions: ['2'], sentence: { text: 'A [b](x', mentions: [] } })
   })
@@ -79,7 +79,7 @@ describe('readBoxes', () => {
     expect(readBoxes(files.write('alone.json', { images: [good] })).descriptions).toEqual([])
   })
 
-  it('keeps images without boxes and descriptions that name none, and counts them', () => {
+  it('includes and counts images without boxes and descriptions without mentions', () => {
     const { images, descriptions, counts } = read(
       [{ image_id: 1, boxes: [] }, good],
       [{ id: 'a', image_id: 1, mentions: [] }],
@@ -97,42 +97,42 @@ describe('geometry', () => {
   it.each([
     ['inside', [10, 20, 30, 40]],
     ['the whole image', [0, 0, 100, 80]],
-    ['counted from 1', [1, 1, 100, 80]],
-    ['a rounding beyond the edge', [-0.5, 0, 100.7, 80.2]],
-  ])('keeps a box as it is: %s', (_, bbox) => {
-    expect(fitted(bbox)).toEqual({ kept: [bbox], counts: {} })
+    ['1-based coordinates', [1, 1, 100, 80]],
+    ['rounded coordinates beyond the edge', [-0.5, 0, 100.7, 80.2]],
+  ])('does not change a box: %s', (_, bbox) => {
+    expect(fitted(bbox)).toEqual({ boxes: [bbox], counts: {} })
   })
 
   it.each([
     ['right', [90, 10, 20, 10], [90, 10, 10, 10]],
     ['left and top', [-5, -6, 10, 10], [0, 0, 5, 4]],
     ['all sides', [-5, -5, 200, 200], [0, 0, 100, 80]],
-  ])('cuts a box that reaches beyond the image: %s', (_, bbox, cut) => {
-    expect(fitted(bbox)).toEqual({ kept: [cut], counts: { boxesCut: 1 } })
+  ])('clips a box that extends beyond the image: %s', (_, bbox, cut) => {
+    expect(fitted(bbox)).toEqual({ boxes: [cut], counts: { boxesCut: 1 } })
   })
 
   it.each([
     ['right', [100, 10, 5, 5]],
     ['above', [10, -20, 5, 20]],
     ['far', [1e9, 1e9, 5, 5]],
-  ])('leaves out a box outside the image, and counts it: %s', (_, bbox) => {
-    expect(fitted(bbox)).toEqual({ kept: [], counts: { boxesOutsideImage: 1, imagesWithoutBoxes: 1 } })
+  ])('excludes and counts a box outside the image: %s', (_, bbox) => {
+    expect(fitted(bbox)).toEqual({ boxes: [], counts: { boxesOutsideImage: 1, imagesWithoutBoxes: 1 } })
   })
 
   it.each([
     ['width', [10, 10, 0, 5]],
     ['height', [10, 10, 5, 0]],
-  ])('leaves out a box of zero %s, and counts it', (_, bbox) => {
-    expect(fitted(bbox)).toEqual({ kept: [], counts: { boxesWithoutArea: 1, imagesWithoutBoxes: 1 } })
+  ])('excludes and counts a box of zero %s', (_, bbox) => {
+    expect(fitted(bbox)).toEqual({ boxes: [], counts: { boxesWithoutArea: 1, imagesWithoutBoxes: 1 } })
   })
 
-  it('does not judge places where the image has no size', () => {
+  it('does not check positions if the image has no size', () => {
     expect(
       read([{ image_id: 7, boxes: [{ ...woman, bbox: [900, -9, 5, 5] }] }]).images[0].boxes,
     ).toHaveLength(1)
   })
 
-  it('leaves out mentions of boxes left out, and counts them', () => {
+  it('excludes and counts mentions of excluded boxes', () => {
     const flat = { ...woman, bbox: [1, 1, 0, 9] }
     const { descriptions, counts } = read(
       [{ ...sized, boxes: [flat, car] }],
@@ -179,53 +179,53 @@ describe('readSystemDescriptions', () => {
     [
       'an unknown image',
       [{ image_id: 9, mentions: [] }],
-      'UNKNOWN_IMAGE system.json: [0].image_id: there is no such image: expected the id of an image, found "9"',
+      'UNKNOWN_IMAGE system.json: [0].image_id: unknown image: expected the id of an image, found "9"',
     ],
     [
-      'an image twice',
+      'a duplicate image',
       [
         { image_id: 8, mentions: [] },
         { image_id: '8', mentions: [] },
       ],
-      'DUPLICATE_ID system.json: [1].image_id: the id was used before: expected an id used once, found "8"',
+      'DUPLICATE_ID system.json: [1].image_id: duplicate id: expected a unique id, found "8"',
     ],
     [
       'an unknown box',
       [{ image_id: 7, mentions: [2, 4] }],
-      'UNKNOWN_BOX system.json: [0].mentions[1]: the image has no such box: expected the id of a box of image 7, found "4"',
+      'UNKNOWN_BOX system.json: [0].mentions[1]: unknown box: expected the id of a box of image 7, found "4"',
     ],
     [
       'an unknown box in markup',
       [{ image_id: 7, caption: 'a [cat](4)' }],
-      'UNKNOWN_BOX system.json: [0].caption: the image has no such box: expected the id of a box of image 7, found "4"',
+      'UNKNOWN_BOX system.json: [0].caption: unknown box: expected the id of a box of image 7, found "4"',
     ],
     [
-      'markup that does not close',
+      'unclosed markup',
       [{ image_id: 7, caption: 'a [cat](4' }],
-      'INVALID_VALUE system.json: [0].caption, character 7: the mention markup is not complete: expected ) that closes this (, found "(4"',
+      'INVALID_VALUE system.json: [0].caption, character 7: incomplete mention markup: expected a closing ), found "(4"',
     ],
     [
       'neither',
       [{ image_id: 7 }],
       'INVALID_SHAPE system.json: [0]: wrong shape: expected "mentions" or "caption", found neither',
     ],
-  ])('refuses %s', (_, records, message) => {
+  ])('rejects %s', (_, records, message) => {
     expect(files.failure(() => readSystem(records))).toBe(message)
   })
 })
 
 describe('abuse', () => {
   const at = 'boxes.json: '
-  const bbox = 'x, y, width and height: four numbers, width and height not negative'
+  const bbox = 'x, y, width and height: four numbers, width and height at least 0'
 
   it.each<[string, unknown, string]>([
     [
-      'images that are no array',
+      'images that are not an array',
       {},
       `INVALID_SHAPE ${at}images: wrong shape: expected an array, found an object`,
     ],
     [
-      'an image that is no object',
+      'an image that is not an object',
       [7],
       `INVALID_SHAPE ${at}images[0]: wrong shape: expected an object, found the number 7`,
     ],
@@ -244,16 +244,16 @@ describe('abuse', () => {
       [{ ...good, height: undefined }],
       `INVALID_SHAPE ${at}images[0].height: wrong shape: expected width and height, or neither, found only one of them`,
     ],
-    ['a width of 0', [{ ...good, width: 0 }], `INVALID_VALUE ${at}images[0].width: not a size: `],
+    ['a width of 0', [{ ...good, width: 0 }], `INVALID_VALUE ${at}images[0].width: invalid size: `],
     [
-      'an image id twice',
+      'a duplicate image id',
       [good, { image_id: '7', boxes: [] }],
-      `DUPLICATE_ID ${at}images[1].image_id: the id was used before: expected an id used once, found "7"`,
+      `DUPLICATE_ID ${at}images[1].image_id: duplicate id: expected a unique id, found "7"`,
     ],
     [
-      'a box id twice',
+      'a duplicate box id',
       [{ ...good, boxes: [woman, { ...car, id: '2' }] }],
-      `DUPLICATE_ID ${at}images[0].boxes[1].id: the id was used before: expected an id used once, found "2"`,
+      `DUPLICATE_ID ${at}images[0].boxes[1].id: duplicate id: expected a unique id, found "2"`,
     ],
     [
       'a box that is null',
@@ -268,7 +268,7 @@ describe('abuse', () => {
     [
       'a blank concept',
       [{ ...good, boxes: [{ ...woman, concept: ' ' }] }],
-      `INVALID_VALUE ${at}images[0].boxes[0].concept: blank text: expected words, found " "`,
+      `INVALID_VALUE ${at}images[0].boxes[0].concept: blank text: expected non-blank text, found " "`,
     ],
     [
       'three numbers',
@@ -276,16 +276,16 @@ describe('abuse', () => {
       `INVALID_SHAPE ${at}images[0].boxes[1].bbox: wrong shape: expected ${bbox}, found [1,2,3]`,
     ],
     [
-      'NaN, which JSON writes as null',
+      'NaN, serialized as null',
       [{ ...good, boxes: [{ ...woman, bbox: [Number.NaN, 2, 3, 4] }] }],
       `INVALID_SHAPE ${at}images[0].boxes[0].bbox: wrong shape: expected ${bbox}, found [null,2,3,4]`,
     ],
     [
       'a negative width',
       [{ ...good, boxes: [{ ...woman, bbox: [1, 2, -3, 4] }] }],
-      `INVALID_VALUE ${at}images[0].boxes[0].bbox: not a box: expected ${bbox}, found [1, 2, -3, 4]`,
+      `INVALID_VALUE ${at}images[0].boxes[0].bbox: invalid box: expected ${bbox}, found [1, 2, -3, 4]`,
     ],
-  ])('refuses %s', (_, images, message) => {
+  ])('rejects %s', (_, images, message) => {
     expect(failure(images).startsWith(message)).toBe(true)
   })
 
@@ -293,36 +293,36 @@ describe('abuse', () => {
     [
       'an unknown image',
       [{ id: 1, image_id: 9, mentions: [] }],
-      `UNKNOWN_IMAGE ${at}descriptions[0].image_id: there is no such image: expected the id of an image, found "9"`,
+      `UNKNOWN_IMAGE ${at}descriptions[0].image_id: unknown image: expected the id of an image, found "9"`,
     ],
     [
       'an unknown box',
       [{ id: 1, image_id: 7, mentions: [2, 9] }],
-      `UNKNOWN_BOX ${at}descriptions[0].mentions[1]: the image has no such box: expected the id of a box of image 7, found "9"`,
+      `UNKNOWN_BOX ${at}descriptions[0].mentions[1]: unknown box: expected the id of a box of image 7, found "9"`,
     ],
     [
-      'a mention that is no id',
+      'a mention that is not an id',
       [{ id: 1, image_id: 7, mentions: [[2]] }],
       `INVALID_SHAPE ${at}descriptions[0].mentions[0]: wrong shape: expected an integer or a string, found an array`,
     ],
     [
-      'a description id twice',
+      'a duplicate description id',
       [
         { id: 1, image_id: 7, mentions: [] },
         { id: '1', image_id: 7, mentions: [] },
       ],
-      `DUPLICATE_ID ${at}descriptions[1].id: the id was used before: expected an id used once, found "1"`,
+      `DUPLICATE_ID ${at}descriptions[1].id: duplicate id: expected a unique id, found "1"`,
     ],
     [
-      'mentions that are no array',
+      'mentions that are not an array',
       [{ id: 1, image_id: 7, mentions: 2 }],
       `INVALID_SHAPE ${at}descriptions[0].mentions: wrong shape: expected an array, found the number 2`,
     ],
-  ])('refuses %s', (_, descriptions, message) => {
+  ])('rejects %s', (_, descriptions, message) => {
     expect(failure([good], descriptions)).toBe(message)
   })
 
-  it('refuses a missing file, other JSON, and NaN and infinity as numbers', () => {
+  it('rejects a missing file, other JSON, NaN and infinity', () => {
     const raw = (content: string) => files.failure(() => readBoxes(files.write('boxes.json', content)))
     expect(files.failure(() => readBoxes(files.path('absent.json')))).toContain('FILE_NOT_FOUND absent.json')
     expect(raw('[]')).toContain('INVALID_SHAPE boxes.json: ')
@@ -330,11 +330,11 @@ describe('abuse', () => {
     const one = (side: string) =>
       `{"images": [{"image_id": 7, "boxes": [{"id": 1, "concept": "x", "bbox": [${side}, 2, 3, 4]}]}]}`
     expect(raw(one('NaN'))).toMatch(/^INVALID_JSON boxes\.json: images\[0\], byte \d+: /)
-    expect(raw(one('1e999'))).toContain('INVALID_VALUE boxes.json: images[0].boxes[0].bbox: not a box: ')
+    expect(raw(one('1e999'))).toContain('INVALID_VALUE boxes.json: images[0].boxes[0].bbox: invalid box: ')
     expect(raw(one('1').slice(0, 50))).toContain('INVALID_JSON boxes.json: ')
   })
 
-  it('keeps ids called like a property of every object apart', () => {
+  it('supports ids with the names of Object properties', () => {
     const ids = ['__proto__', 'constructor']
     const boxes = ids.map((id) => ({ ...woman, id }))
     const { descriptions } = read([{ ...good, boxes }], [{ id: 'toString', image_id: 7, mentions: ids }])

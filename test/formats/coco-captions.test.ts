@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCocoCaptions } from '../../src/formats/coco-captions.js'
+import {
+  type Annotation,
+  compareAnnotations,
+  type DescribedImage,
+  readCocoCaptions,
+} from '../../src/formats/coco-captions.js'
 import { temporaryFolder } from './kit.js'
 
 const { write, path, failure } = temporaryFolder()
@@ -11,6 +16,23 @@ const annotation = (id: number | string, imageId: number | string, caption: unkn
   image_id: imageId,
   caption,
 })
+
+/** The images of a file with their captions, in order. */
+function read(file: string) {
+  const images: DescribedImage[] = []
+  const annotations: Annotation[] = []
+  const indices = readCocoCaptions(file, {
+    addImage: (image) => images.push(image),
+    addAnnotation: (annotation) => annotations.push(annotation),
+  })
+  return images.map((image, index) => ({
+    ...image,
+    captions: annotations
+      .filter(({ imageKey }) => indices[imageKey] === index)
+      .sort(compareAnnotations)
+      .map(({ externalId, text }) => [externalId, text]),
+  }))
+}
 
 describe('readCocoCaptions', () => {
   it('reads images in the order of the file and captions by image and annotation id', () => {
@@ -35,46 +57,49 @@ describe('readCocoCaptions', () => {
       ],
       licenses: [],
     })
-    const { images, captions, firstCaption } = readCocoCaptions(file)
-    const nothing = { fileName: null, url: null, width: null, height: null }
-    expect(images).toEqual([
-      { externalId: '9', fileName: '9.jpg', url: 'http://c/9.jpg', width: 640, height: 427 },
-      { ...nothing, externalId: 'b', url: 'http://f/b' },
-      { ...nothing, externalId: '7' },
+    const none = { fileName: null, url: null, width: null, height: null, captions: [] }
+    expect(read(file)).toEqual([
+      {
+        externalId: '9',
+        fileName: '9.jpg',
+        url: 'http://c/9.jpg',
+        width: 640,
+        height: 427,
+        captions: [
+          ['1', 'one'],
+          ['2', ' two '],
+        ],
+      },
+      { ...none, externalId: 'b', url: 'http://f/b' },
+      {
+        ...none,
+        externalId: '7',
+        captions: [
+          ['9', 'nine'],
+          ['10', 'ten'],
+        ],
+      },
     ])
-    expect(captions).toEqual([
-      { externalId: '1', text: 'one' },
-      { externalId: '2', text: ' two ' },
-      { externalId: '9', text: 'nine' },
-      { externalId: '10', text: 'ten' },
-    ])
-    expect([...firstCaption]).toEqual([0, 2, 2, 4])
   })
 
   it('reads annotations that come before the images', () => {
     const file = write('reversed.json', { annotations: [annotation(1, 5)], images: [image(4), image(5)] })
-    expect([...readCocoCaptions(file).firstCaption]).toEqual([0, 0, 1])
+    expect(read(file).map(({ captions }) => captions.length)).toEqual([0, 1])
   })
 
   it('orders integer ids by value, then strings by their characters', () => {
     const ids = ['b', 10, 'a', 9, '11', '100']
     const file = write('ids.json', { images: [image(1)], annotations: ids.map((id) => annotation(id, 1)) })
-    expect(readCocoCaptions(file).captions.map((caption) => caption.externalId)).toEqual([
-      '9',
-      '10',
-      '100',
-      '11',
-      'a',
-      'b',
-    ])
+    const [{ captions }] = read(file)
+    expect(captions.map(([id]) => id)).toEqual(['9', '10', '100', '11', 'a', 'b'])
   })
 
-  it('keeps every caption as it stands', () => {
+  it('does not change captions', () => {
     const texts = [
       'a 🐕‍🦺 on a 🛋️',
       'e\u0301te\u0301 at the cafe\u0301',
       '\u202bכלב על ספה\u202c',
-      'a \u0000 null, a \u0007 bell and a \u001b escape',
+      'a \u0001 start, a \u0007 bell and a \u001b escape',
       'two\nlines\r\nor\tthree',
       ' leading and trailing ',
       'word '.repeat(10_000),
@@ -84,23 +109,24 @@ describe('readCocoCaptions', () => {
       images: [image(1)],
       annotations: texts.map((text, i) => annotation(i, 1, text)),
     })
-    expect(readCocoCaptions(file).captions.map((caption) => caption.text)).toEqual(texts)
+    expect(read(file)[0].captions.map(([, text]) => text)).toEqual(texts)
   })
 
-  it('gives the same whatever the order of the annotations', () => {
+  it('does not depend on the order of the annotations', () => {
     const annotations = Array.from({ length: 12 }, (_, i) => annotation(i, i % 3, `caption ${i}`))
     const images = [image(2), image(0), image(1)]
-    const expected = readCocoCaptions(write('sorted.json', { images, annotations }))
+    const expected = read(write('sorted.json', { images, annotations }))
     fc.assert(
       fc.property(fc.shuffledSubarray(annotations, { minLength: 12 }), (shuffled) => {
-        expect(readCocoCaptions(write('shuffled.json', { annotations: shuffled, images }))).toEqual(expected)
+        expect(read(write('first.json', { annotations: shuffled, images }))).toEqual(expected)
+        expect(read(write('last.json', { images, annotations: shuffled }))).toEqual(expected)
       }),
       { numRuns: 50 },
     )
   })
 })
 
-describe('bad input is one clear error', () => {
+describe('invalid input is one clear error', () => {
   it.each<[string, string | object, string]>([
     [
       'array.json',
@@ -135,7 +161,7 @@ describe('bad input is one clear error', () => {
     [
       'image-twice.json',
       { images: [image(1), image(2), image('1')], annotations: [] },
-      'DUPLICATE_ID image-twice.json: images[2].id: duplicate id: expected an id of its own, found "1" again, first at images[0]',
+      'DUPLICATE_ID image-twice.json: images[2].id: duplicate id: expected a unique id, found "1", first used at images[0]',
     ],
     [
       'width.json',
@@ -155,7 +181,7 @@ describe('bad input is one clear error', () => {
     [
       'annotation-twice.json',
       { images: [image(1)], annotations: [annotation(4, 1), annotation(5, 1), annotation(4, 1)] },
-      'DUPLICATE_ID annotation-twice.json: annotations[2].id: duplicate id: expected an id of its own, found "4" again, first at annotations[0]',
+      'DUPLICATE_ID annotation-twice.json: annotations[2].id: duplicate id: expected a unique id, found "4", first used at annotations[0]',
     ],
     [
       'number.json',
@@ -178,6 +204,21 @@ describe('bad input is one clear error', () => {
       'INVALID_VALUE blank.json: annotations[0].caption: empty caption: expected text, found the string " \\n\\t"',
     ],
     [
+      'null.json',
+      { images: [image(1)], annotations: [annotation(1, 1), annotation(2, 1, 'a dog\0')] },
+      'INVALID_VALUE null.json: annotations[1].caption: a null character: expected text without the character U+0000, found it at index 5',
+    ],
+    [
+      'null-id.json',
+      { images: [image('a\0')], annotations: [] },
+      'INVALID_VALUE null-id.json: images[0].id: a null character: expected text without the character U+0000, found it at index 1',
+    ],
+    [
+      'unknown-before.json',
+      { annotations: [annotation(1, 1), annotation(2, 99), annotation(3, 98)], images: [image(1)] },
+      'UNKNOWN_IMAGE unknown-before.json: annotations[1].image_id: unknown image: expected the id of an image of this file, found "99"',
+    ],
+    [
       'unknown.json',
       { images: [image(1)], annotations: [annotation(1, 1), annotation(2, 99)] },
       'UNKNOWN_IMAGE unknown.json: annotations[1].image_id: unknown image: expected the id of an image of this file, found "99"',
@@ -185,16 +226,14 @@ describe('bad input is one clear error', () => {
     [
       'cut.json',
       '{"images": [{"id": 1}], "annotations": [{"id": 1, "image_id": 1, "caption": "a d',
-      'INVALID_JSON cut.json: annotations[0], byte 80: the file is cut off: expected the rest of annotations[0], found the end of the file',
+      'INVALID_JSON cut.json: annotations[0], byte 80: the file is truncated: expected the rest of annotations[0], found the end of the file',
     ],
   ])('%s', (name, content, message) => {
     const file = write(name, content)
-    expect(failure(() => readCocoCaptions(file))).toBe(message)
+    expect(failure(() => read(file))).toBe(message)
   })
 
   it('a missing file', () => {
-    expect(failure(() => readCocoCaptions(path('absent.json')))).toBe(
-      'FILE_NOT_FOUND absent.json: there is no such file',
-    )
+    expect(failure(() => read(path('absent.json')))).toBe('FILE_NOT_FOUND absent.json: file not found')
   })
 })

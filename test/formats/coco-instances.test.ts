@@ -22,7 +22,7 @@ const good = {
 
 const read = (content: object) => readCocoInstances(files.write('instances.json', content))
 
-/** The file with one annotation, changed. */
+/** The file with one modified annotation. */
 const annotated = (change: object) => ({ ...good, annotations: [{ ...good.annotations[0], ...change }] })
 
 describe('readCocoInstances', () => {
@@ -43,7 +43,7 @@ describe('readCocoInstances', () => {
     counts: { imagesWithoutBoxes: 1, boxesWithoutArea: 0, boxesCut: 0 },
   }
 
-  it('reads boxes with the names of their categories', () => {
+  it('reads boxes with category names as concepts', () => {
     expect(read(good)).toMatchObject(expected)
   })
 
@@ -52,7 +52,7 @@ describe('readCocoInstances', () => {
     expect(read({ annotations, categories, images })).toMatchObject(expected)
   })
 
-  it('leaves out boxes without area, and counts them', () => {
+  it('excludes and counts boxes without area', () => {
     const { images, counts } = read(annotated({ bbox: [1, 2, 3, 0] }))
     expect(images[0].boxes).toEqual([])
     expect(counts.boxesWithoutArea).toBe(1)
@@ -65,18 +65,18 @@ describe('abuse', () => {
     [
       'an unknown image',
       annotated({ image_id: 1 }),
-      `UNKNOWN_IMAGE ${at}annotations[0].image_id: there is no such image: expected the id of an image, found "1"`,
+      `UNKNOWN_IMAGE ${at}annotations[0].image_id: unknown image: expected the id of an image, found "1"`,
     ],
     [
       'an unknown category',
       annotated({ category_id: 2 }),
-      `INVALID_VALUE ${at}annotations[0].category_id: there is no such category: expected the id of a category, found "2"`,
+      `INVALID_VALUE ${at}annotations[0].category_id: unknown category: expected the id of a category, found "2"`,
     ],
     ['a box of three numbers', annotated({ bbox: [1, 2, 3] }), `INVALID_SHAPE ${at}annotations[0].bbox: `],
     [
       'a negative height',
       annotated({ bbox: [1, 2, 3, -4] }),
-      `INVALID_VALUE ${at}annotations[0].bbox: not a box: `,
+      `INVALID_VALUE ${at}annotations[0].bbox: invalid box: `,
     ],
     [
       'no bbox, as in a captions file',
@@ -84,17 +84,17 @@ describe('abuse', () => {
       `INVALID_SHAPE ${at}annotations[0].bbox: `,
     ],
     [
-      'an annotation id twice',
+      'a duplicate annotation id',
       { ...good, annotations: [good.annotations[0], good.annotations[0]] },
-      `DUPLICATE_ID ${at}annotations[1].id: the id was used before: expected an id used once, found "22"`,
+      `DUPLICATE_ID ${at}annotations[1].id: duplicate id: expected a unique id, found "22"`,
     ],
     [
-      'an image id twice',
+      'a duplicate image id',
       { ...good, images: [good.images[0], good.images[0]] },
       `DUPLICATE_ID ${at}images[1].id: `,
     ],
     [
-      'a category id twice',
+      'a duplicate category id',
       { ...good, categories: [good.categories[0], good.categories[0]] },
       `DUPLICATE_ID ${at}categories[1].id: `,
     ],
@@ -104,11 +104,11 @@ describe('abuse', () => {
       `INVALID_SHAPE ${at}categories[0].name: wrong shape: expected a string, found nothing`,
     ],
     ['no categories', { ...good, categories: undefined }, `INVALID_SHAPE ${at}wrong shape: `],
-  ])('refuses %s', (_, content, message) => {
+  ])('rejects %s', (_, content, message) => {
     expect(files.failure(() => read(content)).startsWith(message)).toBe(true)
   })
 
-  it('refuses a file that is cut off', () => {
+  it('rejects a truncated file', () => {
     const cut = JSON.stringify(good).slice(0, 400)
     const file = files.write('cut.json', cut)
     expect(files.failure(() => readCocoInstances(file))).toContain('INVALID_JSON cut.json: ')

@@ -1,17 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { checkResults, readCocoResults, submittedResults } from '../../src/formats/coco-results.js'
+import {
+  checkResults,
+  readCocoResults,
+  type SubmittedCaption,
+  submittedResults,
+} from '../../src/formats/coco-results.js'
+import type { KnownImages } from '../../src/formats/known-images.js'
 import { temporaryFolder } from './kit.js'
 
 const { write, failure } = temporaryFolder()
 const images = new Set(['1', '2', '3', '4', '5'])
 
-const check = (file: string, allowMissing = false) =>
-  checkResults(readCocoResults(file), images, { source: file, allowMissing })
+/** The captions and the missing images of a submission. */
+function collect(
+  submitted: Iterable<SubmittedCaption>,
+  source: string,
+  allowMissing: boolean,
+  known: KnownImages = images,
+) {
+  const captions: { imageId: string; text: string }[] = []
+  const missing = checkResults(submitted, known, { source, allowMissing }, (imageId, text) =>
+    captions.push({ imageId, text }),
+  )
+  return { captions, missing }
+}
+
+const check = (file: string, allowMissing = false) => collect(readCocoResults(file), file, allowMissing)
 const result = (imageId: unknown, caption: unknown = 'a dog') => ({ image_id: imageId, caption })
 const complete = [1, 2, 3, 4, 5].map((id) => result(id))
 
 describe('results from a file', () => {
-  it('are read in the order of the file, other keys skipped, empty captions kept', () => {
+  it('are read in the order of the file, with empty captions, without other keys', () => {
     const file = write('results.json', [
       { ...result(3, 'three'), id: 9 },
       result('1', ''),
@@ -31,7 +50,7 @@ describe('results from a file', () => {
     })
   })
 
-  it('may miss images where that is allowed, and says which', () => {
+  it('may leave out images if allowed, and reports which', () => {
     const file = write('partial.json', [result(2), result(4)])
     expect(check(file, true)).toEqual({
       captions: [
@@ -45,11 +64,11 @@ describe('results from a file', () => {
   it('takes a map for the images', () => {
     const known = new Map([['1', 11]])
     const submitted = submittedResults([{ imageId: '1', caption: 'a dog' }])
-    expect(checkResults(submitted, known, { source: 'captions', allowMissing: false }).missing).toEqual([])
+    expect(collect(submitted, 'captions', false, known).missing).toEqual([])
   })
 })
 
-describe('bad results are one clear error', () => {
+describe('invalid results are one clear error', () => {
   it.each<[string, unknown, string]>([
     [
       'object.json',
@@ -74,7 +93,7 @@ describe('bad results are one clear error', () => {
     [
       'unknown.json',
       [...complete, result(139)],
-      'UNKNOWN_IMAGE unknown.json: [5].image_id: unknown image: expected the id of an image of the data set, found "139"',
+      'UNKNOWN_IMAGE unknown.json: [5].image_id: unknown image: expected the id of an image of the dataset, found "139"',
     ],
     [
       'duplicate.json',
@@ -84,12 +103,12 @@ describe('bad results are one clear error', () => {
     [
       'missing.json',
       [result(3)],
-      'MISSING_IMAGES missing.json: images are missing: expected all 5 images of the data set, found 1, without 1, 2, 4 and 1 more',
+      'MISSING_IMAGES missing.json: images are missing: expected all 5 images of the dataset, found 1, without 1, 2, 4 and 1 more',
     ],
     [
       'one-missing.json',
       complete.slice(1),
-      'MISSING_IMAGES one-missing.json: images are missing: expected all 5 images of the data set, found 4, without 1',
+      'MISSING_IMAGES one-missing.json: images are missing: expected all 5 images of the dataset, found 4, without 1',
     ],
   ])('%s', (name, content, message) => {
     const file = write(name, content as object)
@@ -99,23 +118,27 @@ describe('bad results are one clear error', () => {
   it('no results at all, even where images may be missing', () => {
     const file = write('none.json', [])
     expect(failure(() => check(file, true))).toBe(
-      'MISSING_IMAGES none.json: images are missing: expected all 5 images of the data set, found 0, without 1, 2, 3 and 2 more',
+      'MISSING_IMAGES none.json: images are missing: expected all 5 images of the dataset, found 0, without 1, 2, 3 and 2 more',
     )
   })
 })
 
 describe('results by value', () => {
   const submit = (...ids: string[]) =>
-    checkResults(submittedResults(ids.map((imageId) => ({ imageId, caption: 'a dog' }))), images, {
-      source: 'captions',
-      allowMissing: false,
-    })
+    collect(submittedResults(ids.map((imageId) => ({ imageId, caption: 'a dog' }))), 'captions', false)
+
+  it('a null character', () => {
+    const submitted = submittedResults([{ imageId: '1', caption: 'a \0' }])
+    expect(failure(() => collect(submitted, 'captions', true))).toBe(
+      'INVALID_VALUE captions[0].caption: a null character: expected text without the character U+0000, found it at index 2',
+    )
+  })
 
   it.each<[string, string[], string]>([
     [
       'unknown',
       ['1', 'x'],
-      'UNKNOWN_IMAGE captions[1].imageId: unknown image: expected the id of an image of the data set, found "x"',
+      'UNKNOWN_IMAGE captions[1].imageId: unknown image: expected the id of an image of the dataset, found "x"',
     ],
     [
       'duplicate',
@@ -126,7 +149,7 @@ describe('results by value', () => {
     [
       'missing',
       ['1', '2'],
-      'MISSING_IMAGES captions: images are missing: expected all 5 images of the data set, found 2, without 3, 4, 5',
+      'MISSING_IMAGES captions: images are missing: expected all 5 images of the dataset, found 2, without 3, 4, 5',
     ],
   ])('%s', (_, ids, message) => {
     expect(failure(() => submit(...ids))).toBe(message)

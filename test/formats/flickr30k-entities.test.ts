@@ -30,7 +30,7 @@ const goodAnnotation = annotation(
 
 let folders = 0
 
-/** Writes a folder as published, of one image unless the contents of files are given by name. */
+/** Writes a Flickr30k Entities folder, with one image unless the contents of files are given by name. */
 function publish(contents: Record<string, string>): string {
   const name = `flickr${folders++}`
   for (const part of ['Sentences', 'Annotations'])
@@ -45,7 +45,7 @@ const read = (sentences = goodSentences, xml = goodAnnotation) =>
   readFlickr30kEntities(folderOf(sentences, xml))
 
 describe('readFlickr30kEntities', () => {
-  it('reads one box per chain, in the order of first mention, named by the last word of that mention', () => {
+  it('reads one box per chain, in the order of first mention, with the last word of that mention as concept', () => {
     expect(read().images).toEqual([
       {
         imageId: '42',
@@ -60,7 +60,7 @@ describe('readFlickr30kEntities', () => {
     ])
   })
 
-  it('reads the sentences with their mentions of chains that have a box, and counts the others', () => {
+  it('reads the sentences with mentions of chains that have a box, and counts other mentions', () => {
     const { descriptions, counts } = read()
     expect(descriptions.map(({ id, imageId, mentions }) => [id, imageId, mentions])).toEqual([
       ['42#0', '42', ['5', '6']],
@@ -81,7 +81,7 @@ describe('readFlickr30kEntities', () => {
     })
   })
 
-  it('gives a box to every chain it names', () => {
+  it('assigns a box to every chain that it lists', () => {
     const { images } = read(
       '[/EN#1/people A man] , [/EN#2/people his son]\n',
       annotation(object(box(1, 1, 9, 9), 1, 2)),
@@ -92,7 +92,7 @@ describe('readFlickr30kEntities', () => {
     ])
   })
 
-  it('leaves out boxes that no sentence names and boxes without area, and counts them', () => {
+  it('excludes and counts boxes without a mention and boxes without area', () => {
     const xml = annotation(
       object(box(1, 1, 9, 9), 3),
       object(box(9, 9, 8, 20), 5),
@@ -109,7 +109,7 @@ describe('readFlickr30kEntities', () => {
     })
   })
 
-  it('skips empty lines without renumbering, and other files', () => {
+  it('skips empty lines without renumbering, and ignores other files', () => {
     const folder = publish({
       'Sentences/42.txt': '\r\nA quiet day .\r\n',
       'Sentences/.42.txt': 'x',
@@ -119,7 +119,7 @@ describe('readFlickr30kEntities', () => {
     expect(readFlickr30kEntities(folder).descriptions).toMatchObject([{ id: '42#1', mentions: [] }])
   })
 
-  it('says how far it is', () => {
+  it('reports progress', () => {
     const folder = publish({
       'Sentences/1.txt': goodSentences,
       'Sentences/2.txt': goodSentences,
@@ -146,9 +146,9 @@ describe('abuse', () => {
     ['[/EN#1 man] .', 'line 1, character 0', '[/EN#1 man] .'],
     ['[/EN#/people man] .', 'line 1, character 0', '[/EN#/people man] .'],
     ['[/EN#1/people a [/EN#2/people man]]', 'line 1, character 0', '[/EN#1/people a [/EN#2/people man]]'],
-  ])('refuses the sentence %j', (sentences, place, found) => {
+  ])('rejects the sentence %j', (sentences, place, found) => {
     expect(failure(folderOf(sentences, goodAnnotation))).toBe(
-      `INVALID_VALUE Sentences/42.txt: ${place}: not Flickr30k's phrase markup: expected [/EN#chain/type words], found "${found}"`,
+      `INVALID_VALUE Sentences/42.txt: ${place}: invalid Flickr30k Entities phrase: expected [/EN#chain/type words], found "${found}"`,
     )
   })
 
@@ -157,7 +157,7 @@ describe('abuse', () => {
     ['other XML', '<html>\n<body/></html>', 'line 1: ', 'expected the element <annotation>, found <html>'],
     ['no XML', 'hello', 'line 1: ', 'expected well-formed XML, found '],
     ['an empty file', '', 'line 1: ', 'expected well-formed XML, found '],
-    ['XML that is cut off', goodAnnotation.slice(0, 200), 'line 4: ', 'expected well-formed XML, found '],
+    ['truncated XML', goodAnnotation.slice(0, 200), 'line 4: ', 'expected well-formed XML, found '],
     [
       'XML that is not well-formed',
       '<annotation>\n<a></b></annotation>',
@@ -184,7 +184,7 @@ describe('abuse', () => {
       'expected the id of a chain in <name>, found an empty element',
     ],
     [
-      'an object without box or reason',
+      'an object without <bndbox>, <scene> or <nobndbox>',
       `${open}${object('', 5)}</annotation>`,
       'line 1: ',
       'expected <bndbox>, <scene> or <nobndbox> in <object>, found none',
@@ -196,40 +196,40 @@ describe('abuse', () => {
       'expected <ymin> in <bndbox>, found none',
     ],
     [
-      'a side that is no number',
+      'a side that is not a number',
       annotation(object(box(Number.NaN, 1, 2, 2), 5)),
       'line 4: ',
       'expected a number in <xmin>, found "NaN"',
     ],
-  ])('refuses %s', (_, xml, place, message) => {
+  ])('rejects %s', (_, xml, place, message) => {
     const found = failure(folderOf(goodSentences, xml))
-    expect(found).toContain(`INVALID_SHAPE Annotations/42.xml: ${place}not Flickr30k's XML: ${message}`)
+    expect(found).toContain(
+      `INVALID_SHAPE Annotations/42.xml: ${place}invalid Flickr30k Entities annotation: ${message}`,
+    )
   })
 
-  it('refuses an image that has only one of its files', () => {
+  it('rejects an image with only one of its files', () => {
     const message = (file: string) =>
       `FILE_NOT_FOUND ${file}: one of the two files of an image is missing: expected sentences and annotations of image 42, found only one of them`
     expect(failure(publish({ 'Sentences/42.txt': goodSentences }))).toBe(message('Annotations/42.xml'))
     expect(failure(publish({ 'Annotations/42.xml': goodAnnotation }))).toBe(message('Sentences/42.txt'))
   })
 
-  it('refuses a folder without the two folders, and one that is not there', () => {
+  it('rejects a folder without subfolders and a missing folder', () => {
     const folder = publish({})
     rmSync(`${folder}/Annotations`, { recursive: true })
-    expect(failure(folder)).toMatch(/^FILE_NOT_FOUND Annotations: there is no such folder: /)
-    expect(failure(files.path('absent'))).toMatch(
-      /^FILE_NOT_FOUND absent\/Sentences: there is no such folder: /,
-    )
+    expect(failure(folder)).toMatch(/^FILE_NOT_FOUND Annotations: folder not found: /)
+    expect(failure(files.path('absent'))).toMatch(/^FILE_NOT_FOUND absent\/Sentences: folder not found: /)
   })
 
-  it('refuses a folder without images, and an image without sentences', () => {
+  it('rejects a folder without images and an image without sentences', () => {
     expect(failure(publish({}))).toMatch(/^INVALID_SHAPE .*no images/)
     expect(failure(folderOf('\n \n', goodAnnotation))).toBe(
-      'INVALID_SHAPE Sentences/42.txt: no sentences: expected one sentence per line, found an empty file',
+      'INVALID_SHAPE Sentences/42.txt: no sentences found: expected one sentence per line, found an empty file',
     )
   })
 
-  it('does not expand entities that the XML declares', () => {
+  it('does not expand XML entities', () => {
     const xml = `<!DOCTYPE a [<!ENTITY x "1">]>${annotation(object(box(1, 1, 2, 2).replace('1', '&x;'), 5))}`
     expect(failure(folderOf(goodSentences, xml))).toContain('INVALID_SHAPE Annotations/42.xml: line 4: ')
   })

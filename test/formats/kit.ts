@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 import { AccordError } from '../../src/errors.js'
 
-/** A folder of its own for a test file, removed afterwards. */
+/** A temporary folder for one test file, removed after its tests. */
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'accord-formats-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return {
     folder,
     path: (name: string) => join(folder, name),
-    /** Writes a file, packed where its name ends in `.gz`; objects are written as JSON. Returns its path. */
+    /** Writes a file and returns its path. Compresses it if the name ends in `.gz`; objects are written as JSON. */
     write(name: string, content: string | Buffer | object): string {
       const path = join(folder, name)
       const raw = typeof content === 'string' || Buffer.isBuffer(content)
@@ -20,7 +20,7 @@ export function temporaryFolder() {
       writeFileSync(path, name.endsWith('.gz') ? gzipSync(bytes) : bytes)
       return path
     },
-    /** {@link failureOf}, with the folder's path taken out. */
+    /** {@link failureOf} without the path of the folder. */
     failure: (action: () => unknown) => failureOf(action).replaceAll(`${folder}/`, ''),
   }
 }
@@ -36,7 +36,7 @@ export function failureOf(action: () => unknown): string {
   throw new Error('expected a failure, but there was none')
 }
 
-/** A two-dimensional array as NumPy writes it. */
+/** A two-dimensional array in the format written by NumPy. */
 export function npy(
   values: Float32Array | Float64Array,
   rows: number,
@@ -51,7 +51,7 @@ export function npy(
   )
 }
 
-/** An `.npy` file with a header of one's own: the data begins at a multiple of 64 bytes. */
+/** An `.npy` file with the given header. The data starts at a multiple of 64 bytes. */
 export function npyBytes(values: Float32Array | Float64Array, header: string, version = 1): Buffer {
   const prefix = Buffer.from(`\x93NUMPY${String.fromCharCode(version)}\x00`, 'latin1')
   const lengthBytes = version === 1 ? 2 : 4

@@ -36,7 +36,7 @@ describe('WordNet', () => {
     expect(wordNet.baseFormsOf('funny')).toBeUndefined()
   })
 
-  test('line ends of Windows', () => {
+  test('Windows line endings', () => {
     const crlf = (text: string) => text.replaceAll('\n', '\r\n')
     const folder = folderOf({ 'english.synsets': crlf(SYNSETS), 'english.exceptions': crlf(EXCEPTIONS) })
     const { wordNet } = readMeteorData(folder)
@@ -44,7 +44,7 @@ describe('WordNet', () => {
     expect(wordNet.baseFormsOf('comics')).toEqual(['comic_strip'])
   })
 
-  test('its name tells versions apart', () => {
+  test('the name identifies the version', () => {
     const nameOf = (content: Record<string, string>) => readMeteorData(folderWith(content)).wordNet.name
     expect(nameOf({})).toBe(nameOf({}))
     expect(nameOf({ 'english.synsets': 'car\n1\n' })).not.toBe(nameOf({}))
@@ -52,7 +52,7 @@ describe('WordNet', () => {
 })
 
 describe('function words', () => {
-  test('the folder’s', () => {
+  test('are read from the folder', () => {
     const { functionWords, functionWordsName } = readMeteorData(
       folderWith({ 'english.function.words': 'the\r\nof\r\n' }),
     )
@@ -60,7 +60,7 @@ describe('function words', () => {
     expect(functionWordsName).toMatch(/^sha256:/)
   })
 
-  test('those published with METEOR, where the folder has none or the same', () => {
+  test('default to the METEOR 1.5 list, also if the folder contains the same list', () => {
     expect(ENGLISH_FUNCTION_WORDS.size).toBe(93)
     const same = folderWith({ 'english.function.words': `${[...ENGLISH_FUNCTION_WORDS].join('\n')}\n` })
     for (const folder of [folderWith({}), same]) {
@@ -74,7 +74,7 @@ describe('function words', () => {
 describe('the paraphrase table', () => {
   const table = '0.5\nin front of\nbefore\n0.1\nunknown word\nbefore\n-1e-3\ncar\na  car \n'
 
-  test('gives the entries that consist of the given words, in order', () => {
+  test('returns the entries that consist of the given words, in order', () => {
     const { paraphrases } = readMeteorData(folderWith({ 'paraphrase-en.gz': table }))
     const words = ['a', 'before', 'car', 'front', 'in', 'of']
     const { tokens, offsets } = paraphrases!.entriesOf(words)
@@ -108,9 +108,9 @@ describe('the paraphrase table', () => {
 })
 
 describe('abuse', () => {
-  test('a folder that is missing', () => {
+  test('a missing folder', () => {
     expect(failureOf(() => readMeteorData(files.path('nowhere')))).toBe(
-      'RESOURCE_MISSING nowhere: there is no METEOR data folder: expected a folder with english.synsets and ' +
+      'RESOURCE_MISSING nowhere: METEOR data folder not found: expected a folder with english.synsets and ' +
         'english.exceptions, or with paraphrase-en.gz, found nothing',
     )
     expect(failureOf(() => readMeteorData(files.write('file', 'x')))).toMatch(
@@ -118,13 +118,13 @@ describe('abuse', () => {
     )
   })
 
-  test('a folder without METEOR data, or with half of it', () => {
+  test('a folder without METEOR data, or with only one of two required files', () => {
     expect(failureOf(() => readMeteorData(folderOf({})))).toBe(
-      'RESOURCE_MISSING DIR: the folder holds no METEOR data: expected english.synsets and english.exceptions, ' +
+      'RESOURCE_MISSING DIR: no METEOR data in the folder: expected english.synsets and english.exceptions, ' +
         'or paraphrase-en.gz, found none of them',
     )
     expect(failureOf(() => readMeteorData(folderOf({ 'english.synsets': SYNSETS })))).toBe(
-      'RESOURCE_MISSING DIR: the METEOR data folder is not complete: expected english.exceptions beside ' +
+      'RESOURCE_MISSING DIR: incomplete METEOR data folder: expected english.exceptions in addition to ' +
         'english.synsets, found no english.exceptions',
     )
     expect(failureOf(() => readMeteorData(folderOf({ 'english.exceptions': EXCEPTIONS })))).toMatch(
@@ -136,55 +136,55 @@ describe('abuse', () => {
     [
       'english.synsets',
       '',
-      'DIR/english.synsets: line 1: not a METEOR file: expected a lemma, found the end of the file',
+      'DIR/english.synsets: line 1: invalid METEOR data file: expected a lemma, found the end of the file',
     ],
     [
       'english.synsets',
       'car\n',
-      'DIR/english.synsets: line 2: not a METEOR file: expected synset numbers, found the end of the file',
+      'DIR/english.synsets: line 2: invalid METEOR data file: expected synset numbers, found the end of the file',
     ],
     [
       'english.synsets',
       'car\n1\n\n2\n',
-      'DIR/english.synsets: line 3: not a METEOR file: expected a lemma, found an empty line',
+      'DIR/english.synsets: line 3: invalid METEOR data file: expected a lemma, found an empty line',
     ],
     [
       'english.synsets',
       'car\nauto\n',
-      'DIR/english.synsets: line 2: not a METEOR file: expected synset numbers, found "auto"',
+      'DIR/english.synsets: line 2: invalid METEOR data file: expected synset numbers, found "auto"',
     ],
     [
       'english.exceptions',
       'car\n \n',
-      'DIR/english.exceptions: line 2: not a METEOR file: expected irregular forms, found " "',
+      'DIR/english.exceptions: line 2: invalid METEOR data file: expected irregular forms, found " "',
     ],
   ])('%s of %j', (file, text, message) => {
     expect(failureOf(() => readMeteorData(folderWith({ [file]: text })))).toBe(`INVALID_SHAPE ${message}`)
   })
 
-  test('synsets that are no numbers further on are found when they are needed', () => {
+  test('invalid synset numbers after the first character are reported on lookup', () => {
     const { wordNet } = readMeteorData(folderWith({ 'english.synsets': 'a\n1\ncar\n1 x\n' }))
     expect(wordNet.synsetsOf('a')).toEqual([1])
     expect(failureOf(() => wordNet.synsetsOf('car'))).toBe(
-      'INVALID_SHAPE DIR/english.synsets: line 4: not a METEOR file: expected synset numbers, found "1 x"',
+      'INVALID_SHAPE DIR/english.synsets: line 4: invalid METEOR data file: expected synset numbers, found "1 x"',
     )
   })
 
   test.each([
     [
       '0.5\nin front\n',
-      'line 1: not a paraphrase table: expected three lines: probability, phrase, paraphrase, found the end of the file',
+      'line 1: invalid METEOR paraphrase table: expected three lines: probability, phrase, paraphrase, found the end of the file',
     ],
     [
       '0.5\nin front',
-      'line 1: not a paraphrase table: expected three lines: probability, phrase, paraphrase, found the end of the file',
+      'line 1: invalid METEOR paraphrase table: expected three lines: probability, phrase, paraphrase, found the end of the file',
     ],
     [
       '0.5\na\nb\nin front\nbefore\n0.5\n',
-      'line 4: not a paraphrase table: expected a probability, found "in front"',
+      'line 4: invalid METEOR paraphrase table: expected a probability, found "in front"',
     ],
-    ['0.5\n\nb\n', 'line 2: not a paraphrase table: expected a phrase, found an empty line'],
-    ['0.5\na\n \n', 'line 3: not a paraphrase table: expected a paraphrase, found an empty line'],
+    ['0.5\n\nb\n', 'line 2: invalid METEOR paraphrase table: expected a phrase, found an empty line'],
+    ['0.5\na\n \n', 'line 3: invalid METEOR paraphrase table: expected a paraphrase, found an empty line'],
   ])('a table of %j', (text, message) => {
     const { paraphrases } = readMeteorData(folderWith({ 'paraphrase-en.gz': text }))
     expect(failureOf(() => paraphrases!.entriesOf(['a', 'b', 'in', 'front']))).toBe(
@@ -192,12 +192,12 @@ describe('abuse', () => {
     )
   })
 
-  test('a table that is cut off', () => {
+  test('a truncated table', () => {
     const folder = folderWith({})
     writeFileSync(join(folder, 'paraphrase-en.gz'), gzipSync('0.5\na\nb\n').subarray(0, 20))
     const { paraphrases } = readMeteorData(folder)
     expect(failureOf(() => paraphrases!.entriesOf(['a', 'b']))).toMatch(
-      /^INVALID_VALUE DIR\/paraphrase-en.gz: the gzip file is cut off/,
+      /^INVALID_VALUE DIR\/paraphrase-en.gz: the gzip file is truncated/,
     )
   })
 })

@@ -25,7 +25,7 @@ function folderOf(contents: Record<string, string | object>): string {
 }
 
 describe('readScenes', () => {
-  it('reads boxes, captions and what they mention', () => {
+  it('reads boxes, captions and mentions', () => {
     const [scene] = readScenes(folderOf({ 'park.json': [SCENE] }))
     expect(scene).toEqual({
       imageId: 'park-01',
@@ -69,7 +69,7 @@ describe('readScenes', () => {
     })
   })
 
-  it('orders files by name and keeps the order within a file', () => {
+  it('orders scenes by file name and position in the file', () => {
     const folder = folderOf({
       'b.json': [
         { ...SCENE, id: 'b2' },
@@ -88,7 +88,7 @@ describe('abuse', () => {
   it.each([
     ['an object', {}, 'INVALID_SHAPE x.json: wrong shape: expected an array, found an object'],
     [
-      'a scene that is none',
+      'a scene that is not an object',
       ['park'],
       'INVALID_SHAPE x.json: [0]: wrong shape: expected an object, found the string "park"',
     ],
@@ -100,22 +100,22 @@ describe('abuse', () => {
     [
       'a height of 0',
       [{ ...SCENE, height: 0 }],
-      'INVALID_VALUE x.json: [0].height: not a size: expected a whole number of pixels above 0, found 0',
+      'INVALID_VALUE x.json: [0].height: invalid size: expected a positive integer number of pixels, found 0',
     ],
     [
-      'an id twice',
+      'a duplicate id',
       [SCENE, SCENE],
-      'DUPLICATE_ID x.json: [1].id: duplicate id: expected an id of its own, found "park-01" again',
+      'DUPLICATE_ID x.json: [1].id: duplicate id: expected a unique id, found "park-01"',
     ],
     [
-      'an object id twice',
+      'a duplicate object id',
       [object({ id: 2 })],
-      'DUPLICATE_ID x.json: [0].objects[1].id: duplicate id: expected an id of its own, found "2" again',
+      'DUPLICATE_ID x.json: [0].objects[1].id: duplicate id: expected a unique id, found "2"',
     ],
     [
-      'a category that is no synset',
+      'a category that is not a synset',
       [object({ category: 'dog' })],
-      'INVALID_VALUE x.json: [0].objects[1].category: not a category: expected a WordNet noun such as dog.n.01, found "dog"',
+      'INVALID_VALUE x.json: [0].objects[1].category: invalid category: expected a WordNet noun such as dog.n.01, found "dog"',
     ],
     [
       'a box of three numbers',
@@ -125,15 +125,15 @@ describe('abuse', () => {
     [
       'a box without area',
       [object({ box: [1, 2, 0, 3] })],
-      'INVALID_VALUE x.json: [0].objects[1].box: not a box of this image: expected x, y, width and height of an area within 100 × 80 pixels, found [1,2,0,3]',
+      'INVALID_VALUE x.json: [0].objects[1].box: invalid box: expected x, y, width and height of a box inside the image of 100 × 80 pixels, found [1,2,0,3]',
     ],
     [
-      'a box that leaves the image',
+      'a box that extends beyond the image',
       [object({ box: [90, 0, 11, 10] })],
-      'INVALID_VALUE x.json: [0].objects[1].box: not a box of this image: expected x, y, width and height of an area within 100 × 80 pixels, found [90,0,11,10]',
+      'INVALID_VALUE x.json: [0].objects[1].box: invalid box: expected x, y, width and height of a box inside the image of 100 × 80 pixels, found [90,0,11,10]',
     ],
     [
-      'an attribute that is no word',
+      'an attribute that is not a string',
       [object({ attributes: ['big', 3] })],
       'INVALID_SHAPE x.json: [0].objects[1].attributes[1]: wrong shape: expected a word, found the number 3',
     ],
@@ -145,17 +145,17 @@ describe('abuse', () => {
     [
       'a blank caption',
       [{ ...SCENE, captions: [' '] }],
-      'INVALID_VALUE x.json: [0].captions[0]: empty caption: expected text, found " "',
+      'INVALID_VALUE x.json: [0].captions[0]: empty caption: expected non-blank text, found " "',
     ],
     [
-      'a mention of nothing',
+      'a mention of an unknown object',
       [{ ...SCENE, captions: ['A [cat](3)'] }],
-      'UNKNOWN_BOX x.json: [0].captions[0]: no such object: expected the id of an object of this scene, found "3"',
+      'UNKNOWN_BOX x.json: [0].captions[0]: unknown object: expected the id of an object of this scene, found "3"',
     ],
     [
-      'markup that does not close',
+      'unclosed markup',
       [{ ...SCENE, systems: { weak: 'a [dog](1' } }],
-      'INVALID_VALUE x.json: [0].systems.weak, character 7: the mention markup is not complete: expected ) that closes this (, found "(1"',
+      'INVALID_VALUE x.json: [0].systems.weak, character 7: incomplete mention markup: expected a closing ), found "(1"',
     ],
     [
       'no systems',
@@ -167,12 +167,12 @@ describe('abuse', () => {
     expect(failureOf(() => readScenes(folder)).replaceAll(`${folder}/`, '')).toBe(message)
   })
 
-  it('finds an id twice across files', () => {
+  it('detects duplicate ids across files', () => {
     const folder = folderOf({ 'a.json': [SCENE], 'b.json': [SCENE] })
     expect(failureOf(() => readScenes(folder))).toMatch(/^DUPLICATE_ID .*b\.json: \[0\]\.id/)
   })
 
-  it('a file that is no JSON', () => {
+  it('a file that is not JSON', () => {
     expect(failureOf(() => readScenes(folderOf({ 'x.json': '[{"id": }]' })))).toMatch(
       /^INVALID_JSON .*x\.json/,
     )
@@ -184,7 +184,7 @@ describe('abuse', () => {
     ['no folder', () => files.write('file', '')],
   ])('a folder that is %s', (_, folder) => {
     expect(failureOf(() => listFiles(folder(), '.json'))).toMatch(
-      /^FILE_NOT_FOUND .*: nothing to read: expected a folder with files named \*\.json, found none$/,
+      /^FILE_NOT_FOUND .*: no files found: expected a folder with files named \*\.json, found none$/,
     )
   })
 })

@@ -30,7 +30,7 @@ describe('describeValue', () => {
 })
 
 describe('places', () => {
-  it('are spelled as users find them', () => {
+  it('are formatted like paths in the input', () => {
     expect(at()).toEqual({ source: 'file.json', place: 'images[3]' })
     expect(at('id')).toEqual({ source: 'file.json', place: 'images[3].id' })
     expect(locateLine('file.jsonl', 12)()).toEqual({ source: 'file.jsonl', place: 'line 12' })
@@ -51,7 +51,7 @@ describe('places', () => {
 })
 
 describe('values', () => {
-  it('are given back where they are right', () => {
+  it('are returned if they are valid', () => {
     const record = { id: 139, name: 'a', width: 640, none: null }
     expect(requireObject(record, at)).toBe(record)
     expect(requireString(record, 'name', at)).toBe('a')
@@ -67,12 +67,12 @@ describe('values', () => {
 
   it.each<[string, () => unknown, string]>([
     [
-      'an array for an object',
+      'an array instead of an object',
       () => requireObject([], at),
       'INVALID_SHAPE file.json: images[3]: wrong shape: expected an object, found an array',
     ],
     [
-      'null for an object',
+      'null instead of an object',
       () => requireObject(null, at),
       'INVALID_SHAPE file.json: images[3]: wrong shape: expected an object, found null',
     ],
@@ -82,19 +82,19 @@ describe('values', () => {
       'INVALID_SHAPE file.json: images[3].name: wrong shape: expected a string, found nothing',
     ],
     [
-      'a number for an optional string',
+      'a number instead of an optional string',
       () => optionalString({ name: 4 }, 'name', at),
       'INVALID_SHAPE file.json: images[3].name: wrong shape: expected a string, found the number 4',
     ],
     [
-      'a string for pixels',
+      'a string instead of pixels',
       () => optionalPixels({ width: '640' }, 'width', at),
       'INVALID_SHAPE file.json: images[3].width: wrong shape: expected a number of pixels, found the string "640"',
     ],
     [
-      'no pixels',
+      'zero pixels',
       () => optionalPixels({ width: 0 }, 'width', at),
-      'INVALID_VALUE file.json: images[3].width: not a size: expected a whole number of pixels above 0, found 0',
+      'INVALID_VALUE file.json: images[3].width: invalid size: expected a positive integer number of pixels, found 0',
     ],
     [
       'an empty id',
@@ -102,17 +102,17 @@ describe('values', () => {
       'INVALID_VALUE file.json: images[3].id: empty id: expected an integer or a string, found ""',
     ],
     [
-      'a fraction as id',
+      'a non-integer id',
       () => requireId({ id: 1.5 }, 'id', at),
-      'INVALID_VALUE file.json: images[3].id: not an id: expected an integer up to 9007199254740991 or a string, found 1.5',
+      'INVALID_VALUE file.json: images[3].id: invalid id: expected an integer of at most 9007199254740991 or a string, found 1.5',
     ],
     [
-      'an integer that was rounded as id',
+      'an id that is not a safe integer',
       () => requireId({ id: 2 ** 53 }, 'id', at),
-      'INVALID_VALUE file.json: images[3].id: not an id: expected an integer up to 9007199254740991 or a string, found 9007199254740992',
+      'INVALID_VALUE file.json: images[3].id: invalid id: expected an integer of at most 9007199254740991 or a string, found 9007199254740992',
     ],
     [
-      'true as id',
+      'a boolean id',
       () => requireId({ id: true }, 'id', at),
       'INVALID_SHAPE file.json: images[3].id: wrong shape: expected an integer or a string, found the boolean true',
     ],

@@ -22,7 +22,7 @@ describe('readVocabulary', () => {
     ])
   })
 
-  it('reads columns in any order and among others, a byte order mark, carriage returns, spaces', () => {
+  it('reads reordered and additional columns, a byte order mark, carriage returns and spaces', () => {
     const file = write('other.csv', '\ufeffpart_of_speech,count,word\r\nNN,4,dog\r\n IN,7, on \r\n')
     expect(readVocabulary(file)).toEqual([
       { word: 'dog', partOfSpeech: 'NN' },
@@ -70,7 +70,7 @@ describe('readVocabulary', () => {
     [
       'twice.csv',
       `${header}dog,NN\n\ncat,NN\ndog,VB\n`,
-      'DUPLICATE_ID twice.csv: line 5, word: duplicate word: expected each word once, found "dog" again, first on line 2',
+      'DUPLICATE_ID twice.csv: line 5, word: duplicate word: expected unique words, found "dog", first used on line 2',
     ],
     [
       'fields.csv',
@@ -80,12 +80,12 @@ describe('readVocabulary', () => {
     [
       'quote.csv',
       `${header}"dog,NN\ncat,NN\n`,
-      'INVALID_SHAPE quote.csv: line 3: wrong shape: expected CSV, found the end of the file inside quotation marks',
+      'INVALID_SHAPE quote.csv: line 3: wrong shape: expected CSV, found the end of the file inside a quoted field',
     ],
     [
       'inner-quote.csv',
       `${header}do"g,NN\n`,
-      'INVALID_SHAPE inner-quote.csv: line 2: wrong shape: expected CSV, found a quotation mark in the middle of a field',
+      'INVALID_SHAPE inner-quote.csv: line 2: wrong shape: expected CSV, found a quotation mark inside an unquoted field',
     ],
     [
       'latin1.csv',
@@ -99,7 +99,7 @@ describe('readVocabulary', () => {
 
   it('a missing file and a folder', () => {
     expect(failure(() => readVocabulary(path('absent.csv')))).toBe(
-      'FILE_NOT_FOUND absent.csv: there is no such file',
+      'FILE_NOT_FOUND absent.csv: file not found',
     )
     expect(failure(() => readVocabulary(path('')))).toMatch(
       /^FILE_NOT_FOUND .*not a file: expected a file, found a folder$/,

@@ -16,10 +16,13 @@ const words = ['dog', 'cat']
 
 /** All scores as [word, image, score]. */
 const triples = (scores: WordScores) =>
-  scores.words.flatMap((word, index) => {
-    const { images: positions, scores: values } = scores.column(index)
-    return Array.from(positions, (position, i) => [word, scores.imageIds[position], values[i]])
-  })
+  columnsOf(scores).flatMap(({ word, images: positions, scores: values }) =>
+    Array.from(positions, (position, i) => [scores.words[word], scores.imageIds[position], values[i]]),
+  )
+
+/** All columns by word. */
+const columnsOf = (scores: WordScores) =>
+  [...scores.columns(new Set(scores.words.keys()))].sort((one, other) => one.word - other.word)
 
 describe('scores from an .npy file', () => {
   const matrix = (name: string, values: Float32Array | Float64Array, ids: unknown, allowMissing = false) => {
@@ -41,19 +44,21 @@ describe('scores from an .npy file', () => {
       ['cat', '1', 4],
       ['cat', '2', 6],
     ])
-    expect(scores.column(0).images).toBe(scores.column(1).images)
+    const [dog, cat] = columnsOf(scores)
+    expect(dog.images).toBe(cat.images)
   })
 
-  it('keep the precision of the file: what differs in it stays different', () => {
+  it('have the precision of the file: different scores stay different', () => {
     const close = [0.9, 0.9 + 1e-12]
     const doubles = matrix('double', Float64Array.of(...close, ...close, ...close), [1, 2, 3])
-    expect(doubles.column(0).scores).toBeInstanceOf(Float64Array)
-    expect(doubles.column(0).scores[0]).toBeLessThan(doubles.column(1).scores[0])
+    const [dog, cat] = columnsOf(doubles)
+    expect(dog.scores).toBeInstanceOf(Float64Array)
+    expect(dog.scores[0]).toBeLessThan(cat.scores[0])
     const singles = matrix('single', Float32Array.of(1, 2, 3, 4, 5, 6), [1, 2, 3])
-    expect(singles.column(0).scores).toBeInstanceOf(Float32Array)
+    expect(columnsOf(singles)[0].scores).toBeInstanceOf(Float32Array)
   })
 
-  it('may miss images where that is allowed', () => {
+  it('may leave out images if allowed', () => {
     expect(matrix('partial', Float32Array.of(1, 2), [2], true).missing).toEqual(['1', '3'])
   })
 
@@ -87,13 +92,13 @@ describe('scores from an .npy file', () => {
       'unknown',
       six,
       [1, 2, 139],
-      'UNKNOWN_IMAGE unknown-ids.json: [2]: unknown image: expected the id of an image of the data set, found "139"',
+      'UNKNOWN_IMAGE unknown-ids.json: [2]: unknown image: expected the id of an image of the dataset, found "139"',
     ],
     [
       'missing',
       six.slice(0, 4),
       [1, 2],
-      'MISSING_IMAGES missing-ids.json: images are missing: expected all 3 images of the data set, found 2, without 3',
+      'MISSING_IMAGES missing-ids.json: images are missing: expected all 3 images of the dataset, found 2, without 3',
     ],
     [
       'nan',
@@ -119,7 +124,7 @@ describe('scores from an .npy file', () => {
     )
     expect(
       failure(() => readMatrixScores(file, { imageIdsFile: path('absent.json'), words }, images, false)),
-    ).toBe('FILE_NOT_FOUND absent.json: there is no such file')
+    ).toBe('FILE_NOT_FOUND absent.json: file not found')
   })
 })
 
@@ -146,7 +151,7 @@ describe('scores from a .jsonl file', () => {
     ])
   })
 
-  it('may miss images where that is allowed', () => {
+  it('may leave out images if allowed', () => {
     expect(lines('partial.jsonl', '{"image_id": 2, "words": {"dog": 1}}', true).missing).toEqual(['1', '3'])
   })
 
@@ -155,7 +160,7 @@ describe('scores from a .jsonl file', () => {
     [
       'cut.jsonl',
       `${good}{"image_id": 2, "words": {"do`,
-      'INVALID_JSON cut.jsonl: line 2: the line is cut off: expected the rest of the object, found the end of the line',
+      'INVALID_JSON cut.jsonl: line 2: the line is truncated: expected the rest of the object, found the end of the line',
     ],
     [
       'nan.jsonl',
@@ -200,17 +205,17 @@ describe('scores from a .jsonl file', () => {
     [
       'unknown.jsonl',
       `${good}{"image_id": 139, "words": {}}`,
-      'UNKNOWN_IMAGE unknown.jsonl: line 2, image_id: unknown image: expected the id of an image of the data set, found "139"',
+      'UNKNOWN_IMAGE unknown.jsonl: line 2, image_id: unknown image: expected the id of an image of the dataset, found "139"',
     ],
     [
       'missing.jsonl',
       good,
-      'MISSING_IMAGES missing.jsonl: images are missing: expected all 3 images of the data set, found 1, without 2, 3',
+      'MISSING_IMAGES missing.jsonl: images are missing: expected all 3 images of the dataset, found 1, without 2, 3',
     ],
     [
       'empty.jsonl',
       '',
-      'MISSING_IMAGES empty.jsonl: images are missing: expected all 3 images of the data set, found 0, without 1, 2, 3',
+      'MISSING_IMAGES empty.jsonl: images are missing: expected all 3 images of the dataset, found 0, without 1, 2, 3',
     ],
   ])('%s', (name, content, message) => {
     expect(failure(() => lines(name, content))).toBe(message)
@@ -241,7 +246,7 @@ describe('scores by value', () => {
     [
       'unknown image',
       () => collect({ imageId: '1', words: [] }, { imageId: 'x', words: [] }),
-      'UNKNOWN_IMAGE scores[1].imageId: unknown image: expected the id of an image of the data set, found "x"',
+      'UNKNOWN_IMAGE scores[1].imageId: unknown image: expected the id of an image of the dataset, found "x"',
     ],
     [
       'NaN',
@@ -252,7 +257,7 @@ describe('scores by value', () => {
     expect(failure(action)).toBe(message)
   })
 
-  it('come back as they were handed in', () => {
+  it('are returned as they were submitted', () => {
     const row = fc.dictionary(
       fc.constantFrom('a', 'b', 'c', 'd'),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -306,19 +311,19 @@ describe('splitWords', () => {
     { source: 'scores', allowMissing: true },
   )
 
-  it('tells words that the data set knows from others', () => {
+  it('separates words that the dataset has from others', () => {
     expect(splitWords(scores, new Set(['cat', 'dog', 'sofa']), 'scores')).toEqual({
       known: [0, 2],
       unknown: ['Dog'],
     })
   })
 
-  it('fails where none is known', () => {
+  it('fails if the dataset has none', () => {
     expect(failure(() => splitWords(scores, new Set(['chien']), 'scores.jsonl'))).toBe(
-      'UNKNOWN_WORD scores.jsonl: no word is known: expected words that captions of the data set use, found 3 others, the first "dog"',
+      'UNKNOWN_WORD scores.jsonl: no word is known: expected words that captions of the dataset use, found 3 others, the first "dog"',
     )
     expect(failure(() => splitWords({ ...scores, words: [] }, new Set(['dog']), 'scores.jsonl'))).toBe(
-      'UNKNOWN_WORD scores.jsonl: no word is known: expected words that captions of the data set use, found no words',
+      'UNKNOWN_WORD scores.jsonl: no word is known: expected words that captions of the dataset use, found no words',
     )
   })
 })

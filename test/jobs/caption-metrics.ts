@@ -1,19 +1,51 @@
 /** What the tests of caption metrics on stored data share: scores by name and id, and the same computed directly. */
+import { createThreads } from '../../src/jobs/compute/threads.js'
 import { type EvaluateInput, type EvaluateReport, evaluateSystem } from '../../src/jobs/evaluate.js'
-import { loadFamilies } from '../../src/jobs/metric-families.js'
 import type { Progress } from '../../src/jobs/progress.js'
-import type { Database } from '../../src/store/database.js'
-import type { System } from '../../src/store/entities.js'
+import { joinArrays } from '../../src/jobs/split-computation.js'
+import type { MetricFamily } from '../../src/metrics/metric.js'
+import { requireDataset } from '../../src/store/datasets.js'
+import type { Dataset, System } from '../../src/store/entities.js'
 import { readImageIds } from '../../src/store/images.js'
+import type { Session } from '../../src/store/session.js'
 import { requireSystem } from '../../src/store/systems.js'
 import { tokenize } from '../../src/text/tokenizer.js'
-import type { SeededDataset } from '../kit/seed.js'
+import { captionedDataset, captioningSystem } from '../kit/boxes.js'
 import { type Scores, score } from '../metrics/trials.js'
 
 type ById<Value> = Readonly<Record<string, Value>>
 
+/** One thread: others run compiled files. */
+export const threads = createThreads({ threadCount: 1 })
+
 /** All metrics, in the order in which they are shown. */
-export const METRICS = loadFamilies().flatMap(({ metrics }) => metrics.map(({ name }) => name))
+export const METRICS = threads.registry.metrics.map(({ name }) => name)
+
+export interface CaptionedDataset {
+  readonly row: Dataset
+  /** Caption by image id; images may be missing. */
+  captionSystem(name: string, captions: ById<string>): Promise<System>
+}
+
+/** A dataset of captions by image id. K is by default the number of captions that most images have. */
+export async function importCaptions(
+  session: Session,
+  name: string,
+  images: ById<readonly string[]>,
+  captionsPerImage = mostFrequent(Object.values(images).map(({ length }) => length)),
+): Promise<CaptionedDataset> {
+  await captionedDataset(session, name, images, { captionsPerImage })
+  const row = await requireDataset(session, name)
+  const rowIds = await readImageIds(session, row.id)
+  return {
+    row,
+    async captionSystem(system, captions) {
+      const written = Object.entries(captions).map(([id, text]) => ({ imageId: rowIds.get(id)!, text }))
+      await captioningSystem(session, row.id, system, written)
+      return requireSystem(session, row.id, system)
+    },
+  }
+}
 
 /** Scores of a system by metric, and of each image by its id in the imported file and metric. */
 export interface NamedScores {
@@ -21,26 +53,37 @@ export interface NamedScores {
   readonly images: ById<ById<number>>
 }
 
-export function systemOf(database: Database, dataset: SeededDataset, name: string): Promise<System> {
-  return requireSystem(database, dataset.row.id, name)
+export function systemOf(
+  session: Session,
+  dataset: Pick<CaptionedDataset, 'row'>,
+  name: string,
+): Promise<System> {
+  return requireSystem(session, dataset.row.id, name)
 }
 
 export async function evaluate(
-  database: Database,
-  dataset: SeededDataset,
+  session: Session,
+  dataset: CaptionedDataset,
   system: string,
   input: EvaluateInput = {},
   progress: Progress = () => {},
 ): Promise<EvaluateReport> {
-  return evaluateSystem(database, await systemOf(database, dataset, system), input, progress)
+  return evaluateSystem(session, threads, await systemOf(session, dataset, system), input, progress)
 }
 
-export function namedScores(
-  database: Database,
-  dataset: SeededDataset,
-  { scores, imageIds, imageScores }: EvaluateReport,
-): NamedScores {
-  const externalIds = new Map(Array.from(readImageIds(database, dataset.row.id), ([id, row]) => [row, id]))
+export async function namedScores(
+  session: Session,
+  dataset: CaptionedDataset,
+  {
+    scores,
+    imageIds,
+    imageScores,
+  }: Pick<EvaluateReport, 'imageIds' | 'imageScores'> & {
+    readonly scores: readonly { readonly metric: string; readonly value: number }[]
+  },
+): Promise<NamedScores> {
+  const rowIds = await readImageIds(session, dataset.row.id)
+  const externalIds = new Map(Array.from(rowIds, ([id, row]) => [row, id]))
   return {
     corpus: Object.fromEntries(scores.map(({ metric, value }) => [metric, value])),
     images: Object.fromEntries(
@@ -56,7 +99,7 @@ export function namedScores(
 export function directScores(
   candidateOf: ById<string>,
   referencesOf: ById<readonly string[]>,
-  families = loadFamilies(),
+  families: readonly MetricFamily[] = threads.registry.choose().families,
 ): NamedScores {
   const ids = Object.keys(candidateOf)
   const words = (caption: string) => tokenize(caption).join(' ')
@@ -87,10 +130,17 @@ export function differences(found: NamedScores, expected: NamedScores): string[]
   })
 }
 
-/** Calls `work` again and again, thrown out of its first, second, … report of progress, until it is let be. */
+/** Joins what was measured of ranges of images, in their order: per family and trial one array. */
+export function joinRows(ranges: readonly Float64Array[][][]): Float64Array[][] {
+  return ranges[0].map((trials, family) =>
+    trials.map((_, trial) => joinArrays(ranges.map((range) => range[family][trial]))),
+  )
+}
+
+/** Runs `work` until it ends, and each time throws from a later report of progress. @returns the number of reports */
 export async function cancelEverywhere(
-  work: (progress: Progress) => Promise<unknown> | unknown,
-  afterEach: () => void,
+  work: (progress: Progress) => Promise<unknown>,
+  afterEach: () => Promise<void>,
 ): Promise<number> {
   for (let point = 0; ; point++) {
     const stop = new Error('stop')
@@ -103,6 +153,11 @@ export async function cancelEverywhere(
     } catch (error) {
       if (error !== stop) throw error
     }
-    afterEach()
+    await afterEach()
   }
+}
+
+function mostFrequent(numbers: readonly number[]): number {
+  const countOf = (number: number) => numbers.filter((other) => other === number).length
+  return numbers.toSorted((one, other) => countOf(other) - countOf(one) || other - one)[0] ?? 0
 }

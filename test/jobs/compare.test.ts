@@ -1,12 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { compareSystems } from '../../src/jobs/compare.js'
-import { chooseMetrics, loadFamilies } from '../../src/jobs/metric-families.js'
+import { MetricStatisticsEntity } from '../../src/store/entities.js'
+import { update } from '../../src/store/rows.js'
+import type { Database } from '../../src/store/session.js'
+import { sql } from '../../src/store/sql.js'
 import { rejectionOf } from '../kit/boxes.js'
-import { initWorld, type SeededDataset } from '../kit/seed.js'
-import { directScores, evaluate, METRICS, systemOf } from './caption-metrics.js'
-
-const world = await initWorld()
-const { database } = world
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import {
+  type CaptionedDataset,
+  directScores,
+  evaluate,
+  importCaptions,
+  METRICS,
+  systemOf,
+  threads,
+} from './caption-metrics.js'
 
 const THINGS = ['dog', 'cat', 'bus', 'horse', 'bench', 'tree', 'boat', 'plane', 'clock', 'kite']
 const PLACES = ['on the grass', 'in a city', 'near the water', 'under a blue sky']
@@ -32,148 +40,176 @@ const POOR = captionsOf((id) => `A ${id.split('-')[0]}.`)
 /** As good as the good one on one half of the images, as poor as the poor one on the other. */
 const mixed = (half: number) => captionsOf((id, index) => (index % 2 === half ? GOOD : POOR)[id])
 
-let count = 0
-async function importSystems(systems: ById<ById<string>>, images = HUMAN): Promise<SeededDataset> {
-  const dataset = await world.dataset(`things ${count++}`, { images })
-  for (const [name, captions] of Object.entries(systems)) {
-    await dataset.captionSystem(name, captions)
-    await evaluate(database, dataset, name)
-  }
-  return dataset
-}
-
-async function compare(dataset: SeededDataset, names: readonly string[], metric = 'ROUGE-L') {
-  const systems = await Promise.all(names.map((name) => systemOf(database, dataset, name)))
-  const [family] = chooseMetrics(loadFamilies(), [metric]).families
-  const comparisons = await compareSystems(database, systems, family, metric)
-  return comparisons.map(({ first, second, ...comparison }) => ({
-    first: names[first],
-    second: names[second],
-    ...comparison,
-  }))
-}
-
-describe('a comparison', () => {
-  it.each(METRICS)('by %s: equal systems do not differ, the better comes first, clearly', async (metric) => {
-    const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
-    const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
-    expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
-      'good, poor',
-      'good, copy',
-      'poor, copy',
-    ])
-    const [clear, , equal] = pairs
-    expect(equal).toMatchObject({ difference: 0, lower: 0, upper: 0, pValue: 1, imageCount: 40 })
-    expect(clear.pValue).toBe(1 / 1001)
-    expect(clear.lower).toBeGreaterThan(0)
-    expect(clear.upper).toBeGreaterThanOrEqual(clear.difference)
-    expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
-    expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
-    expect(clear.difference).toBe(clear.firstScore - clear.secondScore)
-    expect(clear.signature).toMatch(`${metric}|`)
+describe.each(ENGINES)('on %s', (engine) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
   })
 
-  it('of systems that are good on different images has an interval around 0 and a large p', async () => {
-    const dataset = await importSystems({ even: mixed(0), odd: mixed(1) })
-    const [{ difference, lower, upper, pValue }] = await compare(dataset, ['even', 'odd'])
-    expect(lower).toBeLessThan(0)
-    expect(upper).toBeGreaterThan(0)
-    expect(lower).toBeLessThanOrEqual(difference)
-    expect(upper).toBeGreaterThanOrEqual(difference)
-    expect(pValue).toBeGreaterThan(0.5)
-    expect(pValue).toBeLessThanOrEqual(1)
-  })
-
-  it('does not depend on the order of systems, nor on the time', async () => {
-    const dataset = await importSystems({ poor: POOR, good: GOOD, even: mixed(0) })
-    const forward = await compare(dataset, ['poor', 'good', 'even'])
-    expect(await compare(dataset, ['even', 'good', 'poor'])).toEqual(forward)
-    expect(await compare(dataset, ['poor', 'good', 'even'])).toEqual(forward)
-  })
-
-  it('is on the images that all of the systems described', async () => {
-    const [most, some, few] = [IDS.slice(5), IDS.slice(0, 30), IDS.slice(10, 35)]
-    const dataset = await importSystems({
-      most: captionsOf((id) => GOOD[id], most.toReversed()),
-      some: captionsOf((id) => POOR[id], some),
-      few: captionsOf((id) => HUMAN[id][2], few),
-    })
-    const shared = IDS.slice(10, 30)
-    const only = (captions: ById<string>) => captionsOf((id) => captions[id], shared)
-    const pairs = await compare(dataset, ['some', 'few', 'most'], 'BLEU-2')
-    expect(pairs.map(({ imageCount }) => imageCount)).toEqual([20, 20, 20])
-    const poor = pairs.find(({ first, second }) => first === 'most' && second === 'some')!
-    expect(poor.firstScore).toBeCloseTo(directScores(only(GOOD), HUMAN).corpus['BLEU-2'], 12)
-    expect(poor.secondScore).toBeCloseTo(directScores(only(POOR), HUMAN).corpus['BLEU-2'], 12)
-    const [two] = await compare(dataset, ['some', 'most'], 'BLEU-2')
-    expect(two.imageCount).toBe(25)
-  })
-
-  it('is by the newest signature that all have', async () => {
-    const dataset = await importSystems({ good: GOOD, poor: POOR })
-    const documents = (await importSystems({})).row.name
-    const before = await compare(dataset, ['good', 'poor'], 'CIDEr-D')
-    await evaluate(database, dataset, 'good', { documents })
-    expect(await compare(dataset, ['good', 'poor'], 'CIDEr-D')).toEqual(before)
-    await evaluate(database, dataset, 'poor', { documents })
-    const [{ signature }] = await compare(dataset, ['poor', 'good'], 'CIDEr-D')
-    expect(signature).toContain('|df:of-things')
-  })
-})
-
-describe('no comparison', () => {
-  it('of a system that was not evaluated by the metric', async () => {
-    const dataset = await importSystems({ good: GOOD })
-    await dataset.captionSystem('new', POOR)
-    await evaluate(database, dataset, 'new', { metrics: ['BLEU-1'] })
-    expect(await rejectionOf(compare(dataset, ['good', 'new'], 'METEOR'))).toBe(
-      'NOT_APPLICABLE systems: the system was not evaluated by this metric yet:' +
-        ' expected a system with a METEOR score, found "new"',
-    )
-  })
-
-  it('where signatures do not agree', async () => {
-    const dataset = await importSystems({ good: GOOD })
-    await dataset.captionSystem('other', POOR)
-    await evaluate(database, dataset, 'other', { documents: (await importSystems({})).row.name })
-    expect(await rejectionOf(compare(dataset, ['good', 'other'], 'CIDEr'))).toMatch(
-      /^NOT_APPLICABLE systems: scores compare only where their signatures agree: expected CIDEr\|n:4\|df:own\|.*, as of "good", found CIDEr\|n:4\|df:of-things%20\d+\|.*, as of "other"$/,
-    )
-    expect(await compare(dataset, ['good', 'other'], 'BLEU-4')).toHaveLength(1)
-  })
-
-  it('where numbers of references do not agree', async () => {
-    const images = { ...HUMAN, [IDS[0]]: ['A dog.', 'A dog.'] }
-    const dataset = await importSystems(
-      { good: GOOD, part: captionsOf((id) => GOOD[id], IDS.slice(1)) },
-      images,
-    )
-    expect(await rejectionOf(compare(dataset, ['good', 'part']))).toMatch(
-      /signatures agree: .*refs:2-3.*refs:3/,
-    )
-  })
-
-  it('where no image is shared', async () => {
-    const dataset = await importSystems({
-      first: captionsOf((id) => GOOD[id], IDS.slice(0, 20)),
-      second: captionsOf((id) => GOOD[id], IDS.slice(20)),
-    })
-    expect(await rejectionOf(compare(dataset, ['first', 'second']))).toBe(
-      'NOT_APPLICABLE systems: the systems described no image in common',
-    )
-  })
-
-  it('by CIDEr where document frequencies come from different images, unless they are of one data set', async () => {
-    const dataset = await importSystems({ all: POOR, most: captionsOf((id) => GOOD[id], IDS.slice(1)) })
-    expect(await rejectionOf(compare(dataset, ['all', 'most'], 'CIDEr-D'))).toBe(
-      'NOT_APPLICABLE systems: document frequencies were counted in different images: expected systems that' +
-        ' described the same images, or document frequencies of one data set, found 39 shared images, where a' +
-        ' system described 40',
-    )
-    for (const name of ['all', 'most']) {
-      await evaluate(database, dataset, name, { documents: dataset.row.name })
+  let count = 0
+  async function importSystems(systems: ById<ById<string>>, images = HUMAN): Promise<CaptionedDataset> {
+    const dataset = await importCaptions(database, `things ${count++}`, images)
+    for (const [name, captions] of Object.entries(systems)) {
+      await dataset.captionSystem(name, captions)
+      await evaluate(database, dataset, name)
     }
-    const [pair] = await compare(dataset, ['all', 'most'], 'CIDEr-D')
-    expect(pair).toMatchObject({ first: 'most', second: 'all', imageCount: 39, pValue: 1 / 1001 })
+    return dataset
+  }
+
+  async function compare(dataset: CaptionedDataset, names: readonly string[], metric = 'ROUGE-L') {
+    const systems = await Promise.all(names.map((name) => systemOf(database, dataset, name)))
+    const comparisons = await compareSystems(database, threads, systems, metric, () => {})
+    return comparisons.map(({ first, second, ...comparison }) => ({
+      first: names[first],
+      second: names[second],
+      ...comparison,
+    }))
+  }
+
+  describe('a comparison', () => {
+    it.each(METRICS)(
+      'by %s: equal systems do not differ, the better comes first, clearly',
+      async (metric) => {
+        const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
+        const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
+        expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
+          'good, poor',
+          'good, copy',
+          'poor, copy',
+        ])
+        const [clear, , equal] = pairs
+        expect(equal).toMatchObject({ difference: 0, lower: 0, upper: 0, pValue: 1, imageCount: 40 })
+        expect(clear.pValue).toBe(1 / 1001)
+        expect(clear.lower).toBeGreaterThan(0)
+        expect(clear.upper).toBeGreaterThanOrEqual(clear.difference)
+        expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
+        expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
+        expect(clear.difference).toBe(clear.firstScore - clear.secondScore)
+        expect(clear.signature).toMatch(`${metric}|`)
+      },
+    )
+
+    it('of systems that are good on different images has an interval around 0 and a large p', async () => {
+      const dataset = await importSystems({ even: mixed(0), odd: mixed(1) })
+      const [{ difference, lower, upper, pValue }] = await compare(dataset, ['even', 'odd'])
+      expect(lower).toBeLessThan(0)
+      expect(upper).toBeGreaterThan(0)
+      expect(lower).toBeLessThanOrEqual(difference)
+      expect(upper).toBeGreaterThanOrEqual(difference)
+      expect(pValue).toBeGreaterThan(0.5)
+      expect(pValue).toBeLessThanOrEqual(1)
+    })
+
+    it('does not depend on the order of systems, nor on the time', async () => {
+      const dataset = await importSystems({ poor: POOR, good: GOOD, even: mixed(0) })
+      const forward = await compare(dataset, ['poor', 'good', 'even'])
+      expect(await compare(dataset, ['even', 'good', 'poor'])).toEqual(forward)
+      expect(await compare(dataset, ['poor', 'good', 'even'])).toEqual(forward)
+    })
+
+    it('is on the images that all of the systems described', async () => {
+      const [most, some, few] = [IDS.slice(5), IDS.slice(0, 30), IDS.slice(10, 35)]
+      const dataset = await importSystems({
+        most: captionsOf((id) => GOOD[id], most.toReversed()),
+        some: captionsOf((id) => POOR[id], some),
+        few: captionsOf((id) => HUMAN[id][2], few),
+      })
+      const shared = IDS.slice(10, 30)
+      const only = (captions: ById<string>) => captionsOf((id) => captions[id], shared)
+      const pairs = await compare(dataset, ['some', 'few', 'most'], 'BLEU-2')
+      expect(pairs.map(({ imageCount }) => imageCount)).toEqual([20, 20, 20])
+      const poor = pairs.find(({ first, second }) => first === 'most' && second === 'some')!
+      expect(poor.firstScore).toBeCloseTo(directScores(only(GOOD), HUMAN).corpus['BLEU-2'], 12)
+      expect(poor.secondScore).toBeCloseTo(directScores(only(POOR), HUMAN).corpus['BLEU-2'], 12)
+      const [two] = await compare(dataset, ['some', 'most'], 'BLEU-2')
+      expect(two.imageCount).toBe(25)
+    })
+
+    it('is by the newest signature that all have', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      const documents = (await importSystems({})).row.name
+      const before = await compare(dataset, ['good', 'poor'], 'CIDEr-D')
+      await evaluate(database, dataset, 'good', { documents })
+      expect(await compare(dataset, ['good', 'poor'], 'CIDEr-D')).toEqual(before)
+      await evaluate(database, dataset, 'poor', { documents })
+      const [{ signature }] = await compare(dataset, ['poor', 'good'], 'CIDEr-D')
+      expect(signature).toContain('|df:of-things')
+    })
+  })
+
+  describe('no comparison', () => {
+    it('of a system that was not evaluated by the metric', async () => {
+      const dataset = await importSystems({ good: GOOD })
+      await dataset.captionSystem('new', POOR)
+      await evaluate(database, dataset, 'new', { metrics: ['BLEU-1'] })
+      expect(await rejectionOf(compare(dataset, ['good', 'new'], 'METEOR'))).toBe(
+        'NOT_APPLICABLE systems: the system was not evaluated with this metric yet:' +
+          ' expected a system with a METEOR score, found "new"',
+      )
+    })
+
+    it('where signatures do not agree', async () => {
+      const dataset = await importSystems({ good: GOOD })
+      await dataset.captionSystem('other', POOR)
+      await evaluate(database, dataset, 'other', { documents: (await importSystems({})).row.name })
+      expect(await rejectionOf(compare(dataset, ['good', 'other'], 'CIDEr'))).toMatch(
+        /^NOT_APPLICABLE systems: scores can be compared only where their signatures are equal: expected CIDEr\|n:4\|df:own\|.*, of "good", found CIDEr\|n:4\|df:of-things%20\d+\|.*, of "other"$/,
+      )
+      expect(await compare(dataset, ['good', 'other'], 'BLEU-4')).toHaveLength(1)
+    })
+
+    it('where numbers of references do not agree', async () => {
+      const images = { ...HUMAN, [IDS[0]]: ['A dog.', 'A dog.'] }
+      const dataset = await importSystems(
+        { good: GOOD, part: captionsOf((id) => GOOD[id], IDS.slice(1)) },
+        images,
+      )
+      expect(await rejectionOf(compare(dataset, ['good', 'part']))).toMatch(
+        /signatures are equal: .*refs:2-3.*refs:3/,
+      )
+    })
+
+    it('where no image is shared', async () => {
+      const dataset = await importSystems({
+        first: captionsOf((id) => GOOD[id], IDS.slice(0, 20)),
+        second: captionsOf((id) => GOOD[id], IDS.slice(20)),
+      })
+      expect(await rejectionOf(compare(dataset, ['first', 'second']))).toBe(
+        'NOT_APPLICABLE systems: the systems have no image in common',
+      )
+    })
+
+    it('by CIDEr where document frequencies come from different images, unless they are of one dataset', async () => {
+      const dataset = await importSystems({ all: POOR, most: captionsOf((id) => GOOD[id], IDS.slice(1)) })
+      expect(await rejectionOf(compare(dataset, ['all', 'most'], 'CIDEr-D'))).toBe(
+        'NOT_APPLICABLE systems: document frequencies were counted in different images: expected systems' +
+          ' with captions of the same images, or document frequencies of one dataset, found 39 shared images, where a' +
+          ' system has 40',
+      )
+      for (const name of ['all', 'most']) {
+        await evaluate(database, dataset, name, { documents: dataset.row.name })
+      }
+      const [pair] = await compare(dataset, ['all', 'most'], 'CIDEr-D')
+      expect(pair).toMatchObject({ first: 'most', second: 'all', imageCount: 39, pValue: 1 / 1001 })
+    })
+
+    it('where statistics were stored with another layout', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      const { id } = await systemOf(database, dataset, 'poor')
+      await update(database, MetricStatisticsEntity, { layoutRevision: 0 }, sql`system_id = ${id}`)
+      expect(await rejectionOf(compare(dataset, ['good', 'poor'], 'BLEU-2'))).toBe(
+        'NOT_APPLICABLE systems: the stored statistics have another layout; evaluate the system again:' +
+          ' expected BLEU, layout revision 1, found BLEU, layout revision 0, of "poor"',
+      )
+      await evaluate(database, dataset, 'poor')
+      expect(await compare(dataset, ['good', 'poor'], 'BLEU-2')).toHaveLength(1)
+    })
+
+    it('by a metric that does not exist', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      expect(await rejectionOf(compare(dataset, ['good', 'poor'], 'BLEU-5'))).toMatch(
+        /^UNKNOWN_METRIC metric: /,
+      )
+    })
   })
 })

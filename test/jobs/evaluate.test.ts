@@ -1,22 +1,27 @@
-import { describe, expect, it } from 'vitest'
-import { loadFamilies } from '../../src/jobs/metric-families.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createThreads } from '../../src/jobs/compute/threads.js'
+import { type EvaluateInput, evaluateSystem, planEvaluation } from '../../src/jobs/evaluate.js'
+import { type DocumentFrequencies, mergeDocumentFrequencies } from '../../src/metrics/document-frequencies.js'
+import { type ImageRange, listImageIds } from '../../src/store/images.js'
 import { readImageScores, readScores, readStatistics } from '../../src/store/scores.js'
-import { deleteSystem } from '../../src/store/systems.js'
+import type { Database } from '../../src/store/session.js'
+import { deleteSystem, insertSystem } from '../../src/store/systems.js'
 import { rejectionOf, rowCounts } from '../kit/boxes.js'
-import { initWorld } from '../kit/seed.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
 import { longCaption } from '../metrics/trials.js'
 import {
+  type CaptionedDataset,
   cancelEverywhere,
   differences,
   directScores,
   evaluate,
+  importCaptions,
+  joinRows,
   METRICS,
   namedScores,
   systemOf,
+  threads,
 } from './caption-metrics.js'
-
-const world = await initWorld()
-const { database } = world
 
 /** Ids that no object sorts: images keep the order in which they are written here. */
 const HUMAN = {
@@ -33,373 +38,496 @@ const GUESS = {
   a: 'A cat sleeping on a sofa.',
 }
 
-/** Names of data sets, each its own. */
-let count = 0
-const fresh = (name: string) => `${name} ${count++}`
-
-async function importPair(
-  images: Readonly<Record<string, readonly string[]>>,
-  captions: Readonly<Record<string, string>>,
-) {
-  const dataset = await world.dataset(fresh('scenes'), { images })
-  await dataset.captionSystem('guesser', captions)
-  return dataset
-}
-
 const reversed = <Value>(byId: Readonly<Record<string, Value>>) =>
   Object.fromEntries(Object.entries(byId).reverse())
 
-describe('an evaluation', () => {
-  it('gives what the metrics say of the same captions, and stores it', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const report = await evaluate(database, dataset, 'guesser')
-    expect(report.scores.map(({ metric }) => metric)).toEqual(METRICS)
-    expect(report.unscoredImageCount).toBe(0)
-    const found = namedScores(database, dataset, report)
-    expect(Object.keys(found.images)).toEqual(Object.keys(HUMAN))
-    expect(differences(found, directScores(GUESS, HUMAN))).toEqual([])
-
-    const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
-    expect(
-      stored.map(({ id: _id, systemId: _systemId, statisticsId: _statisticsId, ...score }) => score),
-    ).toEqual(report.scores)
-    const images = readImageScores(
-      database,
-      stored.map(({ id }) => id),
-    )
-    for (const [index, { id }] of stored.entries()) {
-      expect(images.get(id)).toEqual({ imageIds: report.imageIds, scores: report.imageScores[index] })
-    }
+describe.each(ENGINES)('on %s', (engine) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
   })
 
-  it('gives every image its own scores, whatever the order of images, references and results', async () => {
-    const orders = [
-      [HUMAN, GUESS],
-      [reversed(HUMAN), GUESS],
-      [HUMAN, reversed(GUESS)],
-      [Object.fromEntries(Object.entries(HUMAN).map(([id, captions]) => [id, captions.toReversed()])), GUESS],
-    ] as const
-    const expected = directScores(GUESS, HUMAN)
-    for (const [human, guess] of orders) {
-      const dataset = await importPair(human, guess)
+  /** Names of datasets, each its own. */
+  let count = 0
+  const fresh = (name: string) => `${name} ${count++}`
+
+  async function importPair(
+    images: Readonly<Record<string, readonly string[]>>,
+    captions: Readonly<Record<string, string>>,
+  ) {
+    const dataset = await importCaptions(database, fresh('scenes'), images)
+    await dataset.captionSystem('guesser', captions)
+    return dataset
+  }
+
+  describe('an evaluation', () => {
+    it('gives what the metrics say of the same captions, and stores it', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
       const report = await evaluate(database, dataset, 'guesser')
-      expect(differences(namedScores(database, dataset, report), expected)).toEqual([])
-    }
+      expect(report.scores.map(({ metric }) => metric)).toEqual(METRICS)
+      expect(report.unscoredImageCount).toBe(0)
+      const found = await namedScores(database, dataset, report)
+      expect(Object.keys(found.images)).toEqual(Object.keys(HUMAN))
+      expect(differences(found, directScores(GUESS, HUMAN))).toEqual([])
+
+      const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
+      expect(
+        stored.map(
+          ({ id: _id, systemId: _systemId, statisticsId: _statisticsId, provenanceId, ...score }) => {
+            expect(provenanceId).toBeNull()
+            return score
+          },
+        ),
+      ).toEqual(report.scores)
+      const images = await readImageScores(
+        database,
+        stored.map(({ id }) => id),
+      )
+      for (const [index, { id }] of stored.entries()) {
+        expect(images.get(id)).toEqual({ imageIds: report.imageIds, scores: report.imageScores[index] })
+      }
+    })
+
+    it('gives every image its own scores, whatever the order of images, references and results', async () => {
+      const orders = [
+        [HUMAN, GUESS],
+        [reversed(HUMAN), GUESS],
+        [HUMAN, reversed(GUESS)],
+        [
+          Object.fromEntries(Object.entries(HUMAN).map(([id, captions]) => [id, captions.toReversed()])),
+          GUESS,
+        ],
+      ] as const
+      const expected = directScores(GUESS, HUMAN)
+      for (const [human, guess] of orders) {
+        const dataset = await importPair(human, guess)
+        const report = await evaluate(database, dataset, 'guesser')
+        expect(differences(await namedScores(database, dataset, report), expected)).toEqual([])
+      }
+    })
+
+    it('is over the images that the system described', async () => {
+      const { b, a } = GUESS
+      const dataset = await importPair(HUMAN, { a, b })
+      const report = await evaluate(database, dataset, 'guesser')
+      const found = await namedScores(database, dataset, report)
+      expect(differences(found, directScores({ a, b }, HUMAN))).toEqual([])
+      expect(report.unscoredImageCount).toBe(0)
+    })
+
+    it('is over the images that people described, and counts the others', async () => {
+      const dataset = await importPair(
+        { x: [], ...HUMAN, y: [] },
+        { x: 'A dog.', y: 'A red bus in the city.', ...GUESS },
+      )
+      const report = await evaluate(database, dataset, 'guesser')
+      expect(report.unscoredImageCount).toBe(2)
+      expect(differences(await namedScores(database, dataset, report), directScores(GUESS, HUMAN))).toEqual(
+        [],
+      )
+    })
+
+    it('is against all captions of an image, be it one or more than the others have', async () => {
+      const human = { ...HUMAN, b: ['People.'], c: [...HUMAN.c, 'A city bus.', 'A red bus.'] }
+      const dataset = await importPair(human, GUESS)
+      const report = await evaluate(database, dataset, 'guesser')
+      expect(differences(await namedScores(database, dataset, report), directScores(GUESS, human))).toEqual(
+        [],
+      )
+      for (const { referenceCount, signature } of report.scores) {
+        expect(referenceCount).toBe(1)
+        expect(signature).toContain('|refs:1-5|')
+      }
+    })
+
+    it('has intervals that contain the scores and are the same every time', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const first = await evaluate(database, dataset, 'guesser')
+      const second = await evaluate(database, dataset, 'guesser')
+      expect(second).toEqual(first)
+      for (const { metric, value, lower, upper } of first.scores) {
+        expect(lower, metric).toBeLessThanOrEqual(value)
+        expect(upper, metric).toBeGreaterThanOrEqual(value)
+      }
+      const [{ lower, upper }] = first.scores
+      expect(upper - lower).toBeGreaterThan(0.1)
+    })
+
+    it('has the same intervals whatever else is measured', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const all = await evaluate(database, dataset, 'guesser')
+      const some = await evaluate(database, dataset, 'guesser', { metrics: ['METEOR', 'BLEU-2'] })
+      expect(some.scores).toEqual(
+        all.scores.filter(({ metric }) => metric === 'METEOR' || metric === 'BLEU-2'),
+      )
+    })
   })
 
-  it('is over the images that the system described', async () => {
-    const { b, a } = GUESS
-    const dataset = await importPair(HUMAN, { a, b })
-    const report = await evaluate(database, dataset, 'guesser')
-    const found = namedScores(database, dataset, report)
-    expect(differences(found, directScores({ a, b }, HUMAN))).toEqual([])
-    expect(report.unscoredImageCount).toBe(0)
-  })
-
-  it('is over the images that people described, and counts the others', async () => {
-    const dataset = await importPair(
-      { x: [], ...HUMAN, y: [] },
-      { x: 'A dog.', y: 'A red bus in the city.', ...GUESS },
-    )
-    const report = await evaluate(database, dataset, 'guesser')
-    expect(report.unscoredImageCount).toBe(2)
-    expect(differences(namedScores(database, dataset, report), directScores(GUESS, HUMAN))).toEqual([])
-  })
-
-  it('is against all captions of an image, be it one or more than the others have', async () => {
-    const human = { ...HUMAN, b: ['People.'], c: [...HUMAN.c, 'A city bus.', 'A red bus.'] }
-    const dataset = await importPair(human, GUESS)
-    const report = await evaluate(database, dataset, 'guesser')
-    expect(differences(namedScores(database, dataset, report), directScores(GUESS, human))).toEqual([])
-    for (const { referenceCount, signature } of report.scores) {
-      expect(referenceCount).toBe(1)
-      expect(signature).toContain('|refs:1-5|')
-    }
-  })
-
-  it('has intervals that contain the scores and are the same every time', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const first = await evaluate(database, dataset, 'guesser')
-    const second = await evaluate(database, dataset, 'guesser')
-    expect(second).toEqual(first)
-    for (const { metric, value, lower, upper } of first.scores) {
-      expect(lower, metric).toBeLessThanOrEqual(value)
-      expect(upper, metric).toBeGreaterThanOrEqual(value)
-    }
-    const [{ lower, upper }] = first.scores
-    expect(upper - lower).toBeGreaterThan(0.1)
-  })
-
-  it('has the same intervals whatever else is measured', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const all = await evaluate(database, dataset, 'guesser')
-    const some = await evaluate(database, dataset, 'guesser', { metrics: ['METEOR', 'BLEU-2'] })
-    expect(some.scores).toEqual(all.scores.filter(({ metric }) => metric === 'METEOR' || metric === 'BLEU-2'))
-  })
-})
-
-describe('document frequencies', () => {
-  it('may be those of another data set: CIDEr and its signature say so, other metrics do not change', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const source = await world.dataset('a source | of counts', {
-      images: {
+  describe('document frequencies', () => {
+    it('may be those of another dataset: CIDEr and its signature say so, other metrics do not change', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const source = await importCaptions(database, 'a source | of counts', {
         1: ['A dog on a couch.'],
         2: [],
         3: ['A zebra.', 'A red dog.'],
         4: ['A bench.', 'The park.'],
         5: ['Grass.'],
-      },
-    })
-    const own = await evaluate(database, dataset, 'guesser')
-    const other = await evaluate(database, dataset, 'guesser', { documents: source.row.name })
-    for (const [index, { metric, signature, value }] of other.scores.entries()) {
-      if (metric.startsWith('CIDEr')) {
-        expect(own.scores[index].signature).toContain('|df:own|')
-        expect(signature).toContain('|df:of-a%20source%20%7C%20of%20counts|')
-        expect(value).not.toBeCloseTo(own.scores[index].value, 3)
-      } else {
-        expect(other.scores[index]).toEqual(own.scores[index])
+      })
+      const own = await evaluate(database, dataset, 'guesser')
+      const other = await evaluate(database, dataset, 'guesser', { documents: source.row.name })
+      for (const [index, { metric, signature, value }] of other.scores.entries()) {
+        if (metric.startsWith('CIDEr')) {
+          expect(own.scores[index].signature).toContain('|df:own|')
+          expect(signature).toContain('|df:of-a%20source%20%7C%20of%20counts|')
+          expect(value).not.toBeCloseTo(own.scores[index].value, 3)
+        } else {
+          expect(other.scores[index]).toEqual(own.scores[index])
+        }
       }
-    }
-    const { id } = await systemOf(database, dataset, 'guesser')
-    const stored = await readScores(database, [id])
-    expect(stored).toHaveLength(METRICS.length + 2)
-  })
-
-  it('of the data set itself are its own', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const report = await evaluate(database, dataset, 'guesser', { documents: dataset.row.name })
-    expect(differences(namedScores(database, dataset, report), directScores(GUESS, HUMAN))).toEqual([])
-  })
-
-  it('by hand: one word, four documents, two of them with the word', async () => {
-    const dataset = await importPair({ x: ['dog'], y: ['cat'] }, { x: 'dog', y: 'dog' })
-    const source = await world.dataset(fresh('source'), {
-      images: { 1: ['dog'], 2: ['dog', 'a dog'], 3: ['bird'], 4: ['bird', 'bird'] },
+      const { id } = await systemOf(database, dataset, 'guesser')
+      const stored = await readScores(database, [id])
+      expect(stored).toHaveLength(METRICS.length + 2)
     })
-    const report = await evaluate(database, dataset, 'guesser', { documents: source.row.name })
-    const { images } = namedScores(database, dataset, report)
-    // One of four orders of n-grams matches, with cosine 1 as idf = ln(4/2) is not 0.
-    expect(images.x['CIDEr-D']).toBeCloseTo(2.5, 12)
-    expect(images.y['CIDEr-D']).toBe(0)
-  })
-})
 
-describe('evaluations in a row', () => {
-  it('give each system what it gets alone, words that came between included', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const systems: Record<string, Record<string, string>> = {
-      guesser: GUESS,
-      swapped: { d: GUESS.c, b: GUESS.a, c: GUESS.d, a: GUESS.b },
-      newcomer: {
-        ...GUESS,
-        a: 'A zorilla dozes 22 3/4 times on a couchette.',
-        d: 'A zorilla dozes outside.',
-      },
-    }
-    const check = async (name: string, input = {}) => {
-      const report = await evaluate(database, dataset, name, input)
-      const found = namedScores(database, dataset, report)
-      expect(differences(found, directScores(systems[name], HUMAN))).toEqual([])
-    }
-    await dataset.captionSystem('swapped', systems.swapped)
-    for (const name of ['guesser', 'swapped', 'guesser']) await check(name)
-    await dataset.captionSystem('newcomer', systems.newcomer)
-    for (const name of ['newcomer', 'swapped', 'newcomer']) await check(name)
-    await check('guesser', { documents: dataset.row.name })
-  })
-})
-
-describe('storing again', () => {
-  it('replaces scores of the same signature and leaves nothing behind', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    await evaluate(database, dataset, 'guesser')
-    const before = rowCounts(database)
-    await evaluate(database, dataset, 'guesser')
-    expect(rowCounts(database)).toEqual(before)
-    await evaluate(database, dataset, 'guesser', { metrics: ['BLEU-1'] })
-    await evaluate(database, dataset, 'guesser', { metrics: ['BLEU-1', 'BLEU-3', 'METEOR'] })
-    await evaluate(database, dataset, 'guesser')
-    expect(rowCounts(database)).toEqual(before)
-  })
-
-  it('keeps the statistics of scores that were not replaced', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    await evaluate(database, dataset, 'guesser')
-    const { id } = await systemOf(database, dataset, 'guesser')
-    const statisticsOf = async (wanted: string) => {
-      const [{ statisticsId }] = await readScores(database, [id], [wanted])
-      return { statisticsId, ...readStatistics(database, statisticsId) }
-    }
-    const before = await statisticsOf('BLEU-4')
-    await evaluate(database, dataset, 'guesser', { metrics: ['BLEU-1'] })
-    expect(await statisticsOf('BLEU-4')).toEqual(before)
-    const replaced = await statisticsOf('BLEU-1')
-    expect(replaced.statisticsId).not.toBe(before.statisticsId)
-    expect(replaced.statistics).toEqual(before.statistics)
-  })
-
-  it('stores only the metrics asked for', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const report = await evaluate(database, dataset, 'guesser', { metrics: ['CIDEr-D', 'BLEU-2'] })
-    const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
-    for (const scores of [report.scores, stored]) {
-      expect(scores.map(({ metric }) => metric)).toEqual(['BLEU-2', 'CIDEr-D'])
-    }
-  })
-
-  it('does not touch other systems', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    await dataset.captionSystem('other', { ...GUESS, d: 'A bus.' })
-    await evaluate(database, dataset, 'other')
-    const { id } = await systemOf(database, dataset, 'other')
-    const before = await readScores(database, [id])
-    await evaluate(database, dataset, 'guesser')
-    expect(await readScores(database, [id])).toEqual(before)
-    deleteSystem(database, (await systemOf(database, dataset, 'guesser')).id)
-    expect(await readScores(database, [id])).toEqual(before)
-  })
-})
-
-describe('progress', () => {
-  it('goes from 0 to 1 and never back', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const fractions: number[] = []
-    const messages = new Set<string>()
-    await evaluate(database, dataset, 'guesser', {}, (fraction, message) => {
-      fractions.push(fraction)
-      messages.add(message)
+    it('of the dataset itself are its own', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const report = await evaluate(database, dataset, 'guesser', { documents: dataset.row.name })
+      expect(differences(await namedScores(database, dataset, report), directScores(GUESS, HUMAN))).toEqual(
+        [],
+      )
     })
-    expect(fractions[0]).toBe(0)
-    expect(fractions.at(-1)).toBe(1)
-    expect(fractions).toEqual(fractions.toSorted((one, other) => one - other))
-    expect([...messages]).toEqual([
-      'reading captions',
-      ...loadFamilies().map(({ metrics }) => `computing ${metrics[0].name}`),
-      'resampling images',
-      'writing',
-      'done',
-    ])
+
+    it('by hand: one word, four documents, two of them with the word', async () => {
+      const dataset = await importPair({ x: ['dog'], y: ['cat'] }, { x: 'dog', y: 'dog' })
+      const source = await importCaptions(database, fresh('source'), {
+        1: ['dog'],
+        2: ['dog', 'a dog'],
+        3: ['bird'],
+        4: ['bird', 'bird'],
+      })
+      const report = await evaluate(database, dataset, 'guesser', { documents: source.row.name })
+      const { images } = await namedScores(database, dataset, report)
+      // One of four orders of n-grams matches, with cosine 1 as idf = ln(4/2) is not 0.
+      expect(images.x['CIDEr-D']).toBeCloseTo(2.5, 12)
+      expect(images.y['CIDEr-D']).toBe(0)
+    })
   })
 
-  it('may be thrown out of at any report: before the scores are written nothing of them is stored', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const before = rowCounts(database)
-    let full: Record<string, number> | undefined
-    const points = await cancelEverywhere(
-      (progress) =>
-        evaluate(database, dataset, 'guesser', {}, (fraction, message) => {
-          if (fraction === 1) full = rowCounts(database)
-          progress(fraction, message)
-        }),
-      () => expect(rowCounts(database)).toEqual(full ?? before),
-    )
-    expect(points).toBeGreaterThan(20)
-    expect(full).toMatchObject({ metric_score: before.metric_score + METRICS.length })
-  })
-})
-
-describe('hard captions', () => {
-  it('one image only has 0 for CIDEr, with a warning', async () => {
-    const dataset = await importPair({ only: HUMAN.d }, { only: HUMAN.d[0] })
-    const report = await evaluate(database, dataset, 'guesser')
-    const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
-    for (const { metric, value, lower, upper, warnings } of [...report.scores, ...stored]) {
-      expect([lower, upper], metric).toEqual([value, value])
-      if (metric.startsWith('CIDEr')) {
-        expect(value).toBe(0)
-        expect(warnings).toEqual([expect.stringContaining('document frequencies come from one image only')])
-      } else {
-        expect(value, metric).toBeGreaterThan(0)
-        expect(warnings, metric).toEqual([])
+  describe('evaluations in a row', () => {
+    it('give each system what it gets alone, words that came between included', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const systems: Record<string, Record<string, string>> = {
+        guesser: GUESS,
+        swapped: { d: GUESS.c, b: GUESS.a, c: GUESS.d, a: GUESS.b },
+        newcomer: {
+          ...GUESS,
+          a: 'A zorilla dozes 22 3/4 times on a couchette.',
+          d: 'A zorilla dozes outside.',
+        },
       }
-    }
-  })
-
-  it('without words have the scores of the metrics, all numbers', async () => {
-    const human = { ...HUMAN, b: ['...', 'Two people sit on a bench.'], c: ['!', '...'] }
-    const guess = { ...GUESS, d: '', b: '? !', c: ' . , ', a: '-- "' }
-    const dataset = await importPair(human, guess)
-    const report = await evaluate(database, dataset, 'guesser')
-    const found = namedScores(database, dataset, report)
-    expect(differences(found, directScores(guess, human))).toEqual([])
-    for (const { metric, value, lower, upper } of report.scores) {
-      for (const number of [value, lower, upper]) expect(Number.isFinite(number), metric).toBe(true)
-      // The toolkit's ROUGE-L splits a caption without words into one empty word, which such a reference has too.
-      if (metric !== 'ROUGE-L') expect(value, metric).toBeLessThan(1e-6)
-    }
-    expect(Object.values(found.images).map((scores) => scores['ROUGE-L'])).toEqual([0, 1, 1, 0])
-  })
-
-  it('of 10,000 words are scored as others are', async () => {
-    const long = longCaption(10_000, 60)
-    const human = { ...HUMAN, d: [longCaption(9_999, 60), ...HUMAN.d], b: [long] }
-    const guess = { ...GUESS, b: long }
-    const dataset = await importPair(human, guess)
-    const report = await evaluate(database, dataset, 'guesser')
-    const { images } = namedScores(database, dataset, report)
-    expect(images.b['ROUGE-L']).toBe(1)
-    expect(images.b['BLEU-4']).toBeCloseTo(1, 9)
-    expect(images.b['CIDEr-D']).toBeCloseTo(10, 9)
-    expect(images.b.METEOR).toBeCloseTo(1, 9)
-    expect(images.d['ROUGE-L']).toBeCloseTo(directScores({ d: GUESS.d }, human).images.d['ROUGE-L'], 12)
-  })
-})
-
-describe('what cannot be evaluated is refused, and the database is as before', () => {
-  async function failure(act: () => Promise<unknown>): Promise<string> {
-    const before = rowCounts(database)
-    const message = await rejectionOf(act())
-    expect(rowCounts(database)).toEqual(before)
-    return message
-  }
-
-  it('a metric that does not exist', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const metrics = ['BLEU-4', 'bleu-5']
-    expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toBe(
-      `UNKNOWN_METRIC metrics: there is no such metric: expected one of ${METRICS.join(', ')}, found "bleu-5"`,
-    )
-  })
-
-  it('a system of word scores', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    await dataset.scoreSystem('detector', { a: { cat: 0.5 } })
-    expect(await failure(() => evaluate(database, dataset, 'detector'))).toBe(
-      'NOT_APPLICABLE system: only captions can be scored by caption metrics: expected a captioning system,' +
-        ' found "detector", which has word scores',
-    )
-  })
-
-  it('a system that described only what nobody described', async () => {
-    const dataset = await importPair({ ...HUMAN, x: [] }, { x: 'A dog.' })
-    expect(await failure(() => evaluate(database, dataset, 'guesser'))).toBe(
-      'NOT_APPLICABLE system: the system described no image that people described: found "guesser"',
-    )
-  })
-
-  it('document frequencies of a data set that does not exist', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const documents = 'nowhere'
-    expect(await failure(() => evaluate(database, dataset, 'guesser', { documents }))).toMatch(
-      /^UNKNOWN_DATASET .*found "nowhere"$/,
-    )
-  })
-
-  it('a METEOR folder that is not there', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const meteorData = `${world.folder}/absent`
-    expect(await failure(() => evaluate(database, dataset, 'guesser', { meteorData }))).toMatch(
-      /^RESOURCE_MISSING .*\/absent: there is no METEOR data folder/,
-    )
-  })
-
-  it('a system that is removed meanwhile', async () => {
-    const dataset = await importPair(HUMAN, GUESS)
-    const { id } = await systemOf(database, dataset, 'guesser')
-    const evaluation = evaluate(database, dataset, 'guesser', {}, (_, message) => {
-      if (message === 'writing') deleteSystem(database, id)
+      const check = async (name: string, input = {}) => {
+        const report = await evaluate(database, dataset, name, input)
+        const found = await namedScores(database, dataset, report)
+        expect(differences(found, directScores(systems[name], HUMAN))).toEqual([])
+      }
+      await dataset.captionSystem('swapped', systems.swapped)
+      for (const name of ['guesser', 'swapped', 'guesser']) await check(name)
+      await dataset.captionSystem('newcomer', systems.newcomer)
+      for (const name of ['newcomer', 'swapped', 'newcomer']) await check(name)
+      await check('guesser', { documents: dataset.row.name })
     })
-    expect(await rejectionOf(evaluation)).toBe('UNKNOWN_SYSTEM system: the system was removed meanwhile')
+  })
+
+  describe('storing again', () => {
+    it('replaces scores of the same signature and leaves nothing behind', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      await evaluate(database, dataset, 'guesser')
+      const before = await rowCounts(database)
+      await evaluate(database, dataset, 'guesser')
+      expect(await rowCounts(database)).toEqual(before)
+      await evaluate(database, dataset, 'guesser', { metrics: ['BLEU-1'] })
+      await evaluate(database, dataset, 'guesser', { metrics: ['BLEU-1', 'BLEU-3', 'METEOR'] })
+      await evaluate(database, dataset, 'guesser')
+      expect(await rowCounts(database)).toEqual(before)
+    })
+
+    it('keeps the statistics of scores that were not replaced', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      await evaluate(database, dataset, 'guesser')
+      const { id } = await systemOf(database, dataset, 'guesser')
+      const statisticsOf = async (wanted: string) => {
+        const [{ statisticsId }] = await readScores(database, [id], [wanted])
+        return { statisticsId, ...(await readStatistics(database, statisticsId)) }
+      }
+      const before = await statisticsOf('BLEU-4')
+      await evaluate(database, dataset, 'guesser', { metrics: ['BLEU-1'] })
+      expect(await statisticsOf('BLEU-4')).toEqual(before)
+      const replaced = await statisticsOf('BLEU-1')
+      expect(replaced.statisticsId).not.toBe(before.statisticsId)
+      expect(replaced.statistics).toEqual(before.statistics)
+    })
+
+    it('stores only the metrics asked for', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const report = await evaluate(database, dataset, 'guesser', { metrics: ['CIDEr-D', 'BLEU-2'] })
+      const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
+      for (const scores of [report.scores, stored]) {
+        expect(scores.map(({ metric }) => metric)).toEqual(['BLEU-2', 'CIDEr-D'])
+      }
+    })
+
+    it('does not touch other systems', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      await dataset.captionSystem('other', { ...GUESS, d: 'A bus.' })
+      await evaluate(database, dataset, 'other')
+      const { id } = await systemOf(database, dataset, 'other')
+      const before = await readScores(database, [id])
+      await evaluate(database, dataset, 'guesser')
+      expect(await readScores(database, [id])).toEqual(before)
+      await deleteSystem(database, (await systemOf(database, dataset, 'guesser')).id)
+      expect(await readScores(database, [id])).toEqual(before)
+    })
+  })
+
+  describe('progress', () => {
+    it('goes from 0 to 1 and never back', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const fractions: number[] = []
+      const messages = new Set<string>()
+      await evaluate(database, dataset, 'guesser', {}, (fraction, message) => {
+        fractions.push(fraction)
+        messages.add(message)
+      })
+      expect(fractions[0]).toBe(0)
+      expect(fractions.at(-1)).toBe(1)
+      expect(fractions).toEqual(fractions.toSorted((one, other) => one - other))
+      // Short stages may end before they are reported.
+      const stages = [
+        'reading captions',
+        'counting n-grams',
+        'measuring',
+        'resampling images',
+        'writing',
+        'done',
+      ]
+      expect([...messages]).toEqual(stages.filter((stage) => messages.has(stage)))
+      expect([...messages]).toEqual(expect.arrayContaining(['reading captions', 'writing', 'done']))
+    })
+
+    it('may be thrown out of at any report: before the scores are written nothing of them is stored', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const before = await rowCounts(database)
+      let full: Record<string, number> | undefined
+      let isWritten = false
+      const points = await cancelEverywhere(
+        (progress) =>
+          evaluate(database, dataset, 'guesser', {}, (fraction, message) => {
+            isWritten = fraction === 1
+            progress(fraction, message)
+          }),
+        async () => {
+          const counts = await rowCounts(database)
+          if (isWritten) full = counts
+          expect(counts).toEqual(full ?? before)
+        },
+      )
+      expect(points).toBeGreaterThan(2)
+      expect(await rowCounts(database)).toMatchObject({ metric_score: before.metric_score + METRICS.length })
+    })
+  })
+
+  describe('hard captions', () => {
+    it('one image only has 0 for CIDEr, with a warning', async () => {
+      const dataset = await importPair({ only: HUMAN.d }, { only: HUMAN.d[0] })
+      const report = await evaluate(database, dataset, 'guesser')
+      const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
+      for (const { metric, value, lower, upper, warnings } of [...report.scores, ...stored]) {
+        expect([lower, upper], metric).toEqual([value, value])
+        if (metric.startsWith('CIDEr')) {
+          expect(value).toBe(0)
+          expect(warnings).toEqual([expect.stringContaining('document frequencies come from one image only')])
+        } else {
+          expect(value, metric).toBeGreaterThan(0)
+          expect(warnings, metric).toEqual([])
+        }
+      }
+    })
+
+    it('without words have the scores of the metrics, all numbers', async () => {
+      const human = { ...HUMAN, b: ['...', 'Two people sit on a bench.'], c: ['!', '...'] }
+      const guess = { ...GUESS, d: '', b: '? !', c: ' . , ', a: '-- "' }
+      const dataset = await importPair(human, guess)
+      const report = await evaluate(database, dataset, 'guesser')
+      const found = await namedScores(database, dataset, report)
+      expect(differences(found, directScores(guess, human))).toEqual([])
+      for (const { metric, value, lower, upper } of report.scores) {
+        for (const number of [value, lower, upper]) expect(Number.isFinite(number), metric).toBe(true)
+        // The toolkit's ROUGE-L splits a caption without words into one empty word, which such a reference has too.
+        if (metric !== 'ROUGE-L') expect(value, metric).toBeLessThan(1e-6)
+      }
+      expect(Object.values(found.images).map((scores) => scores['ROUGE-L'])).toEqual([0, 1, 1, 0])
+    })
+
+    it.runIf(engine === 'sqlite')('of 10,000 words are scored as others are', async () => {
+      const long = longCaption(10_000, 60)
+      const human = { ...HUMAN, d: [longCaption(9_999, 60), ...HUMAN.d], b: [long] }
+      const guess = { ...GUESS, b: long }
+      const dataset = await importPair(human, guess)
+      const report = await evaluate(database, dataset, 'guesser')
+      const { images } = await namedScores(database, dataset, report)
+      expect(images.b['ROUGE-L']).toBe(1)
+      expect(images.b['BLEU-4']).toBeCloseTo(1, 9)
+      expect(images.b['CIDEr-D']).toBeCloseTo(10, 9)
+      expect(images.b.METEOR).toBeCloseTo(1, 9)
+      expect(images.d['ROUGE-L']).toBeCloseTo(directScores({ d: GUESS.d }, human).images.d['ROUGE-L'], 12)
+    })
+  })
+
+  describe('what cannot be evaluated is refused, and the database is as before', () => {
+    async function failure(act: () => Promise<unknown>): Promise<string> {
+      const before = await rowCounts(database)
+      const message = await rejectionOf(act())
+      expect(await rowCounts(database)).toEqual(before)
+      return message
+    }
+
+    it('a metric that does not exist', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const metrics = ['BLEU-4', 'bleu-5']
+      expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toBe(
+        `UNKNOWN_METRIC metrics: there is no such metric: expected one of ${METRICS.join(', ')}, found "bleu-5"`,
+      )
+    })
+
+    it('a system of word scores', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const counts = { imageCount: 1, missingImageCount: 3 }
+      await insertSystem(database, { datasetId: dataset.row.id, name: 'detector', ...counts }, 'WORD_SCORES')
+      expect(await failure(() => evaluate(database, dataset, 'detector'))).toBe(
+        'NOT_APPLICABLE system: caption metrics can score only captions: expected a captioning system,' +
+          ' found "detector", a system of word scores',
+      )
+    })
+
+    it('a system that described only what nobody described', async () => {
+      const dataset = await importPair({ ...HUMAN, x: [] }, { x: 'A dog.' })
+      expect(await failure(() => evaluate(database, dataset, 'guesser'))).toBe(
+        'NOT_APPLICABLE system: no image of the system has a human caption: found "guesser"',
+      )
+    })
+
+    it('document frequencies of a dataset that does not exist', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const documents = 'nowhere'
+      expect(await failure(() => evaluate(database, dataset, 'guesser', { documents }))).toMatch(
+        /^UNKNOWN_DATASET .*found "nowhere"$/,
+      )
+    })
+
+    it('a METEOR folder that is not there', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const system = await systemOf(database, dataset, 'guesser')
+      const without = createThreads({ threadCount: 1, meteorFolder: 'nowhere/absent' })
+      expect(await failure(() => evaluateSystem(database, without, system, {}, () => {}))).toMatch(
+        /^RESOURCE_MISSING .*\/absent: METEOR data folder not found/,
+      )
+    })
+
+    it('a system that is removed meanwhile', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const { id } = await systemOf(database, dataset, 'guesser')
+      let removal: Promise<void> | undefined
+      const removing = Object.create(database, {
+        transaction: {
+          value: async (...work: Parameters<Database['transaction']>) => {
+            await removal
+            return database.transaction(...work)
+          },
+        },
+      }) as Database
+      const evaluation = evaluate(removing, dataset, 'guesser', {}, (_, message) => {
+        if (message === 'writing') removal = deleteSystem(database, id)
+      })
+      expect(await rejectionOf(evaluation)).toBe('UNKNOWN_SYSTEM system: the system was removed meanwhile')
+    })
+  })
+
+  describe('an evaluation in steps on ranges of images', () => {
+    const human = { x: [], ...HUMAN, y: ['A bird in a tree.', 'A bird.'], z: ['A bus.'] }
+    const guess = { z: 'A red bus.', x: 'Nothing.', ...GUESS }
+
+    /** Runs the steps with ranges of a number of images. */
+    async function evaluateInSteps(dataset: CaptionedDataset, imagesPerRange: number, input: EvaluateInput) {
+      const system = await systemOf(database, dataset, 'guesser')
+      const plan = () => planEvaluation(database, threads, system, input)
+      const tables: DocumentFrequencies[] = []
+      const documentRanges = await (await plan()).documentRanges(imagesPerRange)
+      if (documentRanges.length > 0) {
+        const parts = await Promise.all(
+          documentRanges.map(async (range) => (await plan()).countDocuments(range)),
+        )
+        tables.push(mergeDocumentFrequencies(parts.map(([table]) => table)))
+      }
+      const ranges = await (await plan()).imageRanges(imagesPerRange)
+      const rows: Float64Array[][][] = []
+      for (const range of ranges) rows.push(await (await plan()).measure(range, tables, () => {}))
+      return { ranges, report: await (await plan()).finish(joinRows(rows), tables, () => {}) }
+    }
+
+    it.each([1, 2, 4, 1_000])(
+      'of %i images gives the same scores to the last bit',
+      async (imagesPerRange) => {
+        const source = await importCaptions(database, fresh('source'), {
+          1: [],
+          2: ['A dog.'],
+          3: ['A bus.', 'Dogs.'],
+        })
+        const dataset = await importPair(human, guess)
+        for (const input of [{}, { documents: source.row.name }, { metrics: ['BLEU-4', 'METEOR'] }]) {
+          const expected = await evaluate(database, dataset, 'guesser', input)
+          const { id } = await systemOf(database, dataset, 'guesser')
+          const readNewestStatistics = async () => {
+            const [{ statisticsId }] = (await readScores(database, [id])).slice(-1)
+            return readStatistics(database, statisticsId)
+          }
+          const statistics = await readNewestStatistics()
+          const { ranges, report } = await evaluateInSteps(dataset, imagesPerRange, input)
+          expect(ranges).toHaveLength(Math.ceil(5 / imagesPerRange))
+          expect(report).toEqual(expected)
+          expect(await readNewestStatistics()).toEqual(statistics)
+        }
+      },
+    )
+
+    it('has ranges that together hold each image once', async () => {
+      const dataset = await importPair(human, guess)
+      const plan = await planEvaluation(database, threads, await systemOf(database, dataset, 'guesser'), {})
+      expect(plan.imageCount).toBe(5)
+      const ranges = await plan.imageRanges(2)
+      const ids = Array.from(await listImageIds(database, dataset.row.id))
+      const idsIn = ({ first, last }: ImageRange) => ids.filter((id) => first <= id && id <= last)
+      // x and y have no score; z stands last.
+      expect(ranges.map(idsIn)).toEqual([ids.slice(1, 3), ids.slice(3, 5), ids.slice(6)])
+      expect(await plan.documentRanges(2)).toEqual(ranges)
+      const bleu = { metrics: ['BLEU-1'] }
+      const system = await systemOf(database, dataset, 'guesser')
+      expect(await (await planEvaluation(database, threads, system, bleu)).documentRanges(2)).toEqual([])
+    })
+
+    it('can be cancelled while it measures and while it scores, and stores nothing', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const before = await rowCounts(database)
+      const plan = await planEvaluation(database, threads, await systemOf(database, dataset, 'guesser'), {
+        metrics: ['BLEU-1'],
+      })
+      const [range] = await plan.imageRanges(10)
+      const stop = () => {
+        throw new Error('stop')
+      }
+      await expect(plan.measure(range, [], stop)).rejects.toThrow('stop')
+      const rows = await plan.measure(range, [], () => {})
+      await expect(plan.finish(rows, [], stop)).rejects.toThrow('stop')
+      expect(await rowCounts(database)).toEqual(before)
+    })
   })
 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { submittedResults } from '../../src/formats/coco-results.js'
 import { importResults } from '../../src/jobs/import-results.js'
 import type { Progress } from '../../src/jobs/progress.js'
-import { openDatabase } from '../../src/store/database.js'
 import { deleteDataset, listDatasets } from '../../src/store/datasets.js'
-import type { SystemWord } from '../../src/store/entities.js'
-import { readImageIds } from '../../src/store/images.js'
+import type { Dataset, SystemWord } from '../../src/store/entities.js'
+import { readImageIds, reserveImageIds } from '../../src/store/images.js'
+import type { Database, Session } from '../../src/store/session.js'
 import {
   listSystems,
   readSystemCaptions,
@@ -20,109 +20,241 @@ import { sequence } from '../../src/text/sequences.js'
 import { tokenize } from '../../src/text/tokenizer.js'
 import { subsets } from '../agreement/kit.js'
 import { rejectionOf } from '../kit/boxes.js'
-import { dump } from '../kit/dump.js'
-import { initWorld, type SeededDataset } from '../kit/seed.js'
+import { ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
+import { dumpContent, importImages } from './kit.js'
 
 type CaptionsOf = Readonly<Record<string, readonly string[]>>
 type CaptionOf = Readonly<Record<string, string>>
 
-const world = await initWorld()
-const { database } = world
 const silent: Progress = () => {}
-beforeEach(async () => {
-  for (const { id } of await listDatasets(database)) deleteDataset(database, id)
-})
 
-function importSystem(
-  { row }: SeededDataset,
-  captionOf: CaptionOf,
-  { allowMissing = false, progress = silent, into = database, system = 'parrot' } = {},
-) {
-  const captions = submittedResults(
-    Object.entries(captionOf).map(([imageId, caption]) => ({ imageId, caption })),
-  )
-  return importResults(into, row, { source: 'results.json', captions, system, allowMissing }, progress)
-}
-
-/** The system's results by number of references and word. */
-async function results({
-  row,
-}: SeededDataset): Promise<(references: number, text: string) => SystemWord | undefined> {
-  const { id } = await requireSystem(database, row.id, 'parrot')
-  const words = new Map((await listWords(database, row.id, {})).map((word) => [word.text, word.id]))
-  const byReferences = new Map<number, Map<number, SystemWord>>()
-  for (let references = 1; references <= row.captionsPerImage; references++) {
-    const rows = await readSystemWords(database, id, references)
-    byReferences.set(references, new Map(rows.map((result) => [result.wordId, result])))
-  }
-  return (references, text) => byReferences.get(references)!.get(words.get(text)!)
-}
-
-describe('precision and recall of a captioning system', () => {
-  it('are those of a case by hand', async () => {
-    // With one of two references: "dog" is right half the time in 1 and always in 2, and was there in 3, too.
-    const pets = await world.dataset('pets', {
-      images: { 1: ['a dog', 'a cat'], 2: ['dog', 'dog'], 3: ['dog', 'a cat'], few: ['zebra'] },
-    })
-    await importSystem(pets, { 1: 'dog, dog!', 2: 'the dog', 3: 'unknown zebra', few: 'dog' })
-    const result = await results(pets)
-    expect(result(1, 'dog')).toMatchObject({ precision: 1.5 / 2, recall: 1.5 / 2, undefinedReason: null })
-    expect(result(1, 'cat')).toMatchObject({ precision: null, recall: 0, undefinedReason: 'NEVER_PREDICTED' })
-    // Only an image that the statistics leave out uses it, as the only one where the system does.
-    expect(result(1, 'zebra')).toMatchObject({
-      precision: 0,
-      recall: null,
-      undefinedReason: 'NO_CAPTION_USES_WORD',
-    })
-    expect(result(1, 'unknown')).toBeUndefined()
-    expect(result(1, 'dog')).toMatchObject({ precisionAtHumanRecall: null, averagePrecision: null })
-    expect(result(2, 'dog')).toBeUndefined()
+describe.each(ENGINES)('importResults on %s', (engine) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+  })
+  beforeEach(async () => {
+    for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
   })
 
-  const caption = fc
-    .array(fc.constantFrom('dog', 'Dog', 'cat', 'a', 'other', '.'), { maxLength: 5 })
-    .map((words) => words.join(' '))
-  const images = fc.array(
-    fc.record({ human: fc.array(caption, { maxLength: 4 }), system: fc.option(caption) }),
-    {
-      minLength: 1,
-      maxLength: 5,
-    },
-  )
-
-  it('equal brute force over every choice of references', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        images.filter(
-          (all) => all.some(({ system }) => system !== null) && all.some(({ human }) => human.length > 0),
-        ),
-        async (all) => {
-          for (const { id } of await listDatasets(database)) deleteDataset(database, id)
-          const entries = all.map((image, index) => [`image ${index}`, image] as const)
-          const human: CaptionsOf = Object.fromEntries(entries.map(([id, image]) => [id, image.human]))
-          const system: CaptionOf = Object.fromEntries(
-            entries.flatMap(([id, image]) => (image.system === null ? [] : [[id, image.system]])),
-          )
-          const pets = await world.dataset('pets', { images: human })
-          const report = await importSystem(pets, system, { allowMissing: true })
-          expect(report).toMatchObject({
-            imageCount: Object.keys(system).length,
-            missing: Object.keys(human).filter((id) => system[id] === undefined),
-          })
-          const result = await results(pets)
-          const { captionsPerImage } = pets.row
-          for (const { text } of await listWords(database, pets.row.id, {})) {
-            for (let references = 1; references < captionsPerImage; references++) {
-              const expected = bruteForce(text, human, system, captionsPerImage, references)
-              const { precision, recall } = result(references, text)!
-              expectClose(precision, expected.precision)
-              expectClose(recall, expected.recall)
-            }
-          }
-        },
-      ),
-      { numRuns: 40 },
+  function importSystem(
+    dataset: Dataset,
+    captionOf: CaptionOf,
+    { allowMissing = false, progress = silent, into = database as Session, system = 'parrot' } = {},
+  ) {
+    const captions = submittedResults(
+      Object.entries(captionOf).map(([imageId, caption]) => ({ imageId, caption })),
     )
+    return importResults(into, dataset, { source: 'results.json', captions, system, allowMissing }, progress)
+  }
+
+  /** The system's results by number of references and word. */
+  async function results(
+    dataset: Dataset,
+  ): Promise<(references: number, text: string) => SystemWord | undefined> {
+    const { id } = await requireSystem(database, dataset.id, 'parrot')
+    const words = new Map((await listWords(database, dataset.id, {})).map((word) => [word.text, word.id]))
+    const byReferences = new Map<number, Map<number, SystemWord>>()
+    for (let references = 1; references <= dataset.captionsPerImage; references++) {
+      const rows = await readSystemWords(database, [id], references)
+      byReferences.set(references, new Map(rows.map((result) => [result.wordId, result])))
+    }
+    return (references, text) => byReferences.get(references)!.get(words.get(text)!)
+  }
+
+  describe('precision and recall of a captioning system', () => {
+    it('are those of a case by hand', async () => {
+      // With one of two references: "dog" is right half the time in 1 and always in 2, and was there in 3, too.
+      const pets = await importImages(database, 'pets', {
+        1: ['a dog', 'a cat'],
+        2: ['dog', 'dog'],
+        3: ['dog', 'a cat'],
+        few: ['zebra'],
+      })
+      await importSystem(pets, { 1: 'dog, dog!', 2: 'the dog', 3: 'unknown zebra', few: 'dog' })
+      const result = await results(pets)
+      expect(result(1, 'dog')).toMatchObject({ precision: 1.5 / 2, recall: 1.5 / 2, undefinedReason: null })
+      expect(result(1, 'cat')).toMatchObject({
+        precision: null,
+        recall: 0,
+        undefinedReason: 'NEVER_PREDICTED',
+      })
+      // Only an image that the statistics leave out uses it, as the only one where the system does.
+      expect(result(1, 'zebra')).toMatchObject({
+        precision: 0,
+        recall: null,
+        undefinedReason: 'NO_CAPTION_USES_WORD',
+      })
+      expect(result(1, 'unknown')).toBeUndefined()
+      expect(result(1, 'dog')).toMatchObject({ precisionAtHumanRecall: null, averagePrecision: null })
+      expect(result(2, 'dog')).toBeUndefined()
+    })
+
+    const caption = fc
+      .array(fc.constantFrom('dog', 'Dog', 'cat', 'a', 'other', '.'), { maxLength: 5 })
+      .map((words) => words.join(' '))
+    const images = fc.array(
+      fc.record({ human: fc.array(caption, { maxLength: 4 }), system: fc.option(caption) }),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    )
+
+    it('equal brute force over every choice of references', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          images.filter(
+            (all) => all.some(({ system }) => system !== null) && all.some(({ human }) => human.length > 0),
+          ),
+          // Most datasets are in two blocks of postings: ids below and above a multiple of 65,536.
+          fc.constantFrom(0, 65_533, 65_535),
+          async (all, idsBefore) => {
+            for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
+            const entries = all.map((image, index) => [`image ${index}`, image] as const)
+            const human: CaptionsOf = Object.fromEntries(entries.map(([id, image]) => [id, image.human]))
+            const system: CaptionOf = Object.fromEntries(
+              entries.flatMap(([id, image]) => (image.system === null ? [] : [[id, image.system]])),
+            )
+            await reserveImageIds(database, idsBefore)
+            const pets = await importImages(database, 'pets', human)
+            const report = await importSystem(pets, system, { allowMissing: true })
+            expect(report).toMatchObject({
+              imageCount: Object.keys(system).length,
+              missing: Object.keys(human).filter((id) => system[id] === undefined),
+            })
+            const result = await results(pets)
+            const { captionsPerImage } = pets
+            for (const { text } of await listWords(database, pets.id, {})) {
+              for (let references = 1; references < captionsPerImage; references++) {
+                const expected = bruteForce(text, human, system, captionsPerImage, references)
+                const { precision, recall } = result(references, text)!
+                expectClose(precision, expected.precision)
+                expectClose(recall, expected.recall)
+              }
+            }
+          },
+        ),
+        { numRuns: 40 },
+      )
+    })
+  })
+
+  describe('what is stored', () => {
+    it('is every caption as it was submitted, with empty ones, by image', async () => {
+      const pets = await importImages(database, 'pets', {
+        none: [],
+        second: ['a dog', 'a cat'],
+        first: ['dog', 'dog'],
+        odd: ['dog'],
+      })
+      const captions = { first: '', odd: '🐕 one\u0001byte', second: ' A zebra, a dog. ', none: '...' }
+      await importSystem(pets, captions)
+      const { id, ...system } = await requireSystem(database, pets.id, 'parrot')
+      expect(system).toMatchObject({ kind: 'CAPTIONS', imageCount: 4, missingImageCount: 0 })
+      const ids = await readImageIds(database, pets.id)
+      const rows = await readSystemCaptions(database, [...ids.values()])
+      expect(rows.map(({ imageId, text }) => [imageId, text])).toEqual(
+        (['none', 'second', 'first', 'odd'] as const).map((image) => [ids.get(image), captions[image]]),
+      )
+      const { imageIds, sequences } = await readSystemSequences(database, id)
+      const texts = await readTokenTexts(database)
+      expect(
+        Array.from(imageIds, (_, index) => Array.from(sequence(sequences, index), (token) => texts[token])),
+      ).toEqual([[], ['a', 'zebra', 'a', 'dog'], [], tokenize(captions.odd)])
+    })
+
+    it('has no results on words where there is one caption per image', async () => {
+      const pets = await importImages(database, 'pets', { 1: ['a dog'], 2: ['a cat'] })
+      await importSystem(pets, { 1: 'a dog', 2: 'a dog' })
+      expect((await results(pets))(1, 'dog')).toBeUndefined()
+    })
+  })
+
+  describe('an import that fails leaves the database as it was', () => {
+    let pets: Dataset
+    beforeEach(async () => {
+      const images = Object.fromEntries(
+        Array.from({ length: 2100 }, (_, image) => [image, ['a dog', 'a cat']]),
+      )
+      pets = await importImages(database, 'pets', images)
+    })
+    const complete = Object.fromEntries(Array.from({ length: 2100 }, (_, image) => [image, 'a dog']))
+
+    it.each<[string, CaptionOf, boolean, string]>([
+      [
+        'of missing images',
+        { 1: 'a dog' },
+        false,
+        'MISSING_IMAGES results.json: images are missing: expected all 2100 images of the dataset, found 1, without 0, 2, 3 and 2096 more',
+      ],
+      ['of no images', {}, true, 'MISSING_IMAGES results.json: '],
+      [
+        'of an unknown image',
+        { ...complete, 2100: 'a dog' },
+        true,
+        'UNKNOWN_IMAGE captions[2100].imageId: unknown image',
+      ],
+    ])('because %s', async (_, captions, allowMissing, expected) => {
+      const before = await dumpContent(database)
+      expect(await rejectionOf(importSystem(pets, captions, { allowMissing }))).toContain(expected)
+      expect(await dumpContent(database)).toEqual(before)
+    })
+
+    it('because the name is taken, also meanwhile', async () => {
+      const other = await openAgain(database)
+      let importing: Promise<unknown> | undefined
+      const progress = () => {
+        importing ??= importSystem(pets, complete, { into: other })
+      }
+      const [outcome] = await Promise.allSettled([importSystem(pets, complete, { progress })])
+      const outcomes = [outcome, ...(await Promise.allSettled([importing]))]
+      await other.close()
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+        { reason: { code: 'NAME_TAKEN' } },
+      ])
+      const before = await dumpContent(database)
+      expect(await rejectionOf(importSystem(pets, { unread: '' }))).toBe(
+        'NAME_TAKEN system: the dataset has a system of this name; remove it first: expected a new name, found "parrot"',
+      )
+      expect(await dumpContent(database)).toEqual(before)
+    })
+
+    it('because the dataset was removed meanwhile', async () => {
+      await deleteDataset(database, pets.id)
+      await importImages(database, 'another one', { 1: ['a dog'] })
+      const before = await dumpContent(database)
+      expect(await rejectionOf(importSystem(pets, complete))).toMatch(/^(UNKNOWN_DATASET|UNKNOWN_IMAGE) /)
+      const removing = await importImages(database, 'removed', { 1: ['a dog'] })
+      let removed: Promise<void> | undefined
+      const progress = () => {
+        removed ??= deleteDataset(database, removing.id)
+      }
+      // On PostgreSQL the import may be finished before the removal, which then removes the system, too.
+      const [outcome] = await Promise.allSettled([importSystem(removing, { 1: 'a dog' }, { progress })])
+      if (engine === 'sqlite') expect(outcome.status).toBe('rejected')
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'UNKNOWN_DATASET' })
+      await removed
+      expect(await dumpContent(database)).toEqual(before)
+    })
+
+    it('because it is cancelled, whenever that is', async () => {
+      const before = await dumpContent(database)
+      const steps = new Set<string>()
+      for (let stop = 1; ; stop++) {
+        let calls = 0
+        const progress: Progress = (_fraction, message) => {
+          steps.add(message)
+          if (++calls === stop && message !== 'done') throw new Error('stopped')
+        }
+        const [outcome] = await Promise.allSettled([importSystem(pets, complete, { progress })])
+        if (outcome.status === 'fulfilled') break
+        expect(outcome.reason).toMatchObject({ message: 'stopped' })
+        expect(await dumpContent(database)).toEqual(before)
+      }
+      expect([...steps]).toEqual(['reading', 'writing', 'comparing words', 'done'])
+      expect(await listSystems(database, [pets.id])).toHaveLength(1)
+    })
   })
 })
 
@@ -158,111 +290,3 @@ function expectClose(found: number | null, expected: number | null): void {
   if (found === null || expected === null) expect(found).toBe(expected)
   else expect(found).toBeCloseTo(expected, 12)
 }
-
-describe('what is stored', () => {
-  it('is every caption as it was handed in, empty ones included, by image', async () => {
-    const pets = await world.dataset('pets', {
-      images: { none: [], second: ['a dog', 'a cat'], first: ['dog', 'dog'], odd: ['dog'] },
-    })
-    const captions = { first: '', odd: '🐕 nul\0byte', second: ' A zebra, a dog. ', none: '...' }
-    await importSystem(pets, captions)
-    const { id, ...system } = await requireSystem(database, pets.row.id, 'parrot')
-    expect(system).toMatchObject({ kind: 'CAPTIONS', imageCount: 4, missingImageCount: 0 })
-    const ids = readImageIds(database, pets.row.id)
-    const rows = await readSystemCaptions(database, [...ids.values()])
-    expect(rows.map(({ imageId, text }) => [imageId, text])).toEqual(
-      (['none', 'second', 'first', 'odd'] as const).map((image) => [ids.get(image), captions[image]]),
-    )
-    const { imageIds, sequences } = readSystemSequences(database, id)
-    const texts = readTokenTexts(database)
-    expect(
-      Array.from(imageIds, (_, index) => Array.from(sequence(sequences, index), (token) => texts[token])),
-    ).toEqual([[], ['a', 'zebra', 'a', 'dog'], [], tokenize(captions.odd)])
-  })
-
-  it('has no results on words where there is one caption per image', async () => {
-    const pets = await world.dataset('pets', { images: { 1: ['a dog'], 2: ['a cat'] } })
-    await importSystem(pets, { 1: 'a dog', 2: 'a dog' })
-    expect((await results(pets))(1, 'dog')).toBeUndefined()
-  })
-})
-
-describe('an import that fails leaves the database as it was', () => {
-  let pets: SeededDataset
-  beforeEach(async () => {
-    const images = Object.fromEntries(Array.from({ length: 2100 }, (_, image) => [image, ['a dog', 'a cat']]))
-    pets = await world.dataset('pets', { images })
-  })
-  const complete = Object.fromEntries(Array.from({ length: 2100 }, (_, image) => [image, 'a dog']))
-
-  it.each<[string, CaptionOf, boolean, string]>([
-    [
-      'of missing images',
-      { 1: 'a dog' },
-      false,
-      'MISSING_IMAGES results.json: images are missing: expected all 2100 images of the data set, found 1, without 0, 2, 3 and 2096 more',
-    ],
-    ['of no images', {}, true, 'MISSING_IMAGES results.json: '],
-    [
-      'of an unknown image',
-      { ...complete, 2100: 'a dog' },
-      true,
-      'UNKNOWN_IMAGE captions[2100].imageId: unknown image',
-    ],
-  ])('because %s', async (_, captions, allowMissing, expected) => {
-    const before = dump(database)
-    expect(await rejectionOf(importSystem(pets, captions, { allowMissing }))).toContain(expected)
-    expect(dump(database)).toEqual(before)
-  })
-
-  it('because the name is taken, also meanwhile', async () => {
-    const other = await openDatabase(database.file)
-    let importing: Promise<unknown> | undefined
-    const progress = () => {
-      importing ??= importSystem(pets, complete, { into: other })
-    }
-    const outcomes = await Promise.allSettled([importSystem(pets, complete, { progress }), importing])
-    await other.close()
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
-      { reason: { code: 'NAME_TAKEN' } },
-    ])
-    const before = dump(database)
-    expect(await rejectionOf(importSystem(pets, { unread: '' }))).toBe(
-      'NAME_TAKEN system: the data set has a system of this name; remove it first: expected a new name, found "parrot"',
-    )
-    expect(dump(database)).toEqual(before)
-  })
-
-  it('because the data set was removed meanwhile', async () => {
-    deleteDataset(database, pets.row.id)
-    await world.dataset('another one', { images: { 1: ['a dog'] } })
-    const before = dump(database)
-    expect(await rejectionOf(importSystem(pets, complete))).toMatch(/^(UNKNOWN_DATASET|UNKNOWN_IMAGE) /)
-    const removing = await world.dataset('removed', { images: { 1: ['a dog'] } })
-    const progress: Progress = (_fraction, message) => {
-      if (message === 'writing') deleteDataset(database, removing.row.id)
-    }
-    expect(await rejectionOf(importSystem(removing, { 1: 'a dog' }, { progress }))).toBe(
-      'UNKNOWN_DATASET dataset: the data set was removed',
-    )
-    expect({ ...dump(database), sqlite_sequence: [] }).toEqual({ ...before, sqlite_sequence: [] })
-  })
-
-  it('because it is cancelled, whenever that is', async () => {
-    const before = dump(database)
-    const steps = new Set<string>()
-    for (let stop = 1; ; stop++) {
-      let calls = 0
-      const progress: Progress = (_fraction, message) => {
-        steps.add(message)
-        if (++calls === stop && message !== 'done') throw new Error('stopped')
-      }
-      const [outcome] = await Promise.allSettled([importSystem(pets, complete, { progress })])
-      if (outcome.status === 'fulfilled') break
-      expect(outcome.reason).toMatchObject({ message: 'stopped' })
-      expect(dump(database)).toEqual(before)
-    }
-    expect([...steps]).toEqual(['reading', 'tokenizing', 'comparing words', 'writing', 'done'])
-    expect(await listSystems(database, pets.row.id)).toHaveLength(1)
-  })
-})

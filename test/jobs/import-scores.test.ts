@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { rankWord, wordScoreResults } from '../../src/agreement/phr.js'
+import type { KnownImages } from '../../src/formats/known-images.js'
 import {
   collectScores,
   readWordScores as readScoreFile,
@@ -9,7 +10,9 @@ import {
 import { importScores } from '../../src/jobs/import-scores.js'
 import type { Progress } from '../../src/jobs/progress.js'
 import { deleteDataset, listDatasets } from '../../src/store/datasets.js'
+import type { Dataset } from '../../src/store/entities.js'
 import { readImageIds } from '../../src/store/images.js'
+import type { Database } from '../../src/store/session.js'
 import { listSystems, readSystemWords, requireSystem } from '../../src/store/systems.js'
 import { readWordScores } from '../../src/store/word-scores.js'
 import { listWords } from '../../src/store/words.js'
@@ -17,81 +20,20 @@ import { tokenize } from '../../src/text/tokenizer.js'
 import { npy, temporaryFolder } from '../formats/kit.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { scoreLines } from '../kit/coco.js'
-import { dump } from '../kit/dump.js'
-import { initWorld, type SeededDataset } from '../kit/seed.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { dumpContent, importImages, importWithVocabulary } from './kit.js'
 
 type CaptionsOf = Readonly<Record<string, readonly string[]>>
 type ScoresOf = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-const world = await initWorld()
-const { database } = world
 const { write } = temporaryFolder()
 const silent: Progress = () => {}
-beforeEach(async () => {
-  for (const { id } of await listDatasets(database)) deleteDataset(database, id)
-})
 
 const input = (read: Parameters<typeof importScores>[2]['read']) => ({
   source: 'scores',
   system: 'detector',
   read,
 })
-
-/** Imports scores by image and word. */
-function importSparse({ row }: SeededDataset, scoresOf: ScoresOf, progress = silent) {
-  const submitted = Object.entries(scoresOf).map(([imageId, words]) => ({
-    imageId,
-    words: Object.entries(words).map(([word, score]) => ({ word, score })),
-  }))
-  const read = (images: ReadonlyMap<string, number>) =>
-    collectScores(submittedScores(submitted), images, { source: 'scores', allowMissing: true })
-  return importScores(database, row, input(read), progress)
-}
-
-/** Imports a matrix, images × words. */
-function importDense(
-  { row }: SeededDataset,
-  values: Float32Array | Float64Array,
-  images: readonly string[],
-  words: readonly string[],
-) {
-  const file = write('scores.npy', npy(values, images.length, words.length))
-  const labels = { imageIdsFile: write('ids.json', images), words }
-  return importScores(
-    database,
-    row,
-    input((known) => readScoreFile(file, labels, known, true)),
-    silent,
-  )
-}
-
-/** What is stored of a word: the scores by image, their precision, and the results by number of references. */
-async function stored({ row }: SeededDataset, text: string) {
-  const { id } = await requireSystem(database, row.id, 'detector')
-  const [word] = await listWords(database, row.id, { texts: [text] })
-  const column = readWordScores(database, id, [word.id]).get(word.id) ?? null
-  const externalIds = new Map(
-    Array.from(readImageIds(database, row.id), ([externalId, image]) => [image, externalId]),
-  )
-  const results = []
-  for (let references = 1; references < row.captionsPerImage; references++) {
-    results.push(...(await readSystemWords(database, id, references, [word.id])))
-  }
-  return {
-    scores:
-      column &&
-      Object.fromEntries(
-        Array.from(column.imageIds, (image, i) => [externalIds.get(image), column.scores[i]]),
-      ),
-    bytesPerScore: column?.scores.BYTES_PER_ELEMENT,
-    results: results.map(
-      ({ referenceCount, precisionAtHumanRecall, averagePrecision, undefinedReason, precision, recall }) => {
-        expect([precision, recall]).toEqual([null, null])
-        return { references: referenceCount, precisionAtHumanRecall, averagePrecision, undefinedReason }
-      },
-    ),
-  }
-}
 
 /** The results of ranking every counted image at once, those without a score last. */
 function bruteForce(
@@ -122,199 +64,275 @@ const CAPTIONS: CaptionsOf = {
   few: ['a dog', 'zebra'],
 }
 
-describe('results', () => {
-  it('are those of a case by hand', async () => {
-    const pets = await world.dataset('pets', {
-      images: { 1: ['a dog', 'a dog'], 2: ['a dog', 'a cat'], 3: ['cat', 'a'] },
-    })
-    await importSparse(pets, { 1: { dog: 0.9 }, 3: { dog: 0.5 } })
-    // Human recall 2/3 is reached by 1 alone; then 3 is wrong, and 2, which has no score, is right half the time.
-    const { results } = await stored(pets, 'dog')
-    expect(results).toMatchObject([{ references: 1, precisionAtHumanRecall: 1, undefinedReason: null }])
-    expect(results[0].averagePrecision).toBeCloseTo(2 / 3 + (1 / 3) * (1.5 / 3), 12)
+describe.each(ENGINES)('importScores on %s', (engine) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+  })
+  beforeEach(async () => {
+    for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
   })
 
-  const caption = fc
-    .array(fc.constantFrom('dog', 'cat', 'a', '.'), { maxLength: 3 })
-    .map((words) => words.join(' '))
-  const score = fc.constantFrom(-1, 0, 0.5, 0.1, 2)
-  const images = fc.array(
-    fc.record({
-      captions: fc.array(caption, { maxLength: 4 }),
-      scores: fc.option(fc.dictionary(fc.constantFrom('dog', 'cat', 'zebra'), score)),
-    }),
-    { minLength: 1, maxLength: 6 },
-  )
+  /** Imports scores by image and word. */
+  function importSparse(dataset: Dataset, scoresOf: ScoresOf, progress = silent) {
+    const submitted = Object.entries(scoresOf).map(([imageId, words]) => ({
+      imageId,
+      words: Object.entries(words).map(([word, score]) => ({ word, score })),
+    }))
+    const read = (images: KnownImages) =>
+      collectScores(submittedScores(submitted), images, { source: 'scores', allowMissing: true })
+    return importScores(database, dataset, input(read), progress)
+  }
 
-  it('equal brute force for every word and number of references', async () => {
-    await fc.assert(
-      fc.asyncProperty(images, async (all) => {
-        for (const { id } of await listDatasets(database)) deleteDataset(database, id)
-        const entries = all.map((image, index) => [`image ${index}`, image] as const)
-        const captions: CaptionsOf = {
-          first: ['dog', 'a dog'],
-          ...Object.fromEntries(entries.map(([id, image]) => [id, image.captions])),
-        }
-        const scores: ScoresOf = {
-          first: { dog: 0.5 },
-          ...Object.fromEntries(
-            entries.flatMap(([id, image]) => (image.scores === null ? [] : [[id, image.scores]])),
-          ),
-        }
-        const pets = await world.dataset('pets', { images: captions })
-        await importSparse(pets, scores)
-        const scored = new Set(Object.values(scores).flatMap((words) => Object.keys(words)))
-        for (const { text, vocabularyRank } of await listWords(database, pets.row.id, {})) {
-          const { results, scores: column } = await stored(pets, text)
-          if (vocabularyRank === null && !scored.has(text)) {
-            expect([results, column]).toEqual([[], null])
-            continue
-          }
-          expect(results).toEqual(
-            bruteForce(text, captions, pets.row.captionsPerImage, (image) => scores[image]?.[text]),
-          )
-          const given = Object.entries(scores).flatMap(([image, words]) =>
-            words[text] === undefined ? [] : [[image, words[text]]],
-          )
-          expect(column).toEqual(Object.fromEntries(given))
-        }
+  /** Imports a matrix, images × words. */
+  function importDense(
+    dataset: Dataset,
+    values: Float32Array | Float64Array,
+    images: readonly string[],
+    words: readonly string[],
+  ) {
+    const file = write('scores.npy', npy(values, images.length, words.length))
+    const labels = { imageIdsFile: write('ids.json', images), words }
+    return importScores(
+      database,
+      dataset,
+      input((known) => readScoreFile(file, labels, known, true)),
+      silent,
+    )
+  }
+
+  /** What is stored of a word: the scores by image, their precision, and the results by number of references. */
+  async function stored(dataset: Dataset, text: string) {
+    const { id } = await requireSystem(database, dataset.id, 'detector')
+    const [word] = await listWords(database, dataset.id, { texts: [text] })
+    const column = (await readWordScores(database, id, [word.id])).get(word.id) ?? null
+    const externalIds = new Map(
+      Array.from(await readImageIds(database, dataset.id), ([externalId, image]) => [image, externalId]),
+    )
+    const results = []
+    for (let references = 1; references < dataset.captionsPerImage; references++) {
+      results.push(...(await readSystemWords(database, [id], references, [word.id])))
+    }
+    return {
+      scores:
+        column &&
+        Object.fromEntries(
+          Array.from(column.imageIds, (image, i) => [externalIds.get(image), column.scores[i]]),
+        ),
+      bytesPerScore: column?.scores.BYTES_PER_ELEMENT,
+      results: results.map(
+        ({
+          referenceCount,
+          precisionAtHumanRecall,
+          averagePrecision,
+          undefinedReason,
+          precision,
+          recall,
+        }) => {
+          expect([precision, recall]).toEqual([null, null])
+          return { references: referenceCount, precisionAtHumanRecall, averagePrecision, undefinedReason }
+        },
+      ),
+    }
+  }
+
+  describe('results', () => {
+    it('are those of a case by hand', async () => {
+      const pets = await importImages(database, 'pets', {
+        1: ['a dog', 'a dog'],
+        2: ['a dog', 'a cat'],
+        3: ['cat', 'a'],
+      })
+      await importSparse(pets, { 1: { dog: 0.9 }, 3: { dog: 0.5 } })
+      // Human recall 2/3 is reached by 1 alone; then 3 is wrong, and 2, which has no score, is right half the time.
+      const { results } = await stored(pets, 'dog')
+      expect(results).toMatchObject([{ references: 1, precisionAtHumanRecall: 1, undefinedReason: null }])
+      expect(results[0].averagePrecision).toBeCloseTo(2 / 3 + (1 / 3) * (1.5 / 3), 12)
+    })
+
+    const caption = fc
+      .array(fc.constantFrom('dog', 'cat', 'a', '.'), { maxLength: 3 })
+      .map((words) => words.join(' '))
+    const score = fc.constantFrom(-1, 0, 0.5, 0.1, 2)
+    const images = fc.array(
+      fc.record({
+        captions: fc.array(caption, { maxLength: 4 }),
+        scores: fc.option(fc.dictionary(fc.constantFrom('dog', 'cat', 'zebra'), score)),
       }),
-      { numRuns: 40 },
+      { minLength: 1, maxLength: 6 },
     )
-  })
 
-  it('of vocabulary words without a score are the base rate; other words without a score have none', async () => {
-    const pets = await world.dataset('pets', {
-      images: CAPTIONS,
-      vocabulary: { dog: 'NN', cat: 'NN', unicorn: 'NN' },
-    })
-    await importSparse(pets, { one: { dog: 1 } })
-    const cat = await stored(pets, 'cat')
-    expect(cat.results).toEqual(bruteForce('cat', CAPTIONS, 3, () => undefined))
-    // One threshold with all three images, of which 1 and 2 have one caption each with "cat".
-    expect(cat.results[0].averagePrecision).toBeCloseTo(2 / 9, 12)
-    expect(cat).toMatchObject({ scores: {} })
-    expect((await stored(pets, 'unicorn')).results).toEqual(
-      [1, 2].map((references) => ({
-        references,
-        precisionAtHumanRecall: null,
-        averagePrecision: null,
-        undefinedReason: 'NO_CAPTION_USES_WORD',
-      })),
-    )
-    expect(await stored(pets, 'bird')).toMatchObject({ scores: null, results: [] })
-  })
-
-  it('leave out images that the statistics leave out', async () => {
-    const pets = await world.dataset('pets', { images: CAPTIONS })
-    const scores = {
-      none: { dog: 9 },
-      one: { dog: 2, zebra: 5 },
-      few: { dog: 8, zebra: 4 },
-      three: { dog: -1 },
-    }
-    const report = await importSparse(pets, scores)
-    expect(report).toMatchObject({ imageCount: 4, missing: ['two'], wordCount: 2, unknownWords: [] })
-    const dog = await stored(pets, 'dog')
-    expect(dog.scores).toEqual({ none: 9, one: 2, few: 8, three: -1 })
-    expect(dog.results).toEqual(bruteForce('dog', CAPTIONS, 3, (image) => ({ one: 2, three: -1 })[image]))
-    expect((await stored(pets, 'zebra')).results).toMatchObject(
-      [1, 2].map(() => ({ averagePrecision: null, undefinedReason: 'NO_CAPTION_USES_WORD' })),
-    )
-  })
-})
-
-describe('files', () => {
-  it.each([
-    [4, Float32Array],
-    [8, Float64Array],
-  ] as const)('of %d bytes a score are read back equal', async (bytesPerScore, Scores) => {
-    const pets = await world.dataset('pets', { images: CAPTIONS })
-    const images = ['three', 'one', 'few', 'two', 'none']
-    const words = ['cat', 'unknown', 'dog', 'Dog']
-    const values = new Scores(Array.from({ length: 20 }, (_, index) => Math.sin(index) / 3))
-    const report = await importDense(pets, values, images, words)
-    expect(report).toMatchObject({
-      imageCount: 5,
-      missing: [],
-      wordCount: 2,
-      unknownWords: ['unknown', 'Dog'],
-    })
-    for (const [column, word] of [
-      [0, 'cat'],
-      [2, 'dog'],
-    ] as const) {
-      const scores = Object.fromEntries(
-        images.map((image, row) => [image, values[row * words.length + column]]),
+    it('equal brute force for every word and number of references', async () => {
+      await fc.assert(
+        fc.asyncProperty(images, async (all) => {
+          for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
+          const entries = all.map((image, index) => [`image ${index}`, image] as const)
+          const captions: CaptionsOf = {
+            first: ['dog', 'a dog'],
+            ...Object.fromEntries(entries.map(([id, image]) => [id, image.captions])),
+          }
+          const scores: ScoresOf = {
+            first: { dog: 0.5 },
+            ...Object.fromEntries(
+              entries.flatMap(([id, image]) => (image.scores === null ? [] : [[id, image.scores]])),
+            ),
+          }
+          const pets = await importImages(database, 'pets', captions)
+          await importSparse(pets, scores)
+          const scored = new Set(Object.values(scores).flatMap((words) => Object.keys(words)))
+          for (const { text, vocabularyRank } of await listWords(database, pets.id, {})) {
+            const { results, scores: column } = await stored(pets, text)
+            if (vocabularyRank === null && !scored.has(text)) {
+              expect([results, column]).toEqual([[], null])
+              continue
+            }
+            expect(results).toEqual(
+              bruteForce(text, captions, pets.captionsPerImage, (image) => scores[image]?.[text]),
+            )
+            const given = Object.entries(scores).flatMap(([image, words]) =>
+              words[text] === undefined ? [] : [[image, words[text]]],
+            )
+            expect(column).toEqual(Object.fromEntries(given))
+          }
+        }),
+        { numRuns: 40 },
       )
-      const { results, ...rest } = await stored(pets, word)
-      expect(rest).toEqual({ scores, bytesPerScore })
-      expect(results).toEqual(bruteForce(word, CAPTIONS, 3, (image) => scores[image]))
-    }
-    // Words of a dense file share their list of images; unscored words share another.
-    expect(database.connection.prepare('SELECT count(*) FROM image_set').pluck().get()).toBe(2)
-  })
-
-  it('of JSON lines keep double precision and the images of each word', async () => {
-    const pets = await world.dataset('pets', { images: CAPTIONS })
-    const scores = { two: { cat: 0.1, dog: 1e-300 }, one: { dog: 0.1 + 0.2, zebra: -0 }, few: {} }
-    const file = write('scores.jsonl.gz', scoreLines(scores))
-    const read = (images: ReadonlyMap<string, number>) => readScoreFile(file, undefined, images, true)
-    const report = await importScores(database, pets.row, input(read), silent)
-    expect(report).toMatchObject({ imageCount: 3, missing: ['none', 'three'], wordCount: 3 })
-    expect(await stored(pets, 'dog')).toMatchObject({
-      scores: { one: 0.1 + 0.2, two: 1e-300 },
-      bytesPerScore: 8,
     })
-    expect(await stored(pets, 'cat')).toMatchObject({ scores: { two: 0.1 } })
-    expect(await requireSystem(database, pets.row.id, 'detector')).toMatchObject({
-      kind: 'WORD_SCORES',
-      imageCount: 3,
-      missingImageCount: 2,
+
+    it('of vocabulary words without a score are the base rate; other words without a score have none', async () => {
+      const pets = await importWithVocabulary(database, 'pets', CAPTIONS, {
+        dog: 'NN',
+        cat: 'NN',
+        unicorn: 'NN',
+      })
+      await importSparse(pets, { one: { dog: 1 } })
+      const cat = await stored(pets, 'cat')
+      expect(cat.results).toEqual(bruteForce('cat', CAPTIONS, 3, () => undefined))
+      // One threshold with all three images, of which 1 and 2 have one caption each with "cat".
+      expect(cat.results[0].averagePrecision).toBeCloseTo(2 / 9, 12)
+      expect(cat).toMatchObject({ scores: {} })
+      expect((await stored(pets, 'unicorn')).results).toEqual(
+        [1, 2].map((references) => ({
+          references,
+          precisionAtHumanRecall: null,
+          averagePrecision: null,
+          undefinedReason: 'NO_CAPTION_USES_WORD',
+        })),
+      )
+      expect(await stored(pets, 'bird')).toMatchObject({ scores: null, results: [] })
     })
-  })
-})
 
-describe('an import that fails leaves the database as it was', () => {
-  it('because no word is known, the name is taken or an image is unknown', async () => {
-    const pets = await world.dataset('pets', { images: CAPTIONS })
-    const before = dump(database)
-    expect(await rejectionOf(importSparse(pets, { one: { unicorn: 1, Dog: 2 } }))).toBe(
-      'UNKNOWN_WORD scores: no word is known: expected words that captions of the data set use, found 2 others, the first "unicorn"',
-    )
-    expect(await rejectionOf(importSparse(pets, { one: { dog: 1 }, four: { dog: 2 } }))).toMatch(
-      /^UNKNOWN_IMAGE /,
-    )
-    expect(dump(database)).toEqual(before)
-    await importSparse(pets, { one: { dog: 1 } })
-    const after = dump(database)
-    expect(await rejectionOf(importSparse(pets, { four: {} }))).toMatch(/^NAME_TAKEN system: /)
-    expect(dump(database)).toEqual(after)
-  })
-
-  it('because it is cancelled, whenever that is', async () => {
-    const words = Array.from({ length: 90 }, (_, index) => `w${index}`)
-    const pets = await world.dataset('pets', { images: { 1: [words.join(' '), 'w1'], 2: ['w1', 'w2'] } })
-    const scores = { 1: Object.fromEntries(words.map((word) => [word, 1])), 2: { w1: 0.5 } }
-    const before = dump(database)
-    const steps = new Set<string>()
-    let stop = 1
-    for (; ; stop++) {
-      let calls = 0
-      let last = 0
-      const progress: Progress = (fraction, message) => {
-        expect(fraction).toBeGreaterThanOrEqual(last)
-        last = fraction
-        steps.add(message)
-        if (++calls === stop && message !== 'done') throw new Error('stopped')
+    it('leave out images that the statistics leave out', async () => {
+      const pets = await importImages(database, 'pets', CAPTIONS)
+      const scores = {
+        none: { dog: 9 },
+        one: { dog: 2, zebra: 5 },
+        few: { dog: 8, zebra: 4 },
+        three: { dog: -1 },
       }
-      const [outcome] = await Promise.allSettled([importSparse(pets, scores, progress)])
-      if (outcome.status === 'fulfilled') break
-      expect(outcome.reason).toMatchObject({ message: 'stopped' })
-      expect(dump(database)).toEqual(before)
-    }
-    expect(stop).toBeGreaterThan(5)
-    expect([...steps]).toEqual(['ranking images', 'writing', 'done'])
-    expect(await listSystems(database, pets.row.id)).toHaveLength(1)
+      const report = await importSparse(pets, scores)
+      expect(report).toMatchObject({ imageCount: 4, missing: ['two'], wordCount: 2, unknownWords: [] })
+      const dog = await stored(pets, 'dog')
+      expect(dog.scores).toEqual({ none: 9, one: 2, few: 8, three: -1 })
+      expect(dog.results).toEqual(bruteForce('dog', CAPTIONS, 3, (image) => ({ one: 2, three: -1 })[image]))
+      expect((await stored(pets, 'zebra')).results).toMatchObject(
+        [1, 2].map(() => ({ averagePrecision: null, undefinedReason: 'NO_CAPTION_USES_WORD' })),
+      )
+    })
+  })
+
+  describe('files', () => {
+    it.each([
+      [4, Float32Array],
+      [8, Float64Array],
+    ] as const)('of %d bytes a score are read back equal', async (bytesPerScore, Scores) => {
+      const pets = await importImages(database, 'pets', CAPTIONS)
+      const images = ['three', 'one', 'few', 'two', 'none']
+      const words = ['cat', 'unknown', 'dog', 'Dog']
+      const values = new Scores(Array.from({ length: 20 }, (_, index) => Math.sin(index) / 3))
+      const report = await importDense(pets, values, images, words)
+      expect(report).toMatchObject({
+        imageCount: 5,
+        missing: [],
+        wordCount: 2,
+        unknownWords: ['unknown', 'Dog'],
+      })
+      for (const [column, word] of [
+        [0, 'cat'],
+        [2, 'dog'],
+      ] as const) {
+        const scores = Object.fromEntries(
+          images.map((image, row) => [image, values[row * words.length + column]]),
+        )
+        const { results, ...rest } = await stored(pets, word)
+        expect(rest).toEqual({ scores, bytesPerScore })
+        expect(results).toEqual(bruteForce(word, CAPTIONS, 3, (image) => scores[image]))
+      }
+      // Words of a dense file share their list of images; unscored words share another.
+      expect((await dumpContent(database)).image_set).toHaveLength(2)
+    })
+
+    it('of JSON lines have double precision and the images of each word', async () => {
+      const pets = await importImages(database, 'pets', CAPTIONS)
+      const scores = { two: { cat: 0.1, dog: 1e-300 }, one: { dog: 0.1 + 0.2, zebra: -0 }, few: {} }
+      const file = write('scores.jsonl.gz', scoreLines(scores))
+      const read = (images: KnownImages) => readScoreFile(file, undefined, images, true)
+      const report = await importScores(database, pets, input(read), silent)
+      expect(report).toMatchObject({ imageCount: 3, missing: ['none', 'three'], wordCount: 3 })
+      expect(await stored(pets, 'dog')).toMatchObject({
+        scores: { one: 0.1 + 0.2, two: 1e-300 },
+        bytesPerScore: 8,
+      })
+      expect(await stored(pets, 'cat')).toMatchObject({ scores: { two: 0.1 } })
+      expect(await requireSystem(database, pets.id, 'detector')).toMatchObject({
+        kind: 'WORD_SCORES',
+        imageCount: 3,
+        missingImageCount: 2,
+      })
+    })
+  })
+
+  describe('an import that fails leaves the database as it was', () => {
+    it('because no word is known, the name is taken or an image is unknown', async () => {
+      const pets = await importImages(database, 'pets', CAPTIONS)
+      const before = await dumpContent(database)
+      expect(await rejectionOf(importSparse(pets, { one: { unicorn: 1, Dog: 2 } }))).toBe(
+        'UNKNOWN_WORD scores: no word is known: expected words that captions of the dataset use, found 2 others, the first "unicorn"',
+      )
+      expect(await rejectionOf(importSparse(pets, { one: { dog: 1 }, four: { dog: 2 } }))).toMatch(
+        /^UNKNOWN_IMAGE /,
+      )
+      expect(await dumpContent(database)).toEqual(before)
+      await importSparse(pets, { one: { dog: 1 } })
+      const after = await dumpContent(database)
+      expect(await rejectionOf(importSparse(pets, { four: {} }))).toMatch(/^NAME_TAKEN system: /)
+      expect(await dumpContent(database)).toEqual(after)
+    })
+
+    it('because it is cancelled, whenever that is', async () => {
+      const words = Array.from({ length: 90 }, (_, index) => `w${index}`)
+      const pets = await importImages(database, 'pets', { 1: [words.join(' '), 'w1'], 2: ['w1', 'w2'] })
+      const scores = { 1: Object.fromEntries(words.map((word) => [word, 1])), 2: { w1: 0.5 } }
+      const before = await dumpContent(database)
+      const steps = new Set<string>()
+      let stop = 1
+      for (; ; stop++) {
+        let calls = 0
+        let last = 0
+        const progress: Progress = (fraction, message) => {
+          expect(fraction).toBeGreaterThanOrEqual(last)
+          last = fraction
+          steps.add(message)
+          if (++calls === stop && message !== 'done') throw new Error('stopped')
+        }
+        const [outcome] = await Promise.allSettled([importSparse(pets, scores, progress)])
+        if (outcome.status === 'fulfilled') break
+        expect(outcome.reason).toMatchObject({ message: 'stopped' })
+        expect(await dumpContent(database)).toEqual(before)
+      }
+      expect(stop).toBeGreaterThan(4)
+      expect([...steps]).toEqual(['ranking images', 'done'])
+      expect(await listSystems(database, [pets.id])).toHaveLength(1)
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readScenes } from '../../src/formats/scenes.js'
 import { computeSelection } from '../../src/jobs/content-selection.js'
 import { loadSeed, SEED_DATASET } from '../../src/jobs/load-seed.js'
@@ -9,37 +9,37 @@ import {
   readMentions,
   readSystemSelections,
 } from '../../src/store/boxes.js'
-import { type Database, openDatabase } from '../../src/store/database.js'
 import { requireDataset } from '../../src/store/datasets.js'
 import { readCaptions, readImageIds } from '../../src/store/images.js'
+import type { Database } from '../../src/store/session.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const scenes = readScenes(projectFile('seed/scenes'))
 
-let database: Database
-let datasetId: number
-beforeAll(async () => {
-  database = await openDatabase(':memory:')
-  await loadSeed(database, () => {})
-  datasetId = (await requireDataset(database, SEED_DATASET)).id
-})
-afterAll(() => database.close())
+describe.each(ENGINES)('the seed dataset on %s', (engine) => {
+  let database: Database
+  let datasetId: number
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+    await loadSeed(database, () => {})
+    datasetId = (await requireDataset(database, SEED_DATASET)).id
+  })
 
-describe('the seed data set', () => {
-  it('has the objects of every scene as boxes', () => {
+  it('has the objects of every scene as boxes', async () => {
     const boxes = scenes.map(({ imageId, boxes: objects }) => [
       imageId,
       objects.map(({ id, concept, bbox }) => ({ id, concept, bbox })),
     ])
-    const stored = readBoxedImages(database, datasetId)
+    const stored = await readBoxedImages(database, datasetId)
     expect(stored.map(({ imageId, boxes: found }) => [imageId, found])).toEqual(boxes)
   })
 
   it('has what people name, in their captions', async () => {
     const named = scenes.flatMap(({ captions }) => captions.map(({ id, mentions }) => [id, mentions]))
-    const stored = readHumanDescriptions(database, datasetId)
+    const stored = await readHumanDescriptions(database, datasetId)
     expect(stored.map(({ id, mentions }) => [id, mentions])).toEqual(named)
-    const captions = await readCaptions(database, [...readImageIds(database, datasetId).values()])
-    const mentions = readMentions(
+    const captions = await readCaptions(database, [...(await readImageIds(database, datasetId)).values()])
+    const mentions = await readMentions(
       database,
       'caption',
       captions.map(({ id }) => id),
@@ -51,9 +51,9 @@ describe('the seed data set', () => {
     }
   })
 
-  it('has what its systems name', () => {
+  it('has what its systems name', async () => {
     const systems = [...scenes[0].systems.keys()].sort()
-    const stored = readSystemSelections(database, datasetId)
+    const stored = await readSystemSelections(database, datasetId)
     expect([...stored.keys()]).toEqual(systems)
     for (const system of systems) {
       const named = scenes.map(({ imageId, systems: written }) => [imageId, written.get(system)!.mentions])

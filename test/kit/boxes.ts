@@ -1,66 +1,103 @@
-import type { Database } from '../../src/store/database.js'
-import { insertDataset } from '../../src/store/datasets.js'
-import { insertCaptionSystem } from '../../src/store/systems.js'
+import { createDataset, deleteDataset, finishDataset, listDatasets } from '../../src/store/datasets.js'
+import { ENTITIES } from '../../src/store/entities.js'
+import { insertCaptions, insertImages, reserveImageIds } from '../../src/store/images.js'
+import type { Session } from '../../src/store/session.js'
+import { raw, sql } from '../../src/store/sql.js'
+import { insertSystem, insertSystemCaptions } from '../../src/store/systems.js'
+import { saveTokens } from '../../src/store/tokens.js'
+import { tokenize } from '../../src/text/tokenizer.js'
 import { failureOf } from '../formats/kit.js'
 
-const NO_TOKENS = new Int32Array(0)
+export interface DatasetOptions {
+  /** K; 1 when absent. */
+  readonly captionsPerImage?: number
+  /** Of every image; unknown when absent. */
+  readonly width?: number
+  readonly height?: number
+}
 
-/** A data set with the captions of each image, by image id, and no words. Returns its id. */
+/** A dataset with the captions of each image, by image id, and no words. Returns its id. */
 export function captionedDataset(
-  database: Database,
+  session: Session,
   name: string,
   captionsOf: Readonly<Record<string, readonly string[]>>,
-  size: { readonly width: number | null; readonly height: number | null } = { width: null, height: null },
-): number {
-  const captions = Object.values(captionsOf).flat()
-  const firstCaption = new Int32Array(Object.keys(captionsOf).length + 1)
-  for (const [index, { length }] of Object.values(captionsOf).entries()) {
-    firstCaption[index + 1] = firstCaption[index] + length
-  }
-  return insertDataset(database, {
-    name,
-    captionsPerImage: 1,
-    excludedImageCount: 0,
-    images: Object.keys(captionsOf).map((externalId) => ({ externalId, fileName: null, url: null, ...size })),
-    captions: captions.map((text, index) => ({ externalId: `caption ${index}`, text })),
-    firstCaption,
-    sequences: { tokens: NO_TOKENS, offsets: new Int32Array(captions.length + 1) },
-    words: [],
-    counts: { words: NO_TOKENS, captionCounts: NO_TOKENS, images: NO_TOKENS },
+  { captionsPerImage = 1, width, height }: DatasetOptions = {},
+): Promise<number> {
+  return session.transaction(async (session) => {
+    const images = Object.entries(captionsOf)
+    const datasetId = await createDataset(session, name)
+    const firstId = await reserveImageIds(session, images.length)
+    const rows = images.map(([externalId, { length }]) => ({
+      externalId,
+      fileName: null,
+      url: null,
+      width: width ?? null,
+      height: height ?? null,
+      captionCount: length,
+    }))
+    await insertImages(session, datasetId, firstId, rows)
+    const captions = images.flatMap(([, texts], image) =>
+      texts.map((text, position) => ({ imageId: firstId + image, position, text })),
+    )
+    const tokens = await tokensOf(
+      session,
+      captions.map(({ text }) => text),
+    )
+    await insertCaptions(
+      session,
+      captions.map((caption, index) => ({
+        ...caption,
+        externalId: `caption ${index}`,
+        tokens: tokens[index],
+      })),
+    )
+    await finishDataset(session, datasetId, {
+      captionsPerImage,
+      imageCount: images.length,
+      captionCount: captions.length,
+      excludedImageCount: images.filter(([, { length }]) => length < captionsPerImage).length,
+      revision: null,
+    })
+    return datasetId
   })
 }
 
-/** A captioning system with the caption of each image, by row of the image. Returns its id. */
+/** A captioning system with the caption of each image, by row of the image, and no words. Returns its id. */
 export function captioningSystem(
-  database: Database,
+  session: Session,
   datasetId: number,
   name: string,
   captions: readonly { readonly imageId: number; readonly text: string }[],
-): number {
-  return insertCaptionSystem(database, {
-    datasetId,
-    name,
-    imageCount: captions.length,
-    missingImageCount: 0,
-    captions,
-    sequences: { tokens: NO_TOKENS, offsets: new Int32Array(captions.length + 1) },
-    texts: [],
-    words: [],
+): Promise<number> {
+  return session.transaction(async (session) => {
+    const counts = { imageCount: captions.length, missingImageCount: 0 }
+    const systemId = await insertSystem(session, { datasetId, name, ...counts }, 'CAPTIONS')
+    const tokens = await tokensOf(
+      session,
+      captions.map(({ text }) => text),
+    )
+    await insertSystemCaptions(
+      session,
+      systemId,
+      captions.map((caption, index) => ({ ...caption, tokens: tokens[index] })),
+    )
+    return systemId
   })
 }
 
+/** Removes all datasets with everything that belongs to them. */
+export async function removeDatasets(session: Session): Promise<void> {
+  for (const { id } of await listDatasets(session)) await deleteDataset(session, id)
+}
+
 /** The number of rows of every table. */
-export function rowCounts({ connection }: Database): Record<string, number> {
-  const tables = connection
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
-    .pluck()
-    .all()
-  return Object.fromEntries(
-    (tables as string[]).map((table) => [
-      table,
-      connection.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number,
-    ]),
-  )
+export async function rowCounts(session: Session): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name } of ENTITIES) {
+    const [{ count }] = await session.all<{ count: number }>(sql`SELECT COUNT(*) AS count FROM ${raw(name)}`)
+    counts[name] = count
+  }
+  return counts
 }
 
 /** The code and message of the expected failure that a promise ends in. */
@@ -69,4 +106,13 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<string> {
   return failureOf(() => {
     if (outcome.status === 'rejected') throw outcome.reason
   })
+}
+
+/** The token ids of each text, in the order of appearance. */
+async function tokensOf(session: Session, texts: readonly string[]): Promise<Int32Array[]> {
+  const words = texts.map((text) => tokenize(text))
+  const distinct = [...new Set(words.flat())]
+  const ids = await saveTokens(session, distinct)
+  const idOf = new Map(distinct.map((word, index) => [word, ids[index]]))
+  return words.map((caption) => Int32Array.from(caption, (word) => idOf.get(word)!))
 }

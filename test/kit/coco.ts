@@ -1,4 +1,4 @@
-/** Builders of small files in COCO's formats and of word scores; ids that look like numbers are written as numbers. */
+/** Builders of small files in COCO formats and of word scores. Numeric ids are written as numbers. */
 
 type ById<Value> = Readonly<Record<string, Value>>
 
@@ -42,7 +42,7 @@ export function vocabulary(partOfSpeechOf: ById<string>): string {
   return `word,part_of_speech\n${lines.join('')}`
 }
 
-/** Many images with five captions each, of words `w0`, `w1`, …: the same ones at every call. */
+/** Many images with five captions each, made of words `w0`, `w1`, …; deterministic. */
 export function manyCaptions(images: number, words = 2000) {
   const captionsOf: Record<string, string[]> = {}
   for (let image = 1; image <= images; image++) {

@@ -1,12 +1,13 @@
-import type { Database } from '../../src/store/database.js'
+import { ENTITIES } from '../../src/store/entities.js'
+import type { Session } from '../../src/store/session.js'
+import { raw, sql } from '../../src/store/sql.js'
 
-/** All rows of all tables of a database. */
-export function dump({ connection }: Database): Record<string, unknown[]> {
-  const names = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-  return Object.fromEntries(
-    (names.pluck().all() as string[]).map((name) => [
-      name,
-      connection.prepare(`SELECT * FROM "${name}"`).raw().all(),
-    ]),
-  )
+/** All rows of all tables of a database, in a fixed order. */
+export async function dump(session: Session): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, unknown[]> = {}
+  for (const { name } of ENTITIES) {
+    const rows = await session.all(sql`SELECT * FROM ${raw(name)}`)
+    tables[name] = rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+  }
+  return tables
 }

@@ -1,9 +1,50 @@
-// The worker thread of the runner, but for tasks on a system called "deadly" or "broken".
-import { parentPort } from 'node:worker_threads'
+// A worker thread whose comparisons do what the name of the metric says.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AccordError } from '../../dist/src/errors.js'
+import { serveJobs } from '../../dist/src/jobs/thread.js'
+import { findJobs } from '../../dist/src/store/jobs.js'
 
-await import('../../dist/src/jobs/worker.js')
+// Bugs are written to the log of the operator.
+console.error = () => {}
 
-parentPort.on('message', ({ input }) => {
-  if (input.system === 'deadly') process.exit(7)
-  if (input.system === 'broken') throw new Error('no such luck')
-})
+const acts = {
+  echo: ({ input }) => input.systemIds,
+  exit: () => process.exit(7),
+  async 'exit once'({ id, database }) {
+    const [{ attempts }] = await findJobs(database, [id])
+    if (attempts === 1) process.exit(7)
+    return ['survived']
+  },
+  async 'busy once'({ id, database }) {
+    const [{ attempts }] = await findJobs(database, [id])
+    if (attempts === 1) throw new AccordError('BUSY', 'another process is writing to the database')
+    return ['done']
+  },
+  throw: () =>
+    new Promise(() => {
+      setTimeout(() => {
+        throw new Error('no such luck')
+      })
+    }),
+  bug() {
+    throw new Error('no such luck')
+  },
+  refuse() {
+    throw new AccordError('UNKNOWN_METRIC', 'there is no such metric', { source: 'metric', found: '"X"' })
+  },
+  async wait({ progress }) {
+    for (;;) {
+      progress(0.25, 'waiting')
+      await sleep(10)
+    }
+  },
+  /** Computes for so many milliseconds without a pause. */
+  compute({ input, progress }) {
+    for (const end = performance.now() + input.systemIds[0]; performance.now() < end; )
+      progress(0.5, 'computing')
+    return ['computed']
+  },
+  hang: () => new Promise(() => {}),
+}
+
+await serveJobs({ compare: async (context) => acts[context.input.metric](context) })

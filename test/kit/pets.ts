@@ -1,8 +1,8 @@
 import type { SeededDataset, World } from './seed.js'
 
 /**
- * Five images count (K = 3): 10, 20, 30, 40 and 70. Of the others, 50 has too few captions and 60 none; the fourth
- * caption of 40 is beyond K. Three, two and none of an image's captions say "dog": h = (3, 0, 1, 1).
+ * Five images are in the statistics (K = 3): 10, 20, 30, 40 and 70. Of the others, 50 has too few captions and 60 has
+ * none; the fourth caption of 40 is beyond K. Three, two and none of an image's captions say "dog": h = (3, 0, 1, 1).
  */
 export const PETS = {
   10: ['A dog runs on grass.', 'The dog is running.', 'A brown dog outside.'],
@@ -14,7 +14,7 @@ export const PETS = {
   70: ['A street.', 'A car on a street.', 'An empty street.'],
 }
 
-/** Captions of people, one each: what "copycat" gives as its own. */
+/** One human caption of each image, and captions for the images without one: the output of "copycat". */
 const COPIED = {
   10: 'A dog runs on grass.',
   20: 'A dog and a cat.',
@@ -35,7 +35,7 @@ const GUESSED = {
   70: 'A car.',
 }
 
-/** "detector" ranks the images for "dog" as people do; "noise" the other way round. */
+/** "detector" ranks the images for "dog" as people do, "noise" in reverse. */
 const DETECTED = {
   10: { dog: 0.9, cat: 0.2, sofa: 0.1 },
   20: { dog: 0.8, cat: 0.9, sofa: 0.7 },
@@ -55,8 +55,8 @@ const NOISE = {
 }
 
 /**
- * The data set `pets`: captioning systems `copycat`, `guesser` and `newcomer`, which gives what copycat gives;
- * word-score systems `detector` and `noise`, which leaves out two images.
+ * The dataset `pets`: captioning systems `copycat`, `guesser` and `newcomer`, whose captions are those of copycat;
+ * word-score systems `detector` and `noise`, which has no scores for two images.
  */
 export async function importPets(world: World, name = 'pets'): Promise<SeededDataset> {
   const pets = await world.dataset(name, { images: PETS })

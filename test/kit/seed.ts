@@ -1,20 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { type ServeOptions, serve } from '../../src/api/server.js'
-import { submittedResults } from '../../src/formats/coco-results.js'
-import { collectScores, submittedScores } from '../../src/formats/word-scores.js'
-import { evaluateSystem } from '../../src/jobs/evaluate.js'
-import { importDataset } from '../../src/jobs/import-captions.js'
-import { importResults } from '../../src/jobs/import-results.js'
-import { importScores } from '../../src/jobs/import-scores.js'
-import { type Database, openDatabase } from '../../src/store/database.js'
-import { requireDataset } from '../../src/store/datasets.js'
-import type { Dataset } from '../../src/store/entities.js'
-import { requireSystem } from '../../src/store/systems.js'
+import { importCaptions, importDataset } from '../../src/jobs/import-captions.js'
+import { type Accord, openAccord } from '../../src/services/accord.js'
+import { type Dataset, requireDataset } from '../../src/services/datasets.js'
+import { evaluateSystem } from '../../src/services/evaluate.js'
+import { importResults, importWordScores } from '../../src/services/imports.js'
+import { startWorkers } from '../../src/services/workers.js'
+import type { Database } from '../../src/store/session.js'
+import type { EngineName } from '../../src/store/sql.js'
 import type { PartOfSpeech } from '../../src/text/part-of-speech.js'
+import { cocoCaptions, cocoResults, scoreLines, vocabulary } from './coco.js'
+import { createTestDatabase } from './databases.js'
 
 /**
  * Databases with data, and servers on them, in a few words:
@@ -25,45 +25,73 @@ import type { PartOfSpeech } from '../../src/text/part-of-speech.js'
  *     const api = await world.serve()
  *     const { dataset } = await api.ask('{ dataset(name: "pets") { imageCount } }')
  *
- * Call `initWorld` at the top of a file or a `describe`: all it opens is closed and removed afterwards.
+ * Call `initWorld` at the top of a file or of a `describe`: everything that it opens is closed and removed afterwards. For
+ * both engines:
+ *
+ *     describe.each(ENGINES)('pets on %s', async (engine) => {
+ *       const world = await initWorld({ engine })
  */
-export async function initWorld(): Promise<World> {
+export async function initWorld({ engine = 'sqlite' }: { engine?: EngineName } = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'accord-world-'))
-  const file = join(folder, 'accord.sqlite')
+  const { location, remove } = await createTestDatabase(engine)
   const statements: string[] = []
-  const database = await openDatabase(file, { onStatement: (sql) => statements.push(sql) })
-  const servers = new Set<Api>()
+  const accord = await openAccord({
+    location,
+    threadCount: 1,
+    onStatement: (text) => statements.push(text),
+  })
+  const servers: Api[] = []
   afterAll(async () => {
     for (const server of servers) await server.close()
-    await database.close()
+    await accord.close()
+    await remove()
     rmSync(folder, { recursive: true, force: true })
   })
   return {
     folder,
-    database,
-    dataset: (name, content) => importContent(database, name, content),
+    location,
+    accord,
+    database: accord.database,
+    dataset: (name, content) => importContent(accord, folder, name, content),
     async statementsOf(act) {
       const before = statements.length
       await act()
       return statements.slice(before)
     },
     async serve(options = {}) {
-      const api = await startServer(database, options)
-      servers.add(api)
+      const api = await startServer({ accord, ...options }, location)
+      servers.push(api)
       return api
     },
   }
 }
 
+/**
+ * By how much the number of statements of a query can differ from one time to the next: two fields that use the same
+ * loader share a statement, or need one each, depending on when their rows arrive.
+ */
+export const SPLIT_BATCHES = 3
+
 export interface World {
-  /** A folder of its own. */
+  /** A folder for files of the tests. */
   readonly folder: string
+  /** The database, for `--database`. */
+  readonly location: string
+  readonly accord: Accord
+  /** That of `accord`. */
   readonly database: Database
   dataset(name: string, content: DatasetContent): Promise<SeededDataset>
-  /** The SQL statements that the server's own connection executes meanwhile. */
+  /** The SQL statements that `accord` executes during `act`; workers have connections of their own. */
   statementsOf(act: () => Promise<unknown>): Promise<string[]>
   /** A server on a free port. */
-  serve(options?: Partial<ServeOptions>): Promise<Api>
+  serve(options?: Partial<ApiOptions>): Promise<Api>
+}
+
+export interface ApiOptions extends ServeOptions {
+  /** By default that of the world. */
+  readonly accord: Accord
+  /** Worker threads for jobs; 0 when absent. */
+  readonly workers: number
 }
 
 type ById<Value> = Readonly<Record<string, Value>>
@@ -88,62 +116,65 @@ export interface SeededDataset {
 }
 
 async function importContent(
-  database: Database,
+  accord: Accord,
+  folder: string,
   name: string,
-  { images, captionsPerImage, vocabulary }: DatasetContent,
+  content: DatasetContent,
 ): Promise<SeededDataset> {
-  const ids = Object.keys(images)
-  const captions = ids.flatMap((id) => images[id])
-  const firstCaption = new Int32Array(ids.length + 1)
-  for (const [index, id] of ids.entries()) firstCaption[index + 1] = firstCaption[index] + images[id].length
-  await importDataset(
-    database,
-    { dataset: name, captionsPerImage },
-    {
-      images: ids.map((externalId) => ({
-        externalId,
-        fileName: `${externalId}.jpg`,
-        url: `https://images.example/${externalId}.jpg`,
-        width: 640,
-        height: 480,
-      })),
-      captions: captions.map((text, index) => ({ externalId: String(index + 1), text })),
-      firstCaption,
-    },
-    vocabulary && Object.entries(vocabulary).map(([word, partOfSpeech]) => ({ word, partOfSpeech })),
-    ignoreProgress,
-  )
-  const row = await requireDataset(database, name)
+  function write(file: string, text: string): string {
+    const path = join(folder, file)
+    writeFileSync(path, text)
+    return path
+  }
+  await importImages(accord.database, write, name, content)
   return {
-    row,
-    async captionSystem(system, captionOf) {
-      const submitted = Object.entries(captionOf).map(([imageId, caption]) => ({ imageId, caption }))
-      const input = { source: 'seed', captions: submittedResults(submitted), system, allowMissing: true }
-      await importResults(database, row, input, ignoreProgress)
+    row: await requireDataset(accord, name),
+    async captionSystem(system, captions) {
+      const file = write('results.json', JSON.stringify(cocoResults(captions)))
+      await importResults(accord, { file, dataset: name, system, allowMissing: true }, ignoreProgress)
     },
-    async scoreSystem(system, scoresOf) {
-      const submitted = Object.entries(scoresOf).map(([imageId, words]) => ({
-        imageId,
-        words: Object.entries(words).map(([word, score]) => ({ word, score })),
-      }))
-      const coverage = { source: 'seed', allowMissing: true }
-      const input = {
-        source: 'seed',
-        read: (known: ReadonlyMap<string, number>) =>
-          collectScores(submittedScores(submitted), known, coverage),
-        system,
-      }
-      await importScores(database, row, input, ignoreProgress)
+    async scoreSystem(system, scores) {
+      const file = write('scores.jsonl', scoreLines(scores))
+      await importWordScores(accord, { file, dataset: name, system, allowMissing: true }, ignoreProgress)
     },
     async evaluate(system) {
-      await evaluateSystem(database, await requireSystem(database, row.id, system), {}, ignoreProgress)
+      await evaluateSystem(accord, { dataset: name, system }, ignoreProgress)
     },
   }
 }
 
+async function importImages(
+  database: Database,
+  write: (file: string, text: string) => string,
+  dataset: string,
+  { images: captionsOf, captionsPerImage, vocabulary: tags }: DatasetContent,
+): Promise<void> {
+  const size = { width: 640, height: 480 }
+  const urlOf = (id: string) => `https://images.example/${id}.jpg`
+  if (tags) {
+    const { images, annotations } = cocoCaptions(captionsOf)
+    const described = images.map((image) => ({ ...image, ...size, coco_url: urlOf(`${image.id}`) }))
+    const input = {
+      file: write('captions.json', JSON.stringify({ images: described, annotations })),
+      vocabulary: write('vocabulary.csv', vocabulary(tags)),
+    }
+    await importCaptions(database, { ...input, dataset, captionsPerImage }, ignoreProgress)
+    return
+  }
+  let captionCount = 0
+  const images = Object.entries(captionsOf).map(([externalId, captions]) => ({
+    externalId,
+    fileName: `${externalId}.jpg`,
+    url: urlOf(externalId),
+    ...size,
+    captions: captions.map((text) => ({ externalId: String(++captionCount), text })),
+  }))
+  await importDataset(database, { dataset, captionsPerImage }, images, ignoreProgress)
+}
+
 function ignoreProgress(): void {}
 
-/** Whatever JSON holds: what it should be, the tests say. */
+/** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>
 
 export interface Answer {
@@ -156,7 +187,7 @@ export interface Answer {
   }[]
 }
 
-/** A server, asked over HTTP. */
+/** A server, queried over HTTP. */
 export interface Api {
   readonly url: string
   /** The answer, errors included. */
@@ -165,16 +196,20 @@ export interface Api {
   ask(text: string, variables?: Json): Promise<Json>
   /** The codes of the errors of an answer. */
   refusal(text: string, variables?: Json): Promise<string[]>
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   post(body: string, headers?: Record<string, string>): Promise<Answer>
-  /** Asks for an evaluation until it has ended. */
+  /** Polls an evaluation until it has ended. */
   ended(evaluationId: string): Promise<Json>
   close(): Promise<void>
 }
 
-async function startServer(database: Database, options: Partial<ServeOptions>): Promise<Api> {
-  const server = await serve(database, { host: '127.0.0.1', port: 0, bodyLimit: '20mb', ...options })
-  let closing: Promise<void> | undefined
+async function startServer(
+  { accord, workers: count = 0, ...options }: Partial<ApiOptions> & Pick<ApiOptions, 'accord'>,
+  location: string,
+): Promise<Api> {
+  const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb', ...options })
+  const workers = count > 0 ? await startWorkers({ location, count }) : undefined
+  let closing: Promise<unknown> | undefined
 
   async function post(body: string, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(server.url, {
@@ -211,9 +246,9 @@ async function startServer(database: Database, options: Partial<ServeOptions>): 
         await sleep(20)
       }
     },
-    close() {
-      closing ??= server.close()
-      return closing
+    async close() {
+      closing ??= Promise.all([server.close(), workers?.close()])
+      await closing
     },
   }
 }

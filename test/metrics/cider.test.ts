@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cider } from '../../src/metrics/cider.js'
+import { countDocumentFrequencies } from '../../src/metrics/document-frequencies.js'
+import type { ReferenceLists } from '../../src/metrics/metric.js'
 import { testProperties } from './properties.js'
 import { longCaption, score, scoreTrial, type WrittenImage, writeTrial } from './trials.js'
 
@@ -97,19 +99,24 @@ describe('document frequencies of another set', () => {
     referenceOffsets: trial.referenceOffsets.subarray(0, 2),
   }
 
+  const countedIn = (lists: ReferenceLists) => countDocumentFrequencies(corpus, [lists])[0]
+
   test('are counted in its images, and N is theirs', () => {
-    const { images } = scoreTrial(cider, { corpus, trial: { ...firstImage, documents: trial } })
+    const { images } = scoreTrial(cider, {
+      corpus,
+      trial: { ...firstImage, documentFrequencies: countedIn(trial) },
+    })
     const common = Math.log(4) - Math.log(2)
     const rare = Math.log(4)
     expect(images[0].CIDEr).toBeCloseTo((2.5 * common ** 2) / (common ** 2 + rare ** 2), 12)
-    expect(cider.warnings!({ ...firstImage, documents: trial })).toEqual([])
+    expect(cider.warnings!({ ...firstImage, documentFrequencies: countedIn(trial) })).toEqual([])
   })
 
   test('of one image: every score is 0, and a warning says why', () => {
     const { images } = scoreTrial(cider, { corpus, trial: firstImage })
     expect(images[0]).toEqual({ CIDEr: 0, 'CIDEr-D': 0 })
     expect(cider.warnings!(firstImage)).toEqual([expect.stringContaining('from one image only')])
-    expect(cider.warnings!({ ...trial, documents: firstImage })).toHaveLength(1)
+    expect(cider.warnings!({ ...trial, documentFrequencies: countedIn(firstImage) })).toHaveLength(1)
     expect(cider.warnings!(trial)).toEqual([])
   })
 })

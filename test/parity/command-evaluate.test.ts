@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { workbench } from '../commands/kit.js'
+import { dataFile, dataPresent } from '../kit/data.js'
 import {
   type GoldenScores,
   goldenPresent,
@@ -10,8 +10,6 @@ import {
   readGoldenScores,
   TOOLKIT_NAMES,
 } from './golden.js'
-
-const file = (name: string) => fileURLToPath(new URL(`../../../shared/data/${name}`, import.meta.url))
 
 const TOLERANCE = 1e-9
 
@@ -59,9 +57,9 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
 
   beforeAll(async () => {
     golden = readGoldenScores()
-    await succeed(['import', 'captions', file('coco/captions_val2017.json'), '--dataset', 'coco'])
+    await succeed(['import', 'captions', dataFile('coco/captions_val2017.json'), '--dataset', 'coco'])
     for (const system of SYSTEMS) {
-      const results = file(`coco/captions_val2017_${system}_results.json`)
+      const results = dataFile(`coco/captions_val2017_${system}_results.json`)
       await succeed(['import', 'results', results, '--dataset', 'coco', '--system', system])
     }
   })
@@ -82,9 +80,10 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
     }
   })
 
-  it('METEOR by the words of a METEOR data folder', async () => {
+  const meteorPresent = dataPresent('METEOR by its own words', ['meteor/english.synsets'])
+  it.skipIf(!meteorPresent)('METEOR by the words of a METEOR data folder', async () => {
     const [system] = SYSTEMS
-    const flags = ['--metrics', 'METEOR', '--meteor-data', file('meteor')]
+    const flags = ['--metrics', 'METEOR', '--meteor-data', dataFile('meteor')]
     const { corpus, rows, report } = await evaluate(system, ...flags)
     expect([...corpus.keys()]).toEqual(['METEOR'])
     const expected = golden[system].corpus[COLUMNS.METEOR]

@@ -1,14 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { workbench } from '../commands/kit.js'
-
-const data = new URL('../../../shared/data/', import.meta.url)
-const file = (path: string) => fileURLToPath(new URL(path, data))
-
-const present = existsSync(new URL('golden/words_val2017.csv', data))
-if (!present) console.warn(`NO PARITY: ${data.pathname} is absent, the tests against it are skipped`)
+import { dataFile } from '../kit/data.js'
+import { wordGoldensPresent } from './word-goldens.js'
 
 const SYSTEMS = ['ensemble9', 'ensemble3']
 
@@ -23,18 +18,18 @@ interface Word {
   >
 }
 
-describe.skipIf(!present)('accord words on COCO val2017', () => {
+describe.skipIf(!wordGoldensPresent)('accord words on COCO val2017', () => {
   const { run } = workbench()
   let golden: Record<string, string>[]
 
   beforeAll(async () => {
-    golden = parse(readFileSync(file('golden/words_val2017.csv')), { columns: true })
-    const vocabulary = ['--vocabulary', file('coco/vocabulary_1000.csv')]
-    const imageIds = ['--image-ids', file('coco/word_scores_val2017_image_ids.json')]
-    const matrix = file('coco/word_scores_val2017_ensemble9.npy')
-    const lines = file('coco/word_scores_val2017_ensemble3.jsonl.gz')
+    golden = parse(readFileSync(dataFile('golden/words_val2017.csv')), { columns: true })
+    const vocabulary = ['--vocabulary', dataFile('coco/vocabulary_1000.csv')]
+    const imageIds = ['--image-ids', dataFile('coco/word_scores_val2017_image_ids.json')]
+    const matrix = dataFile('coco/word_scores_val2017_ensemble9.npy')
+    const lines = dataFile('coco/word_scores_val2017_ensemble3.jsonl.gz')
     for (const command of [
-      ['captions', file('coco/captions_val2017.json'), ...vocabulary],
+      ['captions', dataFile('coco/captions_val2017.json'), ...vocabulary],
       ['scores', matrix, ...vocabulary, ...imageIds, '--system', 'ensemble9'],
       ['scores', lines, '--system', 'ensemble3'],
     ]) {

@@ -1,16 +1,22 @@
-/** Reads the reference toolkit's data and figures in ../shared/data, for the parity tests. */
-import { existsSync, readFileSync } from 'node:fs'
+/** Reads the reference toolkit's data and figures, for the parity tests. */
+import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { ReferenceLists, Trial } from '../../src/metrics/metric.js'
 import type { Corpus } from '../../src/text/sequences.js'
 import { tokenize } from '../../src/text/tokenizer.js'
-
-const data = new URL('../../../shared/data/', import.meta.url)
-
-export const goldenPresent = existsSync(new URL('golden/corpus_scores.json', data))
-if (!goldenPresent) console.warn(`NO PARITY: ${data.pathname} is absent, the tests against it are skipped`)
+import { dataFile, dataPresent } from '../kit/data.js'
 
 export const SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']
+
+export const goldenPresent = dataPresent('metrics compared with the reference toolkit', [
+  'golden/corpus_scores.json',
+  'golden/ptb_val2017.tsv.gz',
+  'coco/captions_val2017.json',
+  ...SYSTEMS.flatMap((system) => [
+    `golden/scores_val2017_${system}.csv.gz`,
+    `coco/captions_val2017_${system}_results.json`,
+  ]),
+])
 
 /** The reference toolkit's names of metrics, by ours. */
 export const TOOLKIT_NAMES: Readonly<Record<string, string>> = {
@@ -126,9 +132,9 @@ function readGoldenTokens(): Map<number, string[]> {
 }
 
 function readGzip(path: string): string {
-  return gunzipSync(readFileSync(new URL(path, data))).toString('utf8')
+  return gunzipSync(readFileSync(dataFile(path))).toString('utf8')
 }
 
 function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(new URL(path, data), 'utf8')) as T
+  return JSON.parse(readFileSync(dataFile(path), 'utf8')) as T
 }

@@ -10,7 +10,7 @@ import {
   wordGoldensPresent,
 } from './word-goldens.js'
 
-describe.skipIf(!wordGoldensPresent())('PHR and AP of two detectors on the 1,000 words of val2017', () => {
+describe.skipIf(!wordGoldensPresent)('PHR and AP of two detectors on the 1,000 words of val2017', () => {
   let words: GoldenWord[]
   let texts: string[]
   let imageIds: number[]

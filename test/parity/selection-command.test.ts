@@ -1,18 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { workbench } from '../commands/kit.js'
+import { dataFile, dataPresent } from '../kit/data.js'
 
-const shared = (name: string) => fileURLToPath(new URL(`../../../shared/data/${name}`, import.meta.url))
-const files = {
-  development: shared('entities/entities_dev.json'),
-  test: shared('entities/entities_test.json'),
-  golden: shared('golden/content_selection_entities.csv'),
+const FILES = {
+  development: 'entities/entities_dev.json',
+  test: 'entities/entities_test.json',
+  golden: 'golden/content_selection_entities.csv',
 }
-const present = Object.values(files).every((file) => existsSync(file))
-if (!present)
-  console.warn('NOT TESTED: accord selection against the reference figures; no ../shared/data here')
+const present = dataPresent('accord selection compared with the reference figures', Object.values(FILES))
 
 const COLUMNS = {
   precision: 'precision',
@@ -31,14 +28,14 @@ describe.skipIf(!present)('accord selection on Flickr30k Entities', () => {
   let rows: Row[]
 
   beforeAll(async () => {
-    await run(['import', 'boxes', files.development, '--dataset', 'development'])
-    await run(['import', 'boxes', files.test, '--dataset', 'test'])
+    await run(['import', 'boxes', dataFile(FILES.development), '--dataset', 'development'])
+    await run(['import', 'boxes', dataFile(FILES.test), '--dataset', 'test'])
     const { stdout } = await run('selection --dataset test --priors development --format json')
     rows = JSON.parse(stdout).rows
   })
 
   it('has every figure of the reference', () => {
-    const golden = parse<GoldenRow>(readFileSync(files.golden), { columns: true })
+    const golden = parse<GoldenRow>(readFileSync(dataFile(FILES.golden)), { columns: true })
     expect(golden).toHaveLength(76)
     for (const expected of golden) {
       const row = rows.find(({ system, k }) => system === expected.system && String(k ?? '') === expected.k)
@@ -51,7 +48,7 @@ describe.skipIf(!present)('accord selection on Flickr30k Entities', () => {
 
   it('has random figures besides, and no others', () => {
     const golden = new Set(
-      parse<GoldenRow>(readFileSync(files.golden), { columns: true }).map(({ system }) => system),
+      parse<GoldenRow>(readFileSync(dataFile(FILES.golden)), { columns: true }).map(({ system }) => system),
     )
     const others = rows.map(({ system }) => system).filter((system) => !golden.has(system))
     expect(new Set(others)).toEqual(new Set(['random']))

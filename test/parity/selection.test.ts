@@ -1,21 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readBoxes } from '../../src/formats/boxes.js'
-import { type Baseline, LARGEST_K, orderBoxes } from '../../src/selection/baselines.js'
+import { type Baseline, MAX_K, orderBoxes } from '../../src/selection/baselines.js'
 import { collectReferences, scoreHumans, scoreOrders, summarizeScores } from '../../src/selection/metric.js'
 import { learnPriors } from '../../src/selection/priors.js'
+import type { BoxSource } from '../../src/selection/types.js'
+import { dataFile, dataPresent } from '../kit/data.js'
 
-const shared = (name: string) => fileURLToPath(new URL(`../../../shared/data/${name}`, import.meta.url))
-const files = [
-  'entities/entities_dev.json',
-  'entities/entities_test.json',
-  'golden/content_selection_entities.csv',
-]
-const present = files.every((name) => existsSync(shared(name)))
-if (!present)
-  console.warn('NOT TESTED: content selection against the reference figures; no ../shared/data here')
+const FILES = {
+  development: 'entities/entities_dev.json',
+  test: 'entities/entities_test.json',
+  golden: 'golden/content_selection_entities.csv',
+}
+const present = dataPresent('content selection compared with the reference figures', Object.values(FILES))
 
 interface GoldenRow {
   system: string
@@ -29,16 +27,18 @@ interface GoldenRow {
 }
 
 describe.skipIf(!present)('content selection on Flickr30k Entities', () => {
-  const [development, test, golden] = present
-    ? [
-        readBoxes(shared(files[0])),
-        readBoxes(shared(files[1])),
-        parse<GoldenRow>(readFileSync(shared(files[2])), { columns: true }),
-      ]
-    : []
+  let development: BoxSource
+  let test: BoxSource
+  let golden: readonly GoldenRow[]
+
+  beforeAll(() => {
+    development = readBoxes(dataFile(FILES.development))
+    test = readBoxes(dataFile(FILES.test))
+    golden = parse<GoldenRow>(readFileSync(dataFile(FILES.golden)), { columns: true })
+  })
 
   const rowsOf = (name: string) =>
-    golden!
+    golden
       .filter(({ system }) => system === name)
       .map((row) => ({
         precision: expect.closeTo(Number(row.precision), 9),
@@ -50,33 +50,33 @@ describe.skipIf(!present)('content selection on Flickr30k Entities', () => {
       }))
 
   it('reads all images, boxes and descriptions, and leaves none out', () => {
-    expect([development!.images.length, test!.images.length]).toEqual([499, 500])
-    expect([development!.descriptions.length, test!.descriptions.length]).toEqual([2480, 2489])
-    const boxes = [development!, test!].map(({ images }) => images.flatMap((image) => image.boxes).length)
+    expect([development.images.length, test.images.length]).toEqual([499, 500])
+    expect([development.descriptions.length, test.descriptions.length]).toEqual([2480, 2489])
+    const boxes = [development, test].map(({ images }) => images.flatMap((image) => image.boxes).length)
     expect(boxes).toEqual([2883, 3129])
-    for (const { counts } of [development!, test!]) {
+    for (const { counts } of [development, test]) {
       expect(Object.values(counts).every((count) => count === 0)).toBe(true)
     }
   })
 
   it('gives the human bound', () => {
-    const references = collectReferences(test!.images, test!.descriptions)
+    const references = collectReferences(test.images, test.descriptions)
     expect([summarizeScores(scoreHumans(references))]).toMatchObject(rowsOf('human'))
   })
 
   it.each<Baseline>(['size', 'unigram', 'bigram', 'unigram+size', 'bigram+size'])(
     'gives %s for k = 1..15',
     (baseline) => {
-      const priors = learnPriors(development!.images, development!.descriptions)
-      const references = collectReferences(test!.images, test!.descriptions)
+      const priors = learnPriors(development.images, development.descriptions)
+      const references = collectReferences(test.images, test.descriptions)
       const orders = new Map(
-        test!.images.map((image) => [
+        test.images.map((image) => [
           image.imageId,
           orderBoxes(baseline, image, { seed: 1, priors }).map(({ id }) => id),
         ]),
       )
-      const summaries = scoreOrders(references, orders, LARGEST_K).map(summarizeScores)
-      expect(rowsOf(baseline)).toHaveLength(LARGEST_K)
+      const summaries = scoreOrders(references, orders, MAX_K).map(summarizeScores)
+      expect(rowsOf(baseline)).toHaveLength(MAX_K)
       expect(summaries).toMatchObject(rowsOf(baseline))
     },
   )

@@ -1,18 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createTagger, tagWords } from '../../src/text/part-of-speech.js'
 import { PUNCTUATION, tokenize, tokenizePenn } from '../../src/text/tokenizer.js'
+import { dataFile, dataPresent } from '../kit/data.js'
 
-const DATA = new URL('../../../shared/data/', import.meta.url)
 const FILES = {
-  captions: new URL('coco/captions_val2017.json', DATA),
-  golden: new URL('golden/ptb_val2017.tsv.gz', DATA),
-  vocabulary: new URL('coco/vocabulary_1000.csv', DATA),
+  captions: 'coco/captions_val2017.json',
+  golden: 'golden/ptb_val2017.tsv.gz',
+  vocabulary: 'coco/vocabulary_1000.csv',
 }
 const SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']
-const present = Object.values(FILES).every((file) => existsSync(file))
-if (!present) console.warn(`tokenizer parity is NOT tested: no data in ${DATA.pathname}`)
+const present = dataPresent('tokens compared with PTBTokenizer', Object.values(FILES))
 
 /**
  * The captions whose tokens differ from the golden ones, with the tokens they end in there. The cause is the
@@ -38,8 +37,11 @@ describe.skipIf(!present)('parity with PTBTokenizer 3.4.1 on COCO val2017', () =
   let golden: ReadonlyMap<number, string>
 
   beforeAll(() => {
-    annotations = JSON.parse(readFileSync(FILES.captions, 'utf8')).annotations
-    const lines = gunzipSync(readFileSync(FILES.golden)).toString('utf8').trimEnd().split('\n')
+    annotations = JSON.parse(readFileSync(dataFile(FILES.captions), 'utf8')).annotations
+    const lines = gunzipSync(readFileSync(dataFile(FILES.golden)))
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
     golden = new Map(lines.map((line) => [Number.parseInt(line, 10), line.slice(line.indexOf('\t') + 1)]))
   })
 
@@ -70,7 +72,7 @@ describe.skipIf(!present)('parity with PTBTokenizer 3.4.1 on COCO val2017', () =
   })
 
   it('agrees with the published vocabulary on the part of speech of 943 words of 1,000', async () => {
-    const [, ...rows] = readFileSync(FILES.vocabulary, 'utf8').trim().split('\n')
+    const [, ...rows] = readFileSync(dataFile(FILES.vocabulary), 'utf8').trim().split('\n')
     const tags = tagWords(
       await createTagger(),
       annotations.map(({ caption }) => tokenize(caption)),
@@ -85,17 +87,20 @@ describe.skipIf(!present)('parity with PTBTokenizer 3.4.1 on COCO val2017', () =
 })
 
 describe.each(SYSTEMS)('captions of %s', (system) => {
-  const file = new URL(`coco/captions_val2017_${system}_results.json`, DATA)
+  const file = `coco/captions_val2017_${system}_results.json`
 
-  it.skipIf(!existsSync(file))('are split at spaces and lose only punctuation', () => {
-    const results: readonly { caption: string }[] = JSON.parse(readFileSync(file, 'utf8'))
-    for (const { caption } of results) {
-      const spaced = caption
-        .toLowerCase()
-        .replace(/([.,]) *$/, ' $1')
-        .split(/\s+/)
-      const words = spaced.filter((word) => word !== '' && !PUNCTUATION.has(word))
-      expect(tokenize(caption)).toEqual(words)
-    }
-  })
+  it.skipIf(!dataPresent(`tokens of ${system}`, [file]))(
+    'are split at spaces and lose only punctuation',
+    () => {
+      const results: readonly { caption: string }[] = JSON.parse(readFileSync(dataFile(file), 'utf8'))
+      for (const { caption } of results) {
+        const spaced = caption
+          .toLowerCase()
+          .replace(/([.,]) *$/, ' $1')
+          .split(/\s+/)
+        const words = spaced.filter((word) => word !== '' && !PUNCTUATION.has(word))
+        expect(tokenize(caption)).toEqual(words)
+      }
+    },
+  )
 })

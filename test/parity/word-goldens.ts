@@ -1,16 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
+import { dataFile, dataPresent } from '../kit/data.js'
 
-const data = (path: string) => new URL(`../../../shared/data/${path}`, import.meta.url)
-
-/** Whether the data that the parity tests compare with is beside the checkout; says so where it is not. */
-export function wordGoldensPresent(): boolean {
-  const present = existsSync(data('golden/words_val2017.csv'))
-  if (!present)
-    console.warn('PARITY OF WORD AGREEMENT NOT TESTED: ../shared/data/golden/words_val2017.csv is absent')
-  return present
-}
+/** Whether the word figures of COCO val2017, and what they were computed from, are there. */
+export const wordGoldensPresent = dataPresent('word agreement compared with the reference figures', [
+  'golden/words_val2017.csv',
+  'golden/ptb_val2017.tsv.gz',
+  'coco/captions_val2017.json',
+  'coco/vocabulary_1000.csv',
+  'coco/word_scores_val2017_image_ids.json',
+  'coco/word_scores_val2017_ensemble9.npy',
+  'coco/word_scores_val2017_ensemble3.jsonl.gz',
+])
 
 /** A row of words_val2017.csv: numbers as numbers, an empty field as null. */
 export interface GoldenWord {
@@ -21,7 +23,7 @@ export interface GoldenWord {
 }
 
 export function readGoldenWords(): GoldenWord[] {
-  const rows: Record<string, string>[] = parse(readFileSync(data('golden/words_val2017.csv')), {
+  const rows: Record<string, string>[] = parse(readFileSync(dataFile('golden/words_val2017.csv')), {
     columns: true,
   })
   return rows.map((row) => ({
@@ -33,7 +35,7 @@ export function readGoldenWords(): GoldenWord[] {
 }
 
 export const readImageIds = (): number[] =>
-  JSON.parse(readFileSync(data('coco/word_scores_val2017_image_ids.json'), 'utf8'))
+  JSON.parse(readFileSync(dataFile('coco/word_scores_val2017_image_ids.json'), 'utf8'))
 
 const PUNCTUATION = new Set("'' ' `` ` -LRB- -RRB- -LCB- -RCB- . ? ! , : - -- ... ;".split(' '))
 
@@ -55,12 +57,12 @@ export function countWords(words: readonly string[], imageIds: readonly number[]
 }
 
 function readAnnotations(): { id: number; image_id: number }[] {
-  const { annotations } = JSON.parse(readFileSync(data('coco/captions_val2017.json'), 'utf8'))
+  const { annotations } = JSON.parse(readFileSync(dataFile('coco/captions_val2017.json'), 'utf8'))
   return annotations.sort((a: { id: number }, b: { id: number }) => a.id - b.id)
 }
 
 function readTokens(): Map<number, string[]> {
-  const lines = gunzipSync(readFileSync(data('golden/ptb_val2017.tsv.gz')))
+  const lines = gunzipSync(readFileSync(dataFile('golden/ptb_val2017.tsv.gz')))
     .toString()
     .trimEnd()
     .split('\n')
@@ -74,9 +76,9 @@ function readTokens(): Map<number, string[]> {
 
 /** Scores of word_scores_val2017_ensemble9.npy, one array per word in the order of the vocabulary. */
 export function readDenseScores(words: readonly string[], images: number): Map<string, Float32Array> {
-  const bytes = readFileSync(data('coco/word_scores_val2017_ensemble9.npy'))
+  const bytes = readFileSync(dataFile('coco/word_scores_val2017_ensemble9.npy'))
   const start = 10 + bytes.readUInt16LE(8)
-  const vocabulary: string[][] = parse(readFileSync(data('coco/vocabulary_1000.csv')), { from: 2 })
+  const vocabulary: string[][] = parse(readFileSync(dataFile('coco/vocabulary_1000.csv')), { from: 2 })
   return new Map(
     words.map((word) => {
       const column = vocabulary.findIndex(([text]) => text === word)
@@ -93,7 +95,7 @@ export function readDenseScores(words: readonly string[], images: number): Map<s
 export function readSparseScores(words: readonly string[], imageIds: readonly number[]) {
   const rowOfImage = new Map(imageIds.map((id, row) => [id, row]))
   const scoresOfWord = new Map(words.map((word) => [word, { rows: [] as number[], scores: [] as number[] }]))
-  const lines = gunzipSync(readFileSync(data('coco/word_scores_val2017_ensemble3.jsonl.gz')))
+  const lines = gunzipSync(readFileSync(dataFile('coco/word_scores_val2017_ensemble3.jsonl.gz')))
     .toString()
     .trimEnd()
   for (const line of lines.split('\n')) {

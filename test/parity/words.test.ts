@@ -1,12 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { goodnessOfFit } from '../../src/agreement/goodness-of-fit.js'
 import { definedMean, definedMeanByGroup } from '../../src/agreement/summary.js'
 import { fitUsageModel, predictedPrecision } from '../../src/agreement/usage-model.js'
 import { humanWordAgreement } from '../../src/agreement/words.js'
 import { type GoldenWord, readGoldenWords, wordGoldensPresent } from './word-goldens.js'
 
-describe.skipIf(!wordGoldensPresent())('human agreement on the 1,000 words of val2017', () => {
-  const words = readGoldenWords()
+describe.skipIf(!wordGoldensPresent)('human agreement on the 1,000 words of val2017', () => {
+  let words: readonly GoldenWord[]
+
+  beforeAll(() => {
+    words = readGoldenWords()
+  })
 
   it.each([1, 2, 3, 4])(
     'has the golden precision and recall with %d references, within 1e-9',

@@ -15,7 +15,7 @@ import { descriptions, figure2, image } from './kit.js'
 const priors = learnPriors(figure2.images, figure2.descriptions)
 const inputs: BaselineInputs = { seed: 1, priors }
 
-/** The ids of the ordered boxes, one after the other. */
+/** The concatenated ids of the ranked boxes. */
 function order(baseline: Baseline, boxed: BoxedImage, given = inputs): string {
   return orderBoxes(baseline, boxed, given)
     .map(({ id }) => id)
@@ -23,13 +23,13 @@ function order(baseline: Baseline, boxed: BoxedImage, given = inputs): string {
 }
 
 describe('size', () => {
-  it('takes the largest area first, of equals the one listed first', () => {
+  it('ranks by area, largest first, ties in the order of the source', () => {
     expect(order('size', image('i', 'a:x:2×8', 'b:x:5×5', 'c:x:4×4', 'd:x:1×1', 'e:x:8×2'))).toBe('baced')
   })
 })
 
 describe('position', () => {
-  it("takes the box whose centre is nearest to the image's centre first", () => {
+  it('ranks by the distance of the centers of box and image, smallest first', () => {
     const boxed: BoxedImage = {
       imageId: 'i',
       width: 100,
@@ -47,7 +47,7 @@ describe('position', () => {
 })
 
 describe('unigram', () => {
-  it('takes the concept named most often in development descriptions first', () => {
+  it('ranks by the frequency of concepts in development descriptions', () => {
     // In figure 2: woman 7, car 7, boot 4, dress 2.
     expect(order('unigram', image('i', 'a:tree', 'b:dress', 'c:car', 'd:boot', 'e:woman', 'f:sky'))).toBe(
       'cedbaf',
@@ -56,24 +56,24 @@ describe('unigram', () => {
 })
 
 describe('bigram', () => {
-  it('follows the most frequent successor, and ends where nothing left follows', () => {
-    // Woman opens all seven; after her car comes 3 times, boot 3 times, dress once; after boot car or dress.
+  it('appends the most frequent successor, and ends if no remaining box follows', () => {
+    // All seven descriptions start with woman. It is followed by car 3 times, boot 3 times, dress once; boot by car or dress.
     expect(order('bigram', image('i', 'a:tree', 'b:boot', 'c:car', 'd:dress', 'e:woman'))).toBe('ebc')
     expect(order('bigram', image('i', 'a:tree', 'c:car', 'd:dress', 'e:woman'))).toBe('ec')
     expect(order('bigram', image('i', 'd:dress', 'e:woman', 'c:boot'))).toBe('ecd')
   })
 
-  it('chooses nothing where no concept ever opened a description', () => {
+  it('is empty if no concept of the image starts a description', () => {
     expect(order('bigram', image('i', 'b:boot', 'c:car'))).toBe('')
   })
 
-  it('chooses boxes of one concept in the order listed', () => {
+  it('selects boxes of the same concept in the order of the source', () => {
     const crowd = image('i', '1:man', '2:man', '3:man')
     const twice = learnPriors([crowd], descriptions('i', '123', '12'))
     expect(order('bigram', image('j', 'a:man', 'b:dog', 'c:man'), { seed: 1, priors: twice })).toBe('ac')
   })
 
-  it('takes repeats of a box as they stand', () => {
+  it('counts repeated mentions of a box', () => {
     const pair = image('i', '1:man', '2:dog')
     const repeated = learnPriors([pair], descriptions('i', '112', '112'))
     expect(repeated.following.get('man')).toEqual(
@@ -87,14 +87,14 @@ describe('bigram', () => {
 
 describe('combined', () => {
   it('orders by the mean of two ranks', () => {
-    // Ranks by unigram: woman 1, car 2, boot 3; by size: boot 1, car 2, woman 3. All tie at 2.
+    // Ranks by unigram: woman 1, car 2, boot 3; by size: boot 1, car 2, woman 3. All means are 2.
     expect(order('unigram+size', image('i', 'a:boot:9×9', 'b:woman:1×1', 'c:car:5×5'))).toBe('abc')
-    // By size now: car 1, boot 2, woman 3, so that the means are car 1.5, woman 2, boot 2.5.
+    // Ranks by size: car 1, boot 2, woman 3. The means are car 1.5, woman 2, boot 2.5.
     expect(order('unigram+size', image('i', 'a:boot:5×5', 'b:woman:1×1', 'c:car:9×9'))).toBe('cba')
   })
 
-  it('gives boxes that the bigram chain does not choose the mean of the ranks left', () => {
-    // The chain is woman, boot, car of nine boxes: the paper's own example, all others rank 6.5.
+  it('ranks boxes outside the bigram chain with the mean of the remaining ranks', () => {
+    // Example in the paper: the chain is woman, boot, car; the other six of nine boxes have rank 6.5.
     const boxes = ['woman:1×1', 'boot:2×2', 'car:3×3', 'p:9×9', 'q:8×8', 'r:7×7', 's:6×6', 't:5×5', 'u:4×4']
     const nine = image('i', ...boxes.map((box, index) => `${index + 1}:${box}`))
     // Means: woman (1+9)/2, boot (2+8)/2, car (3+7)/2 = 5; p (6.5+1)/2 = 3.75, q 4.25, r 4.75, s 5.25 …
@@ -102,7 +102,7 @@ describe('combined', () => {
     expect(order('bigram+size', nine)).toBe('456123789')
   })
 
-  it('combines with position as well', () => {
+  it('combines with position', () => {
     const boxed: BoxedImage = {
       imageId: 'i',
       width: 100,
@@ -124,13 +124,13 @@ describe('combined', () => {
 describe('random', () => {
   const boxed = image('i', 'a:x', 'b:x', 'c:x', 'd:x', 'e:x', 'f:x')
 
-  it('is the same for the same seed, and another for another', () => {
+  it('depends on the seed', () => {
     const orders = Array.from({ length: 20 }, (_, seed) => order('random', boxed, { seed, priors: null }))
     expect(orders).toEqual(orders.map((_, seed) => order('random', boxed, { seed, priors: null })))
     expect(new Set(orders).size).toBeGreaterThan(10)
   })
 
-  it('puts each box first about equally often over images', () => {
+  it('ranks each box first with equal frequency', () => {
     const first = new Map<string, number>()
     for (let i = 0; i < 6000; i++) {
       const id = order('random', { ...boxed, imageId: `image ${i}` })[0]
@@ -149,7 +149,7 @@ describe('properties', () => {
     .map((list) => list.map((box, index) => ({ id: String(index), ...box })))
 
   it.each(BASELINES)(
-    '%s holds every box at most once, and all of them unless it is the bigram chain',
+    '%s returns every box at most once, and all boxes unless it is the bigram chain',
     (baseline) => {
       fc.assert(
         fc.property(boxes, fc.integer(), (list, seed) => {
@@ -165,36 +165,36 @@ describe('properties', () => {
 })
 
 describe('abuse', () => {
-  it.each(BASELINES)('%s says what it needs', (baseline) => {
+  it.each(BASELINES)('%s reports missing inputs', (baseline) => {
     const needs = baselineNeeds(baseline)
     const given = { seed: 1, priors: needs.priors ? null : priors }
     const boxed = image('42', 'a:woman')
     if (needs.priors) {
       expect(failureOf(() => orderBoxes(baseline, boxed, given))).toBe(
-        `NOT_APPLICABLE ${baseline} needs development data to learn its priors from: expected descriptions that name boxes, found none`,
+        `NOT_APPLICABLE ${baseline} requires priors learned from development data: expected descriptions that mention boxes, found none`,
       )
     }
     if (needs.imageSize) {
       expect(failureOf(() => orderBoxes(baseline, boxed, inputs))).toBe(
-        'NOT_APPLICABLE image 42: position needs the size of every image: expected width and height, found none',
+        'NOT_APPLICABLE image 42: position baselines require the size of every image: expected width and height, found none',
       )
     }
     if (!needs.priors && !needs.imageSize) expect(orderBoxes(baseline, boxed, given)).toHaveLength(1)
   })
 
-  it('an image without boxes has an empty order', () => {
+  it('an image without boxes has an empty ranking', () => {
     const empty: BoxedImage = { imageId: 'i', width: 10, height: 10, boxes: [] }
     for (const baseline of BASELINES) expect(orderBoxes(baseline, empty, inputs)).toEqual([])
   })
 
-  it('a seed that is no safe integer', () => {
+  it('a seed that is not a safe integer', () => {
     const boxed = image('i', 'a:x')
     expect(failureOf(() => orderBoxes('random', boxed, { seed: 0.5, priors: null }))).toContain(
       'OUT_OF_RANGE',
     )
   })
 
-  it('a concept called like a property of every object', () => {
+  it('a concept with the name of an Object property', () => {
     const odd = image('i', 'a:constructor', 'b:woman', 'c:__proto__')
     expect(order('unigram', odd)).toBe('bac')
     expect(order('bigram', odd)).toBe('b')

@@ -3,7 +3,7 @@ import { conceptImportance } from '../../src/selection/importance.js'
 import { descriptions, figure2, image } from './kit.js'
 
 describe('conceptImportance', () => {
-  it('counts figure 2 of the paper: woman and car 7 of 7, boot 4, dress 2', () => {
+  it('counts mentions in figure 2 of the paper: woman and car 7 of 7, boot 4, dress 2', () => {
     expect(
       conceptImportance(figure2.images, figure2.descriptions).map(
         ({ concept, named, present, importance }) => [concept, named, present, importance],
@@ -16,7 +16,7 @@ describe('conceptImportance', () => {
     ])
   })
 
-  it('counts over images, a description once per concept, and not those that name no box', () => {
+  it('sums over images, counts a description once per concept, and ignores descriptions without mentions', () => {
     const images = [image('a', '1:man', '2:man', '3:dog'), image('b', '1:man')]
     const all = [...descriptions('a', '12', '3', ''), ...descriptions('b', '1'), ...descriptions('c', '1')]
     expect(conceptImportance(images, all)).toEqual([
@@ -25,7 +25,7 @@ describe('conceptImportance', () => {
     ])
   })
 
-  it('is null, with the reason, where nobody describes an image with the concept', () => {
+  it('is null with a reason if no image with the concept has a description', () => {
     expect(conceptImportance([image('a', '1:man')], [])).toEqual([
       {
         concept: 'man',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bootstrapIntervals } from '../../src/selection/intervals.js'
 import { SCORE_WIDTH, type SelectionScores } from '../../src/selection/metric.js'
 
-/** Scores of 400 images: precision 0 or 1 in turn, recall always 0.5, F as given. */
+/** Scores of 400 images: precision alternates between 0 and 1, recall is 0.5, F is given. */
 function scores(f: number): SelectionScores {
   const imageIds = Array.from({ length: 400 }, (_, i) => String(i))
   const values = new Float64Array(400 * SCORE_WIDTH)
@@ -11,10 +11,10 @@ function scores(f: number): SelectionScores {
 }
 
 describe('bootstrapIntervals', () => {
-  it('covers the mean with the width that the standard error says', () => {
+  it('contains the mean and has the width expected from the standard error', () => {
     const [interval] = bootstrapIntervals([scores(0.25)], { seed: 1 })
     const { lower, upper } = interval!.precision
-    // The standard error of a mean of 400 zeros and ones is 0.025: the interval is about 0.5 ± 0.049.
+    // The standard error of a mean of 400 zeros and ones is 0.025, so the interval is approximately 0.5 ± 0.049.
     expect(lower).toBeGreaterThan(0.5 - 0.058)
     expect(lower).toBeLessThan(0.5 - 0.04)
     expect(upper).toBeGreaterThan(0.5 + 0.04)
@@ -29,7 +29,7 @@ describe('bootstrapIntervals', () => {
     expect(bootstrapIntervals([scores(1)], { seed: 1 })).toEqual([second])
   })
 
-  it('is null where there is no image', () => {
+  it('is null if there are no images', () => {
     const nothing = { imageIds: [], values: new Float64Array(0), imagesLeftOut: 3 }
     expect(bootstrapIntervals([nothing, nothing], { seed: 1 })).toEqual([null, null])
     expect(bootstrapIntervals([], { seed: 1 })).toEqual([])

@@ -1,11 +1,11 @@
 import type { Box, BoxedImage, Description } from '../../src/selection/types.js'
 
-/** An image without a size; boxes as `id:concept` or `id:concept:width×height`, 10×10 where not said. */
+/** An image without a size. Boxes are `id:concept` or `id:concept:width×height`, 10×10 by default. */
 export function image(imageId: string, ...boxes: string[]): BoxedImage {
   return { imageId, width: null, height: null, boxes: boxes.map(box) }
 }
 
-/** Descriptions of an image; the ids of the boxes each names are written one after the other: `'203'`. */
+/** Descriptions of an image, each given as the concatenated ids of the boxes it mentions: `'203'`. */
 export function descriptions(imageId: string, ...named: string[]): Description[] {
   return named.map((boxes, index) => ({
     id: `${imageId}#${index}`,
@@ -15,7 +15,7 @@ export function descriptions(imageId: string, ...named: string[]): Description[]
   }))
 }
 
-/** The image of figure 2 of Wang & Gaizauskas 2015, and what its seven descriptions name. */
+/** The image in figure 2 of Wang & Gaizauskas 2015 and the boxes that its seven descriptions mention. */
 export const figure2 = {
   images: [image('figure2', '0:dress', '2:woman', '3:car', '5:boot')],
   descriptions: descriptions('figure2', '2053', '23', '253', '23', '23', '253', '2503'),

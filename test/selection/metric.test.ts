@@ -23,7 +23,7 @@ describe('scoreSelections', () => {
   const references = collectReferences(figure2.images, figure2.descriptions)
 
   it.each([
-    // Woman and car are named by all seven descriptions, which have 4, 2, 3, 2, 2, 3 and 4 boxes.
+    // All seven descriptions, with 4, 2, 3, 2, 2, 3 and 4 boxes, mention woman and car.
     ['woman, car', '23', [1, 16 / 21, 32 / 37]],
     ['woman, dress', '20', [9 / 14, 19 / 42, 171 / 322]],
     ['woman, car, boot', '235', [6 / 7, 13 / 14, 156 / 175]],
@@ -31,17 +31,17 @@ describe('scoreSelections', () => {
     ['boot', '5', [4 / 7, (2 / 4 + 2 / 3) / 7, (2 * 4 * (7 / 6)) / (7 * (4 + 7 / 6))]],
     ['nothing', '', [0, 0, 0]],
     ['something else', '9', [0, 0, 0]],
-    ['woman, car, woman again: a set', '232', [1, 16 / 21, 32 / 37]],
+    ['woman, car, woman (repeated)', '232', [1, 16 / 21, 32 / 37]],
   ])('figure 2 of the paper: %s', (_, selected, expected) => {
     const { values } = scoreSelections(references, new Map([['figure2', [...selected]]]))
     expect([...values]).toEqual(close(expected))
   })
 
-  it('counts a box once that a description names twice', () => {
+  it('counts a box that a description mentions twice once', () => {
     expect(score(['aab'], 'a')).toEqual([1, 0.5, expect.closeTo(2 / 3, 12)])
   })
 
-  it('leaves out descriptions that name no box, and counts them', () => {
+  it('excludes and counts descriptions that mention no box', () => {
     expect(score(['ab', '', ''], 'ab')).toEqual([1, 1, 1])
     const { descriptionsWithoutMentions } = collectReferences([image('a')], descriptions('a', 'ab', '', ''))
     expect(descriptionsWithoutMentions).toBe(2)
@@ -63,7 +63,7 @@ describe('scoreSelections', () => {
     expect(references.imagesWithoutReferences).toBe(1)
   })
 
-  it('leaves out images the system did not describe, and counts them; an empty description scores 0', () => {
+  it('excludes and counts images that the system did not describe; an empty description scores 0', () => {
     const references = collectReferences(
       [image('a'), image('b')],
       [...descriptions('a', 'x'), ...descriptions('b', 'x')],
@@ -76,13 +76,13 @@ describe('scoreSelections', () => {
 describe('scoreHumans', () => {
   it('scores figure 2 of the paper', () => {
     const { imageIds, values } = scoreHumans(collectReferences(figure2.images, figure2.descriptions))
-    // Two descriptions name all four boxes, three woman and car, two woman, car and boot.
+    // Two descriptions mention all four boxes, three mention woman and car, two mention woman, car and boot.
     const f = (2 * (4 / 5) + 3 * (26 / 31) + 2 * (55 / 63)) / 7
     expect(imageIds).toEqual(['figure2'])
     expect([...values]).toEqual(close([6 / 7, 6 / 7, f]))
   })
 
-  it('needs two descriptions that name a box', () => {
+  it('requires two descriptions that mention a box', () => {
     const images = [image('one'), image('two'), image('apart')]
     const named = [
       ...descriptions('one', 'x', ''),
@@ -98,7 +98,7 @@ describe('scoreHumans', () => {
 })
 
 describe('summarizeScores', () => {
-  it('gives mean and population standard deviation', () => {
+  it('returns mean and population standard deviation', () => {
     const values = Float64Array.of(1, 0.5, 0.2, 0, 0.5, 0.6)
     expect(summarizeScores({ imageIds: ['a', 'b'], values, imagesLeftOut: 0 })).toEqual({
       images: 2,
@@ -112,7 +112,7 @@ describe('summarizeScores', () => {
     })
   })
 
-  it('gives null and the reason where there is no image', () => {
+  it('returns null and a reason if there are no images', () => {
     const summary = summarizeScores(scoreHumans(collectReferences([], [])))
     expect(summary).toMatchObject({ images: 0, f: null, fSd: null, undefinedReason: 'NO_IMAGES' })
   })
@@ -130,7 +130,7 @@ describe('properties', () => {
   const curve = (named: readonly string[], ordered: readonly string[]) =>
     scoreOrders(references(named), new Map([['a', ordered]]), boxes.length).map(({ values }) => values)
 
-  it('all scores lie in 0..1, and F between P and R', () => {
+  it('all scores are in 0..1, and F is between P and R', () => {
     fc.assert(
       fc.property(described, order, (named, selected) => {
         for (const [precision, recall, f] of [score(named, selected.join('')), ...curve(named, selected)]) {
@@ -142,7 +142,7 @@ describe('properties', () => {
     )
   })
 
-  it('the first k boxes of an order score as the selection of these boxes', () => {
+  it('the scores of the first k boxes equal those of a selection of these boxes', () => {
     fc.assert(
       fc.property(described, order, (named, ordered) => {
         for (const [index, values] of curve(named, ordered).entries()) {
@@ -152,7 +152,7 @@ describe('properties', () => {
     )
   })
 
-  it('R never falls as k rises', () => {
+  it('R does not decrease with k', () => {
     fc.assert(
       fc.property(described, order, (named, ordered) => {
         const recalls = curve(named, ordered).map((values) => values[1])
@@ -162,7 +162,7 @@ describe('properties', () => {
     )
   })
 
-  it('P never rises with k where boxes are ordered by how many descriptions name them', () => {
+  it('P does not increase with k if boxes are ranked by the number of descriptions that mention them', () => {
     fc.assert(
       fc.property(described, (named) => {
         const count = (box: string) => named.filter((boxes) => boxes.includes(box)).length
@@ -177,7 +177,7 @@ describe('properties', () => {
     )
   })
 
-  it('P may rise with k where they are not: a box nobody names before one that all name', () => {
+  it('P can increase with k for other rankings', () => {
     expect(
       curve(['b', 'b'], ['a', 'b'])
         .map((values) => values[0])
@@ -185,7 +185,7 @@ describe('properties', () => {
     ).toEqual([0, 0.5])
   })
 
-  it('P and R of the human bound are equal, because every pair of descriptions counts both ways', () => {
+  it('P and R of the human bound are equal, because every pair of descriptions is counted in both directions', () => {
     fc.assert(
       fc.property(fc.array(description, { minLength: 2, maxLength: 7 }), (named) => {
         const [precision, recall] = scoreHumans(references(named)).values
@@ -235,7 +235,7 @@ describe('abuse', () => {
     expect(scoreOrders(nothing, new Map(), 3).map(({ imageIds }) => imageIds)).toEqual([[], [], []])
   })
 
-  it('an order without a box scores 0 at every k', () => {
+  it('an empty ranking scores 0 for every k', () => {
     const references = collectReferences([image('a')], descriptions('a', 'x'))
     const curve = scoreOrders(references, new Map([['a', []]]), 2)
     expect(curve.map(({ values }) => [...values])).toEqual([

@@ -4,7 +4,7 @@ import { failureOf } from '../formats/kit.js'
 import { descriptions, figure2, image } from './kit.js'
 
 describe('learnPriors', () => {
-  it('counts figure 2 of the paper', () => {
+  it('counts concepts in figure 2 of the paper', () => {
     const { named, opening, following, ...rest } = learnPriors(figure2.images, figure2.descriptions)
     expect(rest).toEqual({ descriptions: 7 })
     expect(Object.fromEntries(named)).toEqual({ woman: 7, car: 7, boot: 4, dress: 2 })
@@ -19,7 +19,7 @@ describe('learnPriors', () => {
     })
   })
 
-  it('looks at the descriptions of the given images alone, and not at those that name no box', () => {
+  it('ignores descriptions of other images and descriptions without mentions', () => {
     const images = [image('a', 'x:man'), image('b', 'x:dog')]
     const all = [...descriptions('a', 'x', ''), ...descriptions('b', 'x')]
     expect(learnPriors(images.slice(0, 1), all)).toMatchObject({
@@ -32,13 +32,13 @@ describe('learnPriors', () => {
 describe('splitImages', () => {
   const images = Array.from({ length: 2000 }, (_, i) => image(String(i)))
 
-  it('puts every image in one of the sets, about the share into development', () => {
+  it('assigns every image to one set, with the expected fraction of development images', () => {
     const { development, test } = splitImages(images, 0.25, 3)
     expect([...development, ...test].sort((a, b) => Number(a.imageId) - Number(b.imageId))).toEqual(images)
     expect(Math.abs(development.length - 500)).toBeLessThan(6 * 20)
   })
 
-  it('moves no image when others come or go', () => {
+  it('does not change the assignment of an image when others are added or removed', () => {
     const before = splitImages(images, 0.5, 3).development.filter((_, index) => index % 2 === 0)
     expect(splitImages(before, 0.5, 3)).toEqual({ development: before, test: [] })
   })
@@ -47,14 +47,14 @@ describe('splitImages', () => {
 describe('abuse', () => {
   it('no development data', () => {
     const message =
-      'NOT_APPLICABLE there is no development data to learn priors from: expected descriptions that name boxes, found none'
+      'NOT_APPLICABLE no development data to learn priors from: expected descriptions that mention boxes, found none'
     expect(failureOf(() => learnPriors([], []))).toBe(message)
     expect(failureOf(() => learnPriors([image('a', 'x:man')], descriptions('a', '', '')))).toBe(message)
   })
 
-  it('a description that names a box its image does not have', () => {
+  it('a description that mentions an unknown box', () => {
     expect(failureOf(() => learnPriors([image('a', 'x:man')], descriptions('a', 'xy')))).toBe(
-      'UNKNOWN_BOX description a#0: the description names a box that its image does not have: expected the id of a box of image a, found "y"',
+      'UNKNOWN_BOX description a#0: unknown box: expected the id of a box of image a, found "y"',
     )
   })
 

@@ -14,7 +14,7 @@ describe('writeSentence', () => {
     }
   })
 
-  it('uses "the" about half of the time', () => {
+  it('uses "the" with probability 1/2', () => {
     const written = Array.from(
       { length: 1000 },
       (_, seed) => writeSentence(boxes.slice(0, 2), seed, 'i').text,
@@ -24,13 +24,13 @@ describe('writeSentence', () => {
     expect(Math.abs(withThe - 500)).toBeLessThan(96)
   })
 
-  it('depends on the seed and the key alone', () => {
+  it('depends only on the seed and the key', () => {
     expect(writeSentence(boxes, 7, 'i')).toEqual(writeSentence(boxes, 7, 'i'))
     const written = Array.from({ length: 20 }, (_, index) => writeSentence(boxes, 7, `image ${index}`).text)
     expect(new Set(written).size).toBeGreaterThan(10)
   })
 
-  it('writes one box, and none', () => {
+  it('generates a sentence for one box and an empty text for none', () => {
     expect(writeSentence(boxes.slice(0, 1), 7, 'i')).toEqual({
       text: 'Wall.',
       mentions: [{ start: 0, end: 4, text: 'Wall', boxIds: ['3'] }],
@@ -38,7 +38,7 @@ describe('writeSentence', () => {
     expect(writeSentence([], 7, 'i')).toEqual({ text: '', mentions: [] })
   })
 
-  it('can be written as markup and read back, whatever the concepts', () => {
+  it('can be formatted as markup and parsed for any concepts', () => {
     const concept = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((text) => firstTerm(text).trim() !== '')

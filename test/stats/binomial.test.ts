@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { drawBinomial } from '../../src/stats/binomial.js'
 import { createRandom } from '../../src/stats/random.js'
 
-/** P(0), P(1), … of the binomial distribution, by its recurrence from the mode. */
+/** P(0), P(1), … of the binomial distribution, computed by recurrence from the mode. */
 function distribution(trials: number, probability: number): number[] {
   const mode = Math.floor(trials * probability)
   const weights = new Array<number>(trials + 1).fill(0)
@@ -16,7 +16,7 @@ function distribution(trials: number, probability: number): number[] {
 }
 
 describe('drawBinomial', () => {
-  // Small means are inverted, large ones rejected; beyond one half it is the failures that are drawn.
+  // Small means use inversion, large ones rejection. For probabilities above 1/2, failures are drawn.
   it.each([
     { trials: 1, probability: 0.5 },
     { trials: 5, probability: 0.3 },
@@ -33,7 +33,7 @@ describe('drawBinomial', () => {
     const observed = new Float64Array(trials + 1)
     for (let draw = 0; draw < draws; draw++) observed[drawBinomial(random, trials, probability)]++
 
-    // Chi-square over cells of at least 20 expected draws; the rest is one cell with its neighbour.
+    // Chi-square test over cells with at least 20 expected draws. Smaller cells are merged with their neighbor.
     let chiSquare = 0
     let cells = 0
     let cell = { observed: 0, expected: 0 }
@@ -58,7 +58,7 @@ describe('drawBinomial', () => {
     expect(chiSquare).toBeLessThan(limit)
   })
 
-  it('stays between 0 and the number of trials', () => {
+  it('is between 0 and the number of trials', () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -75,7 +75,7 @@ describe('drawBinomial', () => {
     )
   })
 
-  it('is certain at the ends', () => {
+  it('is certain for probabilities 0 and 1', () => {
     const random = createRandom(1)
     expect([drawBinomial(random, 9, 0), drawBinomial(random, 9, 1), drawBinomial(random, 0, 0.5)]).toEqual([
       0, 9, 0,

@@ -1,29 +1,42 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MetricFamily } from '../../src/metrics/metric.js'
-import { bootstrap, comparePaired, percentileInterval } from '../../src/stats/bootstrap.js'
+import {
+  bootstrap,
+  comparePaired,
+  createResampler,
+  gatherColumns,
+  percentileInterval,
+  type Scorer,
+} from '../../src/stats/bootstrap.js'
 import { createRandom } from '../../src/stats/random.js'
 
 /** Two metrics of three columns: a ratio of sums, and the mean of the third column. */
-const family: MetricFamily = {
-  metrics: ['ratio', 'mean'].map((name) => ({
-    name,
-    description: '',
-    lowest: 0,
-    highest: 1,
-    higherIsBetter: true,
-    citation: '',
-    parameters: {},
-  })),
+const family = {
+  metrics: ['ratio', 'mean'],
   width: 3,
-  prepare: () => null,
-  measure: () => new Float64Array(0),
-  imageScores: () => {},
-  corpusScores(sums, images, scores) {
-    scores[0] = sums[0] / sums[1]
-    scores[1] = sums[2] / images
+  corpusScores: {
+    from: 'sums',
+    score(sums: Float64Array, images: number, scores: Float64Array): void {
+      scores[0] = sums[0] / sums[1]
+      scores[1] = sums[2] / images
+    },
   },
-}
+} satisfies Scorer
+
+/** The same metrics, computed from all rows. */
+const familyOfRows = {
+  ...family,
+  corpusScores: {
+    from: 'rows',
+    score(rows: Float64Array, images: number, scores: Float64Array): void {
+      const sums = new Float64Array(3)
+      rows.forEach((value, index) => {
+        sums[index % 3] += value
+      })
+      family.corpusScores.score(sums, images, scores)
+    },
+  },
+} satisfies Scorer
 
 /** Rows of three whole numbers from 1 to 10. */
 function statisticsOf(images: number, seed: number): Float64Array {
@@ -44,7 +57,7 @@ function resampleDirectly(statistics: Float64Array, seed: number, resamples: num
       }
     }
     const scores = new Float64Array(2)
-    family.corpusScores(sums, images, scores)
+    family.corpusScores.score(sums, images, scores)
     return Array.from(scores)
   })
 }
@@ -98,6 +111,40 @@ describe('resampled scores', () => {
     const scoresOf = (seed: number) => bootstrap(measurements, { seed, resamples: 20 })
     expect(scoresOf(1)).toEqual(scoresOf(1))
     expect(scoresOf(1)).not.toEqual(scoresOf(2))
+  })
+
+  test('from all rows are those from their sums', () => {
+    const [first, second] = [statisticsOf(60, 1), statisticsOf(60, 2)]
+    const options = { seed: 3, resamples: 9 }
+    const fromSums = bootstrap([{ family, trials: [first, second] }], options)
+    const fromRows = bootstrap(
+      [
+        { family: familyOfRows, trials: [first, second] },
+        { family, trials: [second] },
+      ],
+      options,
+    )
+    expect(fromRows[0]).toEqual(fromSums[0])
+    expect(fromRows[1]).toEqual(bootstrap([{ family, trials: [second] }], options)[0])
+  })
+
+  test('are the same to the last bit however ranges of resamples are distributed', () => {
+    const measurements = [{ family, trials: [statisticsOf(50, 8).map(Math.sqrt)] }]
+    const [whole] = bootstrap(measurements, { seed: 4, resamples: 30 })
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 29 })), fc.array(fc.boolean()), (cuts, owners) => {
+        const starts = [0, ...cuts.toSorted((a, b) => a - b), 30]
+        const resamplers = [0, 1].map(() => createResampler(measurements, gatherColumns(measurements), 4))
+        starts.slice(0, -1).forEach((start, range) => {
+          const count = starts[range + 1] - start
+          const [scores] = resamplers[owners[range] ? 1 : 0].scoreRange(start, count)
+          scores.forEach((values, metric) => {
+            expect(values).toEqual(whole[metric].subarray(start, start + count))
+          })
+        })
+      }),
+      { numRuns: 30 },
+    )
   })
 
   test('spread as the standard error of a mean does', () => {
@@ -214,5 +261,12 @@ describe('abuse', () => {
     )
     expect(() => bootstrap([], { seed: 1 })).toThrow(RangeError)
     expect(() => bootstrap([{ family, trials: [new Float64Array(0)] }], { seed: 1 })).toThrow(RangeError)
+  })
+
+  test('a resampler does not go back', () => {
+    const measurements = [{ family, trials: [statisticsOf(4, 1)] }]
+    const { scoreRange } = createResampler(measurements, gatherColumns(measurements), 1)
+    scoreRange(4, 2)
+    expect(() => scoreRange(5, 1)).toThrow('expected a range from resample 6 on, but got 5')
   })
 })

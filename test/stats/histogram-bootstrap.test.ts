@@ -4,7 +4,7 @@ import { histogramIntervals } from '../../src/stats/histogram-bootstrap.js'
 describe('histogramIntervals', () => {
   const size = (histogram: Float64Array) => histogram.reduce((sum, count) => sum + count)
 
-  it('resamples as many observations as there are, none in empty cells', () => {
+  it('draws as many observations as there are, and none in empty cells', () => {
     const histogram = [40, 0, 25, 3, 0, 1]
     const seen: Float64Array[] = []
     histogramIntervals(
@@ -38,7 +38,7 @@ describe('histogramIntervals', () => {
     }
   })
 
-  it('covers a share as the normal distribution does', () => {
+  it('has the width of the normal approximation for a proportion', () => {
     const [interval] = histogramIntervals([900, 100], [([, hits]) => hits / 1000], {
       seed: 3,
       resamples: 10_000,
@@ -48,7 +48,7 @@ describe('histogramIntervals', () => {
     expect(interval!.upper).toBeCloseTo(0.1 + margin, 2.5)
   })
 
-  it('leaves out resamples where a statistic is undefined, and is null where it is undefined itself', () => {
+  it('ignores resamples with undefined statistics, and is null if the statistic itself is undefined', () => {
     const ratio = ([, a, b]: Float64Array) => (a + b === 0 ? null : a / (a + b))
     const [rare] = histogramIntervals([1000, 1, 0], [ratio], { seed: 4 })
     expect(rare).toEqual({ lower: 1, upper: 1 })
@@ -59,7 +59,7 @@ describe('histogramIntervals', () => {
     expect(histogramIntervals([0, 0, 0], [ratio], { seed: 4 })).toEqual([null])
   })
 
-  it('depends on the seed alone', () => {
+  it('depends only on the seed', () => {
     const run = (seed: number) =>
       histogramIntervals([60, 30, 10], [([, hits]) => hits], { seed, resamples: 200 })
     expect(run(5)).toEqual(run(5))

@@ -6,11 +6,11 @@ describe('findRoot', () => {
   it.each([
     { name: 'x² − 2', f: (x: number) => x * x - 2, from: 0, to: 2, root: Math.SQRT2 },
     { name: 'cos', f: Math.cos, from: 0, to: 3, root: Math.PI / 2 },
-    { name: 'a falling line', f: (x: number) => 3 - x, from: -100, to: 100, root: 3 },
+    { name: 'a decreasing line', f: (x: number) => 3 - x, from: -100, to: 100, root: 3 },
     { name: 'a root of order 9', f: (x: number) => (x - 0.3) ** 9, from: 0, to: 1, root: 0.3 },
-    { name: 'a jump', f: (x: number) => (x < 0.7 ? -1 : 1), from: 0, to: 1, root: 0.7 },
+    { name: 'a step function', f: (x: number) => (x < 0.7 ? -1 : 1), from: 0, to: 1, root: 0.7 },
     {
-      name: 'a pole on either side',
+      name: 'poles at both ends',
       f: (x: number) => 1 / x - 1 / (1 - x),
       from: 1e-12,
       to: 1 - 1e-12,
@@ -23,7 +23,7 @@ describe('findRoot', () => {
     expect(findRoot(f, to, from)).toBeCloseTo(root, 12)
   })
 
-  it('finds the root of any polynomial with one, in few evaluations', () => {
+  it('finds the root of random polynomials in few evaluations', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -1, max: 1, noNaN: true }),
@@ -45,7 +45,7 @@ describe('findRoot', () => {
     )
   })
 
-  it('refuses an interval without a change of sign', () => {
+  it('rejects an interval without a sign change', () => {
     expect(() => findRoot((x) => x * x + 1, -1, 1)).toThrow(RangeError)
   })
 })

@@ -34,7 +34,14 @@ describe('createRandom', () => {
     for (let draw = 0; draw < 50; draw++) expect(random.below(2 ** 32)).toBe(Number(raw()))
   })
 
-  it('tallies what it would have drawn one by one, and goes on behind that', () => {
+  it('skips what it would have drawn', () => {
+    const [one, other] = [createRandom(9), createRandom(9)]
+    for (let draw = 0; draw < 1000; draw++) one.below(12)
+    other.skip(1000)
+    expect(other.next()).toBe(one.next())
+  })
+
+  it('tallies what it would have drawn one by one, and continues after that', () => {
     const [one, other] = [createRandom(5), createRandom(5)]
     const expected = new Float64Array(12)
     for (let draw = 0; draw < 1000; draw++) expected[2 + one.below(10)]++

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BoxSource } from '../../src/selection/types.js'
 import {
   hasDescriptions,
@@ -7,14 +6,18 @@ import {
   insertSystemDescriptions,
   readBoxedDatasets,
   readBoxes,
+  readBoxState,
   readDescriptions,
   readMentions,
+  readSystemDescriptions,
+  readSystemSelections,
 } from '../../src/store/boxes.js'
-import { type Database, openDatabase } from '../../src/store/database.js'
 import { deleteDataset } from '../../src/store/datasets.js'
 import { readImageIds } from '../../src/store/images.js'
+import type { Database } from '../../src/store/session.js'
 import { deleteSystem, insertSystem } from '../../src/store/systems.js'
-import { captionedDataset, rowCounts } from '../kit/boxes.js'
+import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const NOTHING_LEFT_OUT = {
   imagesWithoutBoxes: 0,
@@ -53,20 +56,31 @@ const source: BoxSource = {
   counts: NOTHING_LEFT_OUT,
 }
 
-let database: Database
-let statements: string[]
-let datasetId: number
-let imageIds: number[]
-beforeEach(async () => {
-  statements = []
-  database = await openDatabase(':memory:', { onStatement: (sql) => statements.push(sql) })
-  datasetId = captionedDataset(database, 'things', { '1': ['a dog'], '2': ['a ball'], '3': [] })
-  insertBoxes(database, datasetId, source)
-  imageIds = [...readImageIds(database, datasetId).values()]
-})
-afterEach(() => database.close())
+describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
+  let database: Database
+  let statements: string[] = []
+  let datasetId: number
+  let imageIds: number[]
 
-describe('boxes and mentions', () => {
+  beforeAll(async () => {
+    database = await openTestDatabase(engine, { onStatement: (text) => statements.push(text) })
+  })
+  beforeEach(async () => {
+    datasetId = await captionedDataset(database, 'things', { '1': ['a dog'], '2': ['a ball'], '3': [] })
+    await insertBoxes(database, datasetId, source)
+    imageIds = [...(await readImageIds(database, datasetId)).values()]
+  })
+  afterEach(() => removeDatasets(database))
+
+  async function describeFirst(name: string): Promise<number> {
+    const counts = { imageCount: 1, missingImageCount: 2 }
+    const systemId = await insertSystem(database, { datasetId, name, ...counts }, 'DESCRIPTIONS')
+    await insertSystemDescriptions(database, datasetId, systemId, [
+      { imageId: '1', mentions: ['b', 'a'], sentence: null },
+    ])
+    return systemId
+  }
+
   it('keep their order, numbers and words', async () => {
     const boxes = await readBoxes(database, imageIds)
     expect(boxes.map(({ imageId, externalId }) => [imageId, externalId])).toEqual([
@@ -76,49 +90,124 @@ describe('boxes and mentions', () => {
       [imageIds[1], 'a'],
     ])
     expect(boxes[0]).toMatchObject({ concept: 'ball', x: 1.5, y: 2, width: 3, height: 4 })
-    const [first] = readDescriptions(database, imageIds)
-    const mentions = readMentions(database, 'description', [first.id])
+    const [first] = await readDescriptions(database, imageIds)
+    const mentions = await readMentions(database, 'description', [first.id])
     expect(mentions.map(({ text, box }) => `${text} ${box.externalId}`)).toEqual([
       'dogs a',
       'dogs b',
       'ball b',
     ])
+    expect(mentions[2].box).toEqual(boxes[0])
   })
 
   it('are read for many images in one statement', async () => {
-    statements.length = 0
+    statements = []
     await readBoxes(database, imageIds)
-    readMentions(
+    const descriptions = await readDescriptions(database, imageIds)
+    await readMentions(
       database,
       'description',
-      readDescriptions(database, imageIds).map(({ id }) => id),
+      descriptions.map(({ id }) => id),
     )
     expect(statements).toHaveLength(3)
   })
 
-  it('go with their system, which leaves those of people', () => {
-    const before = rowCounts(database)
-    const counts = { imageCount: 1, missingImageCount: 2 }
-    const systemId = insertSystem(database, { datasetId, name: 'ours', ...counts }, 'DESCRIPTIONS')
-    insertSystemDescriptions(database, datasetId, systemId, [
-      { imageId: '1', mentions: ['b'], sentence: null },
-    ])
-    expect(hasDescriptions(database, systemId)).toBe(true)
-    deleteSystem(database, systemId)
-    expect(rowCounts(database)).toEqual(before)
+  it('of more images and descriptions than are written at once belong to their own', async () => {
+    const ids = Array.from({ length: 2_500 }, (_, index) => `image ${index}`)
+    const manyId = await captionedDataset(
+      database,
+      'many',
+      Object.fromEntries(ids.map((id) => [id, [`a dog ${id}`]])),
+    )
+    const counts = await insertBoxes(database, manyId, {
+      images: ids.map((imageId) => ({
+        imageId,
+        width: 10,
+        height: 20,
+        boxes: [{ id: `box of ${imageId}`, concept: 'dog', bbox: [1, 1, 2, 2] }],
+      })),
+      descriptions: ids.flatMap((imageId) =>
+        ['first', 'second'].map((id) => ({
+          id,
+          imageId,
+          mentions: [`box of ${imageId}`],
+          sentence: id === 'first' ? { text: `a dog ${imageId}`, mentions: [] } : null,
+        })),
+      ),
+      counts: NOTHING_LEFT_OUT,
+    })
+    expect(counts).toMatchObject({ images: 2_500, boxes: 2_500, descriptions: 5_000, captions: 2_500 })
+    const rows = await readImageIds(database, manyId)
+    const descriptions = await readDescriptions(database, [...rows.values()])
+    expect(descriptions.map(({ imageId, externalId, text }) => [imageId, externalId, text])).toEqual(
+      ids.flatMap((id) => [
+        [rows.get(id), 'first', `a dog ${id}`],
+        [rows.get(id), 'second', null],
+      ]),
+    )
+    const mentions = await readMentions(
+      database,
+      'description',
+      descriptions.map(({ id }) => id),
+    )
+    expect(mentions.map(({ box }) => box.imageId)).toEqual(descriptions.map(({ imageId }) => imageId))
   })
 
-  it('go with their data set', () => {
-    const bareId = captionedDataset(database, 'bare', { '1': [] })
-    expect(readBoxedDatasets(database, [bareId, datasetId])).toEqual(new Set([datasetId]))
-    deleteDataset(database, datasetId)
-    expect(rowCounts(database)).toMatchObject({ box: 0, description: 0, mention: 0, box_import: 0 })
+  it('of systems are ordered by name, those of all or of some', async () => {
+    const ours = await describeFirst('ours')
+    const aside = await describeFirst('Zebra')
+    const rows = await readSystemDescriptions(database, imageIds)
+    expect(rows.map(({ systemId }) => systemId)).toEqual([aside, ours])
+    expect(await readSystemDescriptions(database, imageIds, ['ours'])).toEqual([rows[1]])
+    expect(await readSystemDescriptions(database, imageIds, [])).toEqual([])
+    expect(await readSystemSelections(database, datasetId)).toEqual(
+      new Map(['Zebra', 'ours'].map((name) => [name, new Map([['1', ['b', 'a']]])])),
+    )
+    expect(await readSystemSelections(database, datasetId, [])).toEqual(new Map())
   })
 
-  it('have tables that can be removed', async () => {
-    const runner = database.source.createQueryRunner()
-    await new BoxesAndMentions1795226400000().down(runner)
-    await runner.release()
-    expect(Object.keys(rowCounts(database))).not.toContain('box')
+  it('go with their system, which leaves those of people', async () => {
+    const before = await rowCounts(database)
+    const systemId = await describeFirst('ours')
+    expect(await hasDescriptions(database, systemId)).toBe(true)
+    await deleteSystem(database, systemId)
+    expect(await hasDescriptions(database, systemId)).toBe(false)
+    expect(await rowCounts(database)).toEqual(before)
+  })
+
+  it('go with their dataset', async () => {
+    const bareId = await captionedDataset(database, 'bare', { '1': [] })
+    expect(await readBoxedDatasets(database, [bareId, datasetId])).toEqual(new Set([datasetId]))
+    await deleteDataset(database, datasetId)
+    expect(await rowCounts(database)).toMatchObject({ box: 0, description: 0, mention: 0, box_import: 0 })
+  })
+
+  it('have a state that changes with every write of theirs, and with no other', async () => {
+    const states = [await readBoxState(database, datasetId)]
+    const another = { ...source, descriptions: [], images: [{ ...source.images[0], boxes: [] }] }
+    await insertBoxes(database, datasetId, another)
+    states.push(await readBoxState(database, datasetId))
+    const systemId = await describeFirst('ours')
+    states.push(await readBoxState(database, datasetId))
+    expect(new Set(states).size).toBe(3)
+    await captionedDataset(database, 'other', { '1': [] })
+    expect(await readBoxState(database, datasetId)).toBe(states[2])
+    await deleteSystem(database, systemId)
+    expect(await readBoxState(database, datasetId)).toBe(states[1])
+    await describeFirst('ours')
+    expect(states).not.toContain(await readBoxState(database, datasetId))
+  })
+
+  it('of a dataset or system that was removed are refused, and nothing is written', async () => {
+    const systemId = await describeFirst('ours')
+    await deleteSystem(database, systemId)
+    const before = await rowCounts(database)
+    expect(await rejectionOf(insertSystemDescriptions(database, datasetId, systemId, []))).toBe(
+      'UNKNOWN_SYSTEM system: the system was removed meanwhile',
+    )
+    expect(await rejectionOf(insertBoxes(database, -1, source))).toBe(
+      'UNKNOWN_DATASET dataset: the dataset was removed meanwhile',
+    )
+    expect(await rowCounts(database)).toEqual(before)
   })
 })

@@ -1,174 +1,189 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { insertBoxes, insertSystemDescriptions } from '../../src/store/boxes.js'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
+  assertNameFree,
+  createDataset,
   deleteDataset,
   findDataset,
   findDatasets,
+  finishDataset,
   listDatasets,
   requireDataset,
 } from '../../src/store/datasets.js'
-import { insertEvaluation } from '../../src/store/evaluations.js'
 import { readImageIds } from '../../src/store/images.js'
-import { saveAgreement } from '../../src/store/scores.js'
-import { deleteSystem, insertSystem, requireSystem } from '../../src/store/systems.js'
-import { findWord } from '../../src/store/words.js'
-import { rejectionOf, rowCounts } from '../kit/boxes.js'
-import { dump } from '../kit/dump.js'
-import { initWorld, type SeededDataset } from '../kit/seed.js'
+import { raw, sql } from '../../src/store/sql.js'
+import { deleteSystem, insertSystemWords } from '../../src/store/systems.js'
+import { insertWordScores } from '../../src/store/word-scores.js'
+import { readWordIds } from '../../src/store/words.js'
+import { ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
+import { addCaptionSystem, addDataset, addSystem, failureOf } from './kit.js'
 
-const world = await initWorld()
-const { database } = world
-const { connection } = database
+const SMALL = { images: { 1: ['a dog', 'a cat'], 2: ['a dog'] }, captionsPerImage: 2 }
 
-beforeEach(async () => {
-  for (const { id } of await listDatasets(database)) deleteDataset(database, id)
-})
+describe.each(ENGINES)('datasets on %s', async (engine) => {
+  const database = await openTestDatabase(engine)
 
-describe('data sets', () => {
+  afterEach(async () => {
+    for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
+  })
+
   it('are found by name and id, and listed by name', async () => {
-    const { row: pets } = await world.dataset('pets', { images: { 1: ['a dog', 'a cat'], 2: ['a dog'] } })
-    const { row: cars } = await world.dataset('cars', { images: { 1: ['a car', 'a bus'] } })
-    expect(pets).toMatchObject({
+    const pets = await addDataset(database, 'pets', SMALL)
+    const cars = await addDataset(database, 'cars', SMALL)
+    expect(pets).toEqual({
+      id: pets.id,
       name: 'pets',
-      captionsPerImage: 1,
+      captionsPerImage: 2,
       imageCount: 2,
       captionCount: 3,
-      excludedImageCount: 0,
+      excludedImageCount: 1,
+      revision: null,
+      createdAt: new Date(pets.createdAt).toISOString(),
     })
-    expect(new Date(pets.createdAt).toISOString()).toBe(pets.createdAt)
     expect(await listDatasets(database)).toEqual([cars, pets])
     expect(await findDataset(database, 'pets')).toEqual(pets)
     expect(await findDataset(database, 'Pets')).toBeNull()
     expect(await findDatasets(database, [pets.id, 9999])).toEqual([pets])
+    expect(await findDatasets(database, [])).toEqual([])
   })
 
-  it('that are not there are an error that names those that are', async () => {
-    expect(await rejectionOf(requireDataset(database, 'pets'))).toBe(
-      'UNKNOWN_DATASET dataset: there is no such data set: expected an imported data set; none is imported yet, found "pets"',
+  it('have counts once they are finished', async () => {
+    const id = await createDataset(database, 'pets')
+    expect(await findDataset(database, 'pets')).toMatchObject({ id, captionsPerImage: 0, imageCount: 0 })
+    const counts = {
+      captionsPerImage: 5,
+      imageCount: 1,
+      captionCount: 5,
+      excludedImageCount: 0,
+      revision: 'abc',
+    }
+    await finishDataset(database, id, counts)
+    expect(await findDataset(database, 'pets')).toMatchObject(counts)
+  })
+
+  it('that do not exist are an error that names those that do', async () => {
+    expect(await failureOf(requireDataset(database, 'pets'))).toBe(
+      'UNKNOWN_DATASET dataset: there is no such dataset: expected an imported dataset; none is imported yet, found "pets"',
     )
-    await world.dataset('cars', { images: { 1: ['a car'] } })
-    await world.dataset('boats', { images: { 1: ['a boat'] } })
-    expect(await rejectionOf(requireDataset(database, 'pets'))).toContain(
+    await createDataset(database, 'cars')
+    await createDataset(database, 'boats')
+    expect(await failureOf(requireDataset(database, 'pets'))).toContain(
       'expected one of boats, cars, found "pets"',
     )
   })
+
+  it('have names of their own, also where two are created at once', async () => {
+    await assertNameFree(database, 'pets')
+    const other = await openAgain(database)
+    try {
+      const outcomes = await Promise.allSettled([
+        database.transaction((session) => createDataset(session, 'pets')),
+        other.transaction((session) => createDataset(session, 'pets')),
+      ])
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const taken = 'NAME_TAKEN dataset: a dataset of this name exists: expected a new name, found "pets"'
+      const [failure] = outcomes.filter((outcome) => outcome.status === 'rejected')
+      expect(`${failure.reason.code} ${failure.reason.message}`).toBe(taken)
+      expect(await failureOf(assertNameFree(database, 'pets'))).toBe(taken)
+      expect(await failureOf(createDataset(database, 'pets'))).toBe(taken)
+    } finally {
+      await other.close()
+    }
+  })
+
+  describe('when removed', () => {
+    const TABLES = ['dataset', 'image', 'caption', 'word', 'posting', 'system', 'system_caption'].concat(
+      'system_word',
+      'image_set',
+      'word_scores',
+    )
+    const readAll = async () => {
+      const contents = await Promise.all(
+        TABLES.map((table) => database.all(sql`SELECT * FROM ${raw(table)} ORDER BY 1, 2, 3`)),
+      )
+      return Object.fromEntries(TABLES.map((table, index) => [table, contents[index]]))
+    }
+    const addFilled = async (name: string) => {
+      const dataset = await addDataset(database, name, SMALL)
+      const imageId = (await readImageIds(database, dataset.id)).get('1') as number
+      const wordId = (await readWordIds(database, dataset.id)).get('dog') as number
+      const parrot = await addCaptionSystem(database, dataset.id, 'parrot', new Map([[imageId, 'a dog']]))
+      const detector = await addSystem(database, dataset.id, 'detector', 'WORD_SCORES')
+      const imageIds = Int32Array.of(imageId)
+      await insertWordScores(database, detector, [{ wordId, imageIds, scores: Float64Array.of(0.5) }])
+      const figures = { precisionAtHumanRecall: null, averagePrecision: null, precision: 0.5, recall: null }
+      await insertSystemWords(database, parrot, [
+        { wordId, referenceCount: 1, ...figures, undefinedReason: null },
+      ])
+      return { dataset, systemIds: [parrot, detector] }
+    }
+
+    it('take along every row that belongs to them, and none of another one', async () => {
+      await addFilled('staying')
+      const before = await readAll()
+      const { dataset } = await addFilled('going')
+      const between = await readAll()
+      for (const table of TABLES) expect(between[table].length, table).toBeGreaterThan(before[table].length)
+      await deleteDataset(database, dataset.id)
+      expect(await readAll()).toEqual(before)
+    })
+
+    it('leave nothing of their systems, which can be removed alone', async () => {
+      const { dataset, systemIds } = await addFilled('pets')
+      for (const id of systemIds) await deleteSystem(database, id)
+      const after = await readAll()
+      for (const table of TABLES.filter((name) => /^system|image_set|word_scores/.test(name))) {
+        expect(after[table], table).toEqual([])
+      }
+      expect(after.posting.length).toBeGreaterThan(0)
+      expect(await findDataset(database, 'pets')).toEqual(dataset)
+    })
+
+    it('never give their ids to anything else', async () => {
+      const first = await addFilled('pets')
+      const firstImage = Math.max(...(await readImageIds(database, first.dataset.id)).values())
+      const firstWord = Math.max(...(await readWordIds(database, first.dataset.id)).values())
+      await deleteDataset(database, first.dataset.id)
+      const second = await addFilled('pets')
+      expect(second.dataset.id).toBeGreaterThan(first.dataset.id)
+      expect(Math.min(...second.systemIds)).toBeGreaterThan(Math.max(...first.systemIds))
+      const { id } = second.dataset
+      expect(Math.min(...(await readImageIds(database, id)).values())).toBeGreaterThan(firstImage)
+      expect(Math.min(...(await readWordIds(database, id)).values())).toBeGreaterThan(firstWord)
+    })
+  })
+
+  it('are written whole or not at all', async () => {
+    const failure = failureOf(
+      database.transaction(async (session) => {
+        await addDataset(session, 'half', SMALL)
+        throw new Error('stopped')
+      }),
+    )
+    expect(await failure).toEqual(new Error('stopped'))
+    expect(await findDataset(database, 'half')).toBeNull()
+    expect(await database.all(sql`SELECT id FROM image`)).toEqual([])
+  })
 })
 
-describe('removal', () => {
-  it('of a data set takes along every row that belongs to it, and none of another one', async () => {
-    await fill(await world.dataset('kept', { images: { 1: ['a dog', 'a cat'] } }))
-    const before = dump(database)
-    const pets = await world.dataset('pets', { images: { 1: ['a dog', 'a cat'], 2: ['a red dog', 'dog'] } })
-    await fill(pets)
-    const counts = rowCounts(database)
-    const tables = Object.keys(counts).filter(
-      (table) => !['migrations', 'token', 'sqlite_sequence'].includes(table),
+it('a removal does not look at every row of a table: all foreign keys are indexed', async () => {
+  const database = await openTestDatabase('sqlite')
+  const tables = await database.all<{ name: string }>(
+    raw("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%FOREIGN KEY%'"),
+  )
+  let keyCount = 0
+  for (const { name } of tables) {
+    const keys = await database.all<{ column: string; target: string }>(
+      raw(`SELECT "from" AS "column", "table" AS target FROM pragma_foreign_key_list('${name}')`),
     )
-    for (const table of tables) {
-      expect.soft(counts[table], `${table} is filled`).toBeGreaterThan(before[table].length)
+    for (const { column, target } of keys) {
+      // Those are never removed.
+      if (target === 'token' || target === 'provenance') continue
+      const [{ detail }] = await database.all<{ detail: string }>(
+        raw(`EXPLAIN QUERY PLAN DELETE FROM "${name}" WHERE "${column}" = 1`),
+      )
+      expect.soft(detail, `${name}.${column}`).toMatch(/^SEARCH/)
+      keyCount++
     }
-    deleteDataset(database, pets.row.id)
-    const after = dump(database)
-    for (const table of tables) expect(after[table], table).toEqual(before[table])
-  })
-
-  it('of a system takes along every row that belongs to it, and none of another one', async () => {
-    const pets = await world.dataset('pets', { images: { 1: ['a dog', 'a cat'], 2: ['a red dog', 'dog'] } })
-    await fill(pets)
-    const before = dump(database)
-    await pets.captionSystem('second parrot', { 1: 'a dog' })
-    await pets.scoreSystem('second detector', { 1: { dog: 0.5 } })
-    await pets.evaluate('second parrot')
-    for (const name of ['second parrot', 'second detector']) {
-      deleteSystem(database, (await requireSystem(database, pets.row.id, name)).id)
-    }
-    expect({ ...dump(database), sqlite_sequence: [] }).toEqual({ ...before, sqlite_sequence: [] })
-  })
-
-  it('does not look at every row of a table: all foreign keys are indexed', () => {
-    const tables = Object.keys(rowCounts(database))
-    const keys = tables.flatMap((table) =>
-      (connection.pragma(`foreign_key_list(${table})`) as { from: string }[]).map(({ from }) => ({
-        table,
-        from,
-      })),
-    )
-    expect(keys.length).toBeGreaterThan(20)
-    for (const { table, from } of keys) {
-      const [{ detail }] = connection
-        .prepare(`EXPLAIN QUERY PLAN DELETE FROM "${table}" WHERE "${from}" = ?`)
-        .all(1) as { detail: string }[]
-      expect.soft(detail, `${table}.${from}`).toMatch(/^SEARCH/)
-    }
-  })
-
-  it('never gives the ids that the API shows to anything else', async () => {
-    const first = await idsOf('pets')
-    deleteSystem(database, first.system)
-    const { row } = await world.dataset('other', { images: { 1: ['a dog', 'a cat'] } })
-    deleteDataset(database, row.id)
-    deleteDataset(database, first.dataset)
-    const second = await idsOf('pets')
-    for (const type of Object.keys(first) as (keyof typeof first)[]) {
-      expect(second[type], type).toBeGreaterThan(first[type])
-    }
-  })
-})
-
-/** Systems of each kind, scores, boxes and descriptions: something in every table. */
-async function fill(dataset: SeededDataset): Promise<void> {
-  const { id } = dataset.row
-  await dataset.captionSystem('parrot', { 1: 'a dog and a cat' })
-  await dataset.scoreSystem('detector', { 1: { dog: 0.75 } })
-  await dataset.evaluate('parrot')
-  await insertEvaluation(database, (await requireSystem(database, id, 'parrot')).id)
-  saveAgreement(database, id, [
-    {
-      referenceCount: 1,
-      metric: 'BLEU-1',
-      signature: 'a signature',
-      imageCount: 1,
-      folds: [0.5],
-      mean: 0.5,
-      standardDeviation: 0,
-      lower: 0,
-      upper: 1,
-      warnings: [],
-      imageIds: Int32Array.of(1),
-      imageScores: Float64Array.of(0.5),
-    },
-  ])
-  insertBoxes(database, id, {
-    images: [
-      { imageId: '1', width: null, height: null, boxes: [{ id: 'b', concept: 'dog', bbox: [0, 0, 9, 9] }] },
-    ],
-    descriptions: [{ id: 'd', imageId: '1', mentions: ['b'], sentence: null }],
-    counts: {
-      imagesWithoutBoxes: 0,
-      boxesWithoutArea: 0,
-      boxesOutsideImage: 0,
-      boxesCut: 0,
-      boxesWithoutConcept: 0,
-      mentionsWithoutBox: 0,
-      descriptionsWithoutMentions: 0,
-    },
-  })
-  const describer = { datasetId: id, name: 'describer', imageCount: 1, missingImageCount: 0 }
-  insertSystemDescriptions(database, id, insertSystem(database, describer, 'DESCRIPTIONS'), [
-    { imageId: '1', mentions: ['b'], sentence: null },
-  ])
-}
-
-/** Imports a data set of this name; the id of one of each type that `node` finds. */
-async function idsOf(name: string) {
-  const pets = await world.dataset(name, { images: { 1: ['a dog', 'a cat'] } })
-  await pets.captionSystem('parrot', { 1: 'a dog' })
-  const { id: system } = await requireSystem(database, pets.row.id, 'parrot')
-  return {
-    dataset: pets.row.id,
-    system,
-    image: readImageIds(database, pets.row.id).get('1')!,
-    word: (await findWord(database, pets.row.id, 'dog'))!.id,
-    evaluation: await insertEvaluation(database, system),
   }
-}
+  expect(keyCount).toBeGreaterThan(20)
+})

@@ -1,184 +1,211 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  countOfImages,
+  countImages,
   findImage,
   findImages,
   type ImageFilter,
+  insertCaptions,
+  insertImages,
+  listImageIds,
   pageOfImages,
+  type ReferenceCaptions,
   readCaptions,
   readCountedImageIds,
-  readImageCounts,
   readImageIds,
   readReferenceCaptions,
-  readWordImages,
+  reserveImageIds,
 } from '../../src/store/images.js'
+import { sql } from '../../src/store/sql.js'
 import { readTokenTexts } from '../../src/store/tokens.js'
-import { readWordIds } from '../../src/store/words.js'
 import { sequence } from '../../src/text/sequences.js'
-import { initWorld } from '../kit/seed.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { addDataset, tokensOf } from './kit.js'
 
-const world = await initWorld()
-const { database } = world
-// A data set before and after, so that ids of images do not begin at 1 and words occur elsewhere.
-await world.dataset('before', { images: { 1: ['a dog', 'a cat'], 2: ['cat', 'cat'] } })
 const CAPTIONS: Readonly<Record<string, readonly string[]>> = {
   none: [],
   first: ['a dog', 'the dog runs', 'a cat'],
   'no images': [],
   'neither here': [],
-  second: ['a cat', '...', 'a cat', 'a dog that is past the third'],
+  second: ['a cat', '', 'a cat', 'a dog that is past the third'],
   few: ['a dog', 'dog'],
   third: ['the dog', 'the dog', 'the dog'],
   last: [],
 }
-const { row } = await world.dataset('pets', { images: CAPTIONS, captionsPerImage: 3 })
-await world.dataset('after', { images: { first: ['a dog', 'a cat', 'a cat'] } })
-const ids = readImageIds(database, row.id)
-const words = readWordIds(database, row.id)
-const counted = Object.keys(CAPTIONS).filter((image) => CAPTIONS[image].length >= 3)
+const EXTERNAL_IDS = Object.keys(CAPTIONS)
+const COUNTED = EXTERNAL_IDS.filter((image) => CAPTIONS[image].length >= 3)
 
-/** How many of the first three captions of an image use a word. */
-function captionsWith(image: string, word: string): number {
-  return CAPTIONS[image].slice(0, 3).filter((caption) => caption.split(' ').includes(word)).length
-}
+describe.each(ENGINES)('images on %s', async (engine) => {
+  const database = await openTestDatabase(engine)
+  // A dataset before and after, so that ids of images do not begin at 1 and words occur elsewhere.
+  await addDataset(database, 'before', { images: { 1: ['a dog', 'a cat'], 2: ['cat'] }, captionsPerImage: 1 })
+  const { id: datasetId } = await addDataset(database, 'pets', { images: CAPTIONS, captionsPerImage: 3 })
+  await addDataset(database, 'after', { images: { first: ['a dog', 'a cat'] }, captionsPerImage: 2 })
+  const ids = await readImageIds(database, datasetId)
+  const idOf = (image: string) => ids.get(image) as number
 
-const NAMED = { wordIds: '[1]', captionCount: 2, afterImageId: 0, limit: 10 }
-
-describe('readWordImages', () => {
-  it('gives the images of each word that brute force does, page by page', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.constantFrom(...words.keys())),
-        fc.constantFrom(undefined, 0, 1, 2, 3),
-        fc.constantFrom(0, ...ids.values()),
-        fc.integer({ min: 0, max: 4 }),
-        (texts, count, after, limit) => {
-          const wordIds = texts.map((text) => words.get(text)!)
-          const expected = texts
-            .flatMap((text) =>
-              counted
-                .filter((image) => ids.get(image)! > after)
-                .filter((image) =>
-                  count === undefined ? captionsWith(image, text) > 0 : captionsWith(image, text) === count,
-                )
-                .slice(0, limit)
-                .map((image) => ({ wordId: words.get(text)!, imageId: ids.get(image)! })),
-            )
-            .sort((one, other) => one.wordId - other.wordId || one.imageId - other.imageId)
-          expect(readWordImages(database, wordIds, count, after, limit)).toEqual(expected)
-        },
-      ),
-    )
-  })
-
-  it('gives no images of unknown words', () => {
-    expect(readWordImages(database, [9999], 0, 0, 10)).toEqual([])
-    expect(readWordImages(database, [9999], undefined, 0, 10)).toEqual([])
-  })
-
-  it('takes time by the page, not by the data set', () => {
-    for (const [count, index] of [
-      [undefined, 'PRIMARY KEY (word_id=?)'],
-      [2, 'PRIMARY KEY (word_id=? AND caption_count=? AND image_id>?)'],
-    ] as const) {
-      const sql = statementOf(() => readWordImages(database, [1], count, 0, 10))
-      const plan = database.connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(NAMED) as { detail: string }[]
-      expect(plan.map(({ detail }) => detail).join('\n')).toContain(`SEARCH image_word USING ${index}`)
-    }
-  })
-})
-
-describe('image ids', () => {
-  it('are those of the data set in the order of the file', () => {
-    expect([...ids.keys()]).toEqual(Object.keys(CAPTIONS))
-    expect([...ids.values()]).toEqual([...ids.values()].sort((one, other) => one - other))
-  })
-
-  it('that are counted have K captions or more', () => {
-    expect([...readCountedImageIds(database, row.id)]).toEqual(counted.map((image) => ids.get(image)))
-    expect([...readCountedImageIds(database, 9999)]).toEqual([])
-  })
-
-  it('of a word have the number of captions', () => {
-    const counts = readImageCounts(database, words.get('dog')!)
-    expect(Object.fromEntries(counts)).toEqual({ [ids.get('first')!]: 2, [ids.get('third')!]: 3 })
-  })
-})
-
-describe('captions', () => {
-  it('as references keep images without any at the start, in the middle and at the end', () => {
-    const { imageIds, firstCaption, sequences } = readReferenceCaptions(database, row.id)
-    const texts = readTokenTexts(database)
-    const captionsOf = (image: number) =>
-      Array.from({ length: firstCaption[image + 1] - firstCaption[image] }, (_, index) =>
-        Array.from(sequence(sequences, firstCaption[image] + index), (token) => texts[token]).join(' '),
+  describe('ids', () => {
+    it('are those of the dataset in the order of the file', async () => {
+      expect([...ids.keys()]).toEqual(EXTERNAL_IDS)
+      expect([...ids.values()]).toEqual([...ids.values()].sort((one, other) => one - other))
+      expect([...(await listImageIds(database, datasetId))]).toEqual([...ids.values()])
+      const range = { first: idOf('first') + 1, last: idOf('few') }
+      expect([...(await listImageIds(database, datasetId, range))]).toEqual(
+        ['no images', 'neither here', 'second', 'few'].map(idOf),
       )
-    expect([...imageIds]).toEqual([...ids.values()])
-    expect(firstCaption.length).toBe(imageIds.length + 1)
-    expect(Array.from(imageIds, (_, image) => captionsOf(image))).toEqual(
-      Object.values(CAPTIONS).map((captions) => captions.map((caption) => caption.replace('...', ''))),
-    )
+    })
+
+    it('of some external ids', async () => {
+      const some = await readImageIds(database, datasetId, ['third', 'first', 'unknown', "'"])
+      expect([...some]).toEqual([
+        ['first', idOf('first')],
+        ['third', idOf('third')],
+      ])
+      expect(await readImageIds(database, datasetId, [])).toEqual(new Map())
+    })
+
+    it('that are counted have K captions or more', async () => {
+      expect([...(await readCountedImageIds(database, datasetId))]).toEqual(COUNTED.map(idOf))
+      expect([...(await readCountedImageIds(database, 9999))]).toEqual([])
+    })
   })
 
-  it('as references of a data set without any, and of none', () => {
-    const empty = readReferenceCaptions(database, 9999)
-    expect([empty.imageIds.length, [...empty.firstCaption], empty.sequences.tokens.length]).toEqual([
-      0,
-      [0],
-      0,
-    ])
+  describe('captions', async () => {
+    const texts = await readTokenTexts(database)
+    const toCaptions = ({ imageIds, firstCaption, sequences }: ReferenceCaptions) =>
+      Array.from(imageIds, (_, image) =>
+        Array.from({ length: firstCaption[image + 1] - firstCaption[image] }, (_, index) =>
+          Array.from(sequence(sequences, firstCaption[image] + index), (token) => texts[token]),
+        ),
+      )
+
+    it('as references include images without any at the start, in the middle and at the end', async () => {
+      const references = await readReferenceCaptions(database, datasetId)
+      expect([...references.imageIds]).toEqual([...ids.values()])
+      expect(references.firstCaption).toHaveLength(EXTERNAL_IDS.length + 1)
+      expect(toCaptions(references)).toEqual(
+        Object.values(CAPTIONS).map((captions) => captions.map(tokensOf)),
+      )
+    })
+
+    it.each([
+      ['none', 'none'],
+      ['none', 'second'],
+      ['second', 'last'],
+      ['third', 'third'],
+    ])('as references of the range from %s to %s', async (first, last) => {
+      const range = { first: idOf(first), last: idOf(last) }
+      const chosen = EXTERNAL_IDS.slice(EXTERNAL_IDS.indexOf(first), EXTERNAL_IDS.indexOf(last) + 1)
+      const references = await readReferenceCaptions(database, datasetId, range)
+      expect([...references.imageIds]).toEqual(chosen.map(idOf))
+      expect(toCaptions(references)).toEqual(chosen.map((image) => CAPTIONS[image].map(tokensOf)))
+    })
+
+    it('as references of a dataset without any, of none, and of an empty range', async () => {
+      for (const [id, range] of [[9999], [datasetId, { first: 5, last: 4 }]] as const) {
+        const empty = await readReferenceCaptions(database, id, range)
+        expect([empty.imageIds.length, [...empty.firstCaption], [...empty.sequences.offsets]]).toEqual([
+          0,
+          [0],
+          [0],
+        ])
+      }
+    })
+
+    it('as references of more images than are read at once', async () => {
+      const imageCount = 20_000
+      const captionsOf = (image: number) => [1, 0, 2][image % 3]
+      const large = await database.transaction(async (session) => {
+        const { id } = await addDataset(session, 'large', { images: {}, captionsPerImage: 1 })
+        const firstId = await reserveImageIds(session, imageCount)
+        const images = Array.from({ length: imageCount }, (_, image) => ({
+          externalId: String(image),
+          fileName: null,
+          url: null,
+          width: null,
+          height: null,
+          captionCount: captionsOf(image),
+        }))
+        await insertImages(session, id, firstId, images)
+        async function* captions() {
+          for (let image = 0; image < imageCount; image++) {
+            for (let position = 0; position < captionsOf(image); position++) {
+              const tokens = Int32Array.of(image, position)
+              yield { imageId: firstId + image, position, externalId: '', text: '', tokens }
+            }
+          }
+        }
+        await insertCaptions(session, captions())
+        return { id, firstId }
+      })
+      const { imageIds, firstCaption, sequences } = await readReferenceCaptions(database, large.id)
+      expect(imageIds).toHaveLength(imageCount)
+      for (let image = 0; image < imageCount; image++) {
+        const count = firstCaption[image + 1] - firstCaption[image]
+        if (imageIds[image] !== large.firstId + image || count !== captionsOf(image))
+          expect.fail(`image ${image}`)
+        for (let position = 0; position < count; position++) {
+          const [first, second] = sequence(sequences, firstCaption[image] + position)
+          if (first !== image || second !== position) expect.fail(`caption ${position} of image ${image}`)
+        }
+      }
+    })
+
+    it('come by image and position, as they were written', async () => {
+      const rows = await readCaptions(database, ['third', 'none', 'second'].map(idOf))
+      expect(rows.map(({ imageId, position, text }) => [imageId, position, text])).toEqual(
+        ['second', 'third'].flatMap((image) =>
+          CAPTIONS[image].map((text, position) => [idOf(image), position, text]),
+        ),
+      )
+      expect(rows.every(({ tokens }) => Buffer.isBuffer(tokens))).toBe(true)
+    })
   })
 
-  it('come by image and position, as they were written', async () => {
-    const wanted = ['third', 'none', 'second'].map((image) => ids.get(image)!)
-    const rows = await readCaptions(database, wanted)
-    expect(rows.map(({ imageId, position, text }) => [imageId, position, text])).toEqual(
-      ['second', 'third'].flatMap((image) =>
-        CAPTIONS[image].map((text, position) => [ids.get(image), position, text]),
-      ),
-    )
-    expect(rows.every(({ tokens }) => Buffer.isBuffer(tokens))).toBe(true)
+  describe('lists', () => {
+    it.each<[ImageFilter, readonly string[]]>([
+      [{}, EXTERNAL_IDS],
+      [{ externalIds: null, word: null, minCaptionCount: null }, EXTERNAL_IDS],
+      [{ externalIds: ['third', 'first', 'unknown', "'"] }, ['first', 'third']],
+      [{ externalIds: [] }, []],
+      [{ word: 'dog' }, ['first', 'third']],
+      [{ word: 'unicorn' }, []],
+      [{ minCaptionCount: 3 }, COUNTED],
+      [{ minCaptionCount: 1, word: 'cat', externalIds: ['second', 'third'] }, ['second']],
+    ])('of the filter %j', async (filter, expected) => {
+      const page = await pageOfImages(database, datasetId, filter, { limit: 100, fromEnd: false })
+      expect(page.rows.map(({ row }) => row.externalId)).toEqual(expected)
+      expect(await countImages(database, datasetId, filter)).toBe(expected.length)
+    })
+
+    it('by external id and by id', async () => {
+      const first = await findImage(database, datasetId, 'first')
+      expect(first).toEqual({
+        id: idOf('first'),
+        datasetId,
+        externalId: 'first',
+        fileName: 'first.jpg',
+        url: null,
+        width: 640,
+        height: null,
+        captionCount: 3,
+      })
+      expect(await findImage(database, datasetId, 'First')).toBeNull()
+      expect(await findImages(database, [idOf('first'), -1])).toEqual([first])
+    })
   })
 })
 
-describe('images', () => {
-  it.each<[ImageFilter, string[]]>([
-    [{}, Object.keys(CAPTIONS)],
-    [{ externalIds: null, word: null, minCaptionCount: null }, Object.keys(CAPTIONS)],
-    [{ externalIds: ['third', 'first', 'unknown', "'"] }, ['first', 'third']],
-    [{ externalIds: [] }, []],
-    [{ word: 'dog' }, ['first', 'third']],
-    [{ word: 'unicorn' }, []],
-    [{ minCaptionCount: 3 }, counted],
-    [{ minCaptionCount: 1, word: 'cat', externalIds: ['second', 'third'] }, ['second']],
-  ])('that pass the filter %j', async (filter, expected) => {
-    const page = await pageOfImages(database, row.id, filter, { limit: 100, fromEnd: false })
-    expect(page.rows.map(({ row: image }) => image.externalId)).toEqual(expected)
-    expect(await countOfImages(database, row.id, filter)).toBe(expected.length)
+it('a page of images is found by an index, whatever the position', async () => {
+  const statements: string[] = []
+  const database = await openTestDatabase('sqlite', { onStatement: (text) => statements.push(text) })
+  await pageOfImages(database, 1, {}, { limit: 5, fromEnd: false, after: { value: 7, id: 7 } })
+  const page = statements.find((text) => text.includes('ORDER BY')) as string
+  const plan = await database.all<{ detail: string }>({
+    texts: `EXPLAIN QUERY PLAN ${page}`.split('?'),
+    parameters: [1, 7, 7, 6],
   })
-
-  it('by external id and by id', async () => {
-    const first = await findImage(database, row.id, 'first')
-    expect(first).toMatchObject({ id: ids.get('first'), fileName: 'first.jpg', width: 640, captionCount: 3 })
-    expect(await findImage(database, row.id, 'First')).toBeNull()
-    expect(await findImages(database, [first!.id, 9999])).toEqual([first])
-  })
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH image USING INDEX image_by_dataset (dataset_id=? AND id>?)',
+  ])
+  expect(await database.all(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
 })
-
-/** The SQL of the last statement that is prepared meanwhile. */
-function statementOf(act: () => unknown): string {
-  const { connection } = database
-  const { prepare } = connection
-  let statement = ''
-  connection.prepare = ((sql: string) => {
-    statement = sql
-    return prepare.call(connection, sql)
-  }) as typeof prepare
-  try {
-    act()
-  } finally {
-    connection.prepare = prepare
-  }
-  return statement
-}

@@ -1,9 +1,19 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../src/store/database.js'
-import type { Word } from '../../src/store/entities.js'
-import type { Direction, Page, PageRequest, Position } from '../../src/store/keyset.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createDataset } from '../../src/store/datasets.js'
+import { type Word, WordEntity } from '../../src/store/entities.js'
+import {
+  type Direction,
+  type Page,
+  type PageRequest,
+  type Position,
+  pageOfSorted,
+} from '../../src/store/keyset.js'
+import { sql } from '../../src/store/sql.js'
+import { saveTokens } from '../../src/store/tokens.js'
 import { findWords, pageOfWords, type WordOrderField, wordOrder } from '../../src/store/words.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { failureOf } from './kit.js'
 
 const FIELDS = ['RANK', 'TEXT', 'IMAGE_COUNT', 'CAPTION_COUNT', 'HUMAN_PRECISION', 'HUMAN_RECALL'] as const
 
@@ -27,16 +37,43 @@ const anyOrder = fc.record({
   field: fc.constantFrom(...FIELDS),
   direction: fc.constantFrom<Direction>('ASC', 'DESC'),
 })
+const anyPosition = fc.option(fc.nat({ max: 12 }), { nil: undefined })
 
-let database: Database
-beforeAll(async () => {
-  database = await openDatabase(':memory:')
-})
-afterAll(() => database.close())
-beforeEach(() => insertWords([]))
+describe.each(ENGINES)('keyset pages on %s', async (engine) => {
+  const database = await openTestDatabase(engine)
+  const datasetId = await createDataset(database, 'pets')
+  const [tokenId] = await saveTokens(database, ['dog'])
+  const runs = { numRuns: 60 }
 
-describe('keyset pages', () => {
-  it('are those of the sorted list, forward and backward, with their rows whole', async () => {
+  beforeEach(() => insertWords([]))
+
+  it('are those of the sorted list, whatever the cursors and the end they are counted from', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        sortedWords,
+        anyOrder,
+        fc.nat({ max: 5 }),
+        fc.boolean(),
+        anyPosition,
+        anyPosition,
+        async (words, { field, direction }, limit, fromEnd, afterIndex, beforeIndex) => {
+          await insertWords(words)
+          const sorted = await sortedRows(field, direction)
+          const position = (index: number | undefined) =>
+            index === undefined ? undefined : sorted[index % sorted.length]?.position
+          const request = { limit, fromEnd, after: position(afterIndex), before: position(beforeIndex) }
+          const page = await read(field, direction, request)
+          const place = new Map(sorted.map(({ row }, index) => [row.id, index]))
+          const placeOf = ({ id }: Position) => place.get(id) as number
+          const expected = pageOfSorted(sorted, (one, other) => placeOf(one) - placeOf(other), request)
+          expect(page).toEqual(expected)
+        },
+      ),
+      runs,
+    )
+  })
+
+  it('follow each other to the end of the list, in both directions', async () => {
     await fc.assert(
       fc.asyncProperty(
         sortedWords,
@@ -44,119 +81,167 @@ describe('keyset pages', () => {
         fc.integer({ min: 1, max: 5 }),
         fc.boolean(),
         async (words, { field, direction }, limit, fromEnd) => {
-          insertWords(words)
-          const expected = await sortedIds(field, direction)
-          const rows = new Map((await findWords(database, expected)).map((row) => [row.id, row]))
+          await insertWords(words)
+          const expected = (await sortedRows(field, direction)).map(({ row }) => row.id)
           const seen: number[] = []
           let cursor: Position | undefined
-          do {
-            const request = { limit, fromEnd, [fromEnd ? 'before' : 'after']: cursor }
-            const page = await read(field, direction, request)
-            for (const { row } of page.rows) expect(row).toEqual(rows.get(row.id))
-            const ids = idsOf(page)
-            seen.splice(fromEnd ? 0 : seen.length, 0, ...ids)
-            expect(fromEnd ? page.hasPreviousPage : page.hasNextPage).toBe(seen.length < expected.length)
+          for (;;) {
+            const page: Page<Word> = await read(field, direction, {
+              limit,
+              fromEnd,
+              [fromEnd ? 'before' : 'after']: cursor,
+            })
+            seen.splice(fromEnd ? 0 : seen.length, 0, ...page.rows.map(({ row }) => row.id))
             expect(fromEnd ? page.hasNextPage : page.hasPreviousPage).toBe(cursor !== undefined)
+            if (!(fromEnd ? page.hasPreviousPage : page.hasNextPage)) break
             cursor = page.rows.at(fromEnd ? 0 : -1)?.position
-          } while (cursor && seen.length < expected.length)
+          }
           expect(seen).toEqual(expected)
         },
       ),
-      { numRuns: 60 },
+      runs,
     )
   })
 
-  it('lie between two positions, from either end', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        sortedWords.filter(({ length }) => length >= 2),
-        anyOrder,
-        fc.nat(),
-        fc.nat(),
-        fc.integer({ min: 0, max: 12 }),
-        fc.boolean(),
-        async (words, { field, direction }, one, other, limit, fromEnd) => {
-          insertWords(words)
-          const all = (await read(field, direction, { limit: 100, fromEnd: false })).rows
-          const [first, last] = [one % all.length, other % all.length].sort((a, b) => a - b)
-          const request = { limit, fromEnd, after: all[first].position, before: all[last].position }
-          const page = await read(field, direction, request)
-          const between = all.slice(first + 1, last).map(({ row }) => row.id)
-          expect(idsOf(page)).toEqual(
-            fromEnd ? between.slice(Math.max(0, between.length - limit)) : between.slice(0, limit),
-          )
-          expect(page).toMatchObject(
-            fromEnd
-              ? { hasPreviousPage: between.length > limit, hasNextPage: true }
-              : { hasNextPage: between.length > limit, hasPreviousPage: true },
-          )
-        },
-      ),
-      { numRuns: 60 },
-    )
-  })
-
-  it('show each row that stays exactly once while others come and go', async () => {
+  it('begin after a position whose row was removed, and show no row twice while others come and go', async () => {
+    const change = fc.record({ removed: fc.nat(), added: sortedWord })
     await fc.assert(
       fc.asyncProperty(
         sortedWords,
         anyOrder,
-        fc.integer({ min: 1, max: 3 }),
-        fc.array(fc.record({ removed: fc.nat(), added: sortedWord }), { maxLength: 6 }),
-        async (words, { field, direction }, limit, changes) => {
-          insertWords(words)
-          const staying = new Set(await sortedIds(field, direction))
+        fc.array(change, { maxLength: 4 }),
+        async (words, { field, direction }, changes) => {
+          await insertWords(words)
+          const staying = new Set((await sortedRows(field, direction)).map(({ row }) => row.id))
           const seen: number[] = []
-          let page = await read(field, direction, { limit, fromEnd: false })
+          let page = await read(field, direction, { limit: 2, fromEnd: false })
           for (;;) {
-            seen.push(...idsOf(page))
+            seen.push(...page.rows.map(({ row }) => row.id))
             if (!page.hasNextPage) break
-            const change = changes.pop()
-            if (change) {
-              // The last row of the page may be among the removed: its position outlives it.
-              const removed = [...staying][change.removed % staying.size]
-              database.connection.prepare('DELETE FROM word WHERE id = ?').run(removed)
+            const next = changes.pop()
+            if (next && staying.size > 0) {
+              const removed = [...staying][next.removed % staying.size]
+              await database.run(sql`DELETE FROM word WHERE id = ${removed}`)
               staying.delete(removed)
-              insertWord({ ...change.added, text: `${change.added.text}${changes.length}x` })
+              await addWords([{ ...next.added, text: `${next.added.text}${changes.length}x` }])
             }
-            page = await read(field, direction, { limit, fromEnd: false, after: page.rows.at(-1)?.position })
+            const after = page.rows.at(-1)?.position
+            page = await read(field, direction, { limit: 2, fromEnd: false, after })
           }
           expect(new Set(seen).size).toBe(seen.length)
-          const order = (await sortedIds(field, direction)).filter((id) => staying.has(id))
-          expect(seen.filter((id) => staying.has(id))).toEqual(order)
+          const order = (await sortedRows(field, direction)).map(({ row }) => row.id)
+          expect(seen.filter((id) => staying.has(id))).toEqual(order.filter((id) => staying.has(id)))
         },
       ),
-      { numRuns: 60 },
+      runs,
     )
   })
 
-  it('of no rows, and of a limit of 0', async () => {
-    const none = { rows: [], hasNextPage: false, hasPreviousPage: false }
-    expect(await read('TEXT', 'ASC', { limit: 5, fromEnd: false })).toEqual(none)
-    expect(await read('TEXT', 'ASC', { limit: 5, fromEnd: true })).toEqual(none)
-    insertWord({
-      text: 'dog',
-      vocabularyRank: 1,
-      imageCount: 1,
-      captionCount: 1,
-      humanPrecision: 1,
-      humanRecall: 1,
+  it.each<[WordOrderField, Position]>([
+    ['TEXT', { value: 1, id: 1 }],
+    ['RANK', { value: 'dog', id: 1 }],
+    ['RANK', { value: 0.5, id: 1 }],
+    ['RANK', { value: 1e300, id: 1 }],
+    ['RANK', { value: 1, id: 1e10 }],
+    ['RANK', { value: 1, id: 0.5 }],
+    ['HUMAN_RECALL', { value: '0.5', id: 1 }],
+    ['HUMAN_RECALL', { value: Number.NaN, id: 1 }],
+  ])('of the order %s have no position %j', async (field, position) => {
+    for (const end of ['after', 'before']) {
+      const failure = failureOf(read(field, 'ASC', { limit: 1, fromEnd: false, [end]: position }))
+      expect(await failure).toMatch(/^INVALID_CURSOR /)
+    }
+  })
+
+  function read(field: WordOrderField, direction: Direction, request: PageRequest): Promise<Page<Word>> {
+    return pageOfWords(database, datasetId, {}, wordOrder(field, direction), request)
+  }
+
+  /** All words in an order: what is undefined last in either direction, ties by id in the order's direction. */
+  async function sortedRows(field: WordOrderField, direction: Direction) {
+    const sign = direction === 'ASC' ? 1 : -1
+    const ids = await database.all<{ id: number }>(sql`SELECT id FROM word`)
+    const words = await findWords(
+      database,
+      ids.map(({ id }) => id),
+    )
+    return words
+      .map((row) => ({ row, position: { value: sortValueOf(row, field, sign), id: row.id } }))
+      .sort(
+        ({ position: one }, { position: other }) =>
+          sign * (compare(one.value, other.value) || one.id - other.id),
+      )
+  }
+
+  /** The dataset with these words alone. */
+  async function insertWords(words: readonly Sorted[]): Promise<void> {
+    await database.run(sql`DELETE FROM word`)
+    await addWords(words)
+  }
+
+  async function addWords(words: readonly Sorted[]): Promise<void> {
+    await database.insertMany(
+      WordEntity,
+      [
+        'datasetId',
+        'tokenId',
+        'text',
+        'partOfSpeech',
+        'histogram',
+        'vocabularyRank',
+        'imageCount',
+        'captionCount',
+        'humanPrecision',
+        'humanRecall',
+      ],
+      words.map((word) => [
+        datasetId,
+        tokenId,
+        word.text,
+        'NN',
+        [1, 2],
+        word.vocabularyRank,
+        word.imageCount,
+        word.captionCount,
+        word.humanPrecision,
+        word.humanRecall,
+      ]),
+    )
+  }
+})
+
+describe('pages of rows sorted in memory', () => {
+  const sorted = [3, 5, 5, 8].map((value, id) => ({ row: value, position: { value, id } }))
+  const compare = (one: Position, other: Position) =>
+    Number(one.value) - Number(other.value) || one.id - other.id
+
+  it.each<[Partial<PageRequest>, number[], boolean, boolean]>([
+    [{}, [3, 5], false, true],
+    [{ fromEnd: true }, [5, 8], true, false],
+    [{ after: { value: 5, id: 1 } }, [5, 8], true, false],
+    [{ after: { value: 4, id: 9 } }, [5, 5], true, true],
+    [{ before: { value: 5, id: 1 } }, [3], false, true],
+    [{ before: { value: 9, id: 0 }, limit: 9 }, [3, 5, 5, 8], false, false],
+    [{ after: { value: 8, id: 3 }, before: { value: 5, id: 1 } }, [], true, true],
+    [{ after: { value: 3, id: 0 }, before: { value: 8, id: 3 }, fromEnd: true, limit: 1 }, [5], true, true],
+    [{ limit: 0 }, [], false, true],
+    [{ limit: 0, fromEnd: true }, [], true, false],
+  ])('of the request %j', (request, rows, hasPreviousPage, hasNextPage) => {
+    const page = pageOfSorted(sorted, compare, { limit: 2, fromEnd: false, ...request })
+    expect({ ...page, rows: page.rows.map(({ row }) => row) }).toEqual({ rows, hasPreviousPage, hasNextPage })
+  })
+
+  it('of no rows', () => {
+    expect(pageOfSorted([], compare, { limit: 2, fromEnd: true, before: { value: 1, id: 1 } })).toEqual({
+      rows: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
     })
-    expect(await read('TEXT', 'ASC', { limit: 0, fromEnd: false })).toEqual({ ...none, hasNextPage: true })
   })
 })
 
-/** Ids in an order: what is undefined last in either direction, ties by id in the order's direction. */
-async function sortedIds(field: WordOrderField, direction: Direction): Promise<number[]> {
-  const ids = database.connection.prepare('SELECT id FROM word').pluck().all() as number[]
-  const sign = direction === 'ASC' ? 1 : -1
-  return (await findWords(database, ids))
-    .map((word) => ({ id: word.id, key: keyOf(word, field, sign) }))
-    .sort((one, other) => sign * (compare(one.key, other.key) || one.id - other.id))
-    .map(({ id }) => id)
-}
-
-function keyOf(word: Word, field: WordOrderField, sign: number): number | string {
+function sortValueOf(word: Word, field: WordOrderField, sign: number): number | string {
+  const undefinedValue = sign === 1 ? 2 : -1
   switch (field) {
     case 'RANK':
       return word.vocabularyRank ?? 1e9 - word.captionCount
@@ -167,9 +252,9 @@ function keyOf(word: Word, field: WordOrderField, sign: number): number | string
     case 'CAPTION_COUNT':
       return word.captionCount
     case 'HUMAN_PRECISION':
-      return word.humanPrecision ?? sign * Infinity
+      return word.humanPrecision ?? undefinedValue
     case 'HUMAN_RECALL':
-      return word.humanRecall ?? sign * Infinity
+      return word.humanRecall ?? undefinedValue
   }
 }
 
@@ -177,34 +262,4 @@ function keyOf(word: Word, field: WordOrderField, sign: number): number | string
 function compare(one: number | string, other: number | string): number {
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string))
   return one === other ? 0 : one < (other as number) ? -1 : 1
-}
-
-function read(field: WordOrderField, direction: Direction, request: PageRequest): Promise<Page<Word>> {
-  return pageOfWords(database, 1, {}, wordOrder(field, direction), request)
-}
-
-function idsOf(page: Page<Word>): number[] {
-  return page.rows.map(({ row, position }) => {
-    expect(position.id).toBe(row.id)
-    return row.id
-  })
-}
-
-/** The data set 1 with these words alone. */
-function insertWords(words: readonly Sorted[]): void {
-  database.connection.exec(`
-    DELETE FROM word;
-    INSERT OR IGNORE INTO dataset VALUES (1, 'pets', 5, 0, 0, 0, '');
-    INSERT OR IGNORE INTO token VALUES (1, '')`)
-  for (const word of words) insertWord(word)
-}
-
-function insertWord(word: Sorted): void {
-  database.connection
-    .prepare(
-      `INSERT INTO word (dataset_id, token_id, text, part_of_speech, vocabulary_rank, image_count, caption_count,
-                         histogram, human_precision, human_recall)
-       VALUES (1, 1, @text, 'NN', @vocabularyRank, @imageCount, @captionCount, '[1,2]', @humanPrecision, @humanRecall)`,
-    )
-    .run(word)
 }

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { deleteDataset } from '../../src/store/datasets.js'
+import type { SystemWord } from '../../src/store/entities.js'
 import { readImageIds } from '../../src/store/images.js'
 import {
-  countOfSystemWords,
+  assertSystemNameFree,
+  countSystemWords,
   findSystem,
   findSystems,
-  insertScoreSystem,
+  finishSystem,
+  insertSystemWords,
   listSystems,
   pageOfSystemWords,
   readSystemCaptions,
@@ -13,151 +17,230 @@ import {
   readSystemWords,
   requireSystem,
 } from '../../src/store/systems.js'
-import { readTokenTexts, saveTokens } from '../../src/store/tokens.js'
-import { readWordScores } from '../../src/store/word-scores.js'
+import { readTokenTexts } from '../../src/store/tokens.js'
+import { insertWordScores, type NewWordScores, readWordScores } from '../../src/store/word-scores.js'
 import { readWordIds, wordOrder } from '../../src/store/words.js'
 import { sequence } from '../../src/text/sequences.js'
-import { rejectionOf } from '../kit/boxes.js'
-import { initWorld } from '../kit/seed.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { addCaptionSystem, addDataset, addSystem, failureOf } from './kit.js'
 
-const world = await initWorld()
-const { database } = world
-const pets = await world.dataset('pets', {
-  images: { two: ['a dog', 'a cat', 'dog'], one: ['a cat', 'two cats', 'cat'], three: ['dog'] },
-})
-const ids = readImageIds(database, pets.row.id)
-const words = readWordIds(database, pets.row.id)
-await pets.captionSystem('parrot', { one: 'A cat, a cat!', two: '', three: 'a zebra' })
-await pets.captionSystem('echo', { one: 'dog' })
-await pets.scoreSystem('detector', { one: { cat: 0.1 }, two: { cat: -3, dog: 1e-300 } })
-const others = await world.dataset('others', { images: { 1: ['a car'] } })
-await others.captionSystem('parrot', { 1: 'a bus' })
-const systemId = async (name: string) => (await requireSystem(database, pets.row.id, name)).id
+describe.each(ENGINES)('systems on %s', async (engine) => {
+  const database = await openTestDatabase(engine)
+  const pets = await addDataset(database, 'pets', {
+    images: { two: ['a dog', 'a cat', 'dog'], one: ['a cat', 'two cats', 'cat'], three: ['dog'] },
+    captionsPerImage: 3,
+  })
+  const ids = await readImageIds(database, pets.id)
+  const idOf = (image: string) => ids.get(image) as number
+  const words = await readWordIds(database, pets.id)
+  const wordIdOf = (word: string) => words.get(word) as number
+  const captions = (of: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(of).map(([image, text]) => [idOf(image), text]))
+  const parrot = await addCaptionSystem(
+    database,
+    pets.id,
+    'parrot',
+    captions({ one: 'a cat a cat', two: '', three: 'a zebra' }),
+  )
+  const echo = await addCaptionSystem(database, pets.id, 'echo', captions({ one: 'dog' }))
+  const others = await addDataset(database, 'others', { images: { 1: ['a car'] }, captionsPerImage: 1 })
+  const otherParrot = await addSystem(database, others.id, 'parrot', 'WORD_SCORES')
 
-describe('systems', () => {
-  it('are found by name within a data set and by id, and listed by name', async () => {
-    const all = await listSystems(database, pets.row.id)
-    expect(
-      all.map(({ name, kind, imageCount, missingImageCount }) => [name, kind, imageCount, missingImageCount]),
-    ).toEqual([
-      ['detector', 'WORD_SCORES', 2, 1],
-      ['echo', 'CAPTIONS', 1, 2],
-      ['parrot', 'CAPTIONS', 3, 0],
+  it('are found by name within a dataset and by id, and listed by dataset and name', async () => {
+    const all = await listSystems(database, [others.id, pets.id])
+    expect(all.map(({ id, datasetId, name, kind }) => [id, datasetId, name, kind])).toEqual([
+      [echo, pets.id, 'echo', 'CAPTIONS'],
+      [parrot, pets.id, 'parrot', 'CAPTIONS'],
+      [otherParrot, others.id, 'parrot', 'WORD_SCORES'],
     ])
-    expect(await findSystem(database, pets.row.id, 'echo')).toEqual(all[1])
-    expect(await findSystem(database, others.row.id, 'echo')).toBeNull()
-    expect(await findSystems(database, [all[2].id, 9999])).toEqual([all[2]])
-    expect(await rejectionOf(requireSystem(database, others.row.id, 'echo'))).toBe(
-      'UNKNOWN_SYSTEM system: the data set has no such system: expected one of parrot, found "echo"',
+    expect(await listSystems(database, [])).toEqual([])
+    expect(await findSystem(database, pets.id, 'echo')).toEqual(all[0])
+    expect(await findSystem(database, others.id, 'echo')).toBeNull()
+    expect(await findSystems(database, [parrot, 9999])).toEqual([all[1]])
+    expect(await failureOf(requireSystem(database, others.id, 'echo'))).toBe(
+      'UNKNOWN_SYSTEM system: the dataset has no such system: expected one of parrot, found "echo"',
     )
+  })
+
+  it('have names of their own within a dataset', async () => {
+    const taken =
+      'NAME_TAKEN system: the dataset has a system of this name; remove it first: expected a new name, found "echo"'
+    await assertSystemNameFree(database, others.id, 'echo')
+    expect(await failureOf(assertSystemNameFree(database, pets.id, 'echo'))).toBe(taken)
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() =>
+        database.transaction((session) => addSystem(session, pets.id, 'at once', 'CAPTIONS')),
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason.code).toBe('NAME_TAKEN')
+    }
+  })
+
+  it('cannot belong to a dataset that was removed', async () => {
+    const { id } = await addDataset(database, 'gone', { images: {}, captionsPerImage: 1 })
+    await deleteDataset(database, id)
+    expect(await failureOf(addSystem(database, id, 'late', 'CAPTIONS'))).toBe(
+      'UNKNOWN_DATASET dataset: the dataset was removed',
+    )
+  })
+
+  it('have numbers of images once they are finished', async () => {
+    await finishSystem(database, echo, { imageCount: 1, missingImageCount: 7 })
+    expect(await requireSystem(database, pets.id, 'echo')).toMatchObject({
+      imageCount: 1,
+      missingImageCount: 7,
+    })
   })
 
   it('have captions, by image and name', async () => {
-    const imageIds = ['one', 'two'].map((id) => ids.get(id)!)
-    const captions = async (names?: string[]) =>
-      (await readSystemCaptions(database, imageIds, names)).map(({ imageId, text }) => [imageId, text])
-    const [one, two] = imageIds
-    expect(await captions()).toEqual([
-      [two, ''],
-      [one, 'dog'],
-      [one, 'A cat, a cat!'],
+    const read = async (names?: string[]) =>
+      (await readSystemCaptions(database, ['one', 'two'].map(idOf), names)).map(
+        ({ systemId, imageId, text, tokens }) => [systemId, imageId, text, tokens.length / 4],
+      )
+    expect(await read()).toEqual([
+      [parrot, idOf('two'), '', 0],
+      [echo, idOf('one'), 'dog', 1],
+      [parrot, idOf('one'), 'a cat a cat', 4],
     ])
-    expect(await captions(['echo', 'unknown'])).toEqual([[one, 'dog']])
-    expect(await captions([])).toEqual([])
+    expect(await read(['echo', 'unknown'])).toEqual([[echo, idOf('one'), 'dog', 1]])
+    expect(await read([])).toEqual([])
   })
 
   it('have captions as tokens, an empty one included, by image id', async () => {
-    const { imageIds, sequences } = readSystemSequences(database, await systemId('parrot'))
-    const texts = readTokenTexts(database)
-    const captions = Array.from(imageIds, (id, index) => [
-      id,
-      Array.from(sequence(sequences, index), (token) => texts[token]).join(' '),
-    ])
-    expect(captions).toEqual([
-      [ids.get('two'), ''],
-      [ids.get('one'), 'a cat a cat'],
-      [ids.get('three'), 'a zebra'],
-    ])
-  })
-
-  it('have results on words, of some or all, and by page', async () => {
-    const id = await systemId('parrot')
-    expect((await readSystemWords(database, id, 1)).length).toBe(words.size)
-    expect(await readSystemWords(database, id, 3)).toEqual([])
-    const [cat] = await readSystemWords(database, id, 2, [words.get('cat')!, 9999])
-    expect(cat).toMatchObject({ systemId: id, referenceCount: 2, wordId: words.get('cat'), recall: 2 / 3 })
-    const filter = { texts: ['cat', 'dog', 'cats'] }
-    const page = await pageOfSystemWords(database, id, 2, filter, wordOrder('TEXT', 'DESC'), {
-      limit: 2,
-      fromEnd: false,
-    })
-    expect(page.rows.map(({ row }) => row.wordId)).toEqual([words.get('dog'), words.get('cats')])
-    expect(page.hasNextPage).toBe(true)
-    expect(await countOfSystemWords(database, id, 2, filter)).toBe(3)
-  })
-
-  it('have the word scores that were handed in', async () => {
-    const id = await systemId('detector')
-    const read = (word: string) => readWordScores(database, id, [words.get(word)!]).get(words.get(word)!)
-    expect(read('cat')).toEqual({
-      imageIds: Int32Array.of(ids.get('one')!, ids.get('two')!),
-      scores: Float64Array.of(0.1, -3),
-    })
-    expect(read('dog')).toEqual({ imageIds: Int32Array.of(ids.get('two')!), scores: Float64Array.of(1e-300) })
-    // A word of the vocabulary that the system did not score.
-    expect(read('two')).toEqual({ imageIds: new Int32Array(0), scores: new Float32Array(0) })
-    expect(readWordScores(database, id, [9999])).toEqual(new Map())
-  })
-})
-
-describe('blobs', () => {
-  it('give back single and double precision, also from the middle of an array', () => {
-    let run = 0
-    const scores = fc.oneof(
-      fc.float32Array({ noNaN: true, minLength: 3, maxLength: 3 }),
-      fc.float64Array({ noNaN: true, minLength: 3, maxLength: 3 }),
-    )
-    const wordId = words.get('cat')!
-    fc.assert(
-      fc.property(scores, fc.integer({ min: 0, max: 3 }), (values, start) => {
-        const part = values.subarray(start)
-        const imageIds = Int32Array.from(ids.values()).subarray(start)
-        const id = insertScoreSystem(database, {
-          datasetId: pets.row.id,
-          name: `scores ${run++}`,
-          imageCount: imageIds.length,
-          missingImageCount: 0,
-          words: [],
-          scores: [{ wordId, imageIds, scores: part }],
-        })
-        expect(readWordScores(database, id, [wordId]).get(wordId)).toEqual({ imageIds, scores: part })
-      }),
-      { numRuns: 30 },
-    )
-  })
-})
-
-describe('tokens', () => {
-  it('are the same for the same text, whatever it is', () => {
-    const texts = [
-      'dog',
-      'new',
-      '',
-      'a\0b',
-      'a\0c',
-      'a',
-      '\ufffd',
-      '🐕',
-      "'; --",
-      'é',
-      'e\u0301',
-      'DOG',
-      'new'.repeat(9999),
+    const texts = await readTokenTexts(database)
+    const read = async (range?: { first: number; last: number }) => {
+      const { imageIds, sequences } = await readSystemSequences(database, parrot, range)
+      return Array.from(imageIds, (id, index) => [
+        id,
+        Array.from(sequence(sequences, index), (token) => texts[token]).join(' '),
+      ])
+    }
+    const all = [
+      [idOf('two'), ''],
+      [idOf('one'), 'a cat a cat'],
+      [idOf('three'), 'a zebra'],
     ]
-    const tokenIds = saveTokens(database, texts)
-    expect(new Set(tokenIds).size).toBe(texts.length)
-    expect(saveTokens(database, texts.toReversed())).toEqual(tokenIds.toReversed())
-    const stored = readTokenTexts(database)
-    expect(Array.from(tokenIds, (id) => stored[id])).toEqual(texts)
+    expect(await read()).toEqual(all)
+    expect(await read({ first: idOf('one'), last: idOf('one') })).toEqual(all.slice(1, 2))
+    expect(await read({ first: idOf('three') + 1, last: 1e9 })).toEqual([])
+  })
+
+  describe('have results on words', () => {
+    const result = (wordId: number, referenceCount: number, recall: number | null) => ({
+      wordId,
+      referenceCount,
+      precisionAtHumanRecall: null,
+      averagePrecision: 1 / 3,
+      precision: null,
+      recall,
+      undefinedReason: recall === null ? ('NO_IMAGES_WITH_WORD' as const) : null,
+    })
+    const all = [...words.values()].flatMap((id) => [result(id, 1, 0.5), result(id, 2, null)])
+    const inserted = insertSystemWords(database, parrot, all as Omit<SystemWord, 'systemId'>[])
+
+    it('of some or all, of some systems', async () => {
+      await inserted
+      const read = await readSystemWords(database, [parrot], 1)
+      expect(read.toSorted((one, other) => one.wordId - other.wordId)).toEqual(
+        [...words.values()]
+          .sort((one, other) => one - other)
+          .map((id) => ({
+            systemId: parrot,
+            ...result(id, 1, 0.5),
+          })),
+      )
+      expect(await readSystemWords(database, [parrot, echo], 3)).toEqual([])
+      expect(await readSystemWords(database, [], 1)).toEqual([])
+      const some = await readSystemWords(database, [echo, parrot], 2, [wordIdOf('cat'), 9999])
+      expect(some).toEqual([{ systemId: parrot, ...result(wordIdOf('cat'), 2, null) }])
+    })
+
+    it('by page', async () => {
+      const filter = { texts: ['cat', 'dog', 'cats'] }
+      const read = (request: { after?: { value: string; id: number } }) =>
+        pageOfSystemWords(database, parrot, 2, filter, wordOrder('TEXT', 'DESC'), {
+          limit: 2,
+          fromEnd: false,
+          ...request,
+        })
+      const first = await read({})
+      expect(first.rows.map(({ row }) => row.wordId)).toEqual(['dog', 'cats'].map(wordIdOf))
+      expect([first.hasPreviousPage, first.hasNextPage]).toEqual([false, true])
+      const second = await read({ after: { value: 'cats', id: wordIdOf('cats') } })
+      expect(second.rows).toEqual([
+        {
+          row: { systemId: parrot, ...result(wordIdOf('cat'), 2, null) },
+          position: { value: 'cat', id: wordIdOf('cat') },
+        },
+      ])
+      expect([second.hasPreviousPage, second.hasNextPage]).toEqual([true, false])
+      expect(await countSystemWords(database, parrot, 2, filter)).toBe(3)
+    })
+  })
+
+  describe('have word scores', () => {
+    const cat = wordIdOf('cat')
+    let runs = 0
+    const write = (scores: Parameters<typeof insertWordScores>[2]) =>
+      database.transaction(async (session) => {
+        const systemId = await addSystem(session, pets.id, `scores ${runs++}`, 'WORD_SCORES')
+        await insertWordScores(session, systemId, scores)
+        return systemId
+      })
+
+    it('in single and double precision, also from the middle of an array', async () => {
+      const numbers = fc.oneof(
+        fc.float32Array({ noNaN: true, minLength: 3, maxLength: 3 }),
+        fc.float64Array({ noNaN: true, minLength: 3, maxLength: 3 }),
+      )
+      await fc.assert(
+        fc.asyncProperty(numbers, fc.integer({ min: 0, max: 3 }), async (values, start) => {
+          const scores = values.subarray(start)
+          const imageIds = Int32Array.from(ids.values()).subarray(start)
+          const systemId = await write([{ wordId: cat, imageIds, scores }])
+          expect((await readWordScores(database, systemId, [cat])).get(cat)).toEqual({ imageIds, scores })
+        }),
+        { numRuns: 15 },
+      )
+    })
+
+    it('of many words, which share sets of images, from an asynchronous source of more than one batch', async () => {
+      const imageCount = 100_000
+      const dense = Int32Array.from({ length: imageCount }, (_, index) => index + 1)
+      const rowOf = (word: number): NewWordScores => ({
+        wordId: word,
+        imageIds: word % 8 === 7 ? Int32Array.of(word) : dense,
+        scores: word % 8 === 7 ? Float32Array.of(word) : new Float32Array(imageCount).fill(word),
+      })
+      async function* rows() {
+        for (let word = 1; word <= 30; word++) yield rowOf(word)
+      }
+      const systemId = await write(rows())
+      const read = await readWordScores(database, systemId, [1, 7, 30, 31])
+      expect([...read.keys()].sort((one, other) => one - other)).toEqual([1, 7, 30])
+      for (const word of [1, 7, 30]) {
+        const { wordId, ...expected } = rowOf(word)
+        const found = read.get(wordId)
+        expect(found?.imageIds.length).toBe(expected.imageIds.length)
+        expect(
+          Buffer.compare(Buffer.from(found!.imageIds.buffer), Buffer.from(expected.imageIds.buffer)),
+        ).toBe(0)
+        expect(Buffer.compare(Buffer.from(found!.scores.buffer), Buffer.from(expected.scores.buffer))).toBe(0)
+      }
+      const [{ count }] = await database.all<{ count: number }>({
+        texts: ['SELECT count(*) AS count FROM image_set WHERE system_id = ', ''],
+        parameters: [systemId],
+      })
+      expect(count).toBe(7)
+    })
+
+    it('or none', async () => {
+      expect(await readWordScores(database, await write([]), [cat])).toEqual(new Map())
+      const empty = { imageIds: new Int32Array(0), scores: new Float32Array(0) }
+      const systemId = await write([{ wordId: cat, ...empty }])
+      expect((await readWordScores(database, systemId, [cat])).get(cat)).toEqual(empty)
+    })
   })
 })

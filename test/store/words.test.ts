@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Direction } from '../../src/store/keyset.js'
 import {
-  countOfWords,
+  countWords,
   findWord,
   findWords,
   findWordsOfTokens,
@@ -12,133 +12,138 @@ import {
   type WordOrderField,
   wordOrder,
 } from '../../src/store/words.js'
-import { initWorld } from '../kit/seed.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { addDataset } from './kit.js'
 
-const world = await initWorld()
-const { database } = world
-// Of the words: "dog" in all captions of 1 and one of 2, "cat" in one of 2, "a" in three of 1 and 2, "unicorn" in none.
-const pets = await world.dataset('pets', {
-  images: { 1: ['a dog', 'a dog'], 2: ['a dog', 'cat'], 3: ['sleeping', 'sleeping'] },
-  vocabulary: { cat: 'NN', unicorn: 'NN', dog: 'NN', sleeping: 'VB' },
-})
-await world.dataset('others', { images: { 1: ['a dog', 'cow'] } })
 const ODD = '100% 100_ 100x c:\\dogs c:xdogs éclair eclair Éclair ñandú 犬小屋 犬 🐕🐕 🐕 _under %'.split(' ')
-const odd = await world.dataset('odd', {
-  images: { 1: ['odd'] },
-  vocabulary: Object.fromEntries(ODD.map((word) => [word, 'OTHER' as const])),
-})
 
-describe('filters of words', () => {
-  it.each<[string, WordFilter, string]>([
-    ['nothing', {}, 'cat unicorn dog sleeping a'],
-    [
-      'nulls',
-      { inVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, minImageCount: null },
-      'cat unicorn dog sleeping a',
-    ],
-    ['the vocabulary', { inVocabulary: true }, 'cat unicorn dog sleeping'],
-    ['other words', { inVocabulary: false }, 'a'],
-    ['a part of speech', { partOfSpeech: ['VB'] }, 'sleeping'],
-    ['parts of speech', { partOfSpeech: ['VB', 'DT', 'PRP'] }, 'sleeping a'],
-    ['no part of speech', { partOfSpeech: [] }, ''],
-    ['texts', { texts: ['dog', 'cat', 'cow', ''] }, 'cat dog'],
-    ['no texts', { texts: [] }, ''],
-    ['the number of images', { minImageCount: 2 }, 'dog a'],
-    ['no number of images', { minImageCount: 0 }, 'cat unicorn dog sleeping a'],
-    ['the number of captions', { minCaptionCount: 2 }, 'dog sleeping a'],
-    [
-      'all at once',
-      {
-        inVocabulary: true,
-        partOfSpeech: ['NN'],
-        startsWith: 'd',
-        texts: ['dog'],
-        minImageCount: 2,
-        minCaptionCount: 3,
-      },
-      'dog',
-    ],
-  ])('by %s', async (_, filter, expected) => {
-    const words = expected.split(' ').filter((word) => word !== '')
-    expect((await listWords(database, pets.row.id, filter)).map(({ text }) => text)).toEqual(words)
-    expect(await countOfWords(database, pets.row.id, filter)).toBe(words.length)
+describe.each(ENGINES)('words on %s', async (engine) => {
+  const database = await openTestDatabase(engine)
+  // Of the words: "dog" in all captions of 1 and one of 2, "cat" in one of 2, "a" in three of 1 and 2, "unicorn" in none.
+  const pets = await addDataset(database, 'pets', {
+    images: { 1: ['a dog', 'a dog'], 2: ['a dog', 'cat'], 3: ['sleeping', 'sleeping'] },
+    captionsPerImage: 2,
+    vocabulary: { cat: 'NN', unicorn: 'NN', dog: 'NN', sleeping: 'VB' },
+  })
+  await addDataset(database, 'others', { images: { 1: ['a dog', 'cow'] }, captionsPerImage: 2 })
+  const odd = await addDataset(database, 'odd', {
+    images: { 1: ['odd'] },
+    captionsPerImage: 1,
+    vocabulary: Object.fromEntries(ODD.map((word) => [word, 'OTHER' as const])),
   })
 
-  it.each([
-    ['', [...ODD, 'odd']],
-    ['100', ['100%', '100_', '100x']],
-    ['100%', ['100%']],
-    ['100_', ['100_']],
-    ['%', ['%']],
-    ['_', ['_under']],
-    ['c', ['c:\\dogs', 'c:xdogs']],
-    ['c:\\', ['c:\\dogs']],
-    ['\\', []],
-    ['é', ['éclair']],
-    ['É', ['Éclair']],
-    ['E', []],
-    ['e', ['eclair']],
-    ['犬', ['犬', '犬小屋']],
-    ['🐕', ['🐕', '🐕🐕']],
-    ['🐕🐕🐕', []],
-    ["'; DROP TABLE word; --", []],
-  ])('by the beginning %j', async (startsWith, expected) => {
-    const words = await listWords(database, odd.row.id, { startsWith })
-    expect(words.map(({ text }) => text).sort()).toEqual([...expected].sort())
-    expect(await countOfWords(database, odd.row.id, { startsWith })).toBe(expected.length)
-  })
-
-  it('finds nothing by a beginning that is no text', async () => {
-    expect(await listWords(database, odd.row.id, { startsWith: '\ud83d' })).toEqual([])
-  })
-})
-
-describe('orders of words', () => {
-  it.each<[WordOrderField, Direction | null, string]>([
-    ['RANK', null, 'cat unicorn dog sleeping a'],
-    ['RANK', 'DESC', 'a sleeping dog unicorn cat'],
-    ['TEXT', null, 'a cat dog sleeping unicorn'],
-    ['TEXT', 'DESC', 'unicorn sleeping dog cat a'],
-    // a and dog tie: by id in the order's direction.
-    ['IMAGE_COUNT', null, 'dog a sleeping cat unicorn'],
-    ['IMAGE_COUNT', 'ASC', 'unicorn cat sleeping a dog'],
-    ['CAPTION_COUNT', null, 'dog a sleeping cat unicorn'],
-    // Precision and recall of unicorn are undefined.
-    ['HUMAN_PRECISION', 'DESC', 'sleeping dog a cat unicorn'],
-    ['HUMAN_PRECISION', 'ASC', 'cat a dog sleeping unicorn'],
-    ['HUMAN_RECALL', null, 'sleeping dog a cat unicorn'],
-    ['HUMAN_RECALL', 'ASC', 'cat a dog sleeping unicorn'],
-  ])('by %s, direction %s', async (field, direction, expected) => {
-    const request = { limit: 10, fromEnd: false }
-    const page = await pageOfWords(database, pets.row.id, {}, wordOrder(field, direction), request)
-    expect(page.rows.map(({ row }) => row.text).join(' ')).toBe(expected)
-  })
-})
-
-describe('words by key', () => {
-  it('by text within a data set', async () => {
-    const dog = await findWord(database, pets.row.id, 'dog')
-    expect(dog).toMatchObject({
-      datasetId: pets.row.id,
-      histogram: [1, 1, 1],
-      imageCount: 2,
-      captionCount: 3,
+  describe('filters of words', () => {
+    it.each<[string, WordFilter, string]>([
+      ['nothing', {}, 'cat unicorn dog sleeping a'],
+      [
+        'nulls',
+        { inVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, minImageCount: null },
+        'cat unicorn dog sleeping a',
+      ],
+      ['the vocabulary', { inVocabulary: true }, 'cat unicorn dog sleeping'],
+      ['other words', { inVocabulary: false }, 'a'],
+      ['a part of speech', { partOfSpeech: ['VB'] }, 'sleeping'],
+      ['parts of speech', { partOfSpeech: ['VB', 'OTHER', 'PRP'] }, 'sleeping a'],
+      ['no part of speech', { partOfSpeech: [] }, ''],
+      ['texts', { texts: ['dog', 'cat', 'cow', ''] }, 'cat dog'],
+      ['no texts', { texts: [] }, ''],
+      ['the number of images', { minImageCount: 2 }, 'dog a'],
+      ['no number of images', { minImageCount: 0 }, 'cat unicorn dog sleeping a'],
+      ['the number of captions', { minCaptionCount: 2 }, 'dog sleeping a'],
+      [
+        'all at once',
+        {
+          inVocabulary: true,
+          partOfSpeech: ['NN'],
+          startsWith: 'd',
+          texts: ['dog'],
+          minImageCount: 2,
+          minCaptionCount: 3,
+        },
+        'dog',
+      ],
+    ])('by %s', async (_, filter, expected) => {
+      const words = expected.split(' ').filter((word) => word !== '')
+      expect((await listWords(database, pets.id, filter)).map(({ text }) => text)).toEqual(words)
+      expect(await countWords(database, pets.id, filter)).toBe(words.length)
     })
-    expect(await findWord(database, pets.row.id, 'Dog')).toBeNull()
-    expect(await findWord(database, pets.row.id, 'cow')).toBeNull()
-    expect(readWordIds(database, pets.row.id).get('dog')).toBe(dog!.id)
+
+    it.each([
+      ['', [...ODD, 'odd']],
+      ['100', ['100%', '100_', '100x']],
+      ['100%', ['100%']],
+      ['100_', ['100_']],
+      ['%', ['%']],
+      ['_', ['_under']],
+      ['c', ['c:\\dogs', 'c:xdogs']],
+      ['c:\\', ['c:\\dogs']],
+      ['\\', []],
+      ['é', ['éclair']],
+      ['É', ['Éclair']],
+      ['E', []],
+      ['e', ['eclair']],
+      ['犬', ['犬', '犬小屋']],
+      ['🐕', ['🐕', '🐕🐕']],
+      ['🐕🐕🐕', []],
+      ["'; DROP TABLE word; --", []],
+    ])('by the beginning %j', async (startsWith, expected) => {
+      const words = await listWords(database, odd.id, { startsWith })
+      expect(words.map(({ text }) => text).sort()).toEqual([...expected].sort())
+      expect(await countWords(database, odd.id, { startsWith })).toBe(expected.length)
+    })
+
+    it('finds nothing by a beginning that is no text', async () => {
+      expect(await listWords(database, odd.id, { startsWith: '\ud83d' })).toEqual([])
+    })
   })
 
-  it('by id, unknown and repeated ones included', async () => {
-    const ids = [...readWordIds(database, pets.row.id).values()]
-    const found = await findWords(database, [...ids, ids[0], 9999])
-    expect(found.map(({ id }) => id).sort()).toEqual(ids.sort())
-    expect(await findWords(database, [])).toEqual([])
+  describe('orders of words', () => {
+    it.each<[WordOrderField, Direction | null, string]>([
+      ['RANK', null, 'cat unicorn dog sleeping a'],
+      ['RANK', 'DESC', 'a sleeping dog unicorn cat'],
+      ['TEXT', null, 'a cat dog sleeping unicorn'],
+      ['TEXT', 'DESC', 'unicorn sleeping dog cat a'],
+      // a and dog tie: by id in the order's direction.
+      ['IMAGE_COUNT', null, 'dog a sleeping cat unicorn'],
+      ['IMAGE_COUNT', 'ASC', 'unicorn cat sleeping a dog'],
+      ['CAPTION_COUNT', null, 'dog a sleeping cat unicorn'],
+      // Precision and recall of unicorn are undefined.
+      ['HUMAN_PRECISION', 'DESC', 'sleeping dog a cat unicorn'],
+      ['HUMAN_PRECISION', 'ASC', 'cat a dog sleeping unicorn'],
+      ['HUMAN_RECALL', null, 'sleeping dog a cat unicorn'],
+      ['HUMAN_RECALL', 'ASC', 'cat a dog sleeping unicorn'],
+    ])('by %s, direction %s', async (field, direction, expected) => {
+      const request = { limit: 10, fromEnd: false }
+      const page = await pageOfWords(database, pets.id, {}, wordOrder(field, direction), request)
+      expect(page.rows.map(({ row }) => row.text).join(' ')).toBe(expected)
+    })
   })
 
-  it('by token, which several data sets share', async () => {
-    const dog = (await findWord(database, pets.row.id, 'dog'))!
-    const found = await findWordsOfTokens(database, pets.row.id, [dog.tokenId, 9999])
-    expect(found).toEqual([dog])
+  describe('words by key', () => {
+    it('by text within a dataset', async () => {
+      const dog = await findWord(database, pets.id, 'dog')
+      expect(dog).toMatchObject({
+        datasetId: pets.id,
+        histogram: [1, 1, 1],
+        imageCount: 2,
+        captionCount: 3,
+      })
+      expect(await findWord(database, pets.id, 'Dog')).toBeNull()
+      expect(await findWord(database, pets.id, 'cow')).toBeNull()
+      expect((await readWordIds(database, pets.id)).get('dog')).toBe(dog!.id)
+    })
+
+    it('by id, unknown and repeated ones included', async () => {
+      const ids = [...(await readWordIds(database, pets.id)).values()]
+      const found = await findWords(database, [...ids, ids[0], 9999])
+      expect(found.map(({ id }) => id).sort()).toEqual(ids.sort())
+      expect(await findWords(database, [])).toEqual([])
+    })
+
+    it('by token, which several datasets share', async () => {
+      const dog = (await findWord(database, pets.id, 'dog'))!
+      const found = await findWordsOfTokens(database, pets.id, [dog.tokenId, 9999])
+      expect(found).toEqual([dog])
+    })
   })
 })

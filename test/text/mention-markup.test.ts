@@ -4,7 +4,7 @@ import { formatMentionMarkup, type MarkedText, parseMentionMarkup } from '../../
 import { failureOf } from '../formats/kit.js'
 
 describe('parseMentionMarkup', () => {
-  it('gives the plain text and the mentions, with character offsets', () => {
+  it('returns the plain text and the mentions with character offsets', () => {
     expect(parseMentionMarkup('A [woman](2) leans on a [car](3).')).toEqual({
       text: 'A woman leans on a car.',
       mentions: [
@@ -38,7 +38,7 @@ describe('parseMentionMarkup', () => {
     ['C:\\dir \\\\[x](1)', 'C:\\dir \\x', [['x', '1']]],
     ['ends in \\', 'ends in \\', []],
     ['[👩‍🦰 שלום](7)', '👩‍🦰 שלום', [['👩‍🦰 שלום', '7']]],
-  ])('reads %j', (markup, text, named) => {
+  ])('parses %j', (markup, text, named) => {
     const marked = parseMentionMarkup(markup)
     expect(marked.text).toBe(text)
     expect(marked.mentions.map((mention) => [mention.text, ...mention.boxIds])).toEqual(named)
@@ -47,7 +47,7 @@ describe('parseMentionMarkup', () => {
 })
 
 describe('formatMentionMarkup', () => {
-  it('writes what parseMentionMarkup reads', () => {
+  it('is the inverse of parseMentionMarkup', () => {
     const piece = fc.record({
       before: fc.string({ unit: fc.constantFrom('a', ' ', '[', ']', '(', ')', '\\', ',', '😀') }),
       words: fc.string({ unit: fc.constantFrom('b', ' ', '[', ']', '\\', 'é'), minLength: 1 }),
@@ -73,48 +73,27 @@ describe('formatMentionMarkup', () => {
 
 describe('abuse', () => {
   it.each([
-    [
-      'A [woman leans',
-      'character 2: the mention markup is not complete: expected ] that closes this [, found "[woman leans"',
-    ],
-    [
-      'A [woman](2 leans',
-      'character 9: the mention markup is not complete: expected ) that closes this (, found "(2 leans"',
-    ],
-    [
-      '[a [b](1)',
-      'character 0: the mention markup is not complete: expected ] that closes this [, found "[a [b](1)"',
-    ],
-    ['[x](', 'character 3: the mention markup is not complete: expected ) that closes this (, found "("'],
-    [
-      '[x]()',
-      'character 3: the mention markup is not complete: expected box ids separated by commas, found "()"',
-    ],
-    [
-      '[x](1,)',
-      'character 3: the mention markup is not complete: expected box ids separated by commas, found "(1,)"',
-    ],
-    [
-      '[ ](1)',
-      'character 0: the mention markup is not complete: expected words between [ and ], found "[ ](1)"',
-    ],
-    [
-      '[x\\](1)',
-      'character 0: the mention markup is not complete: expected ] that closes this [, found "[x\\\\](1)"',
-    ],
-    ['[', 'character 0: the mention markup is not complete: expected ] that closes this [, found "["'],
-  ])('refuses %j', (markup, message) => {
+    ['A [woman leans', 'character 2: incomplete mention markup: expected a closing ], found "[woman leans"'],
+    ['A [woman](2 leans', 'character 9: incomplete mention markup: expected a closing ), found "(2 leans"'],
+    ['[a [b](1)', 'character 0: incomplete mention markup: expected a closing ], found "[a [b](1)"'],
+    ['[x](', 'character 3: incomplete mention markup: expected a closing ), found "("'],
+    ['[x]()', 'character 3: incomplete mention markup: expected box ids separated by commas, found "()"'],
+    ['[x](1,)', 'character 3: incomplete mention markup: expected box ids separated by commas, found "(1,)"'],
+    ['[ ](1)', 'character 0: incomplete mention markup: expected words between [ and ], found "[ ](1)"'],
+    ['[x\\](1)', 'character 0: incomplete mention markup: expected a closing ], found "[x\\\\](1)"'],
+    ['[', 'character 0: incomplete mention markup: expected a closing ], found "["'],
+  ])('rejects %j', (markup, message) => {
     expect(failureOf(() => parseMentionMarkup(markup))).toBe(`INVALID_VALUE ${message}`)
   })
 
-  it('names the file and the place the markup stands in', () => {
+  it('includes the source and the place in errors', () => {
     const within = { source: 'scenes.json', place: '[3].captions[1]' }
     expect(failureOf(() => parseMentionMarkup('a [b', within))).toContain(
       'scenes.json: [3].captions[1], character 2: ',
     )
   })
 
-  it('reads 200,000 brackets in time that grows with the length', () => {
+  it('parses 200,000 brackets in linear time', () => {
     expect(parseMentionMarkup('[a]'.repeat(200_000)).text).toHaveLength(600_000)
     expect(parseMentionMarkup(`[${'a]('.repeat(100_000)})`).mentions).toHaveLength(1)
   })
@@ -122,14 +101,14 @@ describe('abuse', () => {
   const mention = { start: 0, end: 1, text: 'a', boxIds: ['1'] }
   it.each<[string, MarkedText]>([
     ['overlapping mentions', { text: 'ab', mentions: [mention, mention] }],
-    ['a mention behind the text', { text: 'ab', mentions: [{ ...mention, end: 3 }] }],
-    ['a mention of no words', { text: 'a b', mentions: [{ ...mention, start: 1, end: 2 }] }],
+    ['a mention after the end of the text', { text: 'ab', mentions: [{ ...mention, end: 3 }] }],
+    ['a mention without words', { text: 'a b', mentions: [{ ...mention, start: 1, end: 2 }] }],
     ['no box id', { text: 'a', mentions: [{ ...mention, boxIds: [] }] }],
     ['an id with a comma', { text: 'a', mentions: [{ ...mention, boxIds: ['1,2'] }] }],
     ['an id with a parenthesis', { text: 'a', mentions: [{ ...mention, boxIds: ['1)'] }] }],
-    ['an id with blanks around it', { text: 'a', mentions: [{ ...mention, boxIds: [' 1'] }] }],
+    ['an id with surrounding spaces', { text: 'a', mentions: [{ ...mention, boxIds: [' 1'] }] }],
     ['an empty id', { text: 'a', mentions: [{ ...mention, boxIds: ['1', ''] }] }],
-  ])('does not write %s', (_, marked) => {
+  ])('does not format %s', (_, marked) => {
     expect(failureOf(() => formatMentionMarkup(marked))).toMatch(/^INVALID_VALUE mentions\[[01]\]: /)
   })
 })

@@ -4,10 +4,9 @@ import {
   clippedMatches,
   corpusNgrams,
   type NgramCounts,
-  skipBigramCounts,
   spreadCounts,
+  wordKeys,
 } from '../../src/text/ngrams.js'
-import { concatenate, extendCorpus, sequence, toCorpus } from '../../src/text/sequences.js'
 import { corpusOf, longCaption } from '../metrics/trials.js'
 
 const captions = fc.array(
@@ -66,67 +65,52 @@ describe('n-grams', () => {
   })
 })
 
-describe('n-grams of an extended corpus', () => {
-  const words = fc.constantFrom('a', 'b', 'c', 'd', '1\u00a0/2', '/2', '1\u00a0e')
-  const tokenLists = fc.array(fc.array(words, { maxLength: 9 }), { maxLength: 8 })
+describe('keys of words', () => {
+  const words = fc.constantFrom(
+    'a',
+    'b',
+    '1',
+    '1\u00a0/2',
+    '/2',
+    '1\u00a0e',
+    'e',
+    'a\u00a0b\u00a0f',
+    '\u00a0',
+  )
+  const tokenTable = fc.uniqueArray(words, { minLength: 1 })
 
-  test('are those of all its captions, whatever extended its base before', () => {
+  test('are equal exactly when the words are, and stay the same when the table of tokens gets longer', () => {
     fc.assert(
-      fc.property(tokenLists, fc.array(tokenLists, { minLength: 1, maxLength: 3 }), (first, extensions) => {
-        const captions = [first, ...extensions].flat()
-        const { texts, ...all } = toCorpus(captions)
-        const range = (start: number, end: number) =>
-          concatenate(
-            Array.from({ length: end - start }, (_, i) => {
-              const tokens = sequence(all, start + i)
-              return { tokens, offsets: Int32Array.of(0, tokens.length) }
-            }),
-          )
-        const base = { ...range(0, first.length), texts }
-        let start = first.length
-        for (const extension of extensions) {
-          const added = range(start, start + extension.length)
-          start += extension.length
-          const extended = extendCorpus(base, [added])
-          const { tokens, offsets } = extended
-          expect(corpusNgrams(extended).words).toEqual(corpusNgrams({ tokens, offsets, texts }).words)
-          const split = [...first, ...extension].map((caption) =>
-            caption.flatMap((t) => t.split('\u00a0')).join(' '),
-          )
-          corpusNgrams(extended).orders.forEach((order, index) => {
-            expectSame(order, split, (parts) => joinRuns(parts, index + 1))
-            expect(order.distinct).toBeGreaterThan(Math.max(-1, ...order.ids))
-          })
+      fc.property(tokenTable, fc.nat(9), (texts, size) => {
+        const shorter = texts.slice(0, 1 + (size % texts.length))
+        const sequences = {
+          tokens: Int32Array.from(shorter, (_, token) => token),
+          offsets: Int32Array.of(0, shorter.length),
         }
+        const keys = wordKeys({ ...sequences, texts: shorter })
+        expect(wordKeys({ ...sequences, texts })).toEqual(keys)
+        const parts = shorter.flatMap((text) => text.split('\u00a0').filter((part) => part !== ''))
+        expect(keys.tokens).toHaveLength(parts.length)
+        const keyOf = new Map(parts.map((part, index) => [part, keys.tokens[index]]))
+        expect(parts.map((part) => keyOf.get(part))).toEqual(Array.from(keys.tokens))
+        expect(new Set(keyOf.values()).size).toBe(keyOf.size)
       }),
     )
   })
 
-  test('do not grow with what extended the base before', () => {
-    const base = corpusOf(['a b c d'])
-    const extend = (tokens: readonly number[]) =>
-      corpusNgrams(
-        extendCorpus(base, [{ tokens: Int32Array.from(tokens), offsets: Int32Array.of(0, tokens.length) }]),
-      ).orders.map(({ distinct }) => distinct)
-    const alone = extend([3, 2])
-    extend([0, 2, 0, 1, 3, 3])
-    expect(extend([3, 2])).toEqual(alone)
-    expect(alone).toEqual([4, 4, 2, 1])
+  test('of tokens that are not split are the tokens', () => {
+    const corpus = corpusOf(['a b', 'b'])
+    expect(wordKeys(corpus)).toEqual({ tokens: corpus.tokens, offsets: corpus.offsets })
   })
 })
 
-describe('skip bigrams', () => {
-  test.each([1, 2, 4, 20])('at distance %i read the same exactly when they have the same id', (distance) => {
-    fc.assert(
-      fc.property(captions, (written) => {
-        expectSame(skipBigramCounts(corpusOf(written), distance), written, (words) =>
-          words.flatMap((first, i) =>
-            words.slice(i + 1, i + 1 + distance).map((second) => `${first} ${second}`),
-          ),
-        )
-      }),
-    )
-  })
+test('an n-gram is the pair of its beginning and its end', () => {
+  const { orders, pairs, keys } = corpusNgrams(corpusOf(['a b c d', 'b c']))
+  expect(Array.from(keys)).toEqual([0, 1, 2, 3])
+  expect(Array.from(pairs[0])).toEqual([0, 1, 1, 2, 2, 3])
+  expect(Array.from(pairs[1])).toEqual([0, 1, 1, 2])
+  expect(Array.from(pairs[2])).toEqual([0, 1])
+  expect(orders.map(({ distinct }) => distinct)).toEqual([4, 3, 2, 1])
 })
 
 test('clipped matches count an n-gram as often as both captions have it', () => {
@@ -141,7 +125,6 @@ describe('abuse', () => {
   test('no captions, and captions without words', () => {
     expect(corpusNgrams(corpusOf([])).orders.map(({ distinct }) => distinct)).toEqual([0, 0, 0, 0])
     expect(corpusNgrams(corpusOf(['', ''])).orders.map(({ ids }) => ids.length)).toEqual([0, 0, 0, 0])
-    expect(skipBigramCounts(corpusOf(['', 'a']), 4).ids).toHaveLength(0)
   })
 
   test('token ids far apart', () => {

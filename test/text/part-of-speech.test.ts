@@ -24,7 +24,7 @@ describe('partOfSpeechOf', () => {
 })
 
 describe('tagWords', () => {
-  it('gives the most frequent tag of each word', () => {
+  it('returns the most frequent tag of each word', () => {
     const tags: Record<string, PartOfSpeech[]> = { 'a walk': ['DT', 'NN'], 'they walk': ['PRP', 'VB'] }
     const tagger: Tagger = (sentence) => tags[sentence.join(' ')]
     const sentences = ['they walk', 'a walk', 'they walk'].map((sentence) => sentence.split(' '))
@@ -37,7 +37,7 @@ describe('tagWords', () => {
     )
   })
 
-  it('gives ties to the tag listed first, in whatever order the sentences come', () => {
+  it('resolves ties by the order of PARTS_OF_SPEECH, for any order of sentences', () => {
     const tagOf = fc.shuffledSubarray([...PARTS_OF_SPEECH], { minLength: 1 })
     fc.assert(
       fc.property(tagOf, (tags) => {
@@ -54,7 +54,7 @@ describe('tagWords', () => {
     )
   })
 
-  it('knows no word without sentences', () => {
+  it('returns no words without sentences', () => {
     expect(tagWords(() => [], []).size).toBe(0)
     expect(tagWords(() => [], [[]]).size).toBe(0)
   })
@@ -72,12 +72,12 @@ describe('createTagger', () => {
     )
   })
 
-  it('takes the word’s place in the sentence into account', () => {
+  it('depends on the context of the word', () => {
     expect(tagger(['they', 'walk', 'home'])[1]).toBe('VB')
     expect(tagger(['a', 'walk'])[1]).toBe('NN')
   })
 
-  it('gives each token a tag, whatever it is', () => {
+  it('returns a tag for any token', () => {
     const tokens = fc.oneof(
       fc.string({ minLength: 1 }),
       fc.constantFrom('constructor', '__proto__', '-lrb-', '``', '...', '25', '👍', 'é', '\u0301'),

@@ -59,7 +59,7 @@ const CASES: Readonly<Record<string, readonly (readonly [caption: string, tokens
     ['a (left) [x] {y}', 'a -lrb- left -rrb- -lsb- x -rsb- -lcb- y -rcb-'],
     [":-) <b>bold</b> <3 <a href='x y'>", ":--rrb- <b> bold </b> < 3 <a~href='x~y'>"],
   ],
-  'dots and marks': [
+  'dots and punctuation': [
     ['wait... what?! no. . . so…', 'wait ... what ?! no ... so ...'],
     ['dogs;cats:birds', 'dogs ; cats : birds'],
     ['one.two what?no', 'one.two what?no'],
@@ -93,7 +93,7 @@ describe('tokenizePenn', () => {
 })
 
 describe('tokenize', () => {
-  it('leaves out punctuation, but keeps brackets, which are lower case by then', () => {
+  it('removes punctuation, but not lower-case brackets', () => {
     expect(tokenize('A dog (brown) - "Rex" - sits; it\'s happy...!')).toEqual([
       'a',
       'dog',
@@ -108,12 +108,12 @@ describe('tokenize', () => {
     ])
   })
 
-  it('gives no word for a caption of punctuation', () => {
+  it('returns no tokens for a caption of punctuation', () => {
     expect(tokenize('... !? - "')).toEqual(['!?'])
     expect(tokenize('. , ; : - -- ...')).toEqual([])
   })
 
-  it('lists the toolkit’s punctuation', () => {
+  it('uses the punctuation list of the reference toolkit', () => {
     expect([...PUNCTUATION].sort()).toEqual(
       "'' ' `` ` -LRB- -RRB- -LCB- -RCB- . ? ! , : - -- ... ;".split(' ').sort(),
     )
@@ -133,7 +133,7 @@ const CAPTIONS = fc
   .map((pieces) => pieces.flat().join(''))
 
 describe('properties', () => {
-  it('the short way for plain tokens gives what the rules give', () => {
+  it('the fast path for plain tokens equals the rules', () => {
     fc.assert(
       fc.property(CAPTIONS, (caption) => {
         expect(tokenizePenn(caption)).toEqual(tokenizeByRules(caption))
@@ -142,7 +142,7 @@ describe('properties', () => {
     )
   })
 
-  it('tokens are not empty and hold no space, whatever the text', () => {
+  it('tokens are not empty and contain no spaces for any text', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), CAPTIONS)
     fc.assert(
       fc.property(texts, (text) => {
@@ -152,7 +152,7 @@ describe('properties', () => {
     )
   })
 
-  it('loses no letter, mark or digit, and adds none', () => {
+  it('preserves all letters, marks and digits', () => {
     const texts = fc.array(fc.constantFrom(...'aBéñЖ漢ش१7\u0301 .,-\'"!_👍'.split(''), ' '), {
       maxLength: 40,
     })
@@ -170,7 +170,7 @@ describe('properties', () => {
     )
   })
 
-  it('captions of plain words and commas are split at spaces', () => {
+  it('splits captions of plain words and commas at spaces', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{8,12}$/), { minLength: 1 })
     fc.assert(
       fc.property(words, (plain) => {
@@ -182,7 +182,7 @@ describe('properties', () => {
 })
 
 describe('abuse', () => {
-  it('takes a caption of 10,000 words', () => {
+  it('tokenizes a caption of 10,000 words', () => {
     expect(tokenize("the dog's bone, ".repeat(10_000))).toHaveLength(40_000)
   })
 
@@ -202,11 +202,11 @@ describe('abuse', () => {
     ["n't ", 25_000],
     ['\u0301', 1],
     ['\u0000', 0],
-  ])('takes 100,000 characters of %j', (unit, count) => {
+  ])('tokenizes 100,000 characters of %j', (unit, count) => {
     expect(tokenizePenn(unit.repeat(Math.ceil(100_000 / unit.length)))).toHaveLength(count)
   })
 
-  it('takes a caption of some million characters without a space', () => {
+  it('tokenizes a caption of several million characters without a space', () => {
     const tokens = tokenizePenn('a-'.repeat(1_500_000))
     expect(tokens.join('').length).toBeGreaterThan(2_999_000)
   })

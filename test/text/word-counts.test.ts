@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toCorpus } from '../../src/text/sequences.js'
-import { countWords, histograms } from '../../src/text/word-counts.js'
+import { addToHistograms, countWords, emptyHistograms } from '../../src/text/word-counts.js'
 
 type Captions = readonly (readonly string[])[]
 
 const WORDS = ['a', 'dog', 'cat', 'the'] as const
 
-/** Images with 0 to 4 captions of 0 to 6 words, which repeat often. */
+/** Images with 0 to 4 captions of 0 to 6 words from a small vocabulary. */
 const images = fc.array(fc.array(fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }), { maxLength: 4 }), {
   minLength: 1,
   maxLength: 8,
 })
 
-describe('countWords and histograms', () => {
-  it('count as by hand', () => {
+describe('countWords and addToHistograms', () => {
+  it('equal a manual count', () => {
     const { triples, histogramOf, counted } = count(
       [
         [['a', 'dog', 'dog'], ['dog'], ['cat', 'past', 'K']],
@@ -28,8 +28,8 @@ describe('countWords and histograms', () => {
     expect(triples).toEqual([
       ['a', 1, 0],
       ['a', 1, 4],
-      ['dog', 1, 4],
       ['dog', 2, 0],
+      ['dog', 1, 4],
       ['cat', 1, 3],
       ['cat', 1, 4],
     ])
@@ -40,7 +40,7 @@ describe('countWords and histograms', () => {
     expect(histogramOf('few')).toEqual([3, 0, 0])
   })
 
-  it('equal brute force', () => {
+  it('equal a brute-force count', () => {
     fc.assert(
       fc.property(images, fc.integer({ min: 1, max: 4 }), (input, captionsPerImage) => {
         const { texts, triples, histogramOf, counted } = count(input, captionsPerImage)
@@ -54,7 +54,7 @@ describe('countWords and histograms', () => {
             }))
             .filter(({ captions }) => captions !== null && captions > 0),
         )
-        const sorted = expected.sort((x, y) => x.id - y.id || x.captions! - y.captions! || x.image - y.image)
+        const sorted = expected.sort((x, y) => x.id - y.id || x.image - y.image)
         expect(triples).toEqual(sorted.map(({ word, captions, image }) => [word, captions, image]))
         for (const word of texts) {
           const counts = input.map((captions) => captionsWith(word, captions, captionsPerImage))
@@ -69,13 +69,13 @@ describe('countWords and histograms', () => {
     )
   })
 
-  it('of images that all have too few captions are empty', () => {
+  it('are empty if all images have too few captions', () => {
     const { triples, histogramOf } = count([[['a']], []], 2)
     expect(triples).toEqual([])
     expect(histogramOf('a')).toEqual([0, 0, 0])
   })
 
-  it('hold words that no caption uses, and numbers near the largest that are stored', () => {
+  it('support words that no caption uses, and counts near the maximum', () => {
     const corpus = toCorpus(Array.from({ length: 254 * 2 }, () => ['a']))
     const counts = countWords(corpus, Int32Array.of(0, 254, 508), 254, 3)
     expect(counts).toEqual({
@@ -83,19 +83,21 @@ describe('countWords and histograms', () => {
       captionCounts: Int32Array.of(254, 254),
       images: Int32Array.of(0, 1),
     })
-    const all = histograms(counts, 254, 2, 3)
+    const all = emptyHistograms(254, 2, 3)
+    addToHistograms(all, counts, 254)
     expect([all[0], all[254], all[255], all[510]]).toEqual([0, 2, 2, 2])
   })
 })
 
-/** Counts with words as texts. */
+/** Counts with words as strings. */
 function count(input: readonly Captions[], captionsPerImage: number) {
   const corpus = toCorpus(input.flat())
   const firstCaption = new Int32Array(input.length + 1)
   for (const [image, { length }] of input.entries()) firstCaption[image + 1] = firstCaption[image] + length
   const counts = countWords(corpus, firstCaption, captionsPerImage, corpus.texts.length)
   const counted = input.filter(({ length }) => length >= captionsPerImage).length
-  const all = histograms(counts, captionsPerImage, counted, corpus.texts.length)
+  const all = emptyHistograms(captionsPerImage, counted, corpus.texts.length)
+  addToHistograms(all, counts, captionsPerImage)
   return {
     texts: corpus.texts,
     counted,
@@ -111,7 +113,7 @@ function count(input: readonly Captions[], captionsPerImage: number) {
   }
 }
 
-/** How many of the first K captions use a word; null where there are fewer. */
+/** Number of the first K captions that use a word. Null if there are fewer than K captions. */
 function captionsWith(word: string, captions: Captions, captionsPerImage: number): number | null {
   if (captions.length < captionsPerImage) return null
   return captions.slice(0, captionsPerImage).filter((caption) => caption.includes(word)).length

@@ -1,66 +1,52 @@
+import { chooseReferences } from '../../agreement/references.js'
 import { usageCurve } from '../../agreement/usage-model.js'
-import { findDataset, listDatasets } from '../../store/datasets.js'
-import { countOfImages, findImage, pageOfImages } from '../../store/images.js'
-import { listSystems } from '../../store/systems.js'
-import { countOfWords, findWord, pageOfWords, wordOrder } from '../../store/words.js'
-import { toConnection, toPageRequest } from '../connection.js'
+import { requestAgreement } from '../../services/agreement.js'
+import { findDataset, listDatasets } from '../../services/datasets.js'
+import { findImage, listImages } from '../../services/images.js'
+import { rankSystems } from '../../services/leaderboard.js'
+import { compareSystems } from '../../services/scores.js'
+import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words.js'
+import { connect } from '../connection.js'
 import { toGlobalId } from '../ids.js'
-import { comparisonsOf } from '../metric/compare.js'
-import { humanAgreementOf } from '../metric/human-agreement.js'
-import { toPoints, toReferences } from '../references.js'
+import { toPoints } from '../points.js'
 import type { DatasetResolvers, QueryResolvers } from '../schema-types.js'
-import { leaderboard } from './leaderboard.js'
-import { summarizeAgreement, summarizeFit } from './summaries.js'
+import { loadSystemByName, loadSystemsOfDataset } from '../system/loaders.js'
 
 export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
-  dataset: (_parent, { name }, { database }) => findDataset(database, name),
-  datasets: (_parent, _args, { database }) => listDatasets(database),
+  dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
+  datasets: (_parent, _args, { accord }) => listDatasets(accord),
 }
 
 export const Dataset: DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
 
-  image: ({ id }, { externalId }, { database }) => findImage(database, id, externalId),
+  image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  async images({ id }, args, { database }) {
-    const filter = args.filter ?? {}
-    const page = await pageOfImages(database, id, filter, toPageRequest('images', args))
-    return toConnection('images', page, () => countOfImages(database, id, filter))
-  },
+  images: (dataset, { filter, ...page }, { accord }) =>
+    connect(listImages(accord, dataset, filter ?? {}), page),
 
-  word: ({ id }, { text }, { database }) => findWord(database, id, text),
+  word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),
 
-  async words({ id }, args, { database }) {
-    const filter = args.filter ?? { inVocabulary: true }
-    const order = wordOrder(args.orderBy?.field ?? 'RANK', args.orderBy?.direction)
-    const name = `words by ${order.expression} ${order.direction}`
-    const page = await pageOfWords(database, id, filter, order, toPageRequest(name, args))
-    return toConnection(name, page, () => countOfWords(database, id, filter))
-  },
+  words: (dataset, { filter, orderBy, ...page }, { accord }) =>
+    connect(listWords(accord, dataset, filter ?? undefined, orderBy ?? undefined), page),
 
-  system: ({ id }, { name }, { loaders }) => loaders.systemByName.load({ datasetId: id, name }),
+  system: ({ id }, { name }, context) => loadSystemByName(context, { datasetId: id, name }),
 
-  systems: ({ id }, _args, { database }) => listSystems(database, id),
+  systems: ({ id }, _args, context) => loadSystemsOfDataset(context, id),
 
-  wordAgreement: (dataset, { references, partOfSpeech }, { database }) =>
-    summarizeAgreement(database, dataset, toReferences(dataset.captionsPerImage, references), partOfSpeech),
+  wordAgreement: (dataset, options, { accord }) => summarizeWords(accord, dataset, options),
 
-  usageCurve: (dataset, { references, points }) =>
-    usageCurve(toReferences(dataset.captionsPerImage, references), toPoints(points)),
+  usageCurve: ({ captionsPerImage }, { references, points }) =>
+    usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
 
-  usageFit: (dataset, { references, model, partOfSpeech }, { database }) =>
-    summarizeFit(
-      database,
-      dataset,
-      toReferences(dataset.captionsPerImage, references),
-      model ?? 'MOMENT',
-      partOfSpeech,
-    ),
+  usageFit: (dataset, { model, ...options }, { accord }) =>
+    summarizeFit(accord, dataset, { ...options, model: model ?? undefined }),
 
-  humanAgreement: (dataset, { references }, context) =>
-    humanAgreementOf(dataset, toReferences(dataset.captionsPerImage, references), context),
+  humanAgreement: (dataset, { references }, { accord, signal, outside }) =>
+    outside(requestAgreement(accord, dataset, references, signal)),
 
-  compare: (dataset, { systems, metric }, context) => comparisonsOf(dataset, systems, metric, context),
+  compare: (dataset, { systems, metric }, { accord, signal, outside }) =>
+    outside(compareSystems(accord, dataset, systems, metric, signal)),
 
-  leaderboard: (dataset, args, context) => leaderboard(dataset, args, context),
+  leaderboard: (dataset, options, { accord }) => rankSystems(accord, dataset, options),
 }

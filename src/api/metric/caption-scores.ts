@@ -1,51 +1,38 @@
-import type { Caption, SystemCaption } from '../../store/entities.js'
+import type { Caption, SystemCaption } from '../../services/images.js'
+import { pickMetrics, scoreOfHeldOut, scoreOfImage } from '../../services/scores.js'
 import type { Context } from '../context.js'
+import { loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
+import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from './loaders.js'
 import type { CaptionScoreModel } from './models.js'
 
 type Names = readonly string[] | null | undefined
 
-/** Scores of a system's caption by metric; none where the system, or the image with it, was not evaluated. */
+/** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
 export async function systemCaptionScores(
   { systemId, imageId }: SystemCaption,
   names: Names,
-  { loaders, metrics }: Context,
+  context: Context,
 ): Promise<CaptionScoreModel[]> {
-  const scores = metrics.pick(await loaders.systemScores.load(systemId), names)
-  const values = scores.map(async ({ id, metric, signature }) => {
-    const stored = present(await loaders.imageScores.load(id))
-    const row = findSorted(stored.imageIds, imageId)
-    return row < 0 ? [] : [{ metric, signature, value: stored.scores[row] }]
+  const rows = pickMetrics(context.accord, await loadScores(context, systemId), names)
+  const scores = rows.map(async ({ id, metric, signature }) => {
+    const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)
+    return value === undefined ? [] : [{ metric, signature, value }]
   })
-  return (await Promise.all(values)).flat()
+  return (await Promise.all(scores)).flat()
 }
 
-/** Scores of a human caption as the fold that holds it out gives them; none before the table was computed. */
+/** Scores of a human caption in the fold that holds it out. Empty before the table has been computed. */
 export async function humanCaptionScores(
   { imageId, position }: Caption,
   names: Names,
-  { loaders, metrics }: Context,
+  context: Context,
 ): Promise<CaptionScoreModel[]> {
-  const { datasetId } = present(await loaders.image.load(imageId))
-  const rows = metrics.pick(await loaders.agreement.load(datasetId), names)
-  const values = rows.map(async ({ id, metric, signature, folds }) => {
-    const { imageIds, scores } = present(await loaders.foldScores.load(id))
-    const row = findSorted(imageIds, imageId)
-    if (row < 0 || position >= folds.length) return []
-    return [{ metric, signature, value: scores[position * imageIds.length + row] }]
+  const { datasetId } = present(await loadImage(context, imageId))
+  const rows = pickMetrics(context.accord, await loadAgreement(context, datasetId), names)
+  const scores = rows.map(async (row) => {
+    const value = scoreOfHeldOut(row, present(await loadFoldScores(context, row.id)), imageId, position)
+    return value === undefined ? [] : [{ metric: row.metric, signature: row.signature, value }]
   })
-  return (await Promise.all(values)).flat()
-}
-
-/** Position of a number among ascending ones, −1 where it is not among them. */
-function findSorted(numbers: Int32Array, wanted: number): number {
-  let low = 0
-  let high = numbers.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle] === wanted) return middle
-    if (numbers[middle] < wanted) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
+  return (await Promise.all(scores)).flat()
 }

@@ -1,4 +1,6 @@
 import { PUBLISHED_AGREEMENT } from '../../agreement/leave-one-out.js'
+import { listMetrics, pickMetrics, requireMetric } from '../../services/scores.js'
+import { loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
 import type {
   AgreementScoreResolvers,
@@ -6,47 +8,58 @@ import type {
   HumanAgreementResolvers,
   ImageScoreResolvers,
   MetricScoreResolvers,
+  PairwiseComparisonResolvers,
   QueryResolvers,
 } from '../schema-types.js'
+import { loadSystem } from '../system/loaders.js'
+import { loadAgreement } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'metrics'> = {
-  metrics: (_parent, _args, { metrics }) => [...metrics.all],
+  metrics: (_parent, _args, { accord }) => listMetrics(accord),
 }
 
 export const MetricScore: MetricScoreResolvers = {
-  metric: ({ metric }, _args, { metrics }) => metrics.require(metric),
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: ({ lower, upper }) => ({ lower, upper }),
   references: ({ referenceCount }) => referenceCount,
-  async human({ systemId, metric }, _args, { loaders }) {
-    const { datasetId } = present(await loaders.system.load(systemId))
-    const table = await loaders.agreement.load(datasetId)
+  async human({ systemId, metric }, _args, context) {
+    const { datasetId } = present(await loadSystem(context, systemId))
+    const table = await loadAgreement(context, datasetId)
     return table.find((row) => row.metric === metric) ?? null
   },
 }
 
 export const CaptionScore: CaptionScoreResolvers = {
-  metric: ({ metric }, _args, { metrics }) => metrics.require(metric),
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
 }
 
 export const ImageScore: ImageScoreResolvers = {
-  image: ({ imageId }, _args, { loaders }) => loaders.image.load(imageId).then(present),
-  metric: ({ metric }, _args, { metrics }) => metrics.require(metric),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
 }
 
 export const HumanAgreement: HumanAgreementResolvers = {
   imageCount: ({ rows }) => rows[0].imageCount,
-  folds: ({ rows }, _args, { metrics }) =>
+  folds: ({ rows }, _args, { accord }) =>
     rows[0].folds.map((_, index) => ({
       fold: index + 1,
-      scores: rows.map(({ metric, folds }) => ({ metric: metrics.require(metric), value: folds[index] })),
+      scores: rows.map(({ metric, folds }) => ({
+        metric: requireMetric(accord, metric),
+        value: folds[index],
+      })),
     })),
-  scores: ({ rows }, { metrics: names }, { metrics }) => metrics.pick(rows, names),
+  scores: ({ rows }, { metrics }, { accord }) => pickMetrics(accord, rows, metrics),
 }
 
 export const AgreementScore: AgreementScoreResolvers = {
-  metric: ({ metric }, _args, { metrics }) => metrics.require(metric),
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: ({ lower, upper }) => ({ lower, upper }),
   references: ({ referenceCount }) => referenceCount,
   publishedC5: ({ metric }) => PUBLISHED_AGREEMENT.get(metric)?.c5 ?? null,
   publishedC40: ({ metric }) => PUBLISHED_AGREEMENT.get(metric)?.c40 ?? null,
+}
+
+export const PairwiseComparison: PairwiseComparisonResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  interval: ({ lower, upper }) => ({ lower, upper }),
 }

@@ -1,26 +1,31 @@
+import { loadDataset } from '../dataset/loaders.js'
+import { loadEvaluation } from '../evaluation/loaders.js'
 import { fromGlobalId } from '../ids.js'
+import { loadImage } from '../image/loaders.js'
 import type { QueryResolvers } from '../schema-types.js'
+import { loadSystem } from '../system/loaders.js'
+import { loadWord } from '../word/loaders.js'
 
 export const Query: Pick<QueryResolvers, 'node'> = {
-  async node(_parent, { id: globalId }, { loaders }) {
+  async node(_parent, { id: globalId }, context) {
     const parts = fromGlobalId(globalId)
     if (!parts) return null
     const { type, id } = parts
     switch (type) {
       case 'Dataset':
-        return named(type, await loaders.dataset.load(id))
+        return withType(type, await loadDataset(context, id))
       case 'Image':
-        return named(type, await loaders.image.load(id))
+        return withType(type, await loadImage(context, id))
       case 'Word':
-        return named(type, await loaders.word.load(id))
+        return withType(type, await loadWord(context, id))
       case 'System':
-        return named(type, await loaders.system.load(id))
+        return withType(type, await loadSystem(context, id))
       case 'Evaluation':
-        return named(type, await loaders.evaluation.load(id))
+        return withType(type, await loadEvaluation(context, id))
     }
   },
 }
 
-function named<Type extends string, Row extends object>(type: Type, row: Row | null) {
+function withType<Type extends string, Row extends object>(type: Type, row: Row | null) {
   return row && { ...row, __typename: type }
 }

@@ -1,3 +1,8 @@
+import { listConcepts, listImageSelections } from '../../services/selection.js'
+import { connect } from '../connection.js'
+import type { Context } from '../context.js'
+import { loadDatasetByName } from '../dataset/loaders.js'
+import { loadCaptions, loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
 import type {
   BoxImportResolvers,
@@ -14,13 +19,24 @@ import type {
   SystemCaptionResolvers,
   SystemDescriptionResolvers,
 } from '../schema-types.js'
-import { pageOfConcepts } from './concepts.js'
-import { imageSelectionsOf, sentenceOf, toBaselineName } from './image-selections.js'
+import { loadSystem, loadSystemByName } from '../system/loaders.js'
+import {
+  loadBoxes,
+  loadBoxImports,
+  loadDescriptions,
+  loadHasBoxes,
+  loadMentions,
+  loadSelection,
+  loadSystemDescriptions,
+} from './loaders.js'
+import type { ContentSelectionModel } from './models.js'
+import { BASELINE_NAMES, MEASURE_NAMES, toBaselineName } from './names.js'
+import { sentenceOf } from './sentence.js'
 
 export const Dataset: Pick<DatasetResolvers, 'boxImports' | 'contentSelection'> = {
-  boxImports: ({ id }, _args, { loaders }) => loaders.boxImports.load(id),
-  async contentSelection(dataset, { priors, priorsShare }, { loaders }) {
-    if (!(await loaders.hasBoxes.load(dataset.id))) return null
+  boxImports: ({ id }, _args, context) => loadBoxImports(context, id),
+  async contentSelection(dataset, { priors, priorsShare }, context) {
+    if (!(await loadHasBoxes(context, dataset.id))) return null
     const input = {
       dataset: dataset.name,
       priors: priors ?? undefined,
@@ -31,35 +47,35 @@ export const Dataset: Pick<DatasetResolvers, 'boxImports' | 'contentSelection'> 
 }
 
 export const Image: Pick<ImageResolvers, 'boxes' | 'descriptions' | 'systemDescriptions'> = {
-  boxes: ({ id }, _args, { loaders }) => loaders.boxes.load(id),
-  descriptions: ({ id }, _args, { loaders }) => loaders.descriptions.load(id),
-  systemDescriptions: ({ id }, { systems }, { loaders }) =>
-    loaders.systemDescriptions.load({ imageId: id, names: systems ?? undefined }),
+  boxes: ({ id }, _args, context) => loadBoxes(context, id),
+  descriptions: ({ id }, _args, context) => loadDescriptions(context, id),
+  systemDescriptions: ({ id }, { systems }, context) =>
+    loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
 }
 
 export const Caption: Pick<CaptionResolvers, 'mentions'> = {
-  mentions: ({ id }, _args, { loaders }) => loaders.mentions.load({ owner: 'caption', id }),
+  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'caption', id }),
 }
 
 export const SystemCaption: Pick<SystemCaptionResolvers, 'mentions'> = {
-  mentions: ({ id }, _args, { loaders }) => loaders.mentions.load({ owner: 'systemCaption', id }),
+  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'systemCaption', id }),
 }
 
 export const Box: BoxResolvers = {
-  image: ({ imageId }, _args, { loaders }) => loaders.image.load(imageId).then(present),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
 
 export const Description: DescriptionResolvers = {
-  async caption({ imageId, captionId }, _args, { loaders }) {
+  async caption({ imageId, captionId }, _args, context) {
     if (captionId === null) return null
-    return present((await loaders.captions.load(imageId)).find(({ id }) => id === captionId) ?? null)
+    return present((await loadCaptions(context, imageId)).find(({ id }) => id === captionId))
   },
-  mentions: ({ id }, _args, { loaders }) => loaders.mentions.load({ owner: 'description', id }),
+  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }
 
 export const SystemDescription: SystemDescriptionResolvers = {
-  system: ({ systemId }, _args, { loaders }) => loaders.system.load(systemId).then(present),
-  mentions: ({ id }, _args, { loaders }) => loaders.mentions.load({ owner: 'description', id }),
+  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
+  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }
 
 export const BoxImport: BoxImportResolvers = {
@@ -78,29 +94,51 @@ export const BoxImport: BoxImportResolvers = {
 }
 
 export const ContentSelection: ContentSelectionResolvers = {
-  priors: ({ input }, _args, { loaders }) =>
-    input.priors === undefined ? null : loaders.datasetByName.load(input.priors),
+  priors: ({ input }, _args, context) =>
+    input.priors === undefined ? null : loadDatasetByName(context, input.priors),
   priorsShare: ({ input }) => input.priorsShare ?? null,
-  imageCount: async ({ input }, _args, { loaders }) => (await loaders.selection.load(input)).imageCount,
-  imagesWithoutReferences: async ({ input }, _args, { loaders }) =>
-    (await loaders.selection.load(input)).imagesWithoutReferences,
-  descriptionsWithoutMentions: async ({ input }, _args, { loaders }) =>
-    (await loaders.selection.load(input)).descriptionsWithoutMentions,
-  human: async ({ input }, _args, { loaders }) => (await loaders.selection.load(input)).human,
-  async baselines({ input }, { names }, { loaders }) {
-    const { baselines } = await loaders.selection.load(input)
+  imageCount: async (selection, _args, context) => (await reportOf(selection, context)).imageCount,
+  imagesWithoutReferences: async (selection, _args, context) =>
+    (await reportOf(selection, context)).imagesWithoutReferences,
+  descriptionsWithoutMentions: async (selection, _args, context) =>
+    (await reportOf(selection, context)).descriptionsWithoutMentions,
+  human: async (selection, _args, context) => (await reportOf(selection, context)).human,
+
+  async baselines(selection, { names }, context) {
+    const { baselines } = await reportOf(selection, context)
     return baselines.filter(({ baseline }) => names?.includes(toBaselineName(baseline)) ?? true)
   },
-  async systems({ dataset, input }, _args, { loaders }) {
-    const { systems } = await loaders.selection.load(input)
-    const find = (name: string) => loaders.systemByName.load({ datasetId: dataset.id, name }).then(present)
-    return Promise.all(systems.map(async ({ system, ...score }) => ({ system: await find(system), score })))
+
+  async systems(selection, _args, context) {
+    const { systems } = await reportOf(selection, context)
+    const datasetId = selection.dataset.id
+    return Promise.all(
+      systems.map(async ({ system: name, ...score }) => ({
+        system: present(await loadSystemByName(context, { datasetId, name })),
+        score,
+      })),
+    )
   },
-  imageScores: (selection, args, context) => imageSelectionsOf(selection, args, context),
-  async concepts({ input }, { minImages, ...args }, { loaders }) {
-    const { concepts } = await loaders.selection.load(input)
-    return pageOfConcepts(concepts, minImages ?? 1, args)
+
+  imageScores({ input }, { baseline, measure, orderBy, k, system, externalIds, ...page }, context) {
+    const options = {
+      baseline: baseline && BASELINE_NAMES[baseline],
+      k,
+      system,
+      measure: MEASURE_NAMES[measure ?? 'F'],
+      order: orderBy ?? 'WORST_FIRST',
+      externalIds,
+    }
+    const { accord, signal, outside } = context
+    return outside(connect(listImageSelections(accord, input, options, signal), page))
   },
+
+  concepts: async (selection, { minImages, ...page }, context) =>
+    connect(listConcepts(await reportOf(selection, context), minImages ?? 1), page),
+}
+
+async function reportOf({ input }: ContentSelectionModel, context: Context) {
+  return present(await loadSelection(context, input))
 }
 
 export const SelectionCurve: SelectionCurveResolvers = {
@@ -124,10 +162,10 @@ export const SelectionScore: SelectionScoreResolvers = {
 }
 
 export const ImageSelection: ImageSelectionResolvers = {
-  image: ({ imageId }, _args, { loaders }) => loaders.image.load(imageId).then(present),
-  async selected({ imageId, selected }, _args, { loaders }) {
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  async selected({ imageId, selected }, _args, context) {
     if (selected === null) return null
-    const boxes = await loaders.boxes.load(imageId)
+    const boxes = await loadBoxes(context, imageId)
     return selected.flatMap((id) => boxes.find(({ externalId }) => externalId === id) ?? [])
   },
   sentence: (selection, _args, context) => sentenceOf(selection, context),

@@ -1,49 +1,53 @@
-import { countOfSystemWords, pageOfSystemWords } from '../../store/systems.js'
-import { wordOrder } from '../../store/words.js'
-import { toConnection, toPageRequest } from '../connection.js'
-import { vocabularyOf } from '../dataset/summaries.js'
+import { listImageScores, pickMetrics, requireScore } from '../../services/scores.js'
+import { listSystemWords, precisionRecallCurve } from '../../services/systems.js'
+import { connect } from '../connection.js'
+import { loadDataset } from '../dataset/loaders.js'
+import { loadEvaluationOfSystem } from '../evaluation/loaders.js'
 import { toGlobalId } from '../ids.js'
-import { imageScoresOf } from '../metric/image-scores.js'
+import { loadImageScores, loadScores } from '../metric/loaders.js'
+import { toPoints } from '../points.js'
 import { present } from '../present.js'
-import { toPoints, toReferences } from '../references.js'
 import type { SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
-import { curveOf } from './curve.js'
-import { summarizePhr } from './phr.js'
+import { loadWord } from '../word/loaders.js'
+import { loadCurveInputs, loadPhrSummary, loadSystem } from './loaders.js'
 
 export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
 
-  dataset: ({ datasetId }, _args, { loaders }) => loaders.dataset.load(datasetId).then(present),
+  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
 
-  scores: async ({ id }, { metrics: names }, { loaders, metrics }) =>
-    metrics.pick(await loaders.systemScores.load(id), names),
+  scores: async ({ id }, { metrics }, context) =>
+    pickMetrics(context.accord, await loadScores(context, id), metrics),
 
-  imageScores: (system, { metric, orderBy, ...page }, context) =>
-    imageScoresOf(system, metric, orderBy ?? 'WORST_FIRST', page, context),
-
-  evaluation: ({ id }, _args, { loaders }) => loaders.evaluationOfSystem.load(id),
-
-  async words({ id, datasetId }, args, { database, loaders }) {
-    const { captionsPerImage } = present(await loaders.dataset.load(datasetId))
-    const references = toReferences(captionsPerImage, undefined)
-    const filter = args.filter ?? { inVocabulary: true }
-    const order = wordOrder(args.orderBy?.field ?? 'RANK', args.orderBy?.direction)
-    const name = `system words by ${order.expression} ${order.direction}`
-    const request = toPageRequest(name, args)
-    const page = await pageOfSystemWords(database, id, references, filter, order, request)
-    return toConnection(name, page, () => countOfSystemWords(database, id, references, filter))
+  async imageScores({ id }, { metric, orderBy, ...page }, context) {
+    const score = requireScore(context.accord, await loadScores(context, id), metric)
+    const scores = present(await loadImageScores(context, score.id))
+    return connect(listImageScores(context.accord, score, scores, orderBy ?? 'WORST_FIRST'), page)
   },
 
-  async precisionAtHumanRecall(system, { partOfSpeech }, { database, loaders }) {
-    const { captionsPerImage } = present(await loaders.dataset.load(system.datasetId))
-    const words = await vocabularyOf(database, system.datasetId, partOfSpeech)
-    return summarizePhr(database, system, words, toReferences(captionsPerImage, undefined))
+  evaluation: ({ id }, _args, context) => loadEvaluationOfSystem(context, id),
+
+  async words(system, { filter, orderBy, ...page }, context) {
+    const dataset = present(await loadDataset(context, system.datasetId))
+    const list = listSystemWords(context.accord, system, dataset, filter ?? undefined, orderBy ?? undefined)
+    return connect(list, page)
+  },
+
+  async precisionAtHumanRecall({ id, datasetId }, { partOfSpeech }, context) {
+    const dataset = present(await loadDataset(context, datasetId))
+    return loadPhrSummary(context, { dataset, systemId: id, partOfSpeech }).then(present)
   },
 }
 
 export const SystemWordResult: SystemWordResultResolvers = {
-  system: ({ systemId }, _args, { loaders }) => loaders.system.load(systemId).then(present),
-  word: ({ wordId }, _args, { loaders }) => loaders.word.load(wordId).then(present),
+  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
+  word: ({ wordId }, _args, context) => loadWord(context, wordId).then(present),
   references: ({ referenceCount }) => referenceCount,
-  curve: (result, { points }, context) => curveOf(result, toPoints(points), context),
+
+  async curve(result, args, context) {
+    const points = toPoints(args.points)
+    const { systemId, wordId } = result
+    const inputs = await loadCurveInputs(context, { systemId, wordId })
+    return context.inTurn(() => precisionRecallCurve(result, inputs, points))
+  },
 }

@@ -1,4 +1,3 @@
-import type { UsageFitResult, UsageModelKind } from '../../agreement/usage-model.js'
 import {
   humanWordAgreement,
   humanWordIntervals,
@@ -6,19 +5,9 @@ import {
   type WordIntervals,
 } from '../../agreement/words.js'
 
-/** Seed of all intervals over words: the same question has the same answer. */
-const SEED = 1
-
-/** Human agreement on a word; the intervals are computed when one is asked for, both at once. */
+/** Human agreement on a word. Both intervals are computed when the first one is requested. */
 export interface HumanPrecisionRecallModel extends WordAgreement {
   readonly intervals: () => WordIntervals
-}
-
-/** A fitted model of a word's use, and the histogram that it is held against. */
-export interface UsageModelModel {
-  readonly kind: UsageModelKind
-  readonly result: UsageFitResult
-  readonly histogram: readonly number[]
 }
 
 export function toHumanPrecisionRecall(
@@ -29,7 +18,7 @@ export function toHumanPrecisionRecall(
   return {
     ...humanWordAgreement(histogram, references),
     intervals: () => {
-      intervals ??= humanWordIntervals(histogram, references, { seed: SEED })
+      intervals ??= humanWordIntervals(histogram, references)
       return intervals
     },
   }

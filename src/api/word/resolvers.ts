@@ -1,9 +1,13 @@
-import { fitUsageModel, predictedPrecision, predictedRecall } from '../../agreement/usage-model.js'
-import { humanWordAgreement } from '../../agreement/words.js'
+import { chooseReferences } from '../../agreement/references.js'
+import { predictedRecall } from '../../agreement/usage-model.js'
+import { fitWord, modelFigures } from '../../agreement/word-model.js'
+import type { PageRequest } from '../../services/paging.js'
+import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words.js'
+import { connect } from '../connection.js'
 import { toGlobalId } from '../ids.js'
-import { toReferences } from '../references.js'
 import type { HumanPrecisionRecallResolvers, UsageModelResolvers, WordResolvers } from '../schema-types.js'
-import { imagesOfWord } from './images.js'
+import { loadSystemByName, loadSystemWord } from '../system/loaders.js'
+import { loadImagesOfWord } from './loaders.js'
 import { toHumanPrecisionRecall } from './models.js'
 
 export const Word: WordResolvers = {
@@ -12,21 +16,26 @@ export const Word: WordResolvers = {
   countHistogram: ({ histogram }) => histogram,
 
   human: ({ histogram }, { references }) =>
-    toHumanPrecisionRecall(histogram, toReferences(histogram.length - 1, references)),
+    toHumanPrecisionRecall(histogram, chooseReferences(histogram.length - 1, references)),
 
-  usageModel({ histogram }, args, { checkTime }) {
-    checkTime()
-    const kind = args.kind ?? 'MOMENT'
-    return { kind, result: fitUsageModel(kind, histogram), histogram }
+  usageModel: ({ histogram }, { kind }, { inTurn }) => inTurn(() => fitWord(histogram, kind ?? 'MOMENT')),
+
+  async systemResult({ id, datasetId, histogram }, { system: name, references: chosen }, context) {
+    const references = chooseReferences(histogram.length - 1, chosen)
+    const system = await loadSystemByName(context, { datasetId, name })
+    return system && loadSystemWord(context, { systemId: system.id, references, wordId: id })
   },
 
-  async systemResult({ id, datasetId, histogram }, { system: name, references }, { loaders }) {
-    const chosen = toReferences(histogram.length - 1, references)
-    const system = await loaders.systemByName.load({ datasetId, name })
-    return system && loaders.systemWord.load({ systemId: system.id, references: chosen, wordId: id })
+  images(word, { count, ...page }, context) {
+    const captionCount = count ?? undefined
+    const total = countImagesOfWord(word, captionCount)
+    const list = {
+      order: IMAGES_OF_WORD_ORDER,
+      page: (request: PageRequest) => loadImagesOfWord(context, { word, captionCount, request }),
+      count: async () => total,
+    }
+    return connect(list, page)
   },
-
-  images: (word, { count, ...page }, context) => imagesOfWord(word, count ?? undefined, page, context),
 }
 
 export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
@@ -41,13 +50,6 @@ export const UsageModel: UsageModelResolvers = {
   aic: ({ result }) => result.fit?.aic ?? null,
   recall: ({ result }) => result.fit && predictedRecall(result.fit),
   undefinedReason: ({ result }) => result.undefinedReason,
-
-  precision: ({ result, histogram }, { references }) =>
-    result.fit && predictedPrecision(result.fit, toReferences(histogram.length - 1, references)),
-
-  residual({ result, histogram }, args) {
-    const references = toReferences(histogram.length - 1, args.references)
-    const { precision } = humanWordAgreement(histogram, references)
-    return result.fit && precision !== null ? precision - predictedPrecision(result.fit, references) : null
-  },
+  precision: (model, { references }) => modelFigures(model, references).precision,
+  residual: (model, { references }) => modelFigures(model, references).residual,
 }

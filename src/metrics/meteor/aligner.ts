@@ -1,12 +1,12 @@
 /**
  * METEOR 1.5's alignment of a candidate with a reference (Denkowski and Lavie 2014, section 2; the search as
  * the published program runs it). Every module proposes matches; a match that shares no word with another is
- * definite; among the rest a beam search from left to right over the reference looks for most covered words,
- * then fewest chunks, then smallest distance.
+ * definite; among the rest a beam search from left to right over the reference maximises the
+ * covered words, then minimises the chunks, then the distance.
  *
- * Three habits of the program decide between near ties, and are kept because scores depend on them: while it
- * searches, a match that is not exact covers half a word, and halves of a match are rounded down (a stem or
- * synonym match covers nothing, so it is taken only where that costs no chunk); the distance of a chosen
+ * Three properties of the program decide between near ties, and scores depend on them: during the search a
+ * match that is not exact covers half a word, and halves of a match are rounded down (a stem or synonym match
+ * covers nothing, so it is chosen only where that costs no chunk); the distance of a chosen
  * match is charged to the paths that do not choose it; and for identical captions only exact matches count.
  */
 import type { Corpus } from '../../text/sequences.js'
@@ -20,18 +20,18 @@ const STEM = 1
 const SYNONYM = 2
 const PARAPHRASE = 3
 
-/** Paths kept per position of the search. */
+/** Maximum number of paths per position of the search. */
 export const BEAM = 40
 
 /**
  * Bounds for captions of thousands of words. METEOR's beam is used in full up to a million possible matches of
  * a pair; beyond, it narrows so that beam × matches stays below this number, and a beam that has come down
- * to one path looks at the first free matches of a word only.
+ * to one path considers only the first free matches of a word.
  */
-const MOST_BEAM_STEPS = BEAM * 1_000_000
-const MOST_OPTIONS_OF_ONE_PATH = 1000
-/** Paraphrase matches looked at per pair of captions; further ones are left out. */
-const MOST_PHRASE_MATCHES = 1_000_000
+const MAX_BEAM_STEPS = BEAM * 1_000_000
+const MAX_SINGLE_PATH_OPTIONS = 1000
+/** Maximum number of paraphrase matches per pair of captions; further ones are left out. */
+const MAX_PHRASE_MATCHES = 1_000_000
 
 /** What the aligner needs of a corpus: its captions in METEOR's words and how they relate. */
 export interface AlignableCorpus {
@@ -62,7 +62,7 @@ export interface Aligner {
   align(reference: number): Alignment
 }
 
-/** Creates an aligner for the captions of a corpus. It keeps its working memory between calls. */
+/** Creates an aligner for the captions of a corpus. Its working memory is reused between calls. */
 export function createAligner(corpus: AlignableCorpus): Aligner {
   const { captions } = corpus
   const { tokens, offsets } = captions
@@ -288,7 +288,7 @@ function createProposals({ captions, sameStem, sameSynset, phrases }: AlignableC
   }
 
   function appendPhrase(j: number, referencePhrase: number, start: number, phrase: number): void {
-    if (size - wordMatches >= MOST_PHRASE_MATCHES) return
+    if (size - wordMatches >= MAX_PHRASE_MATCHES) return
     const match = add(start, phrases!.lengths[phrase], phrases!.lengths[referencePhrase], PARAPHRASE)
     if (phraseHeads[j] < 0) phraseHeads[j] = match
     else following[phraseTails[j]] = match
@@ -371,7 +371,7 @@ function createSearch(proposals: Proposals) {
       chosen: Int32Array,
       open: Uint8Array,
     ): void {
-      beam = Math.min(BEAM, Math.max(1, Math.floor(MOST_BEAM_STEPS / matches)))
+      beam = Math.min(BEAM, Math.max(1, Math.floor(MAX_BEAM_STEPS / matches)))
       stride = (candidateLength + 31) >>> 5
       begin()
       for (let j = 0; j < length; j++) {
@@ -466,7 +466,7 @@ function createSearch(proposals: Proposals) {
       const start = proposals.start(match)
       const length = proposals.length(match)
       if (beam === 1 && isUsed(paths.order[0], start, start + length)) continue
-      if (beam === 1 && options.count === MOST_OPTIONS_OF_ONE_PATH) break
+      if (beam === 1 && options.count === MAX_SINGLE_PATH_OPTIONS) break
       if (options.count === options.match.length) options = enlargeOptions(options)
       const option = options.count++
       const referenceLength = proposals.referenceLength(match)
@@ -562,7 +562,7 @@ function createSearch(proposals: Proposals) {
   }
 }
 
-/** Sorts paths best first; paths that compare equal keep their order. */
+/** Sorts paths best first; the sort is stable. */
 function sort(paths: Paths): void {
   const { order, cost, distance, count } = paths
   for (let i = 1; i < count; i++) {

@@ -1,14 +1,14 @@
 /**
- * What an alignment can reach at most, from the words that have a counterpart at all: no search. Only the best
- * reference of an image counts, and most others need not be aligned to be known as worse.
+ * Upper bounds of an alignment, computed without a search from the words that have a counterpart at all. Only
+ * the best reference of an image counts, and the bounds of most others show that they are not the best.
  */
 import type { AlignableCorpus } from './aligner.js'
 import type { WordLists } from './relations.js'
 
 /** Sets of candidate words are the bits of a number. */
-const MOST_CANDIDATE_WORDS = 32
+const MAX_CANDIDATE_WORDS = 32
 
-/** What a match weighs on the side of a word: an exact match, and at most any other. Per word of the corpus. */
+/** Per word of the corpus, the weight of an exact match on its side, and the maximum weight of any other. */
 export interface MatchWeights {
   readonly exact: Int32Array
   readonly inexact: Int32Array
@@ -36,7 +36,7 @@ export interface Bounds {
   limit(reference: number): Limits
 }
 
-/** Creates bounds for the captions of a corpus. They keep their working memory between calls. */
+/** Creates bounds for the captions of a corpus. Their working memory is reused between calls. */
 export function createBounds(corpus: AlignableCorpus, { exact, inexact }: MatchWeights): Bounds {
   const { captions, sameStem, sameSynset, phrases } = corpus
   const { tokens, offsets, texts } = captions
@@ -64,7 +64,7 @@ export function createBounds(corpus: AlignableCorpus, { exact, inexact }: MatchW
     setCandidate(caption) {
       const start = offsets[caption]
       const end = offsets[caption + 1]
-      if (phrases !== undefined || end - start > MOST_CANDIDATE_WORDS) return false
+      if (phrases !== undefined || end - start > MAX_CANDIDATE_WORDS) return false
       stamp++
       for (let i = start; i < end; i++) {
         const word = tokens[i]

@@ -28,7 +28,7 @@ const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]+/gu
 const ABBREVIATIONS: ReadonlySet<string> = new Set(['v', 'vs', 'i.e', 'rev', 'e.g'])
 const NUMERIC_ABBREVIATIONS: ReadonlySet<string> = new Set(['pp'])
 
-/** Stands for the dots of an ellipsis while single dots are looked at. */
+/** Replaces the dots of an ellipsis while single dots are processed. */
 const ELLIPSIS_DOT = '\ue000'
 
 /** The words of a line of lower-case tokens separated by spaces. */
@@ -46,14 +46,14 @@ export function normalizeLine(line: string): string[] {
 }
 
 /**
- * The corpus in METEOR's words. Most tokens read the same wherever they stand, so each is normalised once;
- * only a token that ends in a dot, comma or quote depends on its neighbours.
+ * The corpus in METEOR's words. Most tokens are normalised alike everywhere, so each is normalised once; only a
+ * token that ends in a dot, comma or quote depends on its neighbours.
  */
 export function normalizeCorpus({ tokens, offsets, texts }: Corpus): Corpus {
   const lexicon = createLexicon()
-  const expansions = texts.map((text) =>
-    dependsOnNeighbours(text) ? undefined : wordsOfToken(text).map(lexicon.idOf),
-  )
+  const wordsOfTokens = expansionsOf(texts)
+  /** Per token that occurs, its words; null where these depend on its neighbours. */
+  const expansions: (readonly number[] | null | undefined)[] = new Array(texts.length)
   let words = new Int32Array(tokens.length + 256)
   let size = 0
   const add = (ids: readonly number[]) => {
@@ -67,8 +67,12 @@ export function normalizeCorpus({ tokens, offsets, texts }: Corpus): Corpus {
   const wordOffsets = new Int32Array(offsets.length)
   for (let caption = 0; caption + 1 < offsets.length; caption++) {
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
-      const expansion = expansions[tokens[i]]
+      let expansion = expansions[tokens[i]]
       if (expansion === undefined) {
+        expansion = wordsOfTokens(tokens[i])?.map(lexicon.idOf) ?? null
+        expansions[tokens[i]] = expansion
+      }
+      if (expansion === null) {
         size = wordOffsets[caption]
         const line = Array.from(
           tokens.subarray(offsets[caption], offsets[caption + 1]),
@@ -82,6 +86,26 @@ export function normalizeCorpus({ tokens, offsets, texts }: Corpus): Corpus {
     wordOffsets[caption + 1] = size
   }
   return { tokens: words.slice(0, size), offsets: wordOffsets, texts: lexicon.texts }
+}
+
+const cachedExpansions = new WeakMap<readonly string[], (readonly string[] | null | undefined)[]>()
+
+/** The words of each token, null where they depend on its neighbours; computed once per list of texts. */
+function expansionsOf(texts: readonly string[]): (token: number) => readonly string[] | null {
+  let expansions = cachedExpansions.get(texts)
+  if (expansions === undefined) {
+    expansions = new Array(texts.length)
+    cachedExpansions.set(texts, expansions)
+  }
+  const known = expansions
+  return (token) => {
+    let words = known[token]
+    if (words === undefined) {
+      words = dependsOnNeighbours(texts[token]) ? null : wordsOfToken(texts[token])
+      known[token] = words
+    }
+    return words
+  }
 }
 
 function wordsOfToken(token: string): string[] {

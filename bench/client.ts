@@ -1,0 +1,64 @@
+/** A server that was started with `accord serve`, queried over HTTP. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
+export type Query = (text: string, variables?: object) => Promise<Record<string, unknown>>
+
+/** Sends queries to a server; throws where an answer has errors. */
+export function queryAt(url: string): Query {
+  return async (text, variables) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: text, variables }),
+    })
+    const { data, errors } = (await response.json()) as { data: Record<string, unknown>; errors?: unknown }
+    if (errors) throw new Error(JSON.stringify(errors))
+    return data
+  }
+}
+
+/** What a process writes first: that it is ready. */
+export async function firstOutput({ stdout }: ChildProcess): Promise<string> {
+  const [text] = (await once(stdout as NonNullable<typeof stdout>, 'data')) as [Buffer]
+  return String(text).trim()
+}
+
+/** The address that a server writes when it accepts requests. */
+export async function addressOf(server: ChildProcess): Promise<string> {
+  return (await firstOutput(server)).split(' ').at(-1) as string
+}
+
+/** Starts the evaluation of a system. Returns its id. */
+export async function startEvaluation(query: Query, dataset: string, system: string): Promise<string> {
+  const { startEvaluation: answer } = (await query(
+    `mutation ($dataset: String!, $system: String!) {
+      startEvaluation(dataset: $dataset, system: $system) {
+        ... on StartEvaluationSuccess { evaluation { id } }
+        ... on MutationError { message }
+      }
+    }`,
+    { dataset, system },
+  )) as { startEvaluation: { evaluation?: { id: string }; message?: string } }
+  if (!answer.evaluation) throw new Error(answer.message)
+  return answer.evaluation.id
+}
+
+/** Looks at an evaluation until it is done. */
+export async function untilDone(
+  query: Query,
+  id: string,
+  onProgress: (progress: number) => void = () => {},
+): Promise<void> {
+  for (;;) {
+    const { evaluation } = (await query(
+      'query ($id: ID!) { evaluation(id: $id) { status progress message } }',
+      { id },
+    )) as { evaluation: { status: string; progress: number; message: string | null } }
+    if (evaluation.status === 'DONE') return
+    if (evaluation.status === 'FAILED' || evaluation.status === 'CANCELLED')
+      throw new Error(String(evaluation.message))
+    onProgress(evaluation.progress)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,180 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRandom } from '../src/stats/random.js'
+import { addressOf, firstOutput, queryAt, startEvaluation, untilDone } from './client.js'
+import { CAPTIONS_PER_IMAGE, type GeneratedFiles, writeDataset } from './generated.js'
+import {
+  ACCORD,
+  describeRatio,
+  describeRun,
+  type Figure,
+  note,
+  type Run,
+  runAccord,
+  startProgram,
+} from './measure.js'
+import { executeOn, type Postgres } from './postgres.js'
+
+export const DEFAULT_IMAGE_COUNT = 1_000_000
+
+const SMALL_IMAGE_COUNT = 5000
+
+const WORKERS = 4
+
+/** Of the workers, those that are killed. */
+const KILLED = 2
+
+/** Progress of the evaluation between which workers are killed. */
+const KILLING = { from: 0.05, to: 0.6 }
+
+const DATASET = ['--dataset', 'bench']
+const SYSTEM = ['--system', 'captions']
+
+export interface ScaleOptions {
+  /** Real captions in COCO captions format. */
+  readonly source: string
+  readonly imageCount: number
+  /** For files of the measurement. */
+  readonly folder: string
+  readonly postgres: Postgres
+}
+
+/** A large dataset on both databases, and its evaluation by workers some of which are killed. */
+export async function benchScale(options: ScaleOptions): Promise<Figure[]> {
+  const { source, imageCount, folder, postgres } = options
+  const small = { captions: join(folder, 'small.json'), results: join(folder, 'small-results.json') }
+  const large = { captions: join(folder, 'large.json'), results: join(folder, 'large-results.json') }
+  note(`generating ${imageCount.toLocaleString('en')} images`)
+  writeDataset(source, SMALL_IMAGE_COUNT, small)
+  writeDataset(source, imageCount, large)
+  const sqlite = { small: join(folder, 'small.sqlite'), large: join(folder, 'large.sqlite') }
+  const figures = await benchImports('SQLite', sqlite, { small, large }, imageCount)
+  for (const file of Object.values(sqlite)) removeDatabase(file)
+  const urls = { small: await postgres.create('small'), large: await postgres.create('large') }
+  figures.push(...(await benchImports('PostgreSQL', urls, { small, large }, imageCount)))
+  figures.push(...(await benchEvaluation(urls.large, large, imageCount)))
+  return figures
+}
+
+interface Sizes<Value> {
+  readonly small: Value
+  readonly large: Value
+}
+
+async function benchImports(
+  engine: string,
+  database: Sizes<string>,
+  files: Sizes<GeneratedFiles>,
+  imageCount: number,
+): Promise<Figure[]> {
+  note(`importing captions on ${engine}`)
+  const importInto = (size: keyof Sizes<unknown>): Promise<Run> =>
+    runAccord('import', 'captions', files[size].captions, ...DATASET, '--database', database[size])
+  const small = await importInto('small')
+  const large = await importInto('large')
+  return [
+    {
+      what: `import of ${captionCount(imageCount)} captions on ${engine}`,
+      measured: describeRun(large),
+      asked: '2 GB',
+    },
+    {
+      what: `time per caption, relative to ${captionCount(SMALL_IMAGE_COUNT)}, on ${engine}`,
+      measured: describeRatio(large.seconds / imageCount, small.seconds / SMALL_IMAGE_COUNT),
+      asked: '1.3 ×',
+    },
+  ]
+}
+
+function captionCount(imageCount: number): string {
+  return (imageCount * CAPTIONS_PER_IMAGE).toLocaleString('en')
+}
+
+async function benchEvaluation(
+  database: string,
+  { results }: GeneratedFiles,
+  imageCount: number,
+): Promise<Figure[]> {
+  const location = ['--database', database]
+  note('importing results')
+  const imported = await runAccord('import', 'results', results, ...DATASET, ...SYSTEM, ...location)
+  note(`evaluating with ${WORKERS} workers, ${KILLED} of which are killed`)
+  const evaluation = await evaluateWithWorkers(database)
+  const sharded = await readScores(database)
+  note('evaluating in one process')
+  const alone = await runAccord('evaluate', ...DATASET, ...SYSTEM, ...location)
+  const whole = await readScores(database)
+  return [
+    {
+      what: `import of ${imageCount.toLocaleString('en')} captions of a system on PostgreSQL`,
+      measured: describeRun(imported),
+      asked: '',
+    },
+    {
+      what: `its evaluation by ${WORKERS} workers, ${KILLED} of which are killed; the largest worker`,
+      measured: describeRun(evaluation),
+      asked: '',
+    },
+    { what: 'its evaluation by one process without shards', measured: describeRun(alone), asked: '' },
+    {
+      what: 'figures and scores of images that are equal after both, of those of either',
+      measured: `${countEqual(sharded, whole)} of ${new Set([...sharded, ...whole]).size}`,
+      asked: 'all',
+    },
+  ]
+}
+
+/** The time until the evaluation is done, and the memory of the largest of the workers that were not killed. */
+async function evaluateWithWorkers(database: string): Promise<Run> {
+  const location = ['--database', database]
+  const server = startProgram(ACCORD, ['serve', '--port', '0', '--workers', '0', ...location])
+  const workers = Array.from({ length: WORKERS }, () =>
+    startProgram(ACCORD, ['worker', '--workers', '1', ...location]),
+  )
+  try {
+    const query = queryAt(await addressOf(server.child))
+    await Promise.all(workers.map(({ child }) => firstOutput(child)))
+    const random = createRandom(1)
+    const deaths = Array.from(
+      { length: KILLED },
+      (_, index) => KILLING.from + ((index + random.next()) / KILLED) * (KILLING.to - KILLING.from),
+    )
+    const start = performance.now()
+    const id = await startEvaluation(query, 'bench', 'captions')
+    await untilDone(query, id, (progress) => {
+      if (progress < deaths[0]) return
+      note(`killing a worker at ${Math.round(100 * progress)} %`)
+      deaths.shift()
+      workers.shift()?.child.kill('SIGKILL')
+    })
+    const seconds = (performance.now() - start) / 1000
+    const runs = workers.map(({ child, ended }) => {
+      child.kill('SIGTERM')
+      return ended
+    })
+    const memory = (await Promise.all(runs)).map(({ megabytes }) => megabytes)
+    return { seconds, megabytes: Math.max(...memory) }
+  } finally {
+    for (const { child } of [server, ...workers]) child.kill('SIGKILL')
+  }
+}
+
+/** A text for each score, which differs where any bit of it or of the scores of its images does. */
+async function readScores(database: string): Promise<string[]> {
+  const rows = await executeOn<{ score: string }>(
+    database,
+    `SELECT concat_ws(' ', signature, value, lower, upper, length(image_scores) / 8, md5(image_scores),
+                      md5(statistics)) AS score
+     FROM metric_score JOIN metric_statistics ON metric_statistics.id = statistics_id`,
+  )
+  return rows.map(({ score }) => score)
+}
+
+function countEqual(one: readonly string[], other: readonly string[]): number {
+  const scores = new Set(other)
+  return one.filter((score) => scores.has(score)).length
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}

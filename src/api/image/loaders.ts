@@ -1,0 +1,54 @@
+import {
+  captionsByImage,
+  type Image,
+  type ImageWord,
+  imagesById,
+  type SystemCaption,
+  systemCaptionsByImage,
+  tokenTexts,
+  wordsByImage,
+} from '../../services/images.js'
+import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
+
+export const loadImage = defineRowLoader(imagesById)
+
+/** The human captions of an image. */
+export const loadCaptions = defineListLoader(captionsByImage)
+
+/** The captions of an image by systems with these names, by all systems if there are no names. */
+export const loadSystemCaptions = defineLoader<
+  { readonly imageId: number; readonly systems?: readonly string[] },
+  number,
+  readonly SystemCaption[]
+>({
+  group: ({ systems }) => JSON.stringify(systems ?? null),
+  part: ({ imageId }) => imageId,
+  read: (accord, keys) =>
+    systemCaptionsByImage(
+      accord,
+      keys.map(({ imageId }) => imageId),
+      keys[0].systems,
+    ),
+  absent: [],
+})
+
+/** The texts of the tokens of a caption. */
+export const loadTokenTexts = defineLoader<Buffer, string, readonly string[]>({
+  part: toKey,
+  async read(accord, captions) {
+    const texts = await tokenTexts(accord, captions)
+    return new Map(captions.map((tokens, index) => [toKey(tokens), texts[index]]))
+  },
+  absent: [],
+})
+
+/** The words of the first K captions of an image. */
+export const loadWordsOfImage = defineLoader<Image, number, readonly ImageWord[]>({
+  part: ({ id }) => id,
+  read: wordsByImage,
+  absent: [],
+})
+
+function toKey(tokens: Buffer): string {
+  return tokens.toString('latin1')
+}

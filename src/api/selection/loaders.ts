@@ -1,0 +1,79 @@
+import {
+  boxesByImage,
+  boxImportsByDataset,
+  datasetsWithBoxes,
+  descriptionsByImage,
+  type MentionOwner,
+  mentionsByOwner,
+  type OwnedMention,
+  requestSelection,
+  type SelectionInput,
+  type SelectionReport,
+  type SystemDescriptionRow,
+  systemDescriptionsByImage,
+} from '../../services/selection.js'
+import { defineListLoader, defineLoader } from '../loader.js'
+
+/** Whether any image of a dataset has a box. */
+export const loadHasBoxes = defineLoader<number, number, boolean>({
+  part: (datasetId) => datasetId,
+  async read(accord, datasetIds) {
+    const boxed = await datasetsWithBoxes(accord, datasetIds)
+    return new Map(datasetIds.map((id) => [id, boxed.has(id)]))
+  },
+  absent: false,
+})
+
+export const loadBoxImports = defineListLoader(boxImportsByDataset)
+
+/** The boxes of an image. */
+export const loadBoxes = defineListLoader(boxesByImage)
+
+/** The human descriptions of an image. */
+export const loadDescriptions = defineListLoader(descriptionsByImage)
+
+/** The descriptions of an image by systems with these names, by all systems if there are no names. */
+export const loadSystemDescriptions = defineLoader<
+  { readonly imageId: number; readonly systems?: readonly string[] },
+  number,
+  readonly SystemDescriptionRow[]
+>({
+  group: ({ systems }) => JSON.stringify(systems ?? null),
+  part: ({ imageId }) => imageId,
+  read: (accord, keys) =>
+    systemDescriptionsByImage(
+      accord,
+      keys.map(({ imageId }) => imageId),
+      keys[0].systems,
+    ),
+  absent: [],
+})
+
+export const loadMentions = defineLoader<
+  { readonly owner: MentionOwner; readonly id: number },
+  number,
+  readonly OwnedMention[]
+>({
+  group: ({ owner }) => owner,
+  part: ({ id }) => id,
+  read: (accord, keys) =>
+    mentionsByOwner(
+      accord,
+      keys[0].owner,
+      keys.map(({ id }) => id),
+    ),
+  absent: [],
+})
+
+/** Content selection scores, computed by a worker. */
+export const loadSelection = defineLoader<SelectionInput, string, SelectionReport | null>({
+  group: toKey,
+  part: toKey,
+  read: async (accord, [input], { signal, outside }) =>
+    new Map([[toKey(input), await outside(requestSelection(accord, input, signal))]]),
+  absent: null,
+})
+
+function toKey({ dataset, priors, priorsShare }: SelectionInput): string {
+  return JSON.stringify([dataset, priors, priorsShare])
+}

@@ -1,0 +1,85 @@
+import type { Dataset } from '../../services/datasets.js'
+import { type PhrSummary, phrSummaries } from '../../services/phr.js'
+import {
+  type CurveInputs,
+  curveInputs,
+  type System,
+  type SystemWord,
+  systemsByDataset,
+  systemsById,
+  systemsByName,
+  systemWords,
+} from '../../services/systems.js'
+import type { PartOfSpeech } from '../../text/part-of-speech.js'
+import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
+
+export const loadSystem = defineRowLoader(systemsById)
+
+/** The systems of a dataset, by name. */
+export const loadSystemsOfDataset = defineListLoader(systemsByDataset)
+
+export const loadSystemByName = defineLoader<
+  { readonly datasetId: number; readonly name: string },
+  string,
+  System | null
+>({
+  group: ({ datasetId }) => datasetId,
+  part: ({ name }) => name,
+  read: (accord, [{ datasetId }]) => systemsByName(accord, datasetId),
+  absent: null,
+})
+
+export const loadSystemWord = defineLoader<
+  { readonly systemId: number; readonly references: number; readonly wordId: number },
+  number,
+  SystemWord | null
+>({
+  group: ({ systemId, references }) => `${systemId} ${references}`,
+  part: ({ wordId }) => wordId,
+  read: (accord, keys) =>
+    systemWords(
+      accord,
+      keys[0].systemId,
+      keys[0].references,
+      keys.map(({ wordId }) => wordId),
+    ),
+  absent: null,
+})
+
+/** Undefined for a word that the system has no scores for. */
+export const loadCurveInputs = defineLoader<
+  { readonly systemId: number; readonly wordId: number },
+  number,
+  CurveInputs | undefined
+>({
+  group: ({ systemId }) => systemId,
+  part: ({ wordId }) => wordId,
+  read: (accord, keys) =>
+    curveInputs(
+      accord,
+      keys[0].systemId,
+      keys.map(({ wordId }) => wordId),
+    ),
+  absent: undefined,
+})
+
+export const loadPhrSummary = defineLoader<
+  {
+    readonly dataset: Dataset
+    readonly systemId: number
+    readonly partOfSpeech: readonly PartOfSpeech[] | null | undefined
+  },
+  number,
+  PhrSummary | null
+>({
+  group: ({ dataset, partOfSpeech }) => JSON.stringify([dataset.id, partOfSpeech]),
+  part: ({ systemId }) => systemId,
+  read: (accord, keys) =>
+    phrSummaries(
+      accord,
+      keys[0].dataset,
+      keys.map(({ systemId }) => systemId),
+      keys[0].partOfSpeech,
+    ),
+  absent: null,
+})

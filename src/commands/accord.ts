@@ -1,0 +1,15 @@
+import type { Accord, AccordOptions } from '../services/accord.js'
+
+/** Opens the database, calls `use`, and closes it whatever happens. */
+export async function withAccord<Result>(
+  options: AccordOptions,
+  use: (accord: Accord) => Promise<Result>,
+): Promise<Result> {
+  const { openAccord } = await import('../services/accord.js')
+  const accord = await openAccord(options)
+  try {
+    return await use(accord)
+  } finally {
+    await accord.close()
+  }
+}

@@ -1,0 +1,55 @@
+import { BLOCK_BITS } from '../store/postings.js'
+import { countWords, type WordCounts } from '../text/word-counts.js'
+
+/** Counts the words of captions by image, for one block of image ids (see postings.ts) at a time. */
+export class BlockCounter {
+  private imageIds: number[] = []
+  /** Captions of the image that was added last. */
+  private captions = 0
+  /** The words of the first K captions of the images, one after the other. */
+  private words: number[] = []
+  private offsets = [0]
+
+  /**
+   * @param captionsPerImage K; at least as many captions are added for each image
+   * @param wordOfToken the word that each token is
+   * @param wordCount words are in 0 … wordCount − 1
+   */
+  constructor(
+    private readonly captionsPerImage: number,
+    private readonly wordOfToken: Int32Array,
+    private readonly wordCount: number,
+  ) {}
+
+  /** Whether the block of the images added so far does not contain an image. */
+  isBeyondBlock(imageId: number): boolean {
+    return this.imageIds.length > 0 && blockOf(imageId) !== blockOf(this.imageIds[0])
+  }
+
+  /** Adds the next caption; image ids ascend. */
+  add(imageId: number, tokens: Int32Array): void {
+    if (imageId !== this.imageIds.at(-1)) {
+      this.imageIds.push(imageId)
+      this.captions = 0
+    }
+    if (++this.captions > this.captionsPerImage) return
+    for (const token of tokens) this.words.push(this.wordOfToken[token])
+    this.offsets.push(this.words.length)
+  }
+
+  /** The counts of the images added so far, as indices into `imageIds`. Begins a new block. */
+  takeBlock(): { readonly counts: WordCounts; readonly imageIds: Int32Array } {
+    const { captionsPerImage, wordCount } = this
+    const captions = { tokens: Int32Array.from(this.words), offsets: Int32Array.from(this.offsets) }
+    const imageIds = Int32Array.from(this.imageIds)
+    const firstCaption = Int32Array.from({ length: imageIds.length + 1 }, (_, i) => i * captionsPerImage)
+    this.imageIds = []
+    this.words = []
+    this.offsets = [0]
+    return { counts: countWords(captions, firstCaption, captionsPerImage, wordCount), imageIds }
+  }
+}
+
+function blockOf(imageId: number): number {
+  return imageId >> BLOCK_BITS
+}

@@ -1,0 +1,132 @@
+import {
+  type Annotation,
+  type CaptionConsumer,
+  compareAnnotations,
+  type DescribedImage,
+} from '../formats/coco-captions.js'
+import { Spool } from '../formats/spool.js'
+import { tokenize } from '../text/tokenizer.js'
+import { TokenNumbers } from './token-numbers.js'
+
+/** Images whose captions are in memory together. */
+const IMAGES_PER_PARTITION = 8192
+
+/** A human caption that is being imported. */
+export interface SpooledCaption extends Omit<Annotation, 'imageKey'> {
+  /** Index of the image. */
+  readonly image: number
+  /** Indices of the caption's tokens in the texts of the spool. */
+  readonly tokens: Int32Array
+}
+
+/**
+ * Images with their captions, tokenized, in temporary files: captions go in in any order and come out by image and
+ * rank. Memory: the texts of all distinct tokens, a few bytes for each image, and one partition of captions.
+ */
+export class CaptionSpool implements CaptionConsumer {
+  private readonly tokens = new TokenNumbers()
+  private readonly images = new Spool()
+  /** Captions in the order in which they were added. */
+  private readonly unsorted = new Spool()
+  private readonly sorted = new Spool()
+  private imageTotal = 0
+  private captionTotal = 0
+
+  /** The distinct tokens. */
+  get texts(): readonly string[] {
+    return this.tokens.texts
+  }
+
+  get imageCount(): number {
+    return this.imageTotal
+  }
+
+  get captionCount(): number {
+    return this.captionTotal
+  }
+
+  addImage({ externalId, fileName, url, width, height }: DescribedImage): void {
+    this.images.append(0, Buffer.from(JSON.stringify([externalId, fileName, url, width, height])))
+    this.imageTotal++
+  }
+
+  addAnnotation(annotation: Annotation): void {
+    const tokens = this.tokens.numbersOf(tokenize(annotation.text))
+    this.unsorted.append(0, encode(annotation, tokens))
+    this.captionTotal++
+  }
+
+  /**
+   * Groups the captions by image, after the last one was added.
+   *
+   * @param imageOfKey index of the image of each `imageKey`
+   * @returns the number of captions of each image
+   */
+  group(imageOfKey: Int32Array): Int32Array {
+    const counts = new Int32Array(this.imageTotal)
+    for (const record of this.unsorted.records(0)) {
+      const image = imageOfKey[record.readUInt32LE(IMAGE)]
+      record.writeUInt32LE(image, IMAGE)
+      this.sorted.append(Math.floor(image / IMAGES_PER_PARTITION), record)
+      counts[image]++
+    }
+    return counts
+  }
+
+  /** The images in the order in which they were added. */
+  *describedImages(): Generator<DescribedImage> {
+    for (const record of this.images.records(0)) {
+      const [externalId, fileName, url, width, height] = JSON.parse(record.toString())
+      yield { externalId, fileName, url, width, height }
+    }
+  }
+
+  /** All captions by image and rank, those of up to 8,192 images at a time. Follows {@link group}. */
+  *partitions(): Generator<readonly SpooledCaption[]> {
+    for (let partition = 0; partition * IMAGES_PER_PARTITION < this.imageTotal; partition++) {
+      yield Array.from(this.sorted.records(partition), decode).sort(
+        (one, other) => one.image - other.image || compareAnnotations(one, other),
+      )
+    }
+  }
+
+  close(): void {
+    for (const spool of [this.images, this.unsorted, this.sorted]) spool.close()
+  }
+}
+
+// A record: the image, the rank (NaN for null), the number of tokens and the bytes of the id; then tokens, id, text.
+const IMAGE = 0
+const RANK = 4
+const TOKEN_COUNT = 12
+const ID_LENGTH = 16
+const TOKENS = 20
+
+function encode({ imageKey, externalId, rank, text }: Annotation, tokens: Int32Array): Buffer {
+  const idLength = Buffer.byteLength(externalId)
+  const textStart = TOKENS + 4 * tokens.length + idLength
+  const record = Buffer.allocUnsafe(textStart + Buffer.byteLength(text))
+  record.writeUInt32LE(imageKey, IMAGE)
+  record.writeDoubleLE(rank ?? Number.NaN, RANK)
+  record.writeUInt32LE(tokens.length, TOKEN_COUNT)
+  record.writeUInt32LE(idLength, ID_LENGTH)
+  for (let i = 0; i < tokens.length; i++) record.writeInt32LE(tokens[i], TOKENS + 4 * i)
+  record.write(externalId, textStart - idLength)
+  record.write(text, textStart)
+  return record
+}
+
+function decode(record: Buffer): SpooledCaption {
+  const rank = record.readDoubleLE(RANK)
+  const tokens = new Int32Array(record.readUInt32LE(TOKEN_COUNT))
+  for (let i = 0; i < tokens.length; i++) tokens[i] = record.readInt32LE(TOKENS + 4 * i)
+  const idStart = TOKENS + 4 * tokens.length
+  const textStart = idStart + record.readUInt32LE(ID_LENGTH)
+  return {
+    image: record.readUInt32LE(IMAGE),
+    externalId: record.toString('utf8', idStart, textStart),
+    rank: Number.isNaN(rank) ? null : rank,
+    text: record.toString('utf8', textStart),
+    tokens,
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The work that is split over threads. A run is a number of tasks over one input; every task can be done by any
+ * thread, and the outputs do not depend on which thread did it. The input is shared between threads.
+ */
+import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
+import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
+import type { MetricRegistry } from '../../metrics/registry.js'
+import { sliceTrials } from '../../metrics/slice.js'
+import { createResampler } from '../../stats/bootstrap.js'
+import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import { measureShard } from './shard.js'
+
+/** Inputs of a run and outputs of its tasks, by kind of work. */
+export interface Works {
+  /** Task t counts part t of tables of document frequencies. */
+  count: {
+    readonly input: {
+      readonly words: TokenSequences
+      readonly lists: readonly ReferenceLists[]
+      readonly parts: number
+    }
+    readonly output: TablePart
+  }
+  /** Task t writes the rows of the images starts[t] … starts[t + 1] − 1. */
+  measure: {
+    readonly input: {
+      readonly corpus: Corpus
+      readonly trials: readonly Trial[]
+      /** Names of families. */
+      readonly families: readonly string[]
+      readonly starts: Int32Array
+      /** Per family, per trial, the rows of all images. */
+      readonly statistics: readonly (readonly Float64Array[])[]
+    }
+    readonly output: null
+  }
+  /** Task t scores the resamples from t · resamplesPerTask on: scores per family, per metric. */
+  resample: {
+    readonly input: {
+      /** Name of the family and rows per trial, of each measurement. */
+      readonly measurements: readonly { readonly family: string; readonly trials: readonly Float64Array[] }[]
+      readonly columns: Float64Array
+      readonly seed: number
+      readonly resamples: number
+      readonly resamplesPerTask: number
+    }
+    readonly output: readonly (readonly Float64Array[])[]
+  }
+}
+
+export type WorkKind = keyof Works
+
+/** Does one task of a run. */
+export type PerformTask<Kind extends WorkKind> = (
+  task: number,
+  progress: MeasureProgress,
+) => Works[Kind]['output']
+
+/** How a thread begins to take part in a run of each kind. */
+export const works: {
+  readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
+} = {
+  count:
+    ({ words, lists, parts }) =>
+    (part, progress) => {
+      progress(0)
+      const counted = countPart(words, lists, { part, parts })
+      progress(1)
+      return counted
+    },
+
+  measure({ corpus, trials, families: names, starts, statistics }, registry) {
+    const families = names.map((name) => registry.family(name))
+    return (task, progress) => {
+      const slice = sliceTrials(corpus, trials, starts[task], starts[task + 1])
+      const measured = measureShard(families, slice.corpus, slice.trials, progress)
+      measured.forEach((rowsOfTrials, family) => {
+        rowsOfTrials.forEach((rows, trial) => {
+          statistics[family][trial].set(rows, starts[task] * families[family].width)
+        })
+      })
+      return null
+    }
+  },
+
+  resample({ measurements: named, columns, seed, resamples, resamplesPerTask }, registry) {
+    const measurements = named.map(({ family, trials }) => ({ family: registry.family(family), trials }))
+    const { scoreRange } = createResampler(measurements, columns, seed)
+    return (task, progress) => {
+      progress(0)
+      const start = task * resamplesPerTask
+      const scores = scoreRange(start, Math.min(resamplesPerTask, resamples - start))
+      progress(1)
+      return scores
+    }
+  },
+}

@@ -1,0 +1,144 @@
+import { AccordError } from '../errors.js'
+import { submittedResults } from '../formats/coco-results.js'
+import { collectScores, submittedScores } from '../formats/word-scores.js'
+import { findDatasets } from '../store/datasets.js'
+import type { Dataset, System } from '../store/entities.js'
+import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
+import type { Session } from '../store/session.js'
+import { deleteSystem, findSystems, requireSystem } from '../store/systems.js'
+import { compareSystems } from './compare.js'
+import type { Threads } from './compute/threads.js'
+import { pageOfImageSelections } from './content-selection.js'
+import { evaluateSystem, planEvaluation } from './evaluate.js'
+import { computeAgreement, planAgreement, storedAgreement } from './human-agreement.js'
+import { importResults } from './import-results.js'
+import { importScores } from './import-scores.js'
+import type { JobInputs, ShardInput } from './kinds.js'
+import { enqueueJob } from './queue.js'
+import type { Handlers } from './run-job.js'
+import { cachedSelection } from './selection-cache.js'
+import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
+import type { SplitComputation } from './split-computation.js'
+
+/** When and how computations are divided. */
+export interface Division {
+  /** Computations on more images are divided into shards. */
+  readonly maxUndividedImages: number
+  readonly imagesPerShard: number
+}
+
+const DIVISION: Division = { maxUndividedImages: 20_000, imagesPerShard: 5_000 }
+
+/** How each kind of job is executed. */
+export function createHandlers({ maxUndividedImages, imagesPerShard }: Division = DIVISION): Handlers {
+  return {
+    async importResults({ input: { datasetId, captions, ...input }, owner, database, progress, finishWith }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      return finishWith(async (session) => {
+        const submitted = { ...input, source: 'captions', captions: submittedResults(captions) }
+        const { systemId } = await importResults(session, dataset, submitted, progress)
+        const evaluation = await enqueueJob(
+          session,
+          'evaluate',
+          { datasetId, systemId },
+          { owner, isFollowUp: true },
+        )
+        return { systemId, evaluationId: evaluation.id }
+      })
+    },
+
+    async importScores({ input, database, progress, finishWith }) {
+      const dataset = await requireDatasetById(database, input.datasetId)
+      const coverage = { source: 'scores', allowMissing: input.allowMissing }
+      return finishWith(async (session) => {
+        const { systemId, unknownWords } = await importScores(
+          session,
+          dataset,
+          {
+            source: 'scores',
+            read: (images) => collectScores(submittedScores(input.scores), images, coverage),
+            system: input.system,
+          },
+          progress,
+        )
+        return { systemId, unknownWords }
+      })
+    },
+
+    async evaluate(context) {
+      const { input, database, threads, progress } = context
+      const system = await requireSystemById(database, input.systemId)
+      const computation = await planEvaluation(database, threads, system, input)
+      if (computation.imageCount <= maxUndividedImages) {
+        await evaluateSystem(database, threads, system, input, progress)
+        return null
+      }
+      return continueSharded(context, computation, imagesPerShard)
+    },
+
+    async agreement(context) {
+      const { input, database, threads, progress } = context
+      const dataset = await requireDatasetById(database, input.datasetId)
+      // An equal job may have ended between the request and this one.
+      if (await storedAgreement(database, threads.registry, dataset, input)) return null
+      const computation = await planAgreement(database, threads, dataset, input)
+      if (computation.imageCount <= maxUndividedImages) {
+        await computeAgreement(database, threads, dataset, input, progress)
+        return null
+      }
+      return continueSharded(context, computation, imagesPerShard)
+    },
+
+    async compare({ input: { systemIds, metric }, database, threads, progress }) {
+      const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
+      return compareSystems(database, threads, systems, metric, progress)
+    },
+
+    contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),
+    imageSelections: ({ input, database }) => pageOfImageSelections(database, input),
+
+    async removeSystem({ input: { datasetId, system }, finishWith }) {
+      return finishWith(async (session) => {
+        const { id } = await requireSystem(session, datasetId, system)
+        await deleteSystem(session, id)
+        return null
+      })
+    },
+
+    async countDocuments(context) {
+      return countShard(context, await planOf(context.database, context.threads, context.input))
+    },
+    async measureImages(context) {
+      return measureShardImages(context, await planOf(context.database, context.threads, context.input))
+    },
+  }
+}
+
+/** The computation that a shard is a part of. @throws LeaseLost where its job is gone, and the shard with it */
+async function planOf(
+  session: Session,
+  threads: Threads,
+  { jobId }: ShardInput,
+): Promise<SplitComputation<unknown>> {
+  const [job] = await findJobs(session, [jobId])
+  const input = await readInput(session, jobId)
+  if (job === undefined || input === null) throw new LeaseLost()
+  if (job.kind === 'evaluate') {
+    const evaluation = input as JobInputs['evaluate']
+    return planEvaluation(session, threads, await requireSystemById(session, evaluation.systemId), evaluation)
+  }
+  const agreement = input as JobInputs['agreement']
+  return planAgreement(session, threads, await requireDatasetById(session, agreement.datasetId), agreement)
+}
+
+async function requireDatasetById(session: Session, id: number): Promise<Dataset> {
+  const [dataset] = await findDatasets(session, [id])
+  if (dataset) return dataset
+  throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+}
+
+async function requireSystemById(session: Session, id: number): Promise<System> {
+  const [system] = await findSystems(session, [id])
+  if (system) return system
+  throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
+}

@@ -1,0 +1,81 @@
+import type { ImageRange } from '../store/images.js'
+import type { PairwiseComparison } from './compare.js'
+import type {
+  ImageSelectionPage,
+  ImageSelectionsInput,
+  SelectionInput,
+  SelectionReport,
+} from './content-selection.js'
+import type { EvaluateInput } from './evaluate.js'
+import type { AgreementInput } from './human-agreement.js'
+
+/** The kinds of jobs with their inputs, which JSON can hold. `datasetId` and `systemId` name what a job is about. */
+export interface JobInputs {
+  /** Stores a captioning system and enqueues its evaluation. */
+  importResults: {
+    readonly datasetId: number
+    readonly system: string
+    readonly captions: readonly { readonly imageId: string; readonly caption: string }[]
+    readonly allowMissing: boolean
+  }
+  importScores: {
+    readonly datasetId: number
+    readonly system: string
+    readonly scores: readonly {
+      readonly imageId: string
+      readonly words: readonly { readonly word: string; readonly score: number }[]
+    }[]
+    readonly allowMissing: boolean
+  }
+  evaluate: EvaluateInput & { readonly datasetId: number; readonly systemId: number }
+  /** Computes and stores a human table, where it is not stored yet. */
+  agreement: AgreementInput & { readonly datasetId: number }
+  compare: { readonly datasetId: number; readonly systemIds: readonly number[]; readonly metric: string }
+  contentSelection: SelectionInput
+  imageSelections: ImageSelectionsInput
+  removeSystem: { readonly datasetId: number; readonly system: string }
+  /** A shard: counts the document frequencies of a range of images. */
+  countDocuments: ShardInput
+  /** A shard: measures the images of a range. */
+  measureImages: ShardInput
+}
+
+/** A part of the computation of the job `jobId`. */
+export interface ShardInput {
+  readonly jobId: number
+  readonly position: number
+  readonly range: ImageRange
+}
+
+/** The result of each kind of job, which JSON can hold; null where the job stores what it computes. */
+export interface JobResults {
+  importResults: { readonly systemId: number; readonly evaluationId: number }
+  importScores: { readonly systemId: number; readonly unknownWords: readonly string[] }
+  evaluate: null
+  agreement: null
+  compare: readonly PairwiseComparison[]
+  contentSelection: SelectionReport
+  imageSelections: ImageSelectionPage
+  removeSystem: null
+  countDocuments: null
+  measureImages: null
+}
+
+export type JobKind = keyof JobInputs
+
+/** Kinds that a request waits for. They leave nothing but their result, and are removed some time after their end. */
+export const QUERY_KINDS: readonly JobKind[] = ['compare', 'agreement', 'contentSelection', 'imageSelections']
+
+/** The priority of a job of each kind, unless another is asked for: requests wait for most of them. */
+export const PRIORITIES: Readonly<Record<JobKind, number>> = {
+  evaluate: 0,
+  importResults: 10,
+  importScores: 10,
+  removeSystem: 10,
+  agreement: 20,
+  compare: 30,
+  contentSelection: 30,
+  imageSelections: 30,
+  countDocuments: 0,
+  measureImages: 0,
+}

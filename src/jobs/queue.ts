@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto'
+import { AccordError } from '../errors.js'
+import type { Database } from '../store/database.js'
+import {
+  countUnfinishedJobs,
+  findJobs,
+  findNewestJobs,
+  findUnfinishedJob,
+  insertJob,
+  isFinished,
+  isRemovedSubject,
+  JOB_CHANNEL,
+  type JobRow,
+  requestCancellation,
+} from '../store/jobs.js'
+import type { Session } from '../store/session.js'
+import { toError } from './failure.js'
+import { type JobInputs, type JobKind, type JobResults, PRIORITIES } from './kinds.js'
+
+export type { JobRow } from '../store/jobs.js'
+
+/** The owner of jobs of clients that are not known. */
+export const DEFAULT_OWNER = 'anonymous'
+
+/** Bounds on the number of jobs that are not finished. */
+export interface QueueOptions {
+  /** Of one owner; 100 when absent. */
+  readonly maxPerOwner?: number
+  /** Of all owners; 1,000 when absent. */
+  readonly maxLength?: number
+}
+
+export interface EnqueueOptions {
+  /** {@link DEFAULT_OWNER} when absent. */
+  readonly owner?: string
+  /** Higher is earlier, among the jobs of one owner; the kind's own when absent. */
+  readonly priority?: number
+  /** Whether it follows from another job: then it is added however many there are. */
+  readonly isFollowUp?: boolean
+}
+
+/** The jobs of a database. Any server adds jobs; any worker executes them (worker.ts). */
+export interface Queue {
+  /**
+   * Adds a job. The same input again gives the same job while it is not finished.
+   *
+   * @param session the database, or a transaction that the job becomes part of
+   * @throws AccordError QUEUE_FULL; UNKNOWN_DATASET or UNKNOWN_SYSTEM where what it is about was removed
+   */
+  enqueue<Kind extends JobKind>(
+    session: Session,
+    kind: Kind,
+    input: JobInputs[Kind],
+    options?: EnqueueOptions,
+  ): Promise<JobRow>
+  /** Jobs by id, in no particular order; those that do not exist are left out. */
+  find(ids: readonly number[]): Promise<JobRow[]>
+  /** The newest job of a kind of each system that has one, in no particular order. */
+  findNewest(kind: JobKind, systemIds: readonly number[]): Promise<JobRow[]>
+  /**
+   * Cancels a job: at once where it is not running, otherwise its worker ends it soon.
+   *
+   * @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE where it has ended
+   */
+  cancel(id: number): Promise<JobRow>
+  /**
+   * The job once it has ended, however.
+   *
+   * @throws AccordError UNKNOWN_JOB where it does not exist or was removed; CANCELLED when the queue is closed; the
+   *   reason of the signal
+   */
+  waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow>
+  /** The result of a job once it is done. @throws as waitForEnd; what ended the job */
+  waitForResult<Kind extends JobKind>(kind: Kind, id: number, signal?: AbortSignal): Promise<JobResults[Kind]>
+  /** Ends all waiting. Call it before the database is closed. */
+  close(): Promise<void>
+}
+
+/** How often jobs that are waited for are looked at where no notification arrives. */
+const POLL_INTERVAL_MS = 1000
+
+const DEFAULT_MAX_PER_OWNER = 100
+const DEFAULT_MAX_LENGTH = 1000
+
+export function createQueue(database: Database, options: QueueOptions = {}): Queue {
+  const watch = createWatch(database)
+  return {
+    enqueue: (session, kind, input, enqueueOptions) =>
+      enqueueJob(session, kind, input, { ...options, ...enqueueOptions }),
+    find: (ids) => findJobs(database, ids),
+    findNewest: (kind, systemIds) => findNewestJobs(database, kind, systemIds),
+    cancel: (id) => database.transaction((session) => cancelJob(session, id)),
+    waitForEnd: watch.waitForEnd,
+    async waitForResult(_kind, id, signal) {
+      const job = await watch.waitForEnd(id, signal)
+      if (job.state === 'DONE') return job.result as never
+      if (job.failure !== null) throw toError(job.failure)
+      throw new AccordError('CANCELLED', 'the work was cancelled')
+    },
+    close: watch.close,
+  }
+}
+
+/** {@link Queue.enqueue} without a queue. */
+export function enqueueJob<Kind extends JobKind>(
+  session: Session,
+  kind: Kind,
+  input: JobInputs[Kind],
+  {
+    owner = DEFAULT_OWNER,
+    priority = PRIORITIES[kind],
+    isFollowUp = false,
+    ...bounds
+  }: EnqueueOptions & QueueOptions = {},
+): Promise<JobRow> {
+  const uniqueKey = keyOf(kind, input)
+  const { datasetId = null, systemId = null } = input as { datasetId?: number; systemId?: number }
+  return session.transaction(async (session) => {
+    // A job of the same key may end after the insertion met it.
+    for (;;) {
+      const same = await findUnfinishedJob(session, uniqueKey)
+      if (same) return same
+      if (!isFollowUp) await requireSpace(session, owner, bounds)
+      const id = await insertJob(session, {
+        kind,
+        owner,
+        uniqueKey,
+        priority,
+        input,
+        parentId: null,
+        datasetId,
+        systemId,
+      }).catch((error) => {
+        throw isRemovedSubject(error) ? removedSubject(systemId) : error
+      })
+      if (id !== null) return (await findJobs(session, [id]))[0]
+    }
+  })
+}
+
+/** Equal for equal inputs, in whatever order their properties are. */
+function keyOf(kind: JobKind, input: unknown): string {
+  const text = JSON.stringify(input, (_, value) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+  })
+  return `${kind} ${createHash('sha256').update(text).digest('hex')}`
+}
+
+async function requireSpace(
+  session: Session,
+  owner: string,
+  { maxPerOwner = DEFAULT_MAX_PER_OWNER, maxLength = DEFAULT_MAX_LENGTH }: QueueOptions,
+): Promise<void> {
+  const { all, ofOwner } = await countUnfinishedJobs(session, owner)
+  if (ofOwner >= maxPerOwner) {
+    throw new AccordError('QUEUE_FULL', 'too many of your jobs are not finished; try again later', {
+      expected: `fewer than ${maxPerOwner}`,
+      found: String(ofOwner),
+    })
+  }
+  if (all >= maxLength) {
+    throw new AccordError('QUEUE_FULL', 'too many jobs are not finished; try again later', {
+      expected: `fewer than ${maxLength}`,
+      found: String(all),
+    })
+  }
+}
+
+async function cancelJob(session: Session, id: number): Promise<JobRow> {
+  const isUnfinished = await requestCancellation(session, id)
+  const [job] = await findJobs(session, [id])
+  if (job === undefined) throw unknownJob()
+  if (isUnfinished) return job
+  throw new AccordError('NOT_APPLICABLE', 'the job has ended', {
+    source: 'id',
+    expected: 'a job that is queued or running',
+    found: job.state,
+  })
+}
+
+interface Waiter {
+  readonly id: number
+  resolve(job: JobRow): void
+  reject(error: unknown): void
+}
+
+/** Looks at the jobs that are waited for, all of them at once, when a notification arrives and now and then. */
+function createWatch(database: Database) {
+  const waiters = new Set<Waiter>()
+  let stopListening: Promise<() => Promise<void>> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isDue = false
+  let isClosed = false
+
+  function remove(waiter: Waiter): void {
+    waiters.delete(waiter)
+    if (waiters.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  async function settle(): Promise<void> {
+    const waiting = [...waiters]
+    const jobs = await findJobs(
+      database,
+      waiting.map(({ id }) => id),
+    )
+    const byId = new Map(jobs.map((job) => [job.id, job]))
+    for (const waiter of waiting) {
+      const job = byId.get(waiter.id)
+      if (job !== undefined && !isFinished(job)) continue
+      remove(waiter)
+      if (job === undefined) waiter.reject(unknownJob())
+      else waiter.resolve(job)
+    }
+  }
+
+  function rejectAll(error: unknown): void {
+    for (const waiter of [...waiters]) {
+      remove(waiter)
+      waiter.reject(error)
+    }
+  }
+
+  /** One look at a time; what happens meanwhile is seen by the next one. */
+  async function look(): Promise<void> {
+    isDue = true
+    if (isLooking) return
+    isLooking = true
+    while (isDue && waiters.size > 0) {
+      isDue = false
+      await settle().catch(rejectAll)
+    }
+    isLooking = false
+  }
+
+  return {
+    async waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow> {
+      stopListening ??= database.listen(JOB_CHANNEL, look)
+      await stopListening.catch((error) => {
+        stopListening = undefined
+        throw error
+      })
+      signal?.throwIfAborted()
+      if (isClosed) throw stopped()
+      timer ??= setInterval(look, POLL_INTERVAL_MS)
+      return new Promise((resolve, reject) => {
+        const abort = () => {
+          remove(waiter)
+          reject(signal?.reason)
+        }
+        const settled = () => signal?.removeEventListener('abort', abort)
+        const waiter: Waiter = {
+          id,
+          resolve(job) {
+            settled()
+            resolve(job)
+          },
+          reject(error) {
+            settled()
+            reject(error)
+          },
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+        waiters.add(waiter)
+        look()
+      })
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      rejectAll(stopped())
+      await (await stopListening)?.()
+    },
+  }
+}
+
+function stopped(): AccordError {
+  return new AccordError('CANCELLED', 'the server stops')
+}
+
+function unknownJob(): AccordError {
+  return new AccordError('UNKNOWN_JOB', 'there is no such job', {
+    source: 'id',
+    expected: 'a job whose dataset and system were not removed',
+  })
+}
+
+function removedSubject(systemId: number | null): AccordError {
+  return systemId === null
+    ? new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+    : new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
+}

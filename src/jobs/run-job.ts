@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AccordError } from '../errors.js'
+import type { Database } from '../store/database.js'
+import {
+  type Claim,
+  type Ending,
+  endClaimedJob,
+  endShard,
+  expireLease,
+  type JobRow,
+  LeaseLost,
+  readInput,
+  recoverJob,
+  releaseJob,
+  waitForShards,
+} from '../store/jobs.js'
+import type { Session } from '../store/session.js'
+import { saveShard } from '../store/shards.js'
+import type { Threads } from './compute/threads.js'
+import { toFailure } from './failure.js'
+import type { JobInputs, JobKind, JobResults, ShardInput } from './kinds.js'
+import type { Progress } from './progress.js'
+
+/** Returned by a handler whose job was recorded as ended, or as waiting for its shards, together with its work. */
+export const RECORDED = Symbol('recorded')
+
+/** What a handler is given to execute a job. */
+export interface JobContext<Kind extends JobKind = JobKind> {
+  readonly id: number
+  readonly owner: string
+  readonly input: JobInputs[Kind]
+  readonly database: Database
+  readonly threads: Threads
+  /** Throws where the job is to be ended early. */
+  readonly progress: Progress
+  /** Does `work` and records its result in one transaction: a job that has written something is never done again. */
+  finishWith(work: (session: Session) => Promise<JobResults[Kind]>): Promise<typeof RECORDED>
+  /**
+   * Adds shards and lets the job wait for them; its handler is called again after the last one.
+   *
+   * @param prepare what is stored with them, in the same transaction
+   */
+  waitForShards(
+    kind: 'countDocuments' | 'measureImages',
+    shards: readonly ShardInput[],
+    prepare?: (session: Session) => Promise<void>,
+  ): Promise<typeof RECORDED>
+  /**
+   * Stores the output of a shard and ends it, in one transaction.
+   *
+   * @param progressOf the parent's progress when some share of its shards has ended
+   */
+  finishShard(
+    parts: readonly { readonly step: string; readonly content: Buffer }[],
+    progressOf: (share: number) => number,
+  ): Promise<typeof RECORDED>
+}
+
+export type Handler<Kind extends JobKind> = (
+  context: JobContext<Kind>,
+) => Promise<JobResults[Kind] | typeof RECORDED>
+
+export type Handlers = { readonly [Kind in JobKind]: Handler<Kind> }
+
+/** What a running job is asked to do, in memory that is shared with the thread that runs it. */
+export const ORDERS = { none: 0, cancel: 1, release: 2, leaseLost: 3 } as const
+
+/** A job that a worker has claimed. */
+export interface ClaimedJob {
+  readonly job: JobRow
+  readonly claim: Claim
+  /** Its one entry is one of {@link ORDERS}. */
+  readonly order: Int32Array
+}
+
+/** What jobs run with. */
+export interface Runtime {
+  readonly database: Database
+  readonly threads: Threads
+  readonly handlers: Handlers
+}
+
+/** Between attempts to record the end of a job, growing up to the maximum. */
+const RETRY_INTERVAL_MS = 200
+const MAX_RETRY_INTERVAL_MS = 5000
+
+/** Executes a claimed job and records how it ended. Does not throw. */
+export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Progress): Promise<void> {
+  try {
+    const input = await readInput(runtime.database, claimed.job.id)
+    if (input === undefined) return
+    const result = await callHandler(runtime, claimed, input as JobInputs[JobKind], progress)
+    if (result !== RECORDED) await recordEnding(runtime.database, claimed, { state: 'DONE', result })
+  } catch (error) {
+    await recordError(runtime.database, claimed, error)
+  }
+}
+
+function callHandler<Kind extends JobKind>(
+  { database, threads, handlers }: Runtime,
+  { job, claim, order }: ClaimedJob,
+  input: JobInputs[Kind],
+  onProgress: Progress,
+): Promise<JobResults[Kind] | typeof RECORDED> {
+  return handlers[job.kind as Kind]({
+    id: job.id,
+    owner: job.owner,
+    input,
+    database,
+    threads,
+    progress(fraction, message) {
+      if (Atomics.load(order, 0) !== ORDERS.none) throw cancelled()
+      onProgress(fraction, message)
+    },
+    async finishWith(work) {
+      await database.transaction(async (session) => {
+        const result = await work(session)
+        await endClaimedJob(session, claim, { state: 'DONE', result })
+      })
+      return RECORDED
+    },
+    async waitForShards(kind, shards, prepare) {
+      await database.transaction(async (session) => {
+        await prepare?.(session)
+        await waitForShards(
+          session,
+          claim,
+          shards.map((shard) => ({ kind, input: shard })),
+          'waiting for shards',
+        )
+      })
+      return RECORDED
+    },
+    async finishShard(parts, progressOf) {
+      const { jobId, position } = input as ShardInput
+      await database.transaction(async (session) => {
+        for (const part of parts) await saveShard(session, { jobId, position, ...part })
+        await endShard(session, claim, progressOf)
+      })
+      return RECORDED
+    },
+  })
+}
+
+async function recordError(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
+  if (error instanceof LeaseLost) return
+  const order = Atomics.load(claimed.order, 0)
+  const wasStopped = error instanceof AccordError && error.code === 'CANCELLED'
+  if (wasStopped && order === ORDERS.leaseLost) return
+  if (wasStopped && order === ORDERS.release) {
+    await database.transaction((session) => releaseJob(session, claimed.claim)).catch(report)
+    return
+  }
+  report(error)
+  if (isOfDatabase(error, database)) await retryLater(database, claimed, error)
+  else if (wasStopped) await recordEnding(database, claimed, { state: 'CANCELLED' })
+  else await recordEnding(database, claimed, { state: 'FAILED', failure: toFailure(error) })
+}
+
+function recordEnding(database: Database, claimed: ClaimedJob, ending: Ending): Promise<void> {
+  return persist(database, claimed, (session) => endClaimedJob(session, claimed.claim, ending))
+}
+
+/** Gives up a job for this time: another attempt may find the database as it should be. */
+function retryLater(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
+  return persist(database, claimed, async (session) => {
+    await expireLease(session, claimed.claim)
+    await recoverJob(session, claimed.job.id, toFailure(error))
+  })
+}
+
+/** Records something of a job, however long another process keeps the database from being written. */
+async function persist(
+  database: Database,
+  { order }: ClaimedJob,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  for (let interval = RETRY_INTERVAL_MS; ; interval = Math.min(interval * 2, MAX_RETRY_INTERVAL_MS)) {
+    try {
+      await database.transaction(work)
+      return
+    } catch (error) {
+      if (error instanceof LeaseLost) return
+      report(error)
+    }
+    const given = Atomics.load(order, 0)
+    if (given === ORDERS.release || given === ORDERS.leaseLost) return
+    await sleep(interval)
+  }
+}
+
+/** Whether the database was not there, or was used by others, when a job needed it. */
+function isOfDatabase(error: unknown, { location }: Database): boolean {
+  if (!(error instanceof AccordError)) return false
+  return error.code === 'BUSY' || (error.code === 'FILE_NOT_FOUND' && error.detail.source === location)
+}
+
+/** Tells the operator of a bug. */
+function report(error: unknown): void {
+  if (!(error instanceof AccordError)) console.error(error)
+}
+
+function cancelled(): AccordError {
+  return new AccordError('CANCELLED', 'the work was cancelled')
+}

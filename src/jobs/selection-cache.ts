@@ -1,0 +1,43 @@
+import { readBoxState } from '../store/boxes.js'
+import { findDataset } from '../store/datasets.js'
+import type { Database } from '../store/session.js'
+import { computeSelection, type SelectionInput, type SelectionReport } from './content-selection.js'
+import type { Progress } from './progress.js'
+
+/** Reports that are cached for a database. */
+const MAX_REPORTS = 16
+
+/** Reports by input and state of the data that they were computed from, oldest first. */
+const reportsOf = new WeakMap<Database, Map<string, SelectionReport>>()
+
+/** As {@link computeSelection}; reports are cached in this process, and used until their data changes. */
+export async function cachedSelection(
+  database: Database,
+  input: SelectionInput,
+  progress: Progress,
+): Promise<SelectionReport> {
+  const reports = reportsOf.get(database) ?? new Map<string, SelectionReport>()
+  reportsOf.set(database, reports)
+  const key = await keyOf(database, input)
+  const cached = reports.get(key)
+  if (cached) return cached
+  const report = await computeSelection(database, input, progress)
+  // Not where the data changed while it was read.
+  if ((await keyOf(database, input)) === key) {
+    const [oldest] = reports.keys()
+    if (reports.size >= MAX_REPORTS) reports.delete(oldest)
+    reports.set(key, report)
+  }
+  return report
+}
+
+async function keyOf(database: Database, { dataset, priors, priorsShare }: SelectionInput): Promise<string> {
+  const states = [await stateOf(database, dataset), await stateOf(database, priors)]
+  return JSON.stringify([dataset, priors, priorsShare, states])
+}
+
+/** Null where there is no such dataset. */
+async function stateOf(database: Database, name: string | undefined): Promise<string | null> {
+  const dataset = name === undefined ? null : await findDataset(database, name)
+  return dataset && readBoxState(database, dataset.id)
+}

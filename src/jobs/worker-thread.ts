@@ -1,0 +1,5 @@
+/** The entry of worker threads. */
+import { createHandlers } from './handlers.js'
+import { serveJobs } from './thread.js'
+
+await serveJobs(createHandlers())

@@ -1,0 +1,156 @@
+/**
+ * The metrics of Accord. A metric is added with one file and one entry in {@link definitions}.
+ *
+ * Names, ranges and citations are known at once. A resource (word lists) is loaded, and checked, when a metric
+ * that needs it is used for the first time.
+ */
+import { AccordError } from '../errors.js'
+import { bleu } from './bleu.js'
+import { cider } from './cider.js'
+import { meteor } from './meteor.js'
+import type { FamilyDescription, Metric, MetricDescription, MetricFamily, MetricNeeds } from './metric.js'
+import type { MetricResources, ResourceName, ResourceReaders } from './resources.js'
+import { rougeL } from './rouge-l.js'
+import { rougeN } from './rouge-n.js'
+import { rougeS } from './rouge-s.js'
+
+/** A family that is created from its resources. */
+export interface FamilyDefinition extends FamilyDescription {
+  create(resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name]): MetricFamily
+}
+
+/** In the order in which metrics are shown. */
+const definitions: readonly FamilyDefinition[] = [
+  withoutResources(bleu),
+  withoutResources(rougeL),
+  withoutResources(rougeN),
+  withoutResources(rougeS),
+  withoutResources(cider),
+  meteor,
+]
+
+/** A metric of the list, and the family that computes it. */
+export interface ListedMetric extends MetricDescription {
+  readonly family: string
+  readonly needs: MetricNeeds
+}
+
+/** A choice of metrics, and the families that compute them. */
+export interface MetricChoice {
+  readonly families: readonly MetricFamily[]
+  /** Whether a metric was chosen: a family may compute others as well. */
+  includes(metric: Pick<MetricDescription, 'name'>): boolean
+}
+
+export interface MetricRegistry {
+  /** All metrics in the order in which they are shown. Loads no resource. */
+  readonly metrics: readonly ListedMetric[]
+  /**
+   * A metric by its name. Loads no resource.
+   *
+   * @param source what the error names as the place of the wrong name, `metric` when absent
+   * @throws AccordError UNKNOWN_METRIC, naming those that exist
+   */
+  require(name: string, source?: string): ListedMetric
+  /**
+   * A metric with its parameters, and its family.
+   *
+   * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
+   */
+  load(name: string, source?: string): { readonly metric: Metric; readonly family: MetricFamily }
+  /**
+   * Some metrics, all when no names are given, and their families.
+   *
+   * @param source what the error names as the place of the wrong name, `metrics` when absent
+   * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
+   */
+  choose(names?: readonly string[], source?: string): MetricChoice
+  /** A family by its name. @throws AccordError UNKNOWN_METRIC; what is wrong with a resource */
+  family(name: string): MetricFamily
+  /** SHA-256 of a resource's content, in hexadecimal digits. @throws AccordError for what is wrong with it */
+  contentHash(resource: ResourceName): string
+}
+
+/** A registry of all metrics, which reads each resource at most once. */
+export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
+  const metrics = definitions.flatMap(({ name, needs, metrics }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs })),
+  )
+  const byName = new Map(metrics.map((metric) => [metric.name, metric]))
+  const resources = new Map<ResourceName, MetricResources[ResourceName]>()
+  const hashes = new Map<ResourceName, string>()
+  const families = new Map<string, MetricFamily>()
+
+  function resourceOf<Name extends ResourceName>(name: Name): MetricResources[Name] {
+    const resource = resources.get(name) ?? readers[name].read()
+    resources.set(name, resource)
+    return resource as MetricResources[Name]
+  }
+
+  function require(name: string, source = 'metric'): ListedMetric {
+    const metric = byName.get(name)
+    if (metric) return metric
+    throw unknownMetric(source, [...byName.keys()], name)
+  }
+
+  function family(name: string): MetricFamily {
+    const known = families.get(name)
+    if (known) return known
+    const definition = definitions.find((candidate) => candidate.name === name)
+    if (!definition)
+      throw unknownMetric(
+        'family',
+        definitions.map((one) => one.name),
+        name,
+      )
+    const created = definition.create(resourceOf)
+    families.set(name, created)
+    return created
+  }
+
+  return {
+    metrics,
+    require,
+    family,
+    load(name, source) {
+      const loaded = family(require(name, source).family)
+      return { metric: loaded.metrics.find((metric) => metric.name === name) as Metric, family: loaded }
+    },
+    choose(names, source = 'metrics') {
+      const chosen = new Set(names ? names.map((name) => require(name, source).name) : byName.keys())
+      const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
+      const wanted = definitions.filter((definition) => definition.metrics.some(includes))
+      return { families: wanted.map(({ name }) => family(name)), includes }
+    },
+    contentHash(resource) {
+      const hash = hashes.get(resource) ?? readers[resource].hash()
+      hashes.set(resource, hash)
+      return hash
+    },
+  }
+}
+
+function withoutResources<Prepared>(family: MetricFamily<Prepared>): FamilyDefinition {
+  return { ...family, create: () => family as MetricFamily }
+}
+
+/** The description alone: parameters may depend on resources. */
+function describe({
+  name,
+  description,
+  lowest,
+  highest,
+  higherIsBetter,
+  citation,
+  revision,
+}: MetricDescription): MetricDescription {
+  return { name, description, lowest, highest, higherIsBetter, citation, revision }
+}
+
+function unknownMetric(source: string, known: readonly string[], name: string): AccordError {
+  return new AccordError('UNKNOWN_METRIC', 'there is no such metric', {
+    source,
+    expected: `one of ${known.join(', ')}`,
+    found: JSON.stringify(name),
+  })
+}

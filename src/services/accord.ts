@@ -1,0 +1,53 @@
+import { createQueue, type Queue } from '../jobs/queue.js'
+import { type Database, openDatabase } from '../store/database.js'
+
+export type { Progress } from '../jobs/progress.js'
+
+/** What the services work on: a database with its queue of jobs. */
+export interface Accord {
+  readonly options: AccordOptions
+  readonly database: Database
+  readonly queue: Queue
+  /** Calls `release` when this is closed, before the database is. */
+  beforeClose(release: () => Promise<void>): void
+  /** Stops waiting for jobs, releases everything and closes the database. */
+  close(): Promise<void>
+}
+
+export interface AccordOptions {
+  /** Path of a SQLite file, or a URL that begins with `postgres://`. */
+  readonly location: string
+  /** Fail if the database does not exist, instead of creating it. */
+  readonly mustExist?: boolean
+  /** Path of a METEOR data folder. Default: the bundled WordNet data. */
+  readonly meteorFolder?: string
+  /** Number of threads for computations in this process. Default: the number of cores. */
+  readonly threadCount?: number
+  /** Called with each SQL statement that is executed. */
+  readonly onStatement?: (text: string) => void
+  /** Milliseconds that a transaction waits for another one to end. SQLite only. */
+  readonly busyTimeout?: number
+}
+
+/**
+ * Opens a database for the services.
+ *
+ * @throws AccordError as {@link openDatabase}
+ */
+export async function openAccord(options: AccordOptions): Promise<Accord> {
+  const database = await openDatabase(options.location, options)
+  const queue = createQueue(database)
+  const releases = [queue.close]
+  return {
+    options,
+    database,
+    queue,
+    beforeClose(release) {
+      releases.push(release)
+    },
+    async close() {
+      for (const release of releases) await release()
+      await database.close()
+    },
+  }
+}

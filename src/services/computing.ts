@@ -1,0 +1,24 @@
+import { createThreads, type Threads } from '../jobs/compute/threads.js'
+import type { MetricRegistry } from '../metrics/registry.js'
+import type { Accord } from './accord.js'
+
+const threadsByAccord = new WeakMap<Accord, Threads>()
+
+/**
+ * The threads of this process for computations. They are apart from `Accord`, so that services that compute nothing
+ * need not load the metrics.
+ */
+export function threadsOf(accord: Accord): Threads {
+  let threads = threadsByAccord.get(accord)
+  if (!threads) {
+    threads = createThreads(accord.options)
+    accord.beforeClose(threads.close)
+    threadsByAccord.set(accord, threads)
+  }
+  return threads
+}
+
+/** The metrics of this process. */
+export function metricsOf(accord: Accord): MetricRegistry {
+  return threadsOf(accord).registry
+}

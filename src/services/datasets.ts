@@ -1,0 +1,62 @@
+import * as datasets from '../store/datasets.js'
+import type { Dataset, System } from '../store/entities.js'
+import { listSystems } from '../store/systems.js'
+import type { Accord } from './accord.js'
+import { groupBy, keyBy } from './groups.js'
+
+export type { Dataset } from '../store/entities.js'
+
+/** All datasets, by name. */
+export function listDatasets({ database }: Accord): Promise<Dataset[]> {
+  return datasets.listDatasets(database)
+}
+
+export interface DatasetWithSystems {
+  readonly dataset: Dataset
+  /** By name. */
+  readonly systems: readonly System[]
+}
+
+/** All datasets, by name, with their systems. */
+export async function listDatasetsWithSystems({ database }: Accord): Promise<DatasetWithSystems[]> {
+  const all = await datasets.listDatasets(database)
+  const ids = all.map(({ id }) => id)
+  const systems = groupBy(await listSystems(database, ids), ({ datasetId }) => datasetId)
+  return all.map((dataset) => ({ dataset, systems: systems.get(dataset.id) ?? [] }))
+}
+
+export function findDataset({ database }: Accord, name: string): Promise<Dataset | null> {
+  return datasets.findDataset(database, name)
+}
+
+/** @throws AccordError UNKNOWN_DATASET */
+export function requireDataset({ database }: Accord, name: string): Promise<Dataset> {
+  return datasets.requireDataset(database, name)
+}
+
+export async function datasetsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Dataset>> {
+  return keyBy(await datasets.findDatasets(database, ids), ({ id }) => id)
+}
+
+/** All datasets by name. */
+export async function datasetsByName({ database }: Accord): Promise<Map<string, Dataset>> {
+  return keyBy(await datasets.listDatasets(database), ({ name }) => name)
+}
+
+/**
+ * Removes a dataset and everything that belongs to it.
+ *
+ * @returns the number of systems removed with it
+ * @throws AccordError UNKNOWN_DATASET
+ */
+export function removeDataset({ database }: Accord, name: string): Promise<number> {
+  return database.transaction(async (session) => {
+    const { id } = await datasets.requireDataset(session, name)
+    const systems = await listSystems(session, [id])
+    await datasets.deleteDataset(session, id)
+    return systems.length
+  })
+}

@@ -1,0 +1,103 @@
+import { AccordError } from '../errors.js'
+import { requireCaptions } from '../jobs/captioning-system.js'
+import { requireDataset } from '../store/datasets.js'
+import type { JobState } from '../store/entities.js'
+import type { JobRow } from '../store/jobs.js'
+import { requireSystem } from '../store/systems.js'
+import type { Accord } from './accord.js'
+import { keyBy } from './groups.js'
+
+/** An evaluation of a system's captions by workers. */
+export interface Evaluation {
+  readonly id: number
+  readonly systemId: number
+  readonly status: EvaluationStatus
+  /** 0..1. */
+  readonly progress: number
+  /** What it is doing, or why it did not finish. */
+  readonly message: string | null
+  /** ISO 8601. */
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+export type EvaluationStatus = Exclude<JobState, 'WAITING'>
+
+/**
+ * Starts the evaluation of a system by all metrics, or gives the one that has not ended.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; NOT_APPLICABLE for a system without captions
+ */
+export async function startEvaluation(
+  { database, queue }: Accord,
+  datasetName: string,
+  name: string,
+): Promise<Evaluation> {
+  const dataset = await requireDataset(database, datasetName)
+  const system = await requireSystem(database, dataset.id, name)
+  requireCaptions(system)
+  const input = { datasetId: dataset.id, systemId: system.id }
+  return toEvaluation(await queue.enqueue(database, 'evaluate', input))
+}
+
+/**
+ * Cancels an evaluation and waits for its end.
+ *
+ * @throws AccordError UNKNOWN_EVALUATION; NOT_APPLICABLE if it has ended
+ */
+export async function cancelEvaluation(
+  accord: Accord,
+  id: number,
+  signal?: AbortSignal,
+): Promise<Evaluation> {
+  const evaluation = (await evaluationsById(accord, [id])).get(id)
+  if (!evaluation) throw unknownEvaluation()
+  if (evaluation.finishedAt !== null) {
+    throw new AccordError('NOT_APPLICABLE', 'the evaluation has ended', {
+      source: 'id',
+      expected: 'an evaluation that is queued or running',
+      found: evaluation.status,
+    })
+  }
+  await accord.queue.cancel(id)
+  return toEvaluation(await accord.queue.waitForEnd(id, signal))
+}
+
+function unknownEvaluation(): AccordError {
+  return new AccordError('UNKNOWN_EVALUATION', 'the evaluation does not exist', {
+    source: 'id',
+    expected: 'the id of an evaluation',
+  })
+}
+
+export async function evaluationsById(
+  { queue }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Evaluation>> {
+  const found = await queue.find(ids)
+  return keyBy(found.filter(({ kind }) => kind === 'evaluate').map(toEvaluation), ({ id }) => id)
+}
+
+/** The newest evaluation of each system. */
+export async function evaluationsBySystem(
+  { queue }: Accord,
+  systemIds: readonly number[],
+): Promise<Map<number, Evaluation>> {
+  const newest = await queue.findNewest('evaluate', systemIds)
+  return keyBy(newest.map(toEvaluation), ({ systemId }) => systemId)
+}
+
+function toEvaluation({ id, systemId, state, progress, message, failure, ...times }: JobRow): Evaluation {
+  return {
+    id,
+    systemId: systemId as number,
+    // It waits for its shards.
+    status: state === 'WAITING' ? 'RUNNING' : state,
+    progress: state === 'DONE' ? 1 : progress,
+    message: failure?.message ?? message,
+    createdAt: times.createdAt,
+    startedAt: times.startedAt,
+    finishedAt: times.finishedAt,
+  }
+}

@@ -1,0 +1,15 @@
+/** Rows by a key that each of them has for itself. */
+export function keyBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row> {
+  return new Map(Array.from(rows, (row) => [keyOf(row), row]))
+}
+
+/** Rows by a key that several can share, in their order. */
+export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}

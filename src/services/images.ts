@@ -1,0 +1,112 @@
+import { toInt32Array } from '../store/blobs.js'
+import { findDatasets } from '../store/datasets.js'
+import type { Caption, Dataset, Image, SystemCaption, Word } from '../store/entities.js'
+import * as images from '../store/images.js'
+import { readSystemCaptions } from '../store/systems.js'
+import { readTexts } from '../store/tokens.js'
+import { findWordsOfTokens } from '../store/words.js'
+import type { Accord } from './accord.js'
+import { groupBy, keyBy } from './groups.js'
+import type { PagedList } from './paging.js'
+
+export type { Caption, Image, SystemCaption } from '../store/entities.js'
+export type { ImageFilter } from '../store/images.js'
+
+/** A word of an image. */
+export interface ImageWord {
+  readonly word: Word
+  /** The number of the image's first K captions that use it. */
+  readonly captionCount: number
+}
+
+/** Images of a dataset, in the order of the imported file. */
+export function listImages(
+  { database }: Accord,
+  { id }: Dataset,
+  filter: images.ImageFilter,
+): PagedList<Image> {
+  return {
+    order: 'images',
+    page: (request) => images.pageOfImages(database, id, filter, request),
+    count: () => images.countImages(database, id, filter),
+  }
+}
+
+export function findImage({ database }: Accord, { id }: Dataset, externalId: string): Promise<Image | null> {
+  return images.findImage(database, id, externalId)
+}
+
+export async function imagesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Image>> {
+  return keyBy(await images.findImages(database, ids), ({ id }) => id)
+}
+
+/** Human captions of images, with their tokens, by position. */
+export async function captionsByImage(
+  { database }: Accord,
+  imageIds: readonly number[],
+): Promise<Map<number, Caption[]>> {
+  return groupBy(await images.readCaptions(database, imageIds), ({ imageId }) => imageId)
+}
+
+/**
+ * Systems' captions of images, with their tokens, by name of the system.
+ *
+ * @param systems names; default: all systems
+ */
+export async function systemCaptionsByImage(
+  { database }: Accord,
+  imageIds: readonly number[],
+  systems?: readonly string[],
+): Promise<Map<number, SystemCaption[]>> {
+  return groupBy(await readSystemCaptions(database, imageIds, systems), ({ imageId }) => imageId)
+}
+
+/** Texts of the tokens of captions. @param captions the `tokens` of each caption */
+export async function tokenTexts({ database }: Accord, captions: readonly Buffer[]): Promise<string[][]> {
+  const ids = captions.map(toInt32Array)
+  const texts = await readTexts(database, [...new Set(ids.flatMap((tokens) => [...tokens]))])
+  return ids.map((tokens) => Array.from(tokens, (token) => texts.get(token) ?? ''))
+}
+
+/** Words of the first K captions of images, most used first. */
+export async function wordsByImage(
+  accord: Accord,
+  wanted: readonly Image[],
+): Promise<Map<number, ImageWord[]>> {
+  const captions = await captionsByImage(
+    accord,
+    wanted.map(({ id }) => id),
+  )
+  const words = new Map<number, ImageWord[]>()
+  for (const [datasetId, members] of groupBy(wanted, (image) => image.datasetId)) {
+    const [{ captionsPerImage }] = await findDatasets(accord.database, [datasetId])
+    const counts = new Map(
+      members.map(({ id }) => [id, countTokens(captions.get(id)?.slice(0, captionsPerImage) ?? [])]),
+    )
+    const tokenIds = new Set([...counts.values()].flatMap((count) => [...count.keys()]))
+    const byToken = keyBy(
+      await findWordsOfTokens(accord.database, datasetId, [...tokenIds]),
+      ({ tokenId }) => tokenId,
+    )
+    for (const [imageId, count] of counts) words.set(imageId, rankWords(count, byToken))
+  }
+  return words
+}
+
+/** The number of captions that contain each token. */
+function countTokens(captions: readonly Caption[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { tokens } of captions) {
+    for (const token of new Set(toInt32Array(tokens))) counts.set(token, (counts.get(token) ?? 0) + 1)
+  }
+  return counts
+}
+
+function rankWords(counts: ReadonlyMap<number, number>, wordOfToken: ReadonlyMap<number, Word>): ImageWord[] {
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .flatMap(([token, captionCount]) => {
+      const word = wordOfToken.get(token)
+      return word ? [{ word, captionCount }] : []
+    })
+}

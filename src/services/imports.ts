@@ -1,0 +1,200 @@
+import { AccordError } from '../errors.js'
+import type { MatrixLabels } from '../formats/word-scores.js'
+import type * as boxes from '../jobs/import-boxes.js'
+import type * as captions from '../jobs/import-captions.js'
+import type * as results from '../jobs/import-results.js'
+import type * as scores from '../jobs/import-scores.js'
+import type { JobInputs } from '../jobs/kinds.js'
+import type { Progress } from '../jobs/progress.js'
+import { requireDataset } from '../store/datasets.js'
+import type { System } from '../store/entities.js'
+import { findSystems } from '../store/systems.js'
+import type { Accord } from './accord.js'
+import { type Evaluation, evaluationsById } from './evaluations.js'
+import { checkName } from './names.js'
+
+export type { ImportBoxesInput, ImportBoxesReport, ImportDescriptionsReport } from '../jobs/import-boxes.js'
+export type { ImportCaptionsInput, ImportCaptionsReport } from '../jobs/import-captions.js'
+export type { ImportSystemReport } from '../jobs/import-results.js'
+export type { ImportScoresReport } from '../jobs/import-scores.js'
+
+// Each kind of import loads its own modules: together they take as long to load as a small import takes.
+
+/** Imports human captions as a new dataset. @throws AccordError as `importCaptions` of the jobs */
+export async function importCaptions(
+  { database }: Accord,
+  input: captions.ImportCaptionsInput,
+  progress: Progress,
+): Promise<captions.ImportCaptionsReport> {
+  checkName('dataset', input.dataset)
+  const jobs = await import('../jobs/import-captions.js')
+  return jobs.importCaptions(database, input, progress)
+}
+
+/** Imports boxes into a dataset, or as a new one. @throws AccordError as `importBoxes` of the jobs */
+export async function importBoxes(
+  { database }: Accord,
+  input: boxes.ImportBoxesInput,
+  progress: Progress,
+): Promise<boxes.ImportBoxesReport> {
+  checkName('dataset', input.dataset)
+  const jobs = await import('../jobs/import-boxes.js')
+  return jobs.importBoxes(database, input, progress)
+}
+
+/** A file of a system's results, and what they belong to. */
+export interface SystemFile {
+  readonly file: string
+  readonly dataset: string
+  readonly system: string
+  /** Accept a system without results for some images. */
+  readonly allowMissing: boolean
+}
+
+/** Imports captions of a system in COCO results format. */
+export async function importResults(
+  { database }: Accord,
+  { file, dataset: name, system, allowMissing }: SystemFile,
+  progress: Progress,
+): Promise<results.ImportSystemReport> {
+  checkName('system', system)
+  const dataset = await requireDataset(database, name)
+  const { readCocoResults } = await import('../formats/coco-results.js')
+  const jobs = await import('../jobs/import-results.js')
+  const input = { source: file, captions: readCocoResults(file), system, allowMissing }
+  return jobs.importResults(database, dataset, input, progress)
+}
+
+/** Word scores in a file; `.npy` needs both lists. */
+export interface WordScoresFile extends SystemFile {
+  /** CSV file with the word of each column. */
+  readonly vocabulary?: string
+  /** JSON file with the image id of each row. */
+  readonly imageIds?: string
+}
+
+/** Imports word scores of a system from `.npy` or `.jsonl`. */
+export async function importWordScores(
+  { database }: Accord,
+  { file, dataset: name, system, allowMissing, ...lists }: WordScoresFile,
+  progress: Progress,
+): Promise<scores.ImportScoresReport> {
+  checkName('system', system)
+  const dataset = await requireDataset(database, name)
+  const { readWordScores } = await import('../formats/word-scores.js')
+  const jobs = await import('../jobs/import-scores.js')
+  const labels = await readLabels(lists)
+  const read: scores.ImportScoresInput['read'] = (images, reading) =>
+    readWordScores(file, labels, images, allowMissing, (done, total) =>
+      reading(total > 0 ? done / total : 0, 'reading'),
+    )
+  return jobs.importScores(database, dataset, { source: file, system, read }, progress)
+}
+
+async function readLabels({
+  vocabulary,
+  imageIds,
+}: Pick<WordScoresFile, 'vocabulary' | 'imageIds'>): Promise<MatrixLabels | undefined> {
+  if (vocabulary === undefined || imageIds === undefined) return undefined
+  const { readVocabulary } = await import('../formats/vocabulary.js')
+  return { imageIdsFile: imageIds, words: readVocabulary(vocabulary).map(({ word }) => word) }
+}
+
+/** Imports which boxes the descriptions of a system name. */
+export async function importDescriptions(
+  { database }: Accord,
+  { dataset: name, ...input }: SystemFile,
+  progress: Progress,
+): Promise<boxes.ImportDescriptionsReport> {
+  checkName('system', input.system)
+  const dataset = await requireDataset(database, name)
+  const jobs = await import('../jobs/import-boxes.js')
+  return jobs.importDescriptions(database, dataset, input, progress)
+}
+
+/** A request to import a system's results. */
+interface Submission {
+  readonly dataset: string
+  readonly system: string
+  readonly allowMissing?: boolean | null
+}
+
+export interface SubmittedResults extends Submission {
+  readonly captions: JobInputs['importResults']['captions']
+}
+
+export interface SubmittedWordScores extends Submission {
+  readonly scores: JobInputs['importScores']['scores']
+}
+
+/**
+ * Imports captions of a system and starts their evaluation, by workers. Waits for the import.
+ *
+ * @throws AccordError UNKNOWN_DATASET, NAME_TAKEN, QUEUE_FULL; for invalid captions
+ */
+export async function submitResults(
+  accord: Accord,
+  { dataset: name, captions: submitted, ...submission }: SubmittedResults,
+  signal?: AbortSignal,
+): Promise<{ readonly system: System; readonly evaluation: Evaluation }> {
+  const { database, queue } = accord
+  const input = { ...(await prepare(accord, name, submission)), captions: submitted }
+  const { id } = await queue.enqueue(database, 'importResults', input)
+  const { systemId, evaluationId } = await queue.waitForResult('importResults', id, signal)
+  const evaluation = (await evaluationsById(accord, [evaluationId])).get(evaluationId)
+  if (!evaluation) throw removedMeanwhile()
+  return { system: await requireStored(accord, systemId), evaluation }
+}
+
+/**
+ * Imports word scores of a system by a worker. Waits for the import.
+ *
+ * @returns also the words that no caption uses, which are left out
+ * @throws AccordError UNKNOWN_DATASET, NAME_TAKEN, UNKNOWN_WORD, QUEUE_FULL; for invalid scores
+ */
+export async function submitWordScores(
+  accord: Accord,
+  { dataset: name, scores: submitted, ...submission }: SubmittedWordScores,
+  signal?: AbortSignal,
+): Promise<{ readonly system: System; readonly unknownWords: readonly string[] }> {
+  const { database, queue } = accord
+  requireFinite(submitted)
+  const input = { ...(await prepare(accord, name, submission)), scores: submitted }
+  const { id } = await queue.enqueue(database, 'importScores', input)
+  const { systemId, unknownWords } = await queue.waitForResult('importScores', id, signal)
+  return { system: await requireStored(accord, systemId), unknownWords }
+}
+
+/** Inputs of jobs are stored as JSON, which has no other numbers. */
+function requireFinite(scores: SubmittedWordScores['scores']): void {
+  for (const [image, { words }] of scores.entries()) {
+    const word = words.findIndex(({ score }) => !Number.isFinite(score))
+    if (word < 0) continue
+    throw new AccordError('INVALID_VALUE', 'not a score', {
+      source: 'scores',
+      place: `scores[${image}].words[${word}]`,
+      expected: 'a finite number',
+      found: String(words[word].score),
+    })
+  }
+}
+
+async function prepare(
+  { database }: Accord,
+  datasetName: string,
+  { system, allowMissing }: Omit<Submission, 'dataset'>,
+): Promise<{ datasetId: number; system: string; allowMissing: boolean }> {
+  checkName('system', system)
+  const { id } = await requireDataset(database, datasetName)
+  return { datasetId: id, system, allowMissing: allowMissing ?? false }
+}
+
+async function requireStored({ database }: Accord, systemId: number): Promise<System> {
+  const [system] = await findSystems(database, [systemId])
+  if (!system) throw removedMeanwhile()
+  return system
+}
+
+function removedMeanwhile(): AccordError {
+  return new AccordError('UNKNOWN_SYSTEM', 'the system was removed after its import', { source: 'system' })
+}

@@ -1,0 +1,193 @@
+import { AccordError, quote } from '../errors.js'
+import type { PairwiseComparison } from '../jobs/compare.js'
+import type { ListedMetric, MetricRegistry } from '../metrics/registry.js'
+import { signature, TOKENIZER } from '../metrics/signature.js'
+import { VERSION } from '../project.js'
+import type { AgreementScore, Dataset, MetricScore, System } from '../store/entities.js'
+import * as scores from '../store/scores.js'
+import type { Accord } from './accord.js'
+import { metricsOf } from './computing.js'
+import { groupBy } from './groups.js'
+import { type PagedList, type Position, pagedArray } from './paging.js'
+import { requireSystems } from './systems.js'
+
+export type { ListedMetric } from '../metrics/registry.js'
+export type { AgreementScore, MetricScore } from '../store/entities.js'
+export type { ImageScores } from '../store/scores.js'
+
+/** A metric and the part of its signature that does not depend on a dataset. */
+export interface MetricWithSignature extends ListedMetric {
+  readonly signature: string
+}
+
+/** All metrics in the order in which they are shown. @throws AccordError for a METEOR folder that is not valid */
+export function listMetrics(accord: Accord): MetricWithSignature[] {
+  const registry = metricsOf(accord)
+  return registry.metrics.map((listed) => withSignature(registry, listed))
+}
+
+/** @throws AccordError UNKNOWN_METRIC */
+export function requireMetric(accord: Accord, name: string): MetricWithSignature {
+  const registry = metricsOf(accord)
+  return withSignature(registry, registry.require(name))
+}
+
+function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {
+  const { metric, family } = registry.load(listed.name)
+  return { ...listed, signature: signature(family, metric, { tokenizer: TOKENIZER, version: VERSION }) }
+}
+
+/** Rows of the named metrics, all rows if there are no names. @throws AccordError UNKNOWN_METRIC */
+export function pickMetrics<Row extends { readonly metric: string }>(
+  accord: Accord,
+  rows: readonly Row[],
+  names: readonly string[] | null | undefined,
+): Row[] {
+  if (names == null) return [...rows]
+  const registry = metricsOf(accord)
+  const wanted = new Set(names.map((name) => registry.require(name).name))
+  return rows.filter(({ metric }) => wanted.has(metric))
+}
+
+/** Corpus scores of systems: the newest of each metric, in the order of {@link listMetrics}. */
+export async function scoresBySystem(
+  accord: Accord,
+  systemIds: readonly number[],
+): Promise<Map<number, MetricScore[]>> {
+  const { metrics } = metricsOf(accord)
+  const all = groupBy(await scores.readScores(accord.database, systemIds), ({ systemId }) => systemId)
+  const newest = (rows: readonly MetricScore[]) =>
+    metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])
+  return new Map(Array.from(all, ([systemId, rows]) => [systemId, newest(rows)]))
+}
+
+/** Image scores by id of the corpus score. */
+export function imageScoresById(
+  { database }: Accord,
+  scoreIds: readonly number[],
+): Promise<Map<number, scores.ImageScores>> {
+  return scores.readImageScores(database, scoreIds)
+}
+
+/** Image scores of all folds by id of the row of a leave-one-out table. */
+export function foldScoresById(
+  { database }: Accord,
+  rowIds: readonly number[],
+): Promise<Map<number, scores.ImageScores>> {
+  return scores.readFoldScores(database, rowIds)
+}
+
+/** A system's score by a metric. @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE if it has none */
+export function requireScore(accord: Accord, rows: readonly MetricScore[], metric: string): MetricScore {
+  const { name } = metricsOf(accord).require(metric)
+  const score = rows.find((row) => row.metric === name)
+  if (score) return score
+  throw new AccordError('NOT_APPLICABLE', 'the system has not been evaluated by this metric', {
+    source: 'metric',
+    found: quote(metric),
+  })
+}
+
+export type ScoreOrder = 'BEST_FIRST' | 'WORST_FIRST'
+
+export interface ImageScore {
+  readonly imageId: number
+  readonly metric: string
+  readonly value: number
+}
+
+/** The image scores of a corpus score; equal ones in the order of the dataset. */
+export function listImageScores(
+  accord: Accord,
+  { id, metric }: MetricScore,
+  { imageIds, scores: values }: scores.ImageScores,
+  order: ScoreOrder,
+): PagedList<ImageScore> {
+  const sign = (order === 'WORST_FIRST') === metricsOf(accord).require(metric).higherIsBetter ? 1 : -1
+  const compare = (one: Position, other: Position) =>
+    sign * (Number(one.value) - Number(other.value)) || one.id - other.id
+  const rows = Array.from(values, (value, index) => ({
+    row: { imageId: imageIds[index], metric, value },
+    position: { value, id: imageIds[index] },
+  }))
+  rows.sort((one, other) => compare(one.position, other.position))
+  return pagedArray(`image scores ${id} ${order}`, rows, compare)
+}
+
+/** The score of one image; undefined if it has none. */
+export function scoreOfImage(
+  { imageIds, scores: values }: scores.ImageScores,
+  imageId: number,
+): number | undefined {
+  const index = findSorted(imageIds, imageId)
+  return index < 0 ? undefined : values[index]
+}
+
+/** The score of an image's human caption in the fold that holds it out; undefined if there is none. */
+export function scoreOfHeldOut(
+  { folds }: AgreementScore,
+  { imageIds, scores: values }: scores.ImageScores,
+  imageId: number,
+  position: number,
+): number | undefined {
+  const index = findSorted(imageIds, imageId)
+  return index < 0 || position >= folds.length ? undefined : values[position * imageIds.length + index]
+}
+
+/** Index of a number in an ascending list, −1 if it is not in it. */
+function findSorted(numbers: Int32Array, wanted: number): number {
+  let low = 0
+  let high = numbers.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle] === wanted) return middle
+    if (numbers[middle] < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+/** Two systems on one metric, on the images that all compared systems described. */
+export interface SystemComparison extends Omit<PairwiseComparison, 'first' | 'second'> {
+  readonly metric: string
+  /** The one with the higher score. */
+  readonly first: System
+  readonly second: System
+}
+
+const MAX_COMPARED_SYSTEMS = 20
+
+/**
+ * Every pair of systems on one metric, computed by a worker.
+ *
+ * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, QUEUE_FULL; OUT_OF_RANGE unless there are 2 to 20 different
+ * names; NOT_APPLICABLE if scores are missing or cannot be compared
+ */
+export async function compareSystems(
+  accord: Accord,
+  dataset: Dataset,
+  names: readonly string[],
+  metricName: string,
+  signal?: AbortSignal,
+): Promise<SystemComparison[]> {
+  const { database, queue } = accord
+  const { name: metric } = metricsOf(accord).require(metricName)
+  const distinct = [...new Set(names)]
+  if (distinct.length < 2 || distinct.length > MAX_COMPARED_SYSTEMS) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of systems', {
+      source: 'systems',
+      expected: `2 to ${MAX_COMPARED_SYSTEMS} different names`,
+      found: String(distinct.length),
+    })
+  }
+  const systems = await requireSystems(accord, dataset, distinct)
+  const systemIds = systems.map(({ id }) => id)
+  const { id } = await queue.enqueue(database, 'compare', { datasetId: dataset.id, systemIds, metric })
+  const comparisons = await queue.waitForResult('compare', id, signal)
+  return comparisons.map(({ first, second, ...comparison }) => ({
+    ...comparison,
+    metric,
+    first: systems[first],
+    second: systems[second],
+  }))
+}

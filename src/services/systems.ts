@@ -1,0 +1,178 @@
+import type { CurvePoint } from '../agreement/curve.js'
+import { scoreCurve } from '../agreement/phr.js'
+import { chooseReferences } from '../agreement/references.js'
+import { emptyCounts, rankScores } from '../agreement/word-scores.js'
+import { AccordError } from '../errors.js'
+import { requireDataset } from '../store/datasets.js'
+import type { Dataset, System, SystemWord } from '../store/entities.js'
+import { readCountedImageIds } from '../store/images.js'
+import { type ImageCounts, readImageCounts } from '../store/postings.js'
+import * as systems from '../store/systems.js'
+import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
+import { findWords, type WordFilter, wordOrder } from '../store/words.js'
+import type { Accord } from './accord.js'
+import { groupBy, keyBy } from './groups.js'
+import type { PagedList } from './paging.js'
+import type { WordOrder } from './words.js'
+
+export type { System, SystemKind, SystemWord } from '../store/entities.js'
+
+/** Systems of datasets, by name. */
+export async function systemsByDataset(
+  { database }: Accord,
+  datasetIds: readonly number[],
+): Promise<Map<number, System[]>> {
+  return groupBy(await systems.listSystems(database, datasetIds), ({ datasetId }) => datasetId)
+}
+
+/** @throws AccordError UNKNOWN_SYSTEM */
+export function requireSystem({ database }: Accord, { id }: Dataset, name: string): Promise<System> {
+  return systems.requireSystem(database, id, name)
+}
+
+/** Systems of a dataset in the order of their names as given. @throws AccordError UNKNOWN_SYSTEM */
+export async function requireSystems(
+  { database }: Accord,
+  { id }: Dataset,
+  names: readonly string[],
+): Promise<System[]> {
+  const byName = keyBy(await systems.listSystems(database, [id]), ({ name }) => name)
+  return Promise.all(names.map((name) => byName.get(name) ?? systems.requireSystem(database, id, name)))
+}
+
+export async function systemsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, System>> {
+  return keyBy(await systems.findSystems(database, ids), ({ id }) => id)
+}
+
+/** All systems of a dataset by name. */
+export async function systemsByName({ database }: Accord, datasetId: number): Promise<Map<string, System>> {
+  return keyBy(await systems.listSystems(database, [datasetId]), ({ name }) => name)
+}
+
+/** Results of a system on words, with K − 1 references. Default: the vocabulary in vocabulary order. */
+export function listSystemWords(
+  { database }: Accord,
+  { id }: System,
+  { captionsPerImage }: Dataset,
+  filter: WordFilter = { inVocabulary: true },
+  orderBy: WordOrder = { field: 'RANK' },
+): PagedList<SystemWord> {
+  const references = chooseReferences(captionsPerImage, null)
+  const order = wordOrder(orderBy.field, orderBy.direction)
+  return {
+    order: `system words by ${orderBy.field} ${order.direction}`,
+    page: (request) => systems.pageOfSystemWords(database, id, references, filter, order, request),
+    count: () => systems.countSystemWords(database, id, references, filter),
+  }
+}
+
+/** Results of a system by word. */
+export async function systemWords(
+  { database }: Accord,
+  systemId: number,
+  references: number,
+  wordIds: readonly number[],
+): Promise<Map<number, SystemWord>> {
+  const results = await systems.readSystemWords(database, [systemId], references, wordIds)
+  return keyBy(results, ({ wordId }) => wordId)
+}
+
+/** What the precision-recall curve of a word is computed from. */
+export interface CurveInputs {
+  readonly histogram: readonly number[]
+  readonly scores: StoredWordScores
+  /** Images with K captions or more, ascending. */
+  readonly countedImageIds: Int32Array
+  /** The images that use the word. */
+  readonly uses: ImageCounts | undefined
+}
+
+/** Inputs of a system's curves by word; words that the system has no scores for are left out. */
+export async function curveInputs(
+  { database }: Accord,
+  systemId: number,
+  wordIds: readonly number[],
+): Promise<Map<number, CurveInputs>> {
+  const scores = await readWordScores(database, systemId, wordIds)
+  if (scores.size === 0) return new Map()
+  const words = await findWords(database, [...scores.keys()])
+  const [{ datasetId }] = words
+  const countedImageIds = await readCountedImageIds(database, datasetId)
+  const uses = await readImageCounts(database, [...scores.keys()])
+  return new Map(
+    words.map(({ id, histogram }) => [
+      id,
+      { histogram, scores: scores.get(id) as StoredWordScores, countedImageIds, uses: uses.get(id) },
+    ]),
+  )
+}
+
+/**
+ * Precision against recall of a system for a word. Of a system with captions the one point that it has.
+ *
+ * @param inputs undefined where the system has no scores for the word
+ * @param points at least 2
+ */
+export function precisionRecallCurve(
+  { referenceCount, precision, recall }: SystemWord,
+  inputs: CurveInputs | undefined,
+  points: number,
+): CurvePoint[] {
+  if (!inputs) return precision === null || recall === null ? [] : [{ recall, precision }]
+  const { firstId, counts } = emptyCounts(inputs.countedImageIds)
+  for (const [index, imageId] of inputs.uses?.imageIds.entries() ?? []) {
+    counts[imageId - firstId] = inputs.uses?.captionCounts[index] as number
+  }
+  const { imageIds, scores } = inputs.scores
+  const ranking = rankScores(imageIds, scores, { firstId, counts }, inputs.histogram)
+  return scoreCurve(ranking, referenceCount, points)
+}
+
+/**
+ * Removes a system and everything that belongs to it.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM
+ */
+export async function removeSystem({ database }: Accord, datasetName: string, name: string): Promise<void> {
+  await database.transaction(async (session) => {
+    const dataset = await requireDataset(session, datasetName)
+    const { id } = await systems.requireSystem(session, dataset.id, name)
+    await systems.deleteSystem(session, id)
+  })
+}
+
+/**
+ * Cancels the evaluation of a system, then has a worker remove it.
+ *
+ * @returns its dataset
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL
+ */
+export async function requestSystemRemoval(
+  { database, queue }: Accord,
+  datasetName: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Dataset> {
+  const dataset = await requireDataset(database, datasetName)
+  const system = await systems.requireSystem(database, dataset.id, name)
+  for (const { id, finishedAt } of await queue.findNewest('evaluate', [system.id])) {
+    if (finishedAt === null) await cancelUnlessEnded(queue, id, signal)
+  }
+  const { id } = await queue.enqueue(database, 'removeSystem', { datasetId: dataset.id, system: name })
+  await queue.waitForResult('removeSystem', id, signal)
+  return dataset
+}
+
+async function cancelUnlessEnded(queue: Accord['queue'], id: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await queue.cancel(id)
+    await queue.waitForEnd(id, signal)
+  } catch (error) {
+    // It ended, or was removed with its system, in the meantime.
+    const hasEnded = error instanceof AccordError && ['NOT_APPLICABLE', 'UNKNOWN_JOB'].includes(error.code)
+    if (!hasEnded) throw error
+  }
+}

@@ -1,0 +1,13 @@
+import type { Dataset, Word } from '../store/entities.js'
+import { listWords } from '../store/words.js'
+import type { PartOfSpeech } from '../text/part-of-speech.js'
+import type { Accord } from './accord.js'
+
+/** Words of the vocabulary in vocabulary order. @param partOfSpeech default: all */
+export function readVocabularyWords(
+  { database }: Accord,
+  { id }: Dataset,
+  partOfSpeech?: readonly PartOfSpeech[] | null,
+): Promise<Word[]> {
+  return listWords(database, id, { inVocabulary: true, partOfSpeech })
+}

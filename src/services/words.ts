@@ -1,0 +1,301 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type GoodnessOfFit, goodnessOfFit } from '../agreement/goodness-of-fit.js'
+import { chooseReferences } from '../agreement/references.js'
+import { type DefinedMean, definedMean, definedMeanByGroup } from '../agreement/summary.js'
+import type { UsageModelKind } from '../agreement/usage-model.js'
+import { fitWord, type ModelFigures, modelFigures } from '../agreement/word-model.js'
+import { humanWordAgreement, type WordAgreement } from '../agreement/words.js'
+import { AccordError, quote } from '../errors.js'
+import { requireDataset } from '../store/datasets.js'
+import type { Dataset, Image, System, SystemWord, Word } from '../store/entities.js'
+import { findImages } from '../store/images.js'
+import type { Direction } from '../store/keyset.js'
+import { readWordImages, type WordImagesRequest } from '../store/postings.js'
+import { readSystemWords } from '../store/systems.js'
+import * as words from '../store/words.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
+import type { Accord } from './accord.js'
+import { groupBy, keyBy } from './groups.js'
+import type { Page, PagedList, PageRequest } from './paging.js'
+import { requireSystems } from './systems.js'
+import { readVocabularyWords } from './vocabulary.js'
+
+export type { Word } from '../store/entities.js'
+export type { Direction } from '../store/keyset.js'
+export type { WordFilter, WordOrderField } from '../store/words.js'
+
+export interface WordOrder {
+  readonly field: words.WordOrderField
+  readonly direction?: Direction | null
+}
+
+const VOCABULARY: words.WordFilter = { inVocabulary: true }
+
+/** Number of words that `summarizeFit` fits before it returns to the event loop. */
+const FITS_PER_TURN = 50
+
+/** Words of a dataset. Default: the vocabulary in vocabulary order. */
+export function listWords(
+  { database }: Accord,
+  { id }: Dataset,
+  filter: words.WordFilter = VOCABULARY,
+  orderBy: WordOrder = { field: 'RANK' },
+): PagedList<Word> {
+  const order = words.wordOrder(orderBy.field, orderBy.direction)
+  return {
+    order: `words by ${orderBy.field} ${order.direction}`,
+    page: (request) => words.pageOfWords(database, id, filter, order, request),
+    count: () => words.countWords(database, id, filter),
+  }
+}
+
+export function findWord({ database }: Accord, { id }: Dataset, text: string): Promise<Word | null> {
+  return words.findWord(database, id, text)
+}
+
+export async function wordsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Word>> {
+  return keyBy(await words.findWords(database, ids), ({ id }) => id)
+}
+
+/** `order` of the images of a word. */
+export const IMAGES_OF_WORD_ORDER = 'images of a word'
+
+/**
+ * A page of the images of each word, in the order of the dataset.
+ *
+ * @param captionCount the images where exactly so many of the first K captions use the word; if undefined, where at
+ * least one does
+ */
+export async function imagesOfWords(
+  { database }: Accord,
+  wanted: readonly Word[],
+  captionCount: number | undefined,
+  { after, before, limit, fromEnd }: PageRequest,
+): Promise<Map<number, Page<Image>>> {
+  const wordIds = wanted.map(({ id }) => id)
+  const read = (request: WordImagesRequest) => readWordImages(database, wordIds, captionCount, request)
+  const found = await read({ after: after?.id, before: before?.id, limit: limit + 1, fromEnd })
+  const idsOfWords = new Map(
+    wordIds.map((wordId) => {
+      const ids = [...(found.get(wordId) ?? [])]
+      return [wordId, fromEnd ? ids.slice(Math.max(0, ids.length - limit)) : ids.slice(0, limit)]
+    }),
+  )
+  const images = keyBy(
+    await findImages(database, [...new Set([...idsOfWords.values()].flat())]),
+    ({ id }) => id,
+  )
+  const onwards = before ? await read({ after: before.id - 1, limit: 1 }) : undefined
+  const back = after ? await read({ before: after.id + 1, limit: 1, fromEnd: true }) : undefined
+  return new Map(
+    wordIds.map((wordId) => {
+      const rows = idsOfWords.get(wordId)?.flatMap((id) => images.get(id) ?? []) ?? []
+      const hasMore = (found.get(wordId)?.length ?? 0) > limit
+      return [
+        wordId,
+        {
+          rows: rows.map((row) => ({ row, position: { value: row.id, id: row.id } })),
+          hasNextPage: (!fromEnd && hasMore) || onwards?.has(wordId) === true,
+          hasPreviousPage: (fromEnd && hasMore) || back?.has(wordId) === true,
+        },
+      ]
+    }),
+  )
+}
+
+/** The number of images on all such pages. @throws AccordError OUT_OF_RANGE unless 0 ≤ captionCount ≤ K */
+export function countImagesOfWord({ histogram, imageCount }: Word, captionCount: number | undefined): number {
+  if (captionCount === undefined) return imageCount
+  const count = histogram[captionCount]
+  if (count !== undefined) return count
+  throw new AccordError('OUT_OF_RANGE', 'no image has this many captions', {
+    source: 'count',
+    expected: `0 to ${histogram.length - 1}`,
+    found: String(captionCount),
+  })
+}
+
+/** Human precision and recall over the words of a vocabulary, 0..1. Null if undefined for all of them. */
+export interface WordMeans {
+  readonly wordCount: number
+  /** Number of words with a precision. */
+  readonly definedWordCount: number
+  readonly meanPrecision: number | null
+  readonly meanRecall: number | null
+}
+
+export interface WordAgreementSummary extends WordMeans {
+  readonly references: number
+  /** Parts of speech without words are left out. */
+  readonly byPartOfSpeech: readonly (WordMeans & { readonly partOfSpeech: PartOfSpeech })[]
+}
+
+export interface VocabularyOptions {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+  /** Default: all. */
+  readonly partOfSpeech?: readonly PartOfSpeech[] | null
+}
+
+/**
+ * Means of human precision and recall over the vocabulary.
+ *
+ * @throws AccordError OUT_OF_RANGE for `references`
+ */
+export async function summarizeWords(
+  accord: Accord,
+  dataset: Dataset,
+  { references: wanted, partOfSpeech }: VocabularyOptions = {},
+): Promise<WordAgreementSummary> {
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const rows = vocabulary.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
+  const tagOf = ({ word }: (typeof rows)[number]) => word.partOfSpeech
+  const precisions = definedMeanByGroup(rows, tagOf, ({ agreement }) => agreement.precision)
+  const recalls = definedMeanByGroup(rows, tagOf, ({ agreement }) => agreement.recall)
+  return {
+    references,
+    ...toMeans(
+      definedMean(rows.map(({ agreement }) => agreement.precision)),
+      definedMean(rows.map(({ agreement }) => agreement.recall)),
+    ),
+    byPartOfSpeech: PARTS_OF_SPEECH.flatMap((tag) => {
+      const [precision, recall] = [precisions.get(tag), recalls.get(tag)]
+      return precision && recall ? [{ partOfSpeech: tag, ...toMeans(precision, recall) }] : []
+    }),
+  }
+}
+
+function toMeans(precision: DefinedMean, recall: DefinedMean): WordMeans {
+  return {
+    wordCount: precision.total,
+    definedWordCount: precision.defined,
+    meanPrecision: precision.mean,
+    meanRecall: recall.mean,
+  }
+}
+
+/** Goodness of fit of a usage model over a vocabulary. */
+export interface UsageFitSummary extends Omit<GoodnessOfFit, 'rootMeanSquareError'> {
+  readonly model: UsageModelKind
+  readonly references: number
+  /** 0..1. */
+  readonly rootMeanSquaredError: number | null
+}
+
+/**
+ * How well a usage model predicts human precision over the vocabulary.
+ *
+ * @throws AccordError OUT_OF_RANGE for `references`
+ */
+export async function summarizeFit(
+  accord: Accord,
+  dataset: Dataset,
+  {
+    references: wanted,
+    partOfSpeech,
+    model: kind,
+  }: VocabularyOptions & { readonly model?: UsageModelKind | null },
+): Promise<UsageFitSummary> {
+  const model = kind ?? 'MOMENT'
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const pairs: { predicted: number | null; empirical: number | null }[] = []
+  for (const [index, { histogram }] of vocabulary.entries()) {
+    // Maximum likelihood fits take time, in which a server must handle other requests.
+    if (index % FITS_PER_TURN === 0) await nextTurn()
+    pairs.push({
+      predicted: modelFigures(fitWord(histogram, model), references).precision,
+      empirical: humanWordAgreement(histogram, references).precision,
+    })
+  }
+  const { rootMeanSquareError: rootMeanSquaredError, ...fit } = goodnessOfFit(pairs)
+  return { model, references, rootMeanSquaredError, ...fit }
+}
+
+export const USAGE_MODELS = [
+  'MOMENT',
+  'BINOMIAL',
+  'BETA_BINOMIAL',
+] as const satisfies readonly UsageModelKind[]
+
+/** Words of a vocabulary with all their figures. */
+export interface WordReport {
+  readonly dataset: Dataset
+  /** k. */
+  readonly references: number
+  readonly words: readonly WordFigures[]
+  /** In the order in which they were asked for. */
+  readonly systems: readonly System[]
+}
+
+export interface WordFigures {
+  readonly word: Word
+  readonly human: WordAgreement
+  readonly models: Readonly<Record<UsageModelKind, ModelFigures>>
+  /** Results of systems by name; none where a system has no result on the word. */
+  readonly systems: ReadonlyMap<string, SystemWord>
+}
+
+export interface WordReportOptions extends VocabularyOptions {
+  readonly dataset: string
+  /** Names of systems to compare with people. */
+  readonly systems?: readonly string[]
+  /** Maximum number of words. */
+  readonly top?: number
+}
+
+/**
+ * The figures of the words of a vocabulary, in its order.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE for a system without results on words;
+ * OUT_OF_RANGE for `references`
+ */
+export async function reportWords(
+  accord: Accord,
+  { dataset: name, systems: systemNames = [], references: wanted, partOfSpeech, top }: WordReportOptions,
+): Promise<WordReport> {
+  const { database } = accord
+  const dataset = await requireDataset(database, name)
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const systems = await requireSystems(accord, dataset, systemNames)
+  for (const system of systems) requireResultsOnWords(system)
+  const vocabulary = (await readVocabularyWords(accord, dataset, partOfSpeech)).slice(0, top)
+  const results = await readSystemWords(
+    database,
+    systems.map(({ id }) => id),
+    references,
+    vocabulary.map(({ id }) => id),
+  )
+  const nameOf = new Map(systems.map((system) => [system.id, system.name]))
+  const resultsByWord = groupBy(results, ({ wordId }) => wordId)
+  return {
+    dataset,
+    references,
+    systems,
+    words: vocabulary.map((word) => ({
+      word,
+      human: humanWordAgreement(word.histogram, references),
+      models: fitAll(word, references),
+      systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
+    })),
+  }
+}
+
+function fitAll({ histogram }: Word, references: number): WordFigures['models'] {
+  const figures = (kind: UsageModelKind) => modelFigures(fitWord(histogram, kind), references)
+  return {
+    MOMENT: figures('MOMENT'),
+    BINOMIAL: figures('BINOMIAL'),
+    BETA_BINOMIAL: figures('BETA_BINOMIAL'),
+  }
+}
+
+function requireResultsOnWords({ name, kind }: System): void {
+  if (kind !== 'DESCRIPTIONS') return
+  throw new AccordError('NOT_APPLICABLE', 'the system has descriptions of boxes and no results on words', {
+    source: 'system',
+    expected: 'a system with captions or word scores',
+    found: quote(name),
+  })
+}

@@ -1,0 +1,1 @@
+export { startWorkers, type WorkerOptions, type Workers } from '../jobs/worker.js'

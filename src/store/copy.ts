@@ -1,0 +1,211 @@
+import { AccordError } from '../errors.js'
+import type { Entity } from './columns.js'
+import { ENTITIES, JobEntity, ShardEntity } from './entities.js'
+import { quoteColumn } from './rows.js'
+import type { Database, Session } from './session.js'
+import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './sql.js'
+
+/** Rows whose sizes are looked up at once. */
+const MAX_ROWS = 2000
+
+/** Bytes of texts and blobs that are read at once, unless one row alone has more. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** The number of rows of each table, by its name. */
+export type RowCounts = ReadonlyMap<string, number>
+
+type Cell = Parameter & (string | number | Buffer | null)
+type CopiedRow = Record<string, Cell>
+
+/**
+ * Copies all rows of a database to an empty one, with their ids, in one transaction on the target. The source is read
+ * as it is when the copy begins. A row with an id that the source has assigned before is never made in the target.
+ *
+ * Jobs that have not ended are queued in the copy and begin anew; what their workers have stored so far stays behind.
+ *
+ * @param onProgress is told how many of all rows were copied, and which table is next
+ * @returns the rows copied
+ * @throws AccordError NOT_APPLICABLE where the target has rows; what the engines throw
+ */
+export function copyRows(
+  source: Database,
+  target: Database,
+  onProgress: (copied: number, all: number, table: string) => void,
+): Promise<RowCounts> {
+  return source.snapshot((reader) =>
+    target.transaction(async (writer) => {
+      await requireEmpty(writer, target.location)
+      const counts = await countRows(reader)
+      const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      let copied = 0
+      for (const entity of ENTITIES) {
+        for await (const rows of readRanges(reader, entity)) {
+          onProgress(copied, all, entity.name)
+          await insertRows(writer, entity, rows)
+          copied += rows.length
+        }
+        await continueIds(reader, writer, entity)
+      }
+      await requireCounts(writer, counts, target.location)
+      return counts
+    }),
+  )
+}
+
+async function requireEmpty(session: Session, location: string): Promise<void> {
+  if (session.engine === 'postgres') {
+    const names = ENTITIES.map(({ name }) => name).join(', ')
+    await session.run(raw(`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`))
+  }
+  for (const entity of ENTITIES) {
+    const rows = await session.all(raw(`SELECT 1 AS found FROM ${entity.name} LIMIT 1`))
+    if (rows.length === 0) continue
+    throw new AccordError('NOT_APPLICABLE', 'a database is only copied to an empty one', {
+      source: location,
+      expected: 'a new or empty database',
+      found: `rows of ${entity.name}`,
+    })
+  }
+}
+
+async function countRows(session: Session): Promise<RowCounts> {
+  const counts = new Map<string, number>()
+  for (const entity of ENTITIES) {
+    const [{ count }] = await session.all<{ count: number }>(
+      sql`SELECT COUNT(*) AS count FROM ${raw(entity.name)} ${where(copiedOf(entity))}`,
+    )
+    counts.set(entity.name, count)
+  }
+  return counts
+}
+
+async function requireCounts(session: Session, expected: RowCounts, location: string): Promise<void> {
+  const found = await countRows(session)
+  for (const [table, count] of expected) {
+    if (found.get(table) === count) continue
+    throw new AccordError('INVALID_SHAPE', 'the copy is not complete; nothing was written', {
+      source: location,
+      expected: `${count} rows of ${table}`,
+      found: `${found.get(table)}`,
+    })
+  }
+}
+
+/** Conditions on the rows of a table that are copied: jobs without the work that their shards have done. */
+function copiedOf(entity: Entity): readonly Sql[] {
+  if (entity.name === ShardEntity.name) return [raw('1 = 0')]
+  if (entity.name === JobEntity.name) return [raw('parent_id IS NULL')]
+  return []
+}
+
+/** All rows of a table in the order of its primary key, as many at a time as fit into memory. */
+async function* readRanges(session: Session, entity: Entity): AsyncGenerator<CopiedRow[]> {
+  const keys = Object.keys(entity.columns).filter((property) => entity.columns[property].primary)
+  const columns = columnsOf(entity, Object.keys(entity.columns))
+  const order = raw(keys.map((property) => quoteColumn(entity, property)).join(', '))
+  let after: readonly Parameter[] | undefined
+  for (;;) {
+    const conditions = [...copiedOf(entity), ...(after ? [sql`(${order}) > (${listOf(after)})`] : [])]
+    const sizes = await session.all<CopiedRow & { size: number }>(
+      sql`SELECT ${columnsOf(entity, keys)}, ${sizeOf(entity)} AS size FROM ${raw(entity.name)}
+          ${where(conditions)} ORDER BY ${order} LIMIT ${MAX_ROWS}`,
+    )
+    const last = sizes[lastWithin(sizes, MAX_BYTES)]
+    if (!last) return
+    const end = keys.map((property) => last[property])
+    yield await session.all<CopiedRow>(
+      sql`SELECT ${columns} FROM ${raw(entity.name)}
+          ${where([...conditions, sql`(${order}) <= (${listOf(end)})`])} ORDER BY ${order}`,
+    )
+    after = end
+  }
+}
+
+/** The index of the last of the first rows that have at most `maximum` bytes together; at least of the first row. */
+function lastWithin(rows: readonly { readonly size: number }[], maximum: number): number {
+  let sum = 0
+  const tooMuch = rows.findIndex(({ size }) => {
+    sum += size
+    return sum > maximum
+  })
+  return tooMuch === -1 ? rows.length - 1 : Math.max(0, tooMuch - 1)
+}
+
+/** Columns as the properties of rows; JSON stays text. */
+function columnsOf(entity: Entity, properties: readonly string[]): Sql {
+  return raw(properties.map((property) => `${quoteColumn(entity, property)} AS "${property}"`).join(', '))
+}
+
+/** The bytes of a row's texts and blobs. */
+function sizeOf(entity: Entity): Sql {
+  const lengths = Object.keys(entity.columns)
+    .filter((property) => ['text', 'simple-json', 'blob'].includes(String(entity.columns[property].type)))
+    .map((property) => `COALESCE(octet_length(${quoteColumn(entity, property)}), 0)`)
+  return raw(lengths.length === 0 ? '0' : lengths.join(' + '))
+}
+
+function listOf(values: readonly Parameter[]): Sql {
+  return join(
+    values.map((value) => sql`${value}`),
+    ', ',
+  )
+}
+
+async function insertRows(session: Session, entity: Entity, rows: readonly CopiedRow[]): Promise<void> {
+  const properties = Object.keys(entity.columns)
+  const copies = entity.name === JobEntity.name ? rows.map(requeue) : rows
+  await session.insertMany(
+    withoutJson(entity),
+    properties,
+    copies.map((row) => properties.map((property) => row[property])),
+  )
+}
+
+/** The entity with JSON as the text that it is in the table. */
+function withoutJson(entity: Entity): Entity {
+  const columns = Object.entries(entity.columns).map(([property, column]) => [
+    property,
+    column.type === 'simple-json' ? { ...column, type: 'text' } : column,
+  ])
+  return { ...entity, columns: Object.fromEntries(columns) }
+}
+
+/** A job as it is in the copy, where no worker knows of it. */
+function requeue(row: CopiedRow): CopiedRow {
+  if (row.finishedAt !== null) return row
+  return {
+    ...row,
+    state: 'QUEUED',
+    progress: 0,
+    message: null,
+    attempts: 0,
+    worker: null,
+    leaseUntil: null,
+    startedAt: null,
+  }
+}
+
+/** Lets the target assign no id that the source has assigned, also to a row that was removed. */
+async function continueIds(source: Session, target: Session, entity: Entity): Promise<void> {
+  if (!entity.columns.id?.generated) return
+  const lastId = Math.max(await readLastId(source, entity), await readLastId(target, entity))
+  if (lastId === 0) return
+  const { name } = entity
+  if (target.engine === 'postgres') {
+    await target.all(sql`SELECT setval(pg_get_serial_sequence(${name}, 'id'), ${lastId}) AS last`)
+  } else {
+    await target.run(sql`DELETE FROM sqlite_sequence WHERE name = ${name}`)
+    await target.run(sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${name}, ${lastId})`)
+  }
+}
+
+/** The last id that was assigned; 0 for none. */
+async function readLastId(session: Session, { name }: Entity): Promise<number> {
+  const [{ lastId }] = await session.all<{ lastId: number }>(
+    sql`SELECT COALESCE(${perEngine({
+      sqlite: `(SELECT seq FROM sqlite_sequence WHERE name = '${name}')`,
+      postgres: `pg_sequence_last_value(pg_get_serial_sequence('${name}', 'id')::regclass)`,
+    })}, 0) AS "lastId"`,
+  )
+  return lastId
+}

@@ -1,0 +1,97 @@
+import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { AccordError } from '../../errors.js'
+
+/** Milliseconds between looks at whether the file is still there. */
+const FILE_CHECK_INTERVAL_MS = 250
+
+/**
+ * A connection to a file. A file in a folder that cannot be written has no place for the shared memory of SQLite's
+ * write-ahead log: a copy of the file and its log is read instead.
+ */
+export function openFile(file: string, options: BetterSqlite3.Options): BetterSqlite3.Database {
+  const database = new BetterSqlite3(file, options)
+  if (!options.readonly) return database
+  try {
+    database.pragma('schema_version')
+    return database
+  } catch (error) {
+    database.close()
+    if (!/^SQLITE_(CANTOPEN|READONLY)/.test(String((error as { code?: unknown }).code))) throw error
+    return openCopy(file, options, error)
+  }
+}
+
+/** @throws `reason` where the file cannot even be read */
+function openCopy(file: string, options: BetterSqlite3.Options, reason: unknown): BetterSqlite3.Database {
+  const folder = mkdtempSync(join(tmpdir(), 'accord-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    const copy = join(folder, 'copy.sqlite')
+    copyReadable(file, copy, reason)
+    if (existsSync(`${file}-wal`)) copyReadable(`${file}-wal`, `${copy}-wal`, reason)
+    const database = new BetterSqlite3(copy, options)
+    const close = database.close.bind(database)
+    database.close = () => {
+      close()
+      remove()
+      return database
+    }
+    return database
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+function copyReadable(file: string, copy: string, reason: unknown): void {
+  try {
+    copyFileSync(file, copy, constants.COPYFILE_FICLONE)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM') throw reason
+    throw new AccordError(
+      'RESOURCE_MISSING',
+      'the folder cannot be written, and the database cannot be copied',
+      {
+        source: file,
+        expected: `free space in ${tmpdir()}`,
+        found: message,
+      },
+    )
+  }
+  // The copy has the mode of the file, which may be read-only.
+  chmodSync(copy, 0o600)
+}
+
+/** Whether a file is still the one that was opened: SQLite goes on reading a file that was removed or replaced. */
+export function createFileCheck(file: string): () => boolean {
+  const opened = statSync(file, { throwIfNoEntry: false })
+  let isInPlace = true
+  let nextCheck = performance.now() + FILE_CHECK_INTERVAL_MS
+  return () => {
+    const now = performance.now()
+    if (now >= nextCheck) {
+      const found = statSync(file, { throwIfNoEntry: false })
+      isInPlace = found !== undefined && found.ino === opened?.ino && found.dev === opened.dev
+      nextCheck = now + FILE_CHECK_INTERVAL_MS
+    }
+    return isInPlace
+  }
+}
+
+export function fileRemoved(file: string): AccordError {
+  return new AccordError('FILE_NOT_FOUND', 'the database was removed or replaced while it was in use', {
+    source: file,
+    expected: 'the file that was opened; restart to use another one',
+  })
+}
+
+export function readOnlyDatabase(file: string): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the database can only be read', {
+    source: file,
+    expected: 'a file, in a folder, that can be written',
+  })
+}

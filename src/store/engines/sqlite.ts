@@ -1,0 +1,360 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BroadcastChannel } from 'node:worker_threads'
+import type BetterSqlite3 from 'better-sqlite3'
+import { AccordError } from '../../errors.js'
+import type { Entity } from '../columns.js'
+import { encode, propertiesOfType, quoteColumn } from '../rows.js'
+import { ConstraintViolation, type Database, type Session } from '../session.js'
+import { render, type Sql, storable } from '../sql.js'
+import { createFileCheck, fileRemoved, openFile, readOnlyDatabase } from './sqlite-file.js'
+
+export interface SqliteOptions {
+  readonly file: string
+  readonly isReadOnly: boolean
+  /** Milliseconds that a transaction waits for another one to end. */
+  readonly busyTimeout: number
+  readonly onStatement?: (text: string) => void
+}
+
+/** Where rows are small, calling the database takes most of the time: three times as long for one row a statement. */
+const ROWS_PER_STATEMENT = 64
+
+/** Between attempts to begin a transaction while another process writes. */
+const RETRY_INTERVAL_MS = 20
+
+/** How often a listener looks whether another process has written. */
+const POLL_INTERVAL_MS = 100
+
+/** Distinct statements that a connection keeps prepared. */
+const MAX_PREPARED = 256
+
+/**
+ * A SQLite file through two connections: one for reading, which sees what is committed, and one for transactions, of
+ * which one runs at a time. Statements run on the calling thread.
+ */
+export function openSqlite(
+  options: SqliteOptions,
+): Session & Pick<Database, 'listen' | 'snapshot'> & { close(): Promise<void> } {
+  const reader = connect(options)
+  let writer: Connection | undefined
+  let lastTransaction: Promise<unknown> = Promise.resolve()
+  const transaction: Session['transaction'] = (work) => {
+    const result = lastTransaction.then(() => {
+      if (options.isReadOnly) throw readOnlyDatabase(options.file)
+      writer ??= connect(options)
+      return runTransaction(writer, options, work)
+    })
+    lastTransaction = result.catch(() => {})
+    return result
+  }
+  // A statement that wrote on the reading connection would wait for the transaction, and block it.
+  return {
+    ...createSession(reader, options, () => {}, transaction),
+    run: (statement) => transaction((session) => session.run(statement)),
+    insertMany: (entity, properties, rows) =>
+      transaction((session) => session.insertMany(entity, properties, rows)),
+    reserveIds: (entity, count) => transaction((session) => session.reserveIds(entity, count)),
+    transaction,
+    independently: transaction,
+    notify: (channel) => broadcast(options, channel),
+    listen: (channel, listener) => listen(reader.database, options, channel, listener),
+    snapshot: (read) => readSnapshot(options, read),
+    async close() {
+      await lastTransaction
+      reader.database.close()
+      writer?.database.close()
+    },
+  }
+}
+
+interface Connection {
+  readonly database: BetterSqlite3.Database
+  prepare(text: string): BetterSqlite3.Statement
+}
+
+function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
+  const database = openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
+  database.pragma('foreign_keys = ON')
+  database.pragma('synchronous = NORMAL')
+  const isInPlace = createFileCheck(file)
+  const prepared = new Map<string, BetterSqlite3.Statement>()
+  return {
+    database,
+    prepare(text) {
+      if (!isInPlace()) throw fileRemoved(file)
+      let statement = prepared.get(text)
+      if (!statement) {
+        if (prepared.size >= MAX_PREPARED) prepared.clear()
+        statement = database.prepare(text)
+        prepared.set(text, statement)
+      }
+      return statement
+    },
+  }
+}
+
+/** Reads in one transaction, on a connection of its own. */
+async function readSnapshot<Result>(
+  options: SqliteOptions,
+  read: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const connection = connect(options)
+  try {
+    connection.database.exec('BEGIN')
+    return await read(createSession(connection, options, () => {}))
+  } catch (error) {
+    throw translateSqliteError(error, options.file)
+  } finally {
+    connection.database.close()
+  }
+}
+
+/** Threads of a process that have the same file open share its channels. */
+function channelName({ file }: SqliteOptions, channel: string): string {
+  return `${resolve(file)} ${channel}`
+}
+
+async function broadcast(options: SqliteOptions, channel: string): Promise<void> {
+  const sender = new BroadcastChannel(channelName(options, channel))
+  sender.postMessage(null)
+  sender.close()
+}
+
+/** Listens to the threads of this process, and looks regularly whether another process has written. */
+async function listen(
+  database: BetterSqlite3.Database,
+  options: SqliteOptions,
+  channel: string,
+  listener: () => void,
+): Promise<() => Promise<void>> {
+  const receiver = new BroadcastChannel(channelName(options, channel))
+  receiver.onmessage = listener
+  receiver.unref()
+  const readVersion = () => database.pragma('data_version', { simple: true })
+  let version = readVersion()
+  const timer = setInterval(() => {
+    if (!database.open) return
+    const current = readVersion()
+    if (current === version) return
+    version = current
+    listener()
+  }, POLL_INTERVAL_MS).unref()
+  return async () => {
+    clearInterval(timer)
+    receiver.close()
+  }
+}
+
+/**
+ * A session on one connection.
+ *
+ * @param notify what `notify` of the session does
+ * @param writing runs a query that writes; by default it runs on this connection
+ */
+function createSession(
+  connection: Connection,
+  { file, onStatement }: SqliteOptions,
+  notify: (channel: string) => void,
+  writing?: Session['transaction'],
+): Session {
+  const attempt = <Result>(act: () => Result): Result => {
+    try {
+      return act()
+    } catch (error) {
+      throw translateSqliteError(error, file)
+    }
+  }
+  const prepare = (query: Sql) => {
+    const { text, values } = render(query, 'sqlite')
+    return { text, statement: connection.prepare(text), values }
+  }
+  const session: Session = {
+    engine: 'sqlite',
+    async all<Result extends object>(query: Sql) {
+      const { text, statement, values } = attempt(() => prepare(query))
+      if (writing && !statement.readonly) return writing((inner) => inner.all<Result>(query))
+      onStatement?.(text)
+      return attempt(() => statement.all(...values) as Result[])
+    },
+    async run(query) {
+      return attempt(() => {
+        const { text, statement, values } = prepare(query)
+        onStatement?.(text)
+        return statement.run(...values).changes
+      })
+    },
+    async insertMany(entity, properties, rows) {
+      const insert = batchInsert(connection, entity, properties)
+      onStatement?.(insert.text)
+      if (Symbol.iterator in rows) {
+        for (const row of rows) insert.add(row, attempt)
+      } else {
+        for await (const row of rows) insert.add(row, attempt)
+      }
+      attempt(insert.flush)
+    },
+    async reserveIds({ name }, count) {
+      return attempt(() => {
+        const find = connection.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
+        const row = find.get(name) as { seq: number } | undefined
+        const last = row?.seq ?? 0
+        const text = row
+          ? 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?'
+          : 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)'
+        connection.prepare(text).run(last + count, name)
+        return last + 1
+      })
+    },
+    transaction: (work) => work(session),
+    independently: (work) => work(session),
+    async notify(channel) {
+      notify(channel)
+    },
+  }
+  return session
+}
+
+/** Inserts rows, as many in one statement as are worth it. */
+function batchInsert(connection: Connection, entity: Entity, properties: readonly string[]) {
+  const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
+  const row = `(${properties.map(() => '?').join(', ')})`
+  const textFor = (count: number) =>
+    `INSERT INTO ${entity.name} (${columns}) VALUES ${Array.from({ length: count }, () => row).join(', ')}`
+  const jsonProperties = new Set(propertiesOfType(entity, 'simple-json'))
+  const jsonIndices = properties.flatMap((property, index) => (jsonProperties.has(property) ? [index] : []))
+  const size = ROWS_PER_STATEMENT * properties.length
+  let values: unknown[] = []
+  const flush = () => {
+    if (values.length > 0) connection.prepare(textFor(values.length / properties.length)).run(values)
+    values = []
+  }
+  return {
+    text: textFor(1),
+    add(newRow: readonly unknown[], attempt: (act: () => void) => void) {
+      const start = values.length
+      for (const value of newRow) values.push(typeof value === 'string' ? storable(value) : value)
+      for (const index of jsonIndices)
+        values[start + index] = encode(entity, properties[index], newRow[index])
+      if (values.length >= size) attempt(flush)
+    },
+    flush,
+  }
+}
+
+async function runTransaction<Result>(
+  connection: Connection,
+  options: SqliteOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { database } = connection
+  await whenFree(options, () =>
+    withoutWaiting(database, options, () => connection.prepare('BEGIN IMMEDIATE').run()),
+  )
+  const channels = new Set<string>()
+  try {
+    const session = createSession(connection, options, (channel) => channels.add(channel))
+    const result = await work(session)
+    database.exec('COMMIT')
+    for (const channel of channels) await broadcast(options, channel)
+    return result
+  } catch (error) {
+    // Some failures, as of a full disk, have ended it.
+    if (database.inTransaction) database.exec('ROLLBACK')
+    throw translateSqliteError(error, options.file)
+  }
+}
+
+/**
+ * The result of `act` as soon as no other connection writes; the thread stays free meanwhile.
+ *
+ * @throws AccordError BUSY where one keeps writing
+ */
+export async function whenFree<Result>(
+  { file, busyTimeout }: Pick<SqliteOptions, 'file' | 'busyTimeout'>,
+  act: () => Result,
+): Promise<Result> {
+  const deadline = performance.now() + busyTimeout
+  for (;;) {
+    try {
+      return act()
+    } catch (thrown) {
+      const error = translateSqliteError(thrown, file)
+      const isBusy = error instanceof AccordError && error.code === 'BUSY'
+      if (!isBusy || performance.now() > deadline) throw error
+      await sleep(RETRY_INTERVAL_MS)
+    }
+  }
+}
+
+function withoutWaiting<Result>(
+  database: BetterSqlite3.Database,
+  { busyTimeout }: SqliteOptions,
+  act: () => Result,
+): Result {
+  database.pragma('busy_timeout = 0')
+  try {
+    return act()
+  } finally {
+    database.pragma(`busy_timeout = ${busyTimeout}`)
+  }
+}
+
+/** What SQLite reports, as an expected failure where it is one. */
+export function translateSqliteError(error: unknown, file: string): unknown {
+  const code = sqliteCode(error)
+  const found = error instanceof Error ? error.message : String(error)
+  switch (code) {
+    case 'SQLITE_IOERR_SHORT_READ':
+      return notAccordDatabase(file, found)
+    case 'SQLITE_READONLY_DBMOVED':
+      return fileRemoved(file)
+    case 'SQLITE_CONSTRAINT_UNIQUE':
+    case 'SQLITE_CONSTRAINT_PRIMARYKEY':
+      return new ConstraintViolation('UNIQUE', error)
+    case 'SQLITE_CONSTRAINT_FOREIGNKEY':
+      return new ConstraintViolation('FOREIGN_KEY', error)
+  }
+  // The primary code of an extended one, such as of SQLITE_CORRUPT_INDEX.
+  switch (code?.split('_').slice(0, 2).join('_')) {
+    case 'SQLITE_NOTADB':
+    case 'SQLITE_CORRUPT':
+      return notAccordDatabase(file, found)
+    case 'SQLITE_IOERR':
+      return new AccordError('RESOURCE_MISSING', 'the disk of the database failed', { source: file, found })
+    case 'SQLITE_FULL':
+      return new AccordError('RESOURCE_MISSING', 'the disk is full; nothing was written', { source: file })
+    case 'SQLITE_BUSY':
+      return new AccordError(
+        'BUSY',
+        'another process is writing to the database; try again when it has finished',
+        { source: file },
+      )
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_PERM':
+      return new AccordError('FILE_NOT_FOUND', 'the database cannot be opened', {
+        source: file,
+        expected: 'a file that can be read and written',
+        found,
+      })
+    case 'SQLITE_READONLY':
+      return readOnlyDatabase(file)
+    default:
+      return error
+  }
+}
+
+/** The error for a file that is not a database of this program. */
+export function notAccordDatabase(file: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'the file is not a valid Accord database', {
+    source: file,
+    expected: 'a database made by `accord import`',
+    found,
+  })
+}
+
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, driverError } = error as { code?: string; driverError?: { code?: string } }
+  return code ?? driverError?.code
+}

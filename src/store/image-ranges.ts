@@ -1,0 +1,67 @@
+import type { ImageRange } from './images.js'
+import type { Session } from './session.js'
+import { type Sql, sql } from './sql.js'
+
+/** Images of a dataset that have human captions. */
+export interface CaptionedImages {
+  readonly datasetId: number
+  /** Only images with at least so many, 1 or more. */
+  readonly minCaptionCount: number
+  /** Only images that this system has a caption of. */
+  readonly systemId?: number
+}
+
+/** Images that are read at once where a result needs a number of every image. */
+const IMAGES_PER_READ = 65_536
+
+/** Ranges of at most `imagesPerRange` of the images, which together hold all of them, in ascending order. */
+export function splitImages(
+  session: Session,
+  images: CaptionedImages,
+  imagesPerRange: number,
+): Promise<ImageRange[]> {
+  return session.all<ImageRange>(
+    sql`SELECT MIN(id) AS first, MAX(id) AS last
+        FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY id) - 1 AS place FROM (${idsOf(images)}) AS chosen) AS numbered
+        GROUP BY place / CAST(${imagesPerRange} AS integer)
+        ORDER BY first`,
+  )
+}
+
+export async function countCaptionedImages(session: Session, images: CaptionedImages): Promise<number> {
+  const [{ count }] = await session.all<{ count: number }>(
+    sql`SELECT COUNT(*) AS count FROM (${idsOf(images)}) AS chosen`,
+  )
+  return count
+}
+
+/** The images, by id, with the number of human captions of each. */
+export async function readCaptionCounts(
+  session: Session,
+  images: CaptionedImages,
+): Promise<{ readonly imageIds: Int32Array; readonly captionCounts: Int32Array }> {
+  const imageCount = await countCaptionedImages(session, images)
+  const imageIds = new Int32Array(imageCount)
+  const captionCounts = new Int32Array(imageCount)
+  let index = 0
+  for (const { first, last } of await splitImages(session, images, IMAGES_PER_READ)) {
+    const rows = await session.all<{ id: number; captionCount: number }>(
+      sql`SELECT id, "captionCount" FROM (${idsOf(images)}) AS chosen
+          WHERE id BETWEEN ${first} AND ${last} ORDER BY id`,
+    )
+    for (const { id, captionCount } of rows) {
+      imageIds[index] = id
+      captionCounts[index++] = captionCount
+    }
+  }
+  return { imageIds, captionCounts }
+}
+
+function idsOf({ datasetId, minCaptionCount, systemId }: CaptionedImages): Sql {
+  const condition = sql`image.dataset_id = ${datasetId} AND image.caption_count >= ${minCaptionCount}`
+  const columns = sql`image.id, image.caption_count AS "captionCount"`
+  return systemId === undefined
+    ? sql`SELECT ${columns} FROM image WHERE ${condition}`
+    : sql`SELECT ${columns} FROM system_caption JOIN image ON image.id = system_caption.image_id
+          WHERE system_caption.system_id = ${systemId} AND ${condition}`
+}

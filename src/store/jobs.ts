@@ -1,0 +1,391 @@
+import { type Job, JobEntity, type JobFailure, type JobState } from './entities.js'
+import { columnsOf, decode, encode, find, findOne } from './rows.js'
+import { ConstraintViolation, type Session } from './session.js'
+import { among, EMPTY, perEngine, raw, type Sql, sql } from './sql.js'
+
+/**
+ * The job table. A worker claims a job for a limited time, its lease, which it renews while it works. What it writes
+ * about the job names the claim, so that a worker that lost its lease changes nothing any more. All times are those of
+ * the database's clock.
+ *
+ * Functions that change more than one row must be called in a transaction. A job's row is changed after its parent's
+ * row is locked, so that of the last two shards that end together one sees the other's end.
+ */
+
+/** What is notified when a job was added, ended, or is to be cancelled. */
+export const JOB_CHANNEL = 'accord_jobs'
+
+/** How often a job is started before it fails because the workers that ran it ended. */
+export const MAX_ATTEMPTS = 3
+
+/** A job as queries give it. Its input may be large and is read only to be worked on. */
+export type JobRow = Omit<Job, 'input'>
+
+export type NewJob = Pick<
+  Job,
+  'kind' | 'owner' | 'uniqueKey' | 'priority' | 'input' | 'parentId' | 'datasetId' | 'systemId'
+>
+
+/** A worker's hold on a job. */
+export interface Claim {
+  readonly id: number
+  /** Unique among all claims. */
+  readonly worker: string
+}
+
+/** How a job ended. */
+export type Ending =
+  | { readonly state: 'DONE'; readonly result: unknown }
+  | { readonly state: 'FAILED'; readonly failure: JobFailure }
+  | { readonly state: 'CANCELLED' }
+
+/** The lease of a worker ran out and its job was given to another, cancelled or removed. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('The lease of the job was lost.')
+    this.name = 'LeaseLost'
+  }
+}
+
+const UNFINISHED: readonly JobState[] = ['QUEUED', 'RUNNING', 'WAITING']
+
+/** In the words of the index `job_by_unique_key`, which serves only such queries. */
+const IS_UNFINISHED = raw("state IN ('QUEUED', 'RUNNING', 'WAITING')")
+
+/** The current time in milliseconds since 1970. */
+const NOW_MS = perEngine({
+  sqlite: `(unixepoch('subsec') * 1000.0)`,
+  postgres: '(extract(epoch FROM clock_timestamp()) * 1000)::double precision',
+})
+
+/** The current time in the format of ISO 8601. */
+const NOW_TEXT = timeText(0)
+
+/** A lock on the rows of a query until the end of the transaction; on SQLite a transaction has the whole database. */
+const LOCK_ROWS = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
+
+export function isFinished({ state }: Pick<Job, 'state'>): boolean {
+  return !UNFINISHED.includes(state)
+}
+
+/**
+ * Adds a job, queued.
+ *
+ * @returns its id, null where an unfinished job has the same key
+ * @throws ConstraintViolation where its dataset or system was removed
+ */
+export async function insertJob(session: Session, job: NewJob): Promise<number | null> {
+  const rows = await session.all<{ id: number }>(sql`
+    INSERT INTO job (kind, owner, unique_key, priority, state, input, progress, attempts, cancel_requested,
+                     parent_id, dataset_id, system_id, created_at)
+    VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.priority}, 'QUEUED', ${JSON.stringify(job.input)},
+            0, 0, 0, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
+    ON CONFLICT (unique_key) WHERE ${IS_UNFINISHED} DO NOTHING
+    RETURNING id`)
+  await session.notify(JOB_CHANNEL)
+  return rows[0]?.id ?? null
+}
+
+export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<JobRow | null> {
+  return findOne(session, JobEntity, sql`WHERE unique_key = ${uniqueKey} AND ${IS_UNFINISHED}`)
+}
+
+/**
+ * How many jobs are not finished, shards apart. Others who count wait for the end of the transaction, so that what is
+ * added after counting is counted by them.
+ */
+export async function countUnfinishedJobs(
+  session: Session,
+  owner: string,
+): Promise<{ readonly all: number; readonly ofOwner: number }> {
+  if (session.engine === 'postgres')
+    await session.run(sql`SELECT pg_advisory_xact_lock(hashtext(${JOB_CHANNEL}))`)
+  const [counts] = await session.all<{ all: number; ofOwner: number }>(sql`
+    SELECT COUNT(*) AS "all", COUNT(CASE WHEN owner = ${owner} THEN 1 END) AS "ofOwner"
+    FROM job WHERE ${IS_UNFINISHED} AND parent_id IS NULL`)
+  return counts
+}
+
+/** Jobs by id, in no particular order. */
+export function findJobs(session: Session, ids: readonly number[]): Promise<JobRow[]> {
+  return find(session, JobEntity, sql`WHERE id ${among(ids)}`)
+}
+
+/** The newest job of a kind of each system that has one, in no particular order. */
+export function findNewestJobs(
+  session: Session,
+  kind: string,
+  systemIds: readonly number[],
+): Promise<JobRow[]> {
+  return find(
+    session,
+    JobEntity,
+    sql`WHERE id IN (SELECT MAX(id) FROM job WHERE kind = ${kind} AND system_id ${among(systemIds)}
+                     GROUP BY system_id)`,
+  )
+}
+
+/** Whether a job of these kinds waits for a worker: cheaper than an attempt to claim one. */
+export async function hasQueuedJob(session: Session, kinds: readonly string[]): Promise<boolean> {
+  const rows = await session.all(
+    sql`SELECT 1 AS found FROM job WHERE state = 'QUEUED' AND kind ${among(kinds)} LIMIT 1`,
+  )
+  return rows.length > 0
+}
+
+/**
+ * Gives a queued job to a worker. Owners take turns: the one with the fewest running jobs comes first, of these the one
+ * whose last job was started the longest ago. Of an owner's jobs the one with the highest priority comes first, then
+ * the oldest.
+ *
+ * @param worker unique to this claim
+ * @returns null where none is queued
+ */
+export async function claimJob(
+  session: Session,
+  { worker, kinds, leaseMs }: { worker: string; kinds: readonly string[]; leaseMs: number },
+): Promise<JobRow | null> {
+  const isQueued = sql`state = 'QUEUED' AND kind ${among(kinds)}`
+  const rows = await session.all<JobRow>(sql`
+    UPDATE job SET state = 'RUNNING', worker = ${worker}, lease_until = ${NOW_MS} + ${leaseMs},
+                   attempts = attempts + 1, started_at = COALESCE(started_at, ${NOW_TEXT})
+    WHERE id = (
+      SELECT queued.id
+      FROM job AS queued
+      JOIN (
+        SELECT owner,
+               (SELECT COUNT(*) FROM job AS running
+                WHERE running.state = 'RUNNING' AND running.owner = waiting.owner) AS running_count,
+               (SELECT MAX(started_at) FROM job AS served WHERE served.owner = waiting.owner) AS last_served
+        FROM (SELECT DISTINCT owner FROM job WHERE ${isQueued}) AS waiting
+      ) AS turn ON turn.owner = queued.owner
+      WHERE queued.state = 'QUEUED' AND queued.kind ${among(kinds)}
+      ORDER BY turn.running_count, COALESCE(turn.last_served, ''), queued.priority DESC, queued.id
+      LIMIT 1
+      ${perEngine({ sqlite: '', postgres: 'FOR UPDATE OF queued SKIP LOCKED' })}
+    )
+    RETURNING ${columnsOf(JobEntity)}`)
+  return decode(JobEntity, rows)[0] ?? null
+}
+
+/** What a worker should know about a job that it runs. */
+export interface ClaimStatus {
+  readonly id: number
+  readonly worker: string | null
+  readonly cancelRequested: number
+}
+
+/** The status of jobs, in no particular order; of a removed one nothing. */
+export function readClaims(session: Session, ids: readonly number[]): Promise<ClaimStatus[]> {
+  return session.all(sql`
+    SELECT id, worker, cancel_requested AS "cancelRequested" FROM job WHERE id ${among(ids)}`)
+}
+
+/** Renews a lease and records the progress. No effect where the lease was lost. */
+export async function renewLease(
+  session: Session,
+  { id, worker }: Claim,
+  progress: { readonly fraction: number; readonly message: string | null },
+  leaseMs: number,
+): Promise<void> {
+  await session.run(sql`
+    UPDATE job SET lease_until = ${NOW_MS} + ${leaseMs}, progress = ${progress.fraction},
+                   message = ${progress.message}
+    WHERE id = ${id} AND worker = ${worker} AND state = 'RUNNING'`)
+}
+
+/**
+ * Ends a claimed job, with its shards. Of a shard, which ends by {@link endShard} where it is done, it ends the parent.
+ *
+ * @throws LeaseLost
+ */
+export async function endClaimedJob(session: Session, { id, worker }: Claim, ending: Ending): Promise<void> {
+  const parentId = await lockParent(session, id)
+  await requireClaim(session, { id, worker })
+  await endJob(session, parentId ?? id, ending)
+}
+
+/**
+ * Ends a claimed shard. The parent goes on when its last shard has ended.
+ *
+ * @param progressOf the parent's progress when some share of its shards has ended
+ * @throws LeaseLost
+ */
+export async function endShard(
+  session: Session,
+  claim: Claim,
+  progressOf: (share: number) => number,
+): Promise<void> {
+  const parentId = await lockParent(session, claim.id)
+  await requireClaim(session, claim)
+  if (parentId === null) throw new Error(`Job ${claim.id} is no shard.`)
+  await endJob(session, claim.id, { state: 'DONE', result: null })
+  const [{ kind }] = await findJobs(session, [claim.id])
+  const [{ all, unfinished }] = await session.all<{ all: number; unfinished: number }>(sql`
+    SELECT COUNT(*) AS "all", COUNT(CASE WHEN ${IS_UNFINISHED} THEN 1 END) AS unfinished
+    FROM job WHERE parent_id = ${parentId} AND kind = ${kind}`)
+  await session.run(sql`
+    UPDATE job SET progress = ${progressOf((all - unfinished) / all)},
+                   state = ${unfinished === 0 ? 'QUEUED' : 'WAITING'}
+    WHERE id = ${parentId} AND state = 'WAITING'`)
+}
+
+/**
+ * Adds shards to a claimed job, which then waits for their end without a worker. They have the owner of the job, and a
+ * higher priority, so that work that was begun is finished first.
+ *
+ * @throws LeaseLost
+ */
+export async function waitForShards(
+  session: Session,
+  claim: Claim,
+  shards: readonly Pick<NewJob, 'kind' | 'input'>[],
+  message: string,
+): Promise<void> {
+  await requireClaim(session, claim)
+  const [{ owner, priority }] = await findJobs(session, [claim.id])
+  for (const { kind, input } of shards) {
+    await insertJob(session, {
+      kind,
+      input,
+      owner,
+      priority: priority + 1,
+      parentId: claim.id,
+      uniqueKey: null,
+      datasetId: null,
+      systemId: null,
+    })
+  }
+  await session.run(sql`
+    UPDATE job SET state = 'WAITING', worker = NULL, lease_until = NULL, attempts = 0, message = ${message}
+    WHERE id = ${claim.id}`)
+}
+
+/** Kinds of the shards that a job has had so far, each once. */
+export async function findShardKinds(session: Session, parentId: number): Promise<string[]> {
+  const rows = await session.all<{ kind: string }>(
+    sql`SELECT DISTINCT kind FROM job WHERE parent_id = ${parentId}`,
+  )
+  return rows.map(({ kind }) => kind)
+}
+
+/** The input of a job; undefined where it does not exist. */
+export async function readInput(session: Session, id: number): Promise<unknown> {
+  const [job] = await find(session, JobEntity, sql`WHERE id = ${id}`, ['input'])
+  return job?.input
+}
+
+/** Gives a claimed job back as if it had not been started. No effect where the lease was lost. */
+export async function releaseJob(session: Session, { id, worker }: Claim): Promise<void> {
+  await session.run(sql`
+    UPDATE job SET state = 'QUEUED', worker = NULL, lease_until = NULL, attempts = attempts - 1, message = NULL
+    WHERE id = ${id} AND worker = ${worker} AND state = 'RUNNING'`)
+  await session.notify(JOB_CHANNEL)
+}
+
+/** Ends the lease of a worker that is known to have ended. */
+export async function expireLease(session: Session, { id, worker }: Claim): Promise<void> {
+  await session.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id} AND worker = ${worker}`)
+}
+
+/** Jobs whose lease has run out. */
+export async function findExpiredJobs(session: Session): Promise<number[]> {
+  const rows = await session.all<{ id: number }>(
+    sql`SELECT id FROM job WHERE state = 'RUNNING' AND lease_until < ${NOW_MS}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Queues a job whose lease has run out for another worker. It ends instead where its cancellation was requested, or
+ * after {@link MAX_ATTEMPTS}. No effect where it is in other hands meanwhile.
+ */
+export async function recoverJob(session: Session, id: number, failure: JobFailure): Promise<void> {
+  const parentId = await lockParent(session, id)
+  const [job] = await find(
+    session,
+    JobEntity,
+    sql`WHERE id = ${id} AND state = 'RUNNING' AND lease_until < ${NOW_MS} ${LOCK_ROWS}`,
+  )
+  if (job === undefined) return
+  if (job.cancelRequested) await endJob(session, id, { state: 'CANCELLED' })
+  else if (job.attempts >= MAX_ATTEMPTS) await endJob(session, parentId ?? id, { state: 'FAILED', failure })
+  else {
+    await session.run(sql`
+      UPDATE job SET state = 'QUEUED', worker = NULL, lease_until = NULL, message = NULL WHERE id = ${id}`)
+    await session.notify(JOB_CHANNEL)
+  }
+}
+
+/**
+ * Cancels a job: at once where no worker runs it, otherwise its worker is asked to end it. A later request for the same
+ * work gets another job.
+ *
+ * @returns false where it has ended, does not exist, or is a shard, which ends with its parent
+ */
+export async function requestCancellation(session: Session, id: number): Promise<boolean> {
+  const [job] = await find(
+    session,
+    JobEntity,
+    sql`WHERE id = ${id} AND parent_id IS NULL AND ${IS_UNFINISHED} ${LOCK_ROWS}`,
+  )
+  if (job === undefined) return false
+  if (job.state === 'RUNNING') {
+    await session.run(sql`UPDATE job SET cancel_requested = 1, unique_key = NULL WHERE id = ${id}`)
+    await session.notify(JOB_CHANNEL)
+  } else await endJob(session, id, { state: 'CANCELLED' })
+  return true
+}
+
+/** Removes jobs of some kinds that ended at least so long ago. */
+export async function deleteFinishedJobs(
+  session: Session,
+  kinds: readonly string[],
+  ageMs: number,
+): Promise<void> {
+  await session.run(sql`
+    DELETE FROM job WHERE kind ${among(kinds)} AND NOT (${IS_UNFINISHED})
+                      AND finished_at < ${timeText(ageMs)}`)
+}
+
+/** Whether an error is that a row's dataset, system or parent was removed. */
+export function isRemovedSubject(error: unknown): boolean {
+  return error instanceof ConstraintViolation && error.kind === 'FOREIGN_KEY'
+}
+
+/** @returns the parent of a job, locked; null where it has none */
+async function lockParent(session: Session, id: number): Promise<number | null> {
+  const [parent] = await session.all<{ id: number }>(sql`
+    SELECT id FROM job WHERE id = (SELECT parent_id FROM job WHERE id = ${id}) ${LOCK_ROWS}`)
+  return parent?.id ?? null
+}
+
+async function requireClaim(session: Session, { id, worker }: Claim): Promise<void> {
+  const rows = await session.all(sql`
+    SELECT id FROM job WHERE id = ${id} AND worker = ${worker} AND state = 'RUNNING' ${LOCK_ROWS}`)
+  if (rows.length === 0) throw new LeaseLost()
+}
+
+/** Ends a job in whatever state; its shards are removed with what they stored, and their workers lose their leases. */
+async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
+  const result = ending.state === 'DONE' ? encode(JobEntity, 'result', ending.result) : null
+  const failure = ending.state === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
+  await session.run(sql`
+    UPDATE job SET state = ${ending.state}, result = ${result}, failure = ${failure}, input = 'null',
+                   message = NULL, worker = NULL, lease_until = NULL, finished_at = ${NOW_TEXT}
+                   ${ending.state === 'DONE' ? raw(', progress = 1') : EMPTY}
+    WHERE id = ${id} AND ${IS_UNFINISHED}`)
+  await session.run(sql`DELETE FROM shard WHERE job_id = ${id}`)
+  await session.run(sql`DELETE FROM job WHERE parent_id = ${id}`)
+  await session.notify(JOB_CHANNEL)
+}
+
+/** The time some milliseconds ago, in the format of ISO 8601. */
+function timeText(ageMs: number): Sql {
+  const seconds = ageMs / 1000
+  return perEngine({
+    sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-${seconds} seconds')`,
+    postgres: `to_char((clock_timestamp() - interval '${seconds} seconds') AT TIME ZONE 'UTC',
+                       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  })
+}

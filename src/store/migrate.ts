@@ -1,0 +1,154 @@
+/** Brings databases to the newest schema. The only module that loads TypeORM, when there is something to do. */
+import { renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import BetterSqlite3 from 'better-sqlite3'
+import type * as TypeOrm from 'typeorm'
+import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
+import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
+import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
+import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
+import type { Entity } from './columns.js'
+import { notAccordDatabase, whenFree } from './engines/sqlite.js'
+import { ENTITIES } from './entities.js'
+import { APPLICATION_ID, SCHEMA_VERSION } from './schema-version.js'
+import type { EngineName } from './sql.js'
+
+// Node searches a CommonJS package that is imported for the names it exports, which takes as long as loading it.
+const { DataSource, EntitySchema, MigrationExecutor } = createRequire(import.meta.url)(
+  'typeorm',
+) as typeof TypeOrm
+
+/** Those before 20261122 were written when SQLite was the only engine. */
+const SQLITE_ONLY = [CaptionsAndWords1795219200000, Evaluations1795222800000, BoxesAndMentions1795226400000]
+const BOTH = [TwoDatabases1795305600000]
+
+/** The default one writes failures to stdout, where results go. */
+const SILENT: TypeOrm.Logger = {
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+  logMigration() {},
+  log() {},
+}
+
+/**
+ * Runs new migrations on a SQLite file; where several processes open it at once, one does and the others wait. A file
+ * with data is copied to `FILE.before-version-N` first, and foreign keys are checked at the end.
+ */
+export async function migrateSqlite(file: string, busyTimeout: number): Promise<void> {
+  const source = new DataSource({
+    type: 'better-sqlite3',
+    database: file,
+    entities: entitySchemas('sqlite'),
+    migrations: [...SQLITE_ONLY, ...BOTH],
+    migrationsTransactionMode: 'none',
+    logger: SILENT,
+  })
+  await source.initialize()
+  try {
+    const { databaseConnection } = source.driver as unknown as { databaseConnection: BetterSqlite3.Database }
+    await migrateConnection(source, databaseConnection, file, busyTimeout)
+  } finally {
+    await source.destroy()
+  }
+}
+
+async function migrateConnection(
+  source: TypeOrm.DataSource,
+  connection: BetterSqlite3.Database,
+  file: string,
+  busyTimeout: number,
+): Promise<void> {
+  // A migration that makes a table anew would remove what refers to it; inside the transaction it is too late.
+  connection.pragma('foreign_keys = OFF')
+  connection.pragma('busy_timeout = 0')
+  await whenFree({ file, busyTimeout }, () => connection.exec('BEGIN IMMEDIATE'))
+  try {
+    // Another process may have been faster.
+    if ((connection.pragma('user_version', { simple: true }) as number) < SCHEMA_VERSION) {
+      backUp(file)
+      await source.runMigrations()
+      checkForeignKeys(connection, file)
+      connection.pragma(`application_id = ${APPLICATION_ID}`)
+      connection.pragma(`user_version = ${SCHEMA_VERSION}`)
+    }
+    connection.exec('COMMIT')
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Copies a file with data to `FILE.before-version-N`. */
+function backUp(file: string): void {
+  const connection = new BetterSqlite3(file)
+  const unfinished = `${file}.before-version-${SCHEMA_VERSION}.part`
+  try {
+    if (connection.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return
+    rmSync(unfinished, { force: true })
+    connection.prepare('VACUUM INTO ?').run(unfinished)
+    renameSync(unfinished, `${file}.before-version-${SCHEMA_VERSION}`)
+  } finally {
+    connection.close()
+    rmSync(unfinished, { force: true })
+  }
+}
+
+function checkForeignKeys(connection: BetterSqlite3.Database, file: string): void {
+  const violations = connection.pragma('foreign_key_check') as { table: string; parent: string }[]
+  if (violations.length === 0) return
+  const [{ table, parent }] = violations
+  throw notAccordDatabase(
+    file,
+    violations.length === 1
+      ? `1 row that refers to a missing one: of ${table} to ${parent}`
+      : `${violations.length} rows that refer to missing ones, such as of ${table} to ${parent}`,
+  )
+}
+
+/** Runs new migrations on a PostgreSQL database; where several processes open it at once, one does. */
+export async function migratePostgres(url: string): Promise<void> {
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    entities: entitySchemas('postgres'),
+    migrations: BOTH,
+    logger: SILENT,
+  })
+  await source.initialize()
+  const runner = source.createQueryRunner()
+  try {
+    // One transaction for all of it: who finds the table of the version finds all others.
+    await runner.startTransaction()
+    await runner.query("SELECT pg_advisory_xact_lock(hashtext('accord migrations'))")
+    await new MigrationExecutor(source, runner).executePendingMigrations()
+    await runner.query('CREATE TABLE IF NOT EXISTS accord (schema_version integer NOT NULL)')
+    await runner.query('DELETE FROM accord')
+    await runner.query('INSERT INTO accord VALUES ($1)', [SCHEMA_VERSION])
+    await runner.commitTransaction()
+  } catch (error) {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => {})
+    throw error
+  } finally {
+    await runner.release()
+    await source.destroy()
+  }
+}
+
+/** The entities as TypeORM takes them, with the column types of an engine. */
+export function entitySchemas(engine: EngineName): TypeOrm.EntitySchema[] {
+  return ENTITIES.map((entity) => new EntitySchema({ ...entity, columns: columnsFor(entity, engine) }))
+}
+
+function columnsFor(entity: Entity, engine: EngineName): Entity['columns'] {
+  if (engine === 'sqlite') return entity.columns
+  return Object.fromEntries(
+    Object.entries(entity.columns).map(([property, column]) => {
+      if (column.type === 'blob') return [property, { ...column, type: 'bytea' as const }]
+      // By bytes, as SQLite orders text.
+      const isText = column.type === 'text' || column.type === 'simple-json'
+      return [property, isText ? { ...column, collation: 'C' } : column]
+    }),
+  )
+}

@@ -1,0 +1,120 @@
+import type { Entity, NewRow, Row } from './columns.js'
+import type { Rows, Session } from './session.js'
+import { join, type Parameter, raw, type Sql, sql } from './sql.js'
+
+type Property<E extends Entity> = keyof E['columns'] & string
+
+/**
+ * Rows of an entity. Columns of bytes are left out unless they are named.
+ *
+ * @param tail what follows FROM, where the table has its own name: `WHERE image.dataset_id = … ORDER BY image.id`
+ */
+export async function find<E extends Entity, Bytes extends Property<E> = never>(
+  session: Session,
+  entity: E,
+  tail: Sql,
+  bytes: readonly Bytes[] = [],
+): Promise<Row<E>[]> {
+  const rows = await session.all<Row<E>>(
+    sql`SELECT ${columnsOf(entity, bytes)} FROM ${raw(entity.name)} ${tail}`,
+  )
+  return decode(entity, rows)
+}
+
+/** The first of these rows, or null. */
+export async function findOne<E extends Entity>(
+  session: Session,
+  entity: E,
+  tail: Sql,
+): Promise<Row<E> | null> {
+  const [row] = await find(session, entity, sql`${tail} LIMIT 1`)
+  return row ?? null
+}
+
+/** The columns of an entity as the properties of its rows, for queries that `find` does not fit. */
+export function columnsOf<E extends Entity>(entity: E, bytes: readonly Property<E>[] = []): Sql {
+  const columns = Object.entries(entity.columns).filter(
+    ([property, { select }]) => select !== false || bytes.includes(property as Property<E>),
+  )
+  return raw(
+    columns.map(([property, { name }]) => `${entity.name}."${name ?? property}" AS "${property}"`).join(', '),
+  )
+}
+
+/** Rows of an entity as a driver gives them, with JSON read. */
+export function decode<E extends Entity, Result extends object>(entity: E, rows: Result[]): Result[] {
+  const jsonProperties = propertiesOfType(entity, 'simple-json')
+  if (jsonProperties.length === 0) return rows
+  for (const row of rows as Record<string, unknown>[]) {
+    for (const property of jsonProperties) {
+      const value = row[property]
+      if (typeof value === 'string') row[property] = JSON.parse(value)
+    }
+  }
+  return rows
+}
+
+/** Inserts one row. @returns its id */
+export async function insert<E extends Entity>(
+  session: Session,
+  entity: E,
+  row: Partial<NewRow<E>>,
+): Promise<number> {
+  const entries = Object.entries(row).filter(([, value]) => value !== undefined)
+  const names = raw(entries.map(([property]) => quoteColumn(entity, property)).join(', '))
+  const values = join(
+    entries.map(([property, value]) => sql`${encode(entity, property, value)}`),
+    ', ',
+  )
+  const [{ id }] = await session.all<{ id: number }>(
+    sql`INSERT INTO ${raw(entity.name)} (${names}) VALUES (${values}) RETURNING id`,
+  )
+  return id
+}
+
+/** Changes columns of rows. @returns how many rows */
+export function update<E extends Entity>(
+  session: Session,
+  entity: E,
+  changes: Partial<NewRow<E>>,
+  condition: Sql,
+): Promise<number> {
+  const assignments = Object.entries(changes)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([property, value]) => sql`${raw(quoteColumn(entity, property))} = ${encode(entity, property, value)}`,
+    )
+  return session.run(sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`)
+}
+
+/** Rows made of items, one by one. */
+export function mapRows<Item, Result>(items: Rows<Item>, map: (item: Item) => Result): Rows<Result> {
+  return Symbol.iterator in items ? mapIterable(items, map) : mapAsyncIterable(items, map)
+}
+
+function* mapIterable<Item, Result>(items: Iterable<Item>, map: (item: Item) => Result): Generator<Result> {
+  for (const item of items) yield map(item)
+}
+
+async function* mapAsyncIterable<Item, Result>(
+  items: AsyncIterable<Item>,
+  map: (item: Item) => Result,
+): AsyncGenerator<Result> {
+  for await (const item of items) yield map(item)
+}
+
+/** The quoted name of a property's column. */
+export function quoteColumn(entity: Entity, property: string): string {
+  return `"${entity.columns[property].name ?? property}"`
+}
+
+/** Properties of an entity whose columns are of a type. */
+export function propertiesOfType(entity: Entity, type: string): string[] {
+  return Object.keys(entity.columns).filter((property) => entity.columns[property].type === type)
+}
+
+/** A value as its column stores it. */
+export function encode(entity: Entity, property: string, value: unknown): Parameter {
+  const isJson = entity.columns[property].type === 'simple-json'
+  return isJson && value !== null ? JSON.stringify(value) : (value as Parameter)
+}

@@ -1,0 +1,5 @@
+/** Marks SQLite files of Accord: "ACRD". */
+export const APPLICATION_ID = 0x41435244
+
+/** Increases with every migration. */
+export const SCHEMA_VERSION = 4

@@ -1,0 +1,109 @@
+import { copyFileSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
+import { workbench } from './kit.js'
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
+
+const { path, run, dump, write } = workbench()
+
+beforeAll(async () => {
+  copyFileSync(FIXTURE, path('source.sqlite'))
+  const { code, stderr } = await run('datasets --database source.sqlite')
+  if (code !== 0) throw new Error(stderr)
+})
+
+const COMMANDS = [
+  'datasets',
+  'words --dataset villages --system detector captioner parrot',
+  'agreement --dataset villages',
+  'selection --dataset villages --priors boxes-only',
+  // Last: it stores its results anew.
+  'evaluate --dataset villages --system captioner',
+]
+
+async function answers(database: string): Promise<string[]> {
+  const texts = []
+  for (const command of COMMANDS) {
+    const { code, stdout, stderr } = await run(`${command} --format json --database ${database}`)
+    if (code !== 0) throw new Error(stderr)
+    texts.push(stdout)
+  }
+  return texts
+}
+
+/** Rows in an order of their own, without which migrations made the tables. */
+function withoutHistory({ migrations, ...tables }: Record<string, unknown[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row)).sort()]),
+  )
+}
+
+describe.skipIf(postgresMissing)('accord copy', () => {
+  it('takes a database to PostgreSQL and back; all commands answer the same', async () => {
+    const before = dump('source.sqlite')
+    const { url, drop } = await createPostgresDatabase()
+    const there = await run(`copy --from source.sqlite --to ${url}`)
+    const { password } = new URL(url)
+    const shown = url.replace(`:${password}`, '')
+    expect([there.code, there.stdout]).toEqual([0, `Copied 2,942 rows of 19 tables to ${shown}\n`])
+    expect(there.stderr).toMatch(/^copying token\n(copying \w+\n)+$/)
+    const back = await run(`copy --from ${url} --to back.sqlite`)
+    expect([back.code, back.stdout]).toEqual([0, 'Copied 2,942 rows of 19 tables to back.sqlite\n'])
+    const [original, copied] = [withoutHistory(before), withoutHistory(dump('back.sqlite'))]
+    expect(copied).toEqual(original)
+    expect(dump('source.sqlite')).toEqual(before)
+    copyFileSync(path('source.sqlite'), path('original.sqlite'))
+    const expected = await answers('original.sqlite')
+    expect(await answers(url)).toEqual(expected)
+    expect(await answers('back.sqlite')).toEqual(expected)
+    const again = await run(`copy --from source.sqlite --to ${url}`)
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      `accord: ${shown}: a database is only copied to an empty one: expected a new or empty database, found rows of token\n`,
+    ])
+    await drop()
+  })
+})
+
+describe('accord copy', () => {
+  it.each([
+    ['--from source.sqlite', 2, /required option '--to <location>'|--to <location>/],
+    ['--from none.sqlite --to new.sqlite', 1, /^accord: none\.sqlite: there is no database here yet/],
+    [
+      '--from source.sqlite --to source.sqlite',
+      1,
+      /^accord: source\.sqlite: a database is only copied to an empty/,
+    ],
+    [
+      '--from source.sqlite --to no/new.sqlite',
+      1,
+      /^accord: no\/new\.sqlite: the folder of the database does not/,
+    ],
+    [
+      '--from source.sqlite --to text.sqlite',
+      1,
+      /^accord: text\.sqlite: the file is not a valid Accord database/,
+    ],
+    [
+      '--from text.sqlite --to new.sqlite',
+      1,
+      /^accord: text\.sqlite: the file is not a valid Accord database/,
+    ],
+    [
+      '--from source.sqlite --to postgres://me:secret@127.0.0.1:1/x',
+      1,
+      /^accord: postgres:\/\/me@127\.0\.0\.1:1\/x: the database cannot be reached/,
+    ],
+  ])('%s exits with %i', async (options, code, message) => {
+    write('text.sqlite', 'This is not a database, however long the text in it may be. '.repeat(40))
+    const before = readFileSync(path('source.sqlite'))
+    const outcome = await run(`copy ${options}`)
+    expect([outcome.code, outcome.stdout]).toEqual([code, ''])
+    expect(outcome.stderr).toMatch(message)
+    expect(outcome.stderr).not.toContain('secret')
+    if (code === 1) expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(readFileSync(path('source.sqlite')).equals(before)).toBe(true)
+  })
+})

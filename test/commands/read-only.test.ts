@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Outcome, outcomeOf, PROGRAM, workbench } from './kit.js'
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
+const CAPTIONS = fileURLToPath(new URL('../fixtures/villages/captions.json', import.meta.url))
+
+const { folder, path, run } = workbench()
+const place = path('archive')
+const file = `${place}/data.sqlite`
+
+/** Root may write everything; where the tests run as root, commands run as another user too. */
+const isRoot = process.getuid?.() === 0
+const USERS = isRoot ? (['nobody', 'root'] as const) : (['nobody'] as const)
+
+function runAs(user: (typeof USERS)[number], command: string): Promise<Outcome> {
+  return outcomeOf(
+    spawn(process.execPath, [PROGRAM, ...command.split(' '), '--database', file], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(user === 'nobody' && isRoot && { uid: 65_534, gid: 65_534 }),
+    }),
+  )
+}
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755)
+  copyFileSync(FIXTURE, path('data.sqlite'))
+  const { code, stderr } = await run('datasets --database data.sqlite')
+  if (code !== 0) throw new Error(stderr)
+})
+
+beforeEach(() => {
+  mkdirSync(place)
+  copyFileSync(path('data.sqlite'), file)
+})
+
+afterEach(() => {
+  chmodSync(place, 0o755)
+  rmSync(place, { recursive: true })
+})
+
+/** Adds a dataset that is only in the write-ahead log, as a process that was killed leaves it. */
+function leaveLog(): void {
+  const writer = new BetterSqlite3(file)
+  writer.exec(`PRAGMA wal_autocheckpoint = 0;
+               INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count,
+                                    created_at) VALUES ('in the log', 0, 0, 0, 0, '')`)
+  const [main, log] = [readFileSync(file), readFileSync(`${file}-wal`)]
+  writer.close()
+  writeFileSync(file, main)
+  writeFileSync(`${file}-wal`, log)
+}
+
+function protect(fileMode: number, folderMode: number): void {
+  chmodSync(file, fileMode)
+  chmodSync(place, folderMode)
+}
+
+const MODES = [
+  ['the file', 0o444, 0o755],
+  ['the folder', 0o644, 0o555],
+  ['file and folder', 0o444, 0o555],
+] as const
+
+const READING = [
+  'datasets',
+  'words --dataset villages --system detector captioner',
+  'agreement --dataset villages',
+  'selection --dataset boxes-only --priors-share 0.5',
+]
+
+const WRITING = [
+  `import captions ${CAPTIONS} --dataset new`,
+  'remove dataset villages',
+  'remove system captioner --dataset villages',
+]
+
+describe.each(USERS)('as %s', (user) => {
+  it.each(MODES)(
+    'every reading command works where %s cannot be written',
+    async (_, fileMode, folderMode) => {
+      const expected = await Promise.all(READING.map((command) => run(`${command} --database data.sqlite`)))
+      protect(fileMode, folderMode)
+      const before = readFileSync(file)
+      const outcomes = await Promise.all(READING.map((command) => runAs(user, command)))
+      expect(outcomes).toEqual(expected)
+      expect(readFileSync(file).equals(before)).toBe(true)
+    },
+  )
+
+  it.each(MODES)(
+    'what is in the log of a killed process is read where %s cannot be written',
+    async (_, ...modes) => {
+      leaveLog()
+      protect(...modes)
+      const { code, stdout, stderr } = await runAs(user, 'datasets')
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('in the log')
+    },
+  )
+})
+
+it.each(MODES)('every writing command is one clear line where %s cannot be written', async (_, ...modes) => {
+  protect(...modes)
+  const before = readFileSync(file)
+  for (const command of WRITING) {
+    const { code, stdout, stderr } = await runAs('nobody', command)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      `accord: ${file}: the database can only be read: expected a file, in a folder, that can be written`,
+    )
+    expect(stderr).not.toContain(' at ')
+  }
+  expect(readFileSync(file).equals(before)).toBe(true)
+})
+
+it('a database of an older version that cannot be written is one clear line', async () => {
+  copyFileSync(FIXTURE, file)
+  protect(0o444, 0o555)
+  const { code, stderr } = await runAs('nobody', 'datasets')
+  expect([code, stderr]).toEqual([
+    1,
+    `accord: ${file}: the database was written by an older version and can only be read: expected a file that can be written, to bring it to the present schema, found schema version 0\n`,
+  ])
+})
+
+it('a database that cannot even be read is one clear line', async () => {
+  protect(0o000, 0o755)
+  const { code, stderr } = await runAs('nobody', 'datasets')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^accord: .*data\.sqlite: the database cannot be opened: expected .*\n$/)
+})

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, ENGINES } from '../kit/databases.js'
+import { importPark, outcomeOf, PARK_RESULTS, query, untilWritten, urlOf, workbench } from './kit.js'
+
+const IMPORT = `mutation ($input: ImportResultsInput!) {
+  importResults(input: $input) {
+    ... on ImportResultsSuccess { evaluation { id } }
+    ... on MutationError { message }
+  }
+}`
+
+describe.each(ENGINES)('a worker on %s', (engine) => {
+  const bench = workbench()
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
+  let environment: NodeJS.ProcessEnv
+  beforeAll(async () => {
+    database = await createTestDatabase(engine)
+    environment = { ACCORD_DATABASE: database.location }
+    await importPark(bench, 'without systems', environment)
+  })
+  afterAll(() => database.remove())
+
+  it('executes the jobs of a server that has none; both stop on a signal', async () => {
+    const server = bench.start('serve --port 0 --workers 0', environment)
+    const serverOutcome = outcomeOf(server)
+    const url = await urlOf(server)
+    const captions = PARK_RESULTS.map(({ image_id, caption }) => ({ imageId: String(image_id), caption }))
+    const importing = query(url, IMPORT, { input: { dataset: 'park', system: 'submitted', captions } })
+    const worker = bench.start('worker --workers 1', environment)
+    const workerOutcome = outcomeOf(worker)
+    await untilWritten(worker, 'stdout', 'Executing the jobs of ')
+    const { data, errors } = await importing
+    expect(errors).toBeUndefined()
+    const { id } = data.importResults.evaluation
+    const evaluation = `{ evaluation(id: "${id}") { status } }`
+    while ((await query(url, evaluation)).data.evaluation.status !== 'DONE');
+    worker.kill('SIGTERM')
+    expect(await workerOutcome).toMatchObject({ code: 0, stderr: '' })
+    expect((await workerOutcome).stdout).toMatch(/^Executing the jobs of \S+ in 1 thread\n$/)
+    if (engine === 'postgres') {
+      expect((await workerOutcome).stdout).not.toContain(new URL(database.location).password)
+    }
+    server.kill('SIGINT')
+    expect(await serverOutcome).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('needs a database', async () => {
+    const { code, stdout, stderr } = await bench.run('worker --database none.sqlite')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^accord: none\.sqlite: there is no database here yet; .+\n$/)
+  })
+})

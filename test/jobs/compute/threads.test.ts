@@ -1,0 +1,171 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { leaveOneOut } from '../../../src/agreement/leave-one-out.js'
+import { AccordError } from '../../../src/errors.js'
+import { computeLeaveOneOut } from '../../../src/jobs/compute/agreement.js'
+import { computeEvaluation } from '../../../src/jobs/compute/evaluation.js'
+import { computeDocumentFrequencies } from '../../../src/jobs/compute/measuring.js'
+import { resample } from '../../../src/jobs/compute/resampling.js'
+import { measureShard } from '../../../src/jobs/compute/shard.js'
+import { createThreads } from '../../../src/jobs/compute/threads.js'
+import {
+  countDocumentFrequencies,
+  encodeDocumentFrequencies,
+} from '../../../src/metrics/document-frequencies.js'
+import { scoreCorpus, scoreImages } from '../../../src/metrics/metric.js'
+import { bootstrap, type Measurement, percentileInterval } from '../../../src/stats/bootstrap.js'
+import { createRandom } from '../../../src/stats/random.js'
+import { writeTrial } from '../../metrics/trials.js'
+
+const WORDS = [
+  'a',
+  'the',
+  'man',
+  'men',
+  'dog',
+  'dogs',
+  'runs',
+  'run',
+  'on',
+  'red',
+  'auto',
+  'car',
+  '1\u00a0/2',
+]
+const IMAGE_COUNT = 1700
+
+/** Enough images for every kind of work to be split. */
+const { corpus, trial } = writeTrial(writeImages())
+const captions = { references: trial.references, referenceOffsets: trial.referenceOffsets }
+const options = { seed: 1, resamples: 100 }
+
+const pools = [1, 2, 3, 5].map((threadCount) => createThreads({ threadCount }))
+afterAll(async () => {
+  for (const threads of pools) await threads.close()
+})
+
+function writeImages() {
+  const random = createRandom(1)
+  const caption = () => Array.from({ length: 4 + random.below(6) }, () => WORDS[random.below(WORDS.length)])
+  return Array.from({ length: IMAGE_COUNT }, () => ({
+    candidate: caption().join(' '),
+    references: [caption().join(' '), caption().join(' '), caption().join(' ')],
+  }))
+}
+
+describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('%i threads', (_, threads) => {
+  const { families } = threads.registry.choose()
+
+  test('an evaluation has the figures of one that is not split, to the last bit', async () => {
+    const rows = measureShard(families, corpus, [trial])
+    const measurements = families.map((family, index): Measurement => ({ family, trials: rows[index] }))
+    const resampled = bootstrap(measurements, options)
+    const scores = await computeEvaluation(threads, corpus, trial, families, options)
+    expect(scores.map(({ family }) => family.name)).toEqual(families.map(({ name }) => name))
+    scores.forEach(({ family, statistics, scores: results, warnings }, index) => {
+      const [expected] = rows[index]
+      expect(Array.from(statistics), family.name).toEqual(Array.from(expected))
+      expect(results.map(({ metric }) => metric)).toEqual(family.metrics)
+      expect(results.map(({ value }) => value)).toEqual(Array.from(scoreCorpus(family, expected)))
+      expect(results.map(({ imageScores }) => imageScores)).toEqual(scoreImages(family, expected))
+      expect(results.map(({ interval }) => interval)).toEqual(
+        resampled[index].map((values) => percentileInterval(values)),
+      )
+      expect(warnings).toEqual([])
+    })
+  })
+
+  test('so has the leave-one-out table', async () => {
+    const tableOptions = { ...options, captionsPerImage: 3, references: 2 }
+    const table = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
+    expect(table).toEqual(leaveOneOut(corpus, captions, families, tableOptions))
+  })
+
+  test('document frequencies of other images are used', async () => {
+    const half = { ...captions, referenceOffsets: captions.referenceOffsets.subarray(0, 900) }
+    const [table] = await computeDocumentFrequencies(threads, corpus, [half])
+    const [expected] = countDocumentFrequencies(corpus, [half])
+    expect(encodeDocumentFrequencies(table)).toEqual(encodeDocumentFrequencies(expected))
+    const ciders = threads.registry.choose(['CIDEr-D']).families
+    const withTable = { ...trial, documentFrequencies: table }
+    const [{ statistics }] = await computeEvaluation(threads, corpus, withTable, ciders, options)
+    const [[rows]] = measureShard(ciders, corpus, [withTable])
+    expect(Array.from(statistics)).toEqual(Array.from(rows))
+    expect(rows).not.toEqual(measureShard(ciders, corpus, [trial])[0][0])
+  })
+
+  test('progress rises from 0 to 1 through the stages', async () => {
+    const reports: [number, string][] = []
+    await computeEvaluation(threads, corpus, trial, families, {
+      ...options,
+      onProgress: (share, stage) => reports.push([share, stage]),
+    })
+    const shares = reports.map(([share]) => share)
+    expect(shares.at(-1)).toBe(1)
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+    expect(new Set(reports.map(([, stage]) => stage))).toContain('measuring')
+    expect(reports.at(-1)).toEqual([1, 'resampling images'])
+  })
+
+  test.each(['measuring', 'resampling images'])('%s can be cancelled, and work goes on', async (wanted) => {
+    const onProgress = (_: number, stage: string) => {
+      if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
+    }
+    const cancelled = computeEvaluation(threads, corpus, trial, families, { ...options, onProgress })
+    await expect(cancelled).rejects.toThrow('enough')
+    const [rows] = measureShard([families[0]], corpus, [trial])
+    const [scores] = await computeEvaluation(threads, corpus, trial, [families[0]], options)
+    expect(Array.from(scores.statistics)).toEqual(Array.from(rows[0]))
+  })
+
+  test('several computations at the same time do not disturb each other', async () => {
+    const evaluate = () => computeEvaluation(threads, corpus, trial, families, options)
+    const [one, other] = await Promise.all([evaluate(), evaluate()])
+    expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
+      other.map(({ scores }) => scores.map(({ value }) => value)),
+    )
+  })
+})
+
+describe('abuse', () => {
+  const [, threads] = pools
+
+  test('an image without references is named by its place in the trial', async () => {
+    const { families } = threads.registry.choose()
+    const referenceOffsets = trial.referenceOffsets.map((offset, image) =>
+      image > 1500 ? offset - 3 : offset,
+    )
+    const broken = { ...trial, referenceOffsets }
+    await expect(computeEvaluation(threads, corpus, broken, families, options)).rejects.toThrow(
+      'image 1500 of the trial: an image without references has no score',
+    )
+  })
+
+  test('a trial without images has no score', async () => {
+    const { families } = threads.registry.choose()
+    const empty = writeTrial([])
+    await expect(computeEvaluation(threads, empty.corpus, empty.trial, families, options)).rejects.toThrow(
+      'a corpus without images has no score',
+    )
+  })
+
+  test('a METEOR folder that does not exist', () => {
+    const { registry } = createThreads({ threadCount: 2, meteorFolder: 'nowhere' })
+    expect(registry.choose(['BLEU-1']).families).toHaveLength(1)
+    expect(() => registry.choose()).toThrow('nowhere')
+  })
+
+  test('a family that the registry does not have', async () => {
+    const [family] = threads.registry.choose(['ROUGE-L']).families
+    const unknown = { ...family, name: 'ROUGE-X' }
+    const measurements = [{ family: unknown, trials: [new Float64Array(100_000)] }]
+    await expect(resample(threads, measurements, options)).rejects.toThrow('one of BLEU, ROUGE-L')
+  })
+
+  test('threads that are closed meanwhile', async () => {
+    const closing = createThreads({ threadCount: 2 })
+    const { families } = closing.registry.choose()
+    const evaluation = computeEvaluation(closing, corpus, trial, families, options)
+    await closing.close()
+    await expect(evaluation).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+})

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/store/database.js'
+import { sql } from '../../src/store/sql.js'
+import { runCleanups } from './cleanup.js'
+import { ENGINES, openAgain, openTestDatabase } from './databases.js'
+
+describe.each(ENGINES)('a test database on %s', (engine) => {
+  let shared: Database
+  let earlier: Database | undefined
+  beforeAll(async () => {
+    shared = await openTestDatabase(engine)
+  })
+
+  it('is new and empty for each call, and can be opened again', async () => {
+    earlier = await openTestDatabase(engine)
+    await shared.run(sql`INSERT INTO token (text) VALUES ('dog')`)
+    expect(await earlier.all(sql`SELECT text FROM token`)).toEqual([])
+    const again = await openAgain(shared)
+    expect(await again.all(sql`SELECT text FROM token`)).toEqual([{ text: 'dog' }])
+    await again.close()
+  })
+
+  it('is closed and removed after the test that opened it', async () => {
+    await expect(earlier?.all(sql`SELECT text FROM token`)).rejects.toThrow()
+    expect(await shared.all(sql`SELECT text FROM token`)).toEqual([{ text: 'dog' }])
+  })
+
+  it('of the file is closed and removed after it', async () => {
+    await runCleanups()
+    await expect(shared.all(sql`SELECT text FROM token`)).rejects.toThrow()
+    await expect(openAgain(shared, { mustExist: true })).rejects.toThrow()
+    if (engine === 'sqlite') expect(existsSync(shared.location)).toBe(false)
+  })
+})

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { agreementByDataset, computeAgreement } from '../../src/services/agreement.js'
+import { rankSystems } from '../../src/services/leaderboard.js'
+import {
+  foldScoresById,
+  imageScoresById,
+  listImageScores,
+  listMetrics,
+  pickMetrics,
+  requireMetric,
+  requireScore,
+  scoreOfHeldOut,
+  scoreOfImage,
+  scoresBySystem,
+} from '../../src/services/scores.js'
+import { requireSystems } from '../../src/services/systems.js'
+import { rejectionOf } from '../kit/boxes.js'
+import { ENGINES } from '../kit/databases.js'
+import { first, ignoreProgress, initPark } from './kit.js'
+
+describe.each(ENGINES)('scores on %s', (engine) => {
+  let park: Awaited<ReturnType<typeof initPark>>
+  beforeAll(async () => {
+    park = await initPark(engine)
+    await park.park.evaluate('captioner')
+    await park.park.evaluate('copier')
+    await park.park.captionSystem('unscored', { 1: 'A dog.' })
+  })
+
+  const scoresOf = async (name: string) => {
+    const [{ id }] = await requireSystems(park.accord, park.park.row, [name])
+    return (await scoresBySystem(park.accord, [id])).get(id) ?? []
+  }
+
+  it('are in the order of the metrics, one of each', async () => {
+    const names = listMetrics(park.accord).map(({ name }) => name)
+    expect((await scoresOf('captioner')).map(({ metric }) => metric)).toEqual(names)
+    expect(await scoresOf('unscored')).toEqual([])
+  })
+
+  it('are the newest of each metric, however it was computed', async () => {
+    await park.park.captionSystem('again', { 1: 'A dog.' })
+    await park.park.evaluate('again')
+    const before = await scoresOf('again')
+    await park.park.evaluate('again')
+    const after = await scoresOf('again')
+    expect(after.map(({ value }) => value)).toEqual(before.map(({ value }) => value))
+    expect(Math.min(...after.map(({ id }) => id))).toBeGreaterThan(Math.max(...before.map(({ id }) => id)))
+  })
+
+  it('are picked by name, in their own order', async () => {
+    const scores = await scoresOf('captioner')
+    const picked = pickMetrics(park.accord, scores, ['METEOR', 'BLEU-1', 'METEOR'])
+    expect(picked.map(({ metric }) => metric)).toEqual(['BLEU-1', 'METEOR'])
+    expect(pickMetrics(park.accord, scores, null)).toEqual(scores)
+    expect(() => pickMetrics(park.accord, scores, ['SPICE'])).toThrow(/"SPICE"/)
+    expect(() => requireMetric(park.accord, 'SPICE')).toThrow(/"SPICE"/)
+  })
+
+  it('are required where one is asked for', async () => {
+    expect(requireScore(park.accord, await scoresOf('captioner'), 'BLEU-2').metric).toBe('BLEU-2')
+    expect(() => requireScore(park.accord, [], 'BLEU-2')).toThrow(/has not been evaluated by this metric/)
+    expect(() => requireScore(park.accord, [], 'SPICE')).toThrow(/"SPICE"/)
+  })
+
+  it('have image scores that are listed from either end, equal ones in the order of the dataset', async () => {
+    const score = requireScore(park.accord, await scoresOf('captioner'), 'BLEU-1')
+    const stored = (await imageScoresById(park.accord, [score.id])).get(score.id)!
+    const worst = listImageScores(park.accord, score, stored, 'WORST_FIRST')
+    const best = listImageScores(park.accord, score, stored, 'BEST_FIRST')
+    expect(worst.order).not.toBe(best.order)
+    const rows = (await worst.page(first(10))).rows.map(({ row }) => row)
+    const byValue = rows.toSorted((one, other) => one.value - other.value || one.imageId - other.imageId)
+    expect(rows).toEqual(byValue)
+    expect(rows.map(({ imageId }) => scoreOfImage(stored, imageId))).toEqual(rows.map(({ value }) => value))
+    expect(await worst.count()).toBe(4)
+    const found: number[] = []
+    for (let after = undefined as { value: string | number; id: number } | undefined; ; ) {
+      const page = await best.page(first(1, after))
+      found.push(...page.rows.map(({ row }) => row.value))
+      after = page.rows.at(-1)?.position
+      if (!page.hasNextPage) break
+    }
+    expect(found).toEqual(rows.map(({ value }) => value).sort((one, other) => other - one))
+    expect(scoreOfImage(stored, 0)).toBeUndefined()
+  })
+
+  describe('of people', () => {
+    it('are computed once, and then read', async () => {
+      expect((await agreementByDataset(park.accord, [park.park.row.id])).size).toBe(0)
+      const computed = await computeAgreement(park.accord, { dataset: 'park' }, ignoreProgress)
+      const read = await computeAgreement(park.accord, { dataset: 'park' }, () => {
+        throw new Error('This was computed twice.')
+      })
+      expect(read).toEqual(computed)
+      expect((await agreementByDataset(park.accord, [park.park.row.id])).get(park.park.row.id)).toEqual(
+        computed.rows,
+      )
+    })
+
+    it.each([
+      [{ dataset: 'moon' }, /^UNKNOWN_DATASET/],
+      [{ dataset: 'park', references: 3 }, /^OUT_OF_RANGE references: .* found 3$/],
+    ])('are not computed for %o', async (options, message) => {
+      expect(await rejectionOf(computeAgreement(park.accord, options, ignoreProgress))).toMatch(message)
+    })
+
+    it('have a score for each caption that a fold holds out', async () => {
+      const { rows } = await computeAgreement(park.accord, { dataset: 'park' }, ignoreProgress)
+      const row = rows.find(({ metric }) => metric === 'BLEU-1')!
+      const scores = (await foldScoresById(park.accord, [row.id])).get(row.id)!
+      const [imageId] = scores.imageIds
+      expect([0, 1, 2].map((position) => scoreOfHeldOut(row, scores, imageId, position))).toEqual(
+        [0, 1, 2].map((fold) => scores.scores[fold * scores.imageIds.length]),
+      )
+      expect(scoreOfHeldOut(row, scores, imageId, 3)).toBeUndefined()
+      expect(scoreOfHeldOut(row, scores, 0, 0)).toBeUndefined()
+    })
+  })
+
+  describe('on the leaderboard', () => {
+    it('rank systems and people by PHR, over the same words', async () => {
+      const rows = await rankSystems(park.accord, park.park.row, { by: 'PHR' })
+      expect(rows.map(({ system, rank }) => [system?.name ?? 'human', rank])).toEqual([
+        ['oracle', 1],
+        ['human', 2],
+        ['detector', 3],
+      ])
+      expect(rows[1]).toMatchObject({ isHuman: true, system: null, wordCount: 3, references: 2 })
+      expect(rows[1].value).toBeCloseTo((6 / 7 + 2) / 3, 14)
+      expect(rows.map(({ interval, signature }) => [interval, signature])).toEqual(
+        rows.map(() => [null, null]),
+      )
+    })
+
+    it('rank by a metric, rows without a value last', async () => {
+      await computeAgreement(park.accord, { dataset: 'park' }, ignoreProgress)
+      const rows = await rankSystems(park.accord, park.park.row, { by: 'METRIC', metric: 'BLEU-1' })
+      const values = rows.map(({ value }) => value)
+      const defined = values.filter((value) => value !== null)
+      expect(defined).toEqual(defined.toSorted((one, other) => other - one))
+      expect(rows.at(-1)).toMatchObject({ system: { name: 'unscored' }, value: null, interval: null })
+      const [human] = rows.filter(({ isHuman }) => isHuman)
+      expect(human).toMatchObject({ references: 2, signature: expect.stringMatching(/^BLEU-1\|.*refs:2\|/) })
+      const [copier] = rows.filter(({ system }) => system?.name === 'copier')
+      expect(copier).toMatchObject({ rank: 1, value: expect.closeTo(1, 9) })
+    })
+
+    it('need a metric that exists', async () => {
+      const rank = (metric?: string) => rankSystems(park.accord, park.park.row, { by: 'METRIC', metric })
+      expect(await rejectionOf(rank())).toMatch(/^OUT_OF_RANGE metric: /)
+      expect(await rejectionOf(rank('SPICE'))).toMatch(/^UNKNOWN_METRIC .*"SPICE"$/)
+    })
+  })
+})

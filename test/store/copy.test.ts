@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterEach, describe, expect, it } from 'vitest'
+import { AccordError } from '../../src/errors.js'
+import type { NewRow } from '../../src/store/columns.js'
+import { copyRows } from '../../src/store/copy.js'
+import { type Database, openDatabase } from '../../src/store/database.js'
+import {
+  ENTITIES,
+  ImageSetEntity,
+  JobEntity,
+  PostingEntity,
+  ProvenanceEntity,
+  ShardEntity,
+  TokenEntity,
+} from '../../src/store/entities.js'
+import { find, insert, quoteColumn } from '../../src/store/rows.js'
+import type { Session } from '../../src/store/session.js'
+import type { EngineName } from '../../src/store/sql.js'
+import { raw, sql } from '../../src/store/sql.js'
+import { temporaryFolder } from '../formats/kit.js'
+import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
+
+const { path } = temporaryFolder()
+const cleanUps: (() => Promise<void>)[] = []
+let files = 0
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+async function open(engine: EngineName): Promise<Database> {
+  if (engine === 'sqlite') return openHere(path(`${++files}.sqlite`))
+  const { url, drop } = await createPostgresDatabase()
+  cleanUps.push(drop)
+  return openHere(url)
+}
+
+async function openHere(location: string): Promise<Database> {
+  const database = await openDatabase(location)
+  cleanUps.push(() => database.close())
+  return database
+}
+
+/** The fixture, as this version has it. */
+function openExample(): Promise<Database> {
+  const file = path(`${++files}.sqlite`)
+  copyFileSync(FIXTURE, file)
+  return openHere(file)
+}
+
+const copy = (source: Database, target: Database) => copyRows(source, target, () => {})
+
+/** All columns of all rows of each table, in the order of its primary key; blobs as their hashes. */
+async function contentOf(session: Session): Promise<Record<string, object[]>> {
+  const content: Record<string, object[]> = {}
+  for (const entity of ENTITIES) {
+    const keys = Object.keys(entity.columns).filter((property) => entity.columns[property].primary)
+    const order = keys.map((property) => quoteColumn(entity, property)).join(', ')
+    const rows = await session.all(raw(`SELECT * FROM ${entity.name} ORDER BY ${order}`))
+    content[entity.name] = rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, hashOf(value)])),
+    )
+  }
+  return content
+}
+
+const hashOf = (value: unknown) =>
+  Buffer.isBuffer(value) ? createHash('sha256').update(value).digest('hex') : value
+
+const job = (changes: Partial<NewRow<typeof JobEntity>>): Partial<NewRow<typeof JobEntity>> => ({
+  kind: 'evaluate',
+  owner: 'somebody',
+  priority: 0,
+  state: 'QUEUED',
+  input: { datasetId: 1, systemId: 1 },
+  progress: 0,
+  attempts: 0,
+  cancelRequested: 0,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...changes,
+})
+
+const bothWays: [EngineName, EngineName][] = postgresMissing
+  ? [['sqlite', 'sqlite']]
+  : [
+      ['sqlite', 'sqlite'],
+      ['sqlite', 'postgres'],
+      ['postgres', 'sqlite'],
+      ['postgres', 'postgres'],
+    ]
+
+describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
+  it('has all rows of every table, as they were', async () => {
+    const source = await openExample()
+    await insert(source, ProvenanceEntity, {
+      hash: 'abc',
+      record: { z: 1.5, a: [null, 'é'], text: '\t\\N\n' },
+    })
+    const before = await contentOf(source)
+    const filled = Object.keys(before).filter((table) => before[table].length > 0)
+    expect(ENTITIES.map(({ name }) => name).filter((name) => !filled.includes(name))).toEqual(['shard'])
+    const middle = await open('postgres')
+    const target = await open('sqlite')
+    const counts = await copy(source, middle)
+    expect(Object.fromEntries(counts)).toEqual(
+      Object.fromEntries(Object.entries(before).map(([table, rows]) => [table, rows.length])),
+    )
+    expect(await contentOf(middle)).toEqual(before)
+    await copy(middle, target)
+    expect(await contentOf(target)).toEqual(before)
+    expect(await contentOf(source)).toEqual(before)
+  })
+})
+
+describe.each(bothWays)('a copy from %s to %s', (from, to) => {
+  it('has rows of any size and texts of any kind', async () => {
+    const source = await open(from)
+    const texts = ['', "it's", '\\', '\\N', '\\.', 'a\tb\r\nc', '\u{1f415}', '"', 'é', 'e\u0301']
+    await source.insertMany(
+      TokenEntity,
+      ['text'],
+      [...texts.map((text) => [text]), ...Array.from({ length: 4500 }, (_, index) => [`token ${index}`])],
+    )
+    const ranges: string[] = []
+    await source.transaction(async (session) => {
+      await session.run(
+        raw(`INSERT INTO dataset (id, name, captions_per_image, image_count, caption_count,
+        excluded_image_count, created_at) VALUES (1, 'd', 0, 0, 0, 0, '')`),
+      )
+      await session.run(
+        raw(`INSERT INTO "system" (id, dataset_id, name, kind, image_count, missing_image_count,
+        created_at) VALUES (1, 1, 's', 'CAPTIONS', 0, 0, '')`),
+      )
+      const sizes = [0, 1, 5_000_000, 3_000_000, 2_000_000, 10]
+      await session.insertMany(
+        ImageSetEntity,
+        ['id', 'systemId', 'imageIds'],
+        sizes.map((size, index) => [index + 10, 1, Buffer.alloc(size, index)]),
+      )
+    })
+    const target = await open(to)
+    await copyRows(source, target, (copied, all, table) => ranges.push(`${table} ${copied} of ${all}`))
+    expect(await contentOf(target)).toEqual(await contentOf(source))
+    // Never more than 2,000 rows, or 4 MB and the row that is larger by itself.
+    expect(ranges.filter((line) => /^token|^image_set/.test(line))).toEqual([
+      'token 0 of 4518',
+      'token 2000 of 4518',
+      'token 4000 of 4518',
+      'image_set 4512 of 4518',
+      'image_set 4514 of 4518',
+      'image_set 4515 of 4518',
+      'image_set 4516 of 4518',
+    ])
+  })
+
+  it('continues the ids of the source', async () => {
+    const source = await open(from)
+    const target = await open(to)
+    for (const text of ['a', 'b', 'c']) await insert(source, TokenEntity, { text })
+    await source.run(sql`DELETE FROM token WHERE text = 'c'`)
+    await copy(source, target)
+    expect(await insert(target, TokenEntity, { text: 'new' })).toBe(4)
+    expect(await insert(target, ProvenanceEntity, { hash: '', record: {} })).toBe(1)
+  })
+
+  it('queues the jobs that had not ended, without what their shards have done', async () => {
+    const source = await open(from)
+    const target = await open(to)
+    const running = {
+      state: 'RUNNING',
+      worker: 'w',
+      leaseUntil: 1e12 + 0.25,
+      attempts: 2,
+      progress: 0.5,
+    } as const
+    const ended = job({
+      state: 'FAILED',
+      input: { datasetId: 3 },
+      failure: { code: 'BUSY', message: 'm', summary: 's', detail: { source: 'x' } },
+      finishedAt: '2026-01-01T00:00:02.000Z',
+      startedAt: '2026-01-01T00:00:01.000Z',
+      attempts: 1,
+    })
+    await insert(source, JobEntity, ended)
+    await insert(
+      source,
+      JobEntity,
+      job({ ...running, startedAt: 'x', message: 'computing', uniqueKey: 'k1' }),
+    )
+    const waiting = await insert(
+      source,
+      JobEntity,
+      job({ state: 'WAITING', progress: 0.1, startedAt: 'x', priority: 7 }),
+    )
+    await insert(source, JobEntity, job({ ...running, parentId: waiting }))
+    await insert(source, JobEntity, job({ cancelRequested: 1 }))
+    await source.insertMany(
+      ShardEntity,
+      ['jobId', 'step', 'position', 'content'],
+      [[waiting, 'a', 0, Buffer.of(1)]],
+    )
+    await copy(source, target)
+    const jobs = await find(target, JobEntity, sql`ORDER BY id`, ['input'])
+    const empty = {
+      datasetId: null,
+      systemId: null,
+      parentId: null,
+      uniqueKey: null,
+      result: null,
+      failure: null,
+      message: null,
+      worker: null,
+      leaseUntil: null,
+      startedAt: null,
+      finishedAt: null,
+    }
+    expect(jobs).toEqual([
+      { ...empty, ...ended, id: 1 },
+      { ...empty, ...job({ uniqueKey: 'k1' }), id: 2 },
+      { ...empty, ...job({ priority: 7 }), id: 3 },
+      { ...empty, ...job({ cancelRequested: 1 }), id: 5 },
+    ])
+    expect(await target.all(raw('SELECT * FROM shard'))).toEqual([])
+    expect(await insert(target, JobEntity, job({}))).toBe(6)
+  })
+
+  it('has the rows of the moment when it began', async () => {
+    const source = await open(from)
+    const target = await open(to)
+    await insert(source, TokenEntity, { text: 'before' })
+    let written: Promise<unknown> | undefined
+    await copyRows(source, target, () => {
+      written ??= insert(source, ProvenanceEntity, { hash: 'after', record: {} })
+    })
+    await written
+    expect(await target.all(raw('SELECT text FROM token'))).toEqual([{ text: 'before' }])
+    expect(await target.all(raw('SELECT * FROM provenance'))).toEqual([])
+    expect(await source.all(raw('SELECT hash FROM provenance'))).toEqual([{ hash: 'after' }])
+  })
+
+  it('is refused where the target has rows, and changes nothing', async () => {
+    const source = await open(from)
+    const target = await open(to)
+    await insert(source, TokenEntity, { text: 'dog' })
+    await insert(target, ProvenanceEntity, { hash: 'x', record: {} })
+    const before = await contentOf(target)
+    const failure = await copy(source, target).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(AccordError)
+    expect((failure as AccordError).message).toBe(
+      `${target.location}: a database is only copied to an empty one: expected a new or empty database, found rows of provenance`,
+    )
+    expect(await contentOf(target)).toEqual(before)
+    await expect(copy(source, source)).rejects.toThrow('found rows of token')
+  })
+
+  it('is not there where it ends in the middle, and can begin again', async () => {
+    const source = await open(from)
+    const target = await open(to)
+    await insert(source, TokenEntity, { text: 'dog' })
+    await insert(source, ProvenanceEntity, { hash: 'x', record: {} })
+    const interrupted = copyRows(source, target, (_copied, _all, table) => {
+      if (table === 'provenance') throw new Error('interrupted')
+    })
+    await expect(interrupted).rejects.toThrow('interrupted')
+    expect(await target.all(raw('SELECT * FROM token'))).toEqual([])
+    await copy(source, target)
+    expect(await contentOf(target)).toEqual(await contentOf(source))
+  })
+})
+
+it.skipIf(postgresMissing)('a copy of what PostgreSQL cannot store is one clear error', async () => {
+  const source = await open('sqlite')
+  const target = await open('postgres')
+  const connection = new BetterSqlite3(source.location)
+  connection.prepare('INSERT INTO token (text) VALUES (?)').run('a\0b')
+  connection.close()
+  await expect(copy(source, target)).rejects.toThrow(
+    /a text with a null character cannot be stored or found: expected text without/,
+  )
+})
+
+it('postings, whose key is of two columns, are copied in ranges', async () => {
+  const source = await openExample()
+  const [{ id }] = await source.all<{ id: number }>(raw('SELECT MAX(id) AS id FROM word'))
+  await source.insertMany(
+    PostingEntity,
+    ['wordId', 'block', 'imageIds', 'captionCounts'],
+    Array.from({ length: 5000 }, (_, block) => [
+      id - (block % 3),
+      block + 10,
+      Buffer.of(block % 256),
+      Buffer.of(1),
+    ]),
+  )
+  const target = await open('sqlite')
+  await copy(source, target)
+  expect(await contentOf(target)).toEqual(await contentOf(source))
+})

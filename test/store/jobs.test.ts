@@ -1,0 +1,530 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/store/database.js'
+import type { JobState } from '../../src/store/entities.js'
+import {
+  type Claim,
+  claimJob,
+  deleteFinishedJobs,
+  endClaimedJob,
+  endShard,
+  findExpiredJobs,
+  findJobs,
+  findUnfinishedJob,
+  insertJob,
+  type JobRow,
+  LeaseLost,
+  MAX_ATTEMPTS,
+  type NewJob,
+  readInput,
+  recoverJob,
+  releaseJob,
+  renewLease,
+  requestCancellation,
+  waitForShards,
+} from '../../src/store/jobs.js'
+import { findShardPositions, readShard, saveShard } from '../../src/store/shards.js'
+import { sql } from '../../src/store/sql.js'
+import { createTestDatabase, ENGINES } from '../kit/databases.js'
+
+const KINDS = ['evaluate', 'compare', 'countDocuments']
+const LEASE_MS = 600_000
+const LOST = { code: 'WORKER_LOST', message: 'lost', summary: 'lost', detail: {} } as const
+
+describe.each(ENGINES)('the job table on %s', async (engine) => {
+  const { location, remove } = await createTestDatabase(engine)
+  // As many processes.
+  const [database, ...others] = await Promise.all([1, 2, 3].map(() => openDatabase(location)))
+  afterAll(async () => {
+    await Promise.all([database, ...others].map((each) => each.close()))
+    await remove()
+  })
+  const run = <Result>(work: (session: Database) => Promise<Result>, on = database) =>
+    on.transaction((session) => work(session as Database))
+  const clear = () => database.run(sql`DELETE FROM job`)
+  const jobs = async () => findJobs(database, await allIds(database))
+
+  const add = (job: Partial<NewJob> = {}) =>
+    run((session) =>
+      insertJob(session, {
+        kind: 'evaluate',
+        owner: 'anna',
+        uniqueKey: null,
+        priority: 0,
+        input: { systemId: 7 },
+        parentId: null,
+        datasetId: null,
+        systemId: null,
+        ...job,
+      }),
+    ) as Promise<number>
+  let claimCount = 0
+  const claim = (kinds: readonly string[] = KINDS, on = database) =>
+    run((session) => claimJob(session, { worker: `worker ${++claimCount}`, kinds, leaseMs: LEASE_MS }), on)
+  const expire = (id: number) => database.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id}`)
+  const finish = (held: Claim) =>
+    run((session) => endClaimedJob(session, held, { state: 'DONE', result: { answer: 42 } }))
+
+  async function claimed(): Promise<Claim> {
+    const { id, worker } = (await claim())!
+    return { id, worker: worker! }
+  }
+
+  it('gives a job to one worker with its input, and records its result', async () => {
+    await clear()
+    const id = await add()
+    const job = await claim()
+    expect(job).toMatchObject({ id, state: 'RUNNING', attempts: 1 })
+    expect(await readInput(database, id)).toEqual({ systemId: 7 })
+    expect(await claim()).toBeNull()
+    await finish({ id, worker: job!.worker! })
+    const [done] = await findJobs(database, [id])
+    expect(done).toMatchObject({ state: 'DONE', result: { answer: 42 }, progress: 1, worker: null })
+    expect(done).not.toHaveProperty('input')
+    expect(await readInput(database, id)).toBeNull()
+    expect(done.createdAt <= done.startedAt! && done.startedAt! <= done.finishedAt!).toBe(true)
+    expect(new Date(done.finishedAt!).toISOString()).toBe(done.finishedAt)
+  })
+
+  it('gives only jobs of the kinds that the worker knows', async () => {
+    await clear()
+    await add({ kind: 'compare' })
+    expect(await claim(['evaluate'])).toBeNull()
+    expect(await claim(['evaluate', 'compare'])).not.toBeNull()
+  })
+
+  it('has one unfinished job per key', async () => {
+    await clear()
+    const id = await add({ uniqueKey: 'a' })
+    expect(await add({ uniqueKey: 'a' })).toBeNull()
+    expect((await findUnfinishedJob(database, 'a'))?.id).toBe(id)
+    await finish(await claimed())
+    expect(await findUnfinishedJob(database, 'a')).toBeNull()
+    expect(await add({ uniqueKey: 'a' })).toBeGreaterThan(id)
+  })
+
+  it('lets owners take turns: fewest running jobs, then longest not served', async () => {
+    await clear()
+    for (const owner of ['anna', 'anna', 'anna', 'ben', 'ben', 'cleo']) await add({ owner })
+    const owners: string[] = []
+    const held: Claim[] = []
+    for (let turn = 0; turn < 4; turn++) {
+      const job = (await claim())!
+      owners.push(job.owner)
+      held.push({ id: job.id, worker: job.worker! })
+      await database.run(
+        sql`UPDATE job SET started_at = ${`2026-01-01T00:00:0${turn}.000Z`} WHERE id = ${job.id}`,
+      )
+    }
+    expect(owners).toEqual(['anna', 'ben', 'cleo', 'anna'])
+    // Nobody runs a job of anna and ben now; ben was served earlier than anna.
+    for (const each of held) await finish(each)
+    expect((await claim())!.owner).toBe('ben')
+  })
+
+  it('prefers a higher priority, then the older one, among the jobs of an owner', async () => {
+    await clear()
+    const [low, high, alsoHigh] = [await add(), await add({ priority: 5 }), await add({ priority: 5 })]
+    expect([(await claim())!.id, (await claim())!.id, (await claim())!.id]).toEqual([high, alsoHigh, low])
+  })
+
+  it('gives each job to one of many workers that ask at once', async () => {
+    await clear()
+    for (let count = 0; count < 12; count++) await add({ owner: `owner ${count % 3}` })
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => claim(KINDS, [database, ...others][index % 3])),
+    )
+    const ids = all.flatMap((job) => job?.id ?? [])
+    // PostgreSQL passes over a job that another worker is just taking.
+    while (ids.length < 12) ids.push((await claim())!.id)
+    expect(new Set(ids).size).toBe(12)
+    expect(await claim()).toBeNull()
+  })
+
+  it('adds one of many equal jobs that are added at once', async () => {
+    await clear()
+    const ids = await Promise.all(
+      [database, ...others, database, ...others].map((on) =>
+        on.transaction((session) =>
+          insertJob(session, {
+            kind: 'evaluate',
+            owner: 'anna',
+            uniqueKey: 'same',
+            priority: 0,
+            input: null,
+            parentId: null,
+            datasetId: null,
+            systemId: null,
+          }),
+        ),
+      ),
+    )
+    expect(ids.filter((id) => id !== null)).toHaveLength(1)
+  })
+
+  it('takes a job from a worker whose lease ran out; what that one records is refused', async () => {
+    await clear()
+    await add()
+    const first = await claimed()
+    await run((session) => recoverJob(session, first.id, LOST))
+    expect((await jobs())[0].state).toBe('RUNNING')
+    await expire(first.id)
+    expect(await findExpiredJobs(database)).toEqual([first.id])
+    await run((session) => recoverJob(session, first.id, LOST))
+    const second = await claimed()
+    expect(second.id).toBe(first.id)
+    await run((session) => renewLease(session, first, { fraction: 0.5, message: 'late' }, LEASE_MS))
+    await run((session) => releaseJob(session, first))
+    await expect(finish(first)).rejects.toThrow(LeaseLost)
+    expect(await jobs()).toMatchObject([{ state: 'RUNNING', attempts: 2, message: null }])
+    await finish(second)
+    await expect(finish(second)).rejects.toThrow(LeaseLost)
+  })
+
+  it(`fails a job whose worker ended ${MAX_ATTEMPTS} times; what a worker gives back does not count`, async () => {
+    await clear()
+    await add()
+    await run(async (session) => releaseJob(session, await claimedIn(session)))
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const { id } = await claimed()
+      await expire(id)
+      await run((session) => recoverJob(session, id, LOST))
+    }
+    expect(await jobs()).toMatchObject([{ state: 'FAILED', failure: LOST, attempts: MAX_ATTEMPTS }])
+  })
+
+  async function claimedIn(session: Pick<Database, 'all'>): Promise<Claim> {
+    const job = await claimJob(session as Database, { worker: 'inner', kinds: KINDS, leaseMs: LEASE_MS })
+    return { id: job!.id, worker: 'inner' }
+  }
+
+  it('cancels a queued job at once, and asks the worker of a running one', async () => {
+    await clear()
+    const queued = await add()
+    expect(await run((session) => requestCancellation(session, queued))).toBe(true)
+    expect(await jobs()).toMatchObject([{ state: 'CANCELLED' }])
+    expect(await run((session) => requestCancellation(session, queued))).toBe(false)
+    await clear()
+    const running = await add({ uniqueKey: 'key' })
+    await claim()
+    expect(await run((session) => requestCancellation(session, running))).toBe(true)
+    expect(await jobs()).toMatchObject([{ state: 'RUNNING', cancelRequested: 1 }])
+    // The same work can be asked for again already.
+    expect(await add({ uniqueKey: 'key' })).not.toBeNull()
+    // Its worker ended instead of cancelling it.
+    await expire(running)
+    await run((session) => recoverJob(session, running, LOST))
+    expect(await findJobs(database, [running])).toMatchObject([{ state: 'CANCELLED' }])
+  })
+
+  it('removes jobs with what they are about, also while they run', async () => {
+    await clear()
+    const [{ id: datasetId }] = await database.all<{ id: number }>(sql`
+      INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
+      VALUES ('pets', 5, 0, 0, 0, '') RETURNING id`)
+    await add({ datasetId })
+    const held = await claimed()
+    await database.run(sql`DELETE FROM dataset`)
+    await expect(finish(held)).rejects.toThrow(LeaseLost)
+    await expect(add({ datasetId })).rejects.toMatchObject({ kind: 'FOREIGN_KEY' })
+  })
+
+  it('removes finished jobs of some kinds after a time', async () => {
+    await clear()
+    const [old] = [await add({ kind: 'compare' }), await add({ kind: 'compare' })]
+    const other = await add({ kind: 'evaluate' })
+    for (let count = 0; count < 3; count++) await finish(await claimed())
+    const running = await add({ kind: 'compare' })
+    const long = new Date(Date.now() - 120_000).toISOString()
+    for (const id of [old, other, running])
+      await database.run(sql`UPDATE job SET finished_at = ${long} WHERE id = ${id}`)
+    await run((session) => deleteFinishedJobs(session, ['compare'], 60_000))
+    expect((await jobs()).map(({ id }) => id)).toEqual([old + 1, other, running])
+  })
+
+  describe('shards', () => {
+    async function divide(count: number): Promise<number> {
+      await clear()
+      const id = await add({ priority: 3 })
+      const held = await claimed()
+      const shards = Array.from({ length: count }, (_, position) => ({
+        kind: 'countDocuments',
+        input: { jobId: id, position },
+      }))
+      await run((session) => waitForShards(session, held, shards, 'waiting'))
+      return id
+    }
+    const save = (jobId: number, position: number, text: string, session: Database = database) =>
+      saveShard(session, { jobId, position, step: 'documents', content: Buffer.from(text) })
+    const end = (held: Claim, on = database) =>
+      run((session) => endShard(session, held, (share) => share / 2), on)
+
+    it('let their job go on after the last one, without counting an attempt', async () => {
+      const id = await divide(3)
+      const held = [await claimed(), await claimed(), await claimed()]
+      expect(await claim()).toBeNull()
+      await end(held[0])
+      expect(await findJobs(database, [id])).toMatchObject([{ state: 'WAITING', progress: 1 / 6 }])
+      // At once, in two processes: one of them must see that it is the last.
+      let last: Promise<void> | undefined
+      await run(async (session) => {
+        await endShard(session, held[1], (share) => share / 2)
+        last = end(held[2], others[0])
+        await sleep(100)
+      })
+      await last
+      expect(await findJobs(database, [id])).toMatchObject([{ state: 'QUEUED', progress: 0.5, attempts: 0 }])
+      expect(await claim()).toMatchObject({ id, attempts: 1 })
+      expect(await readInput(database, id)).toEqual({ systemId: 7 })
+    })
+
+    it('come before other jobs of their owner, but not out of turn', async () => {
+      await divide(2)
+      await add({ priority: 3 })
+      expect((await claim())!.kind).toBe('countDocuments')
+      await add({ owner: 'ben' })
+      expect((await claim())!.owner).toBe('ben')
+    })
+
+    it('are removed with what they stored when their job ends', async () => {
+      const id = await divide(2)
+      const shard = await claimed()
+      await save(id, 0, 'table')
+      expect((await readShard(database, id, 'documents', 0)).toString()).toBe('table')
+      await run((session) => requestCancellation(session, id))
+      expect(await jobs()).toMatchObject([{ id, state: 'CANCELLED' }])
+      expect(await findShardPositions(database, id, 'documents')).toEqual([])
+      await expect(end(shard)).rejects.toThrow(LeaseLost)
+    })
+
+    it('replace what an earlier attempt stored', async () => {
+      const id = await divide(1)
+      await save(id, 0, 'first attempt')
+      await save(id, 0, 'second')
+      expect(await findShardPositions(database, id, 'documents')).toEqual([0])
+      expect((await readShard(database, id, 'documents', 0)).toString()).toBe('second')
+      await expect(readShard(database, id, 'documents', 1)).rejects.toThrow('has no shard 1 of documents')
+    })
+
+    it('are not cancelled one by one', async () => {
+      const id = await divide(1)
+      const shard = await claimed()
+      expect(await run((session) => requestCancellation(session, shard.id))).toBe(false)
+      await run((session) => endClaimedJob(session, shard, { state: 'CANCELLED' }))
+      expect(await jobs()).toMatchObject([{ id, state: 'CANCELLED' }])
+    })
+
+    it('fail with their job', async () => {
+      const id = await divide(2)
+      const failure = { code: 'UNKNOWN_METRIC', message: 'm', summary: 's', detail: {} } as const
+      const held = await claimed()
+      await run((session) => endClaimedJob(session, held, { state: 'FAILED', failure }))
+      expect(await jobs()).toMatchObject([{ id, state: 'FAILED', failure }])
+    })
+
+    it('take their job with them when their workers end again and again', async () => {
+      const id = await divide(1)
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const shard = await claimed()
+        await expire(shard.id)
+        await run((session) => recoverJob(session, shard.id, LOST))
+      }
+      expect(await jobs()).toMatchObject([{ id, state: 'FAILED', failure: LOST }])
+    })
+  })
+
+  it('agrees with its model whatever happens in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(ACTIONS, { minLength: 10, maxLength: 40 }), async (actions) => {
+        await clear()
+        const model = createModel()
+        for (const action of actions) {
+          await perform(action, model)
+          expect(describeRows(await jobs())).toEqual(model.describe())
+        }
+        // Nothing is lost: whatever happened, workers that work end all jobs.
+        for (const { id } of model.running()) {
+          await expire(id)
+          await run((session) => recoverJob(session, id, LOST))
+        }
+        for (let job = await claim(); job !== null; job = await claim())
+          await finish({ id: job.id, worker: job.worker! })
+        expect((await jobs()).filter(({ state }) => !ENDS.includes(state))).toEqual([])
+      }),
+      { numRuns: engine === 'sqlite' ? 60 : 25 },
+    )
+  })
+
+  async function perform(action: Action, model: Model): Promise<void> {
+    const held = model.claims[action.claim % Math.max(1, model.claims.length)]
+    switch (action.kind) {
+      case 'add': {
+        const uniqueKey = action.key === 0 ? null : `key ${action.key}`
+        const id = await add({ owner: action.owner, priority: action.priority, uniqueKey })
+        model.add(id, action, uniqueKey)
+        break
+      }
+      case 'claim': {
+        const job = await claim()
+        model.claim(job)
+        break
+      }
+      case 'renew':
+        if (held)
+          await run((session) => renewLease(session, held, { fraction: 0.5, message: null }, LEASE_MS))
+        break
+      case 'finish':
+      case 'fail': {
+        if (!held) break
+        const isHolder = model.isHolder(held)
+        const ending =
+          action.kind === 'fail'
+            ? ({ state: 'FAILED', failure: LOST } as const)
+            : ({ state: 'DONE', result: null } as const)
+        const ended = run((session) => endClaimedJob(session, held, ending))
+        if (isHolder) await ended
+        else await expect(ended).rejects.toThrow(LeaseLost)
+        if (isHolder) model.end(held.id, ending.state)
+        break
+      }
+      case 'release':
+        if (!held) break
+        await run((session) => releaseJob(session, held))
+        if (model.isHolder(held)) model.release(held.id)
+        break
+      case 'lose': {
+        // The worker is killed, or stands still for so long that its lease runs out; it may come back.
+        if (!held) break
+        const isHolder = model.isHolder(held)
+        if (isHolder) await expire(held.id)
+        for (const id of await findExpiredJobs(database))
+          await run((session) => recoverJob(session, id, LOST))
+        if (isHolder) model.lose(held.id)
+        break
+      }
+      case 'cancel': {
+        const id = model.ids[action.claim % Math.max(1, model.ids.length)]
+        if (id === undefined) break
+        expect(await run((session) => requestCancellation(session, id))).toBe(model.cancel(id))
+      }
+    }
+  }
+})
+
+const ENDS: readonly JobState[] = ['DONE', 'FAILED', 'CANCELLED']
+
+async function allIds(database: Database): Promise<number[]> {
+  const rows = await database.all<{ id: number }>(sql`SELECT id FROM job ORDER BY id`)
+  return rows.map(({ id }) => id)
+}
+
+type Action = ReturnType<typeof ACTIONS.generate>['value']
+
+const ACTIONS = fc.record({
+  kind: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('add' as const) },
+    { weight: 5, arbitrary: fc.constant('claim' as const) },
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom(
+        'renew' as const,
+        'finish' as const,
+        'fail' as const,
+        'release' as const,
+        'lose' as const,
+        'cancel' as const,
+      ),
+    },
+  ),
+  owner: fc.constantFrom('anna', 'ben', 'cleo'),
+  priority: fc.integer({ min: 0, max: 2 }),
+  key: fc.integer({ min: 0, max: 2 }),
+  /** Which claim or job, of all so far. */
+  claim: fc.nat(1000),
+})
+
+interface ModelJob {
+  readonly id: number
+  readonly owner: string
+  readonly priority: number
+  key: string | null
+  state: JobState
+  worker: string | null
+  attempts: number
+  isCancelRequested: boolean
+}
+
+type Model = ReturnType<typeof createModel>
+
+/** What the table should contain. */
+function createModel() {
+  const all = new Map<number, ModelJob>()
+  const claims: Claim[] = []
+  const ids: number[] = []
+  const inState = (state: JobState) => [...all.values()].filter((job) => job.state === state)
+  const runningOf = (owner: string) => inState('RUNNING').filter((job) => job.owner === owner).length
+  const end = (id: number, state: JobState) => Object.assign(all.get(id)!, { state, worker: null })
+
+  return {
+    claims,
+    ids,
+    running: () => inState('RUNNING'),
+    isHolder: ({ id, worker }: Claim) => all.get(id)!.worker === worker,
+    add(id: number | null, { owner, priority }: Action, key: string | null): void {
+      const isTaken =
+        key !== null && [...all.values()].some((job) => job.key === key && !ENDS.includes(job.state))
+      expect(id === null).toBe(isTaken)
+      if (id === null) return
+      ids.push(id)
+      all.set(id, {
+        id,
+        owner,
+        priority,
+        key,
+        state: 'QUEUED',
+        worker: null,
+        attempts: 0,
+        isCancelRequested: false,
+      })
+    },
+    claim(row: JobRow | null): void {
+      const queued = inState('QUEUED')
+      expect(row === null).toBe(queued.length === 0)
+      if (row === null) return
+      const job = all.get(row.id)!
+      expect(queued).toContain(job)
+      const fewest = Math.min(...queued.map(({ owner }) => runningOf(owner)))
+      expect(runningOf(job.owner)).toBe(fewest)
+      const ofOwner = queued.filter(({ owner }) => owner === job.owner)
+      ofOwner.sort((one, other) => other.priority - one.priority || one.id - other.id)
+      expect(job).toBe(ofOwner[0])
+      Object.assign(job, { state: 'RUNNING', worker: row.worker, attempts: job.attempts + 1 })
+      claims.push({ id: row.id, worker: row.worker! })
+    },
+    end,
+    release(id: number): void {
+      const job = end(id, 'QUEUED')
+      job.attempts--
+    },
+    lose(id: number): void {
+      const { isCancelRequested, attempts } = all.get(id)!
+      end(id, isCancelRequested ? 'CANCELLED' : attempts >= MAX_ATTEMPTS ? 'FAILED' : 'QUEUED')
+    },
+    cancel(id: number): boolean {
+      const job = all.get(id)!
+      if (ENDS.includes(job.state)) return false
+      if (job.state === 'RUNNING') Object.assign(job, { isCancelRequested: true, key: null })
+      else end(id, 'CANCELLED')
+      return true
+    },
+    describe: () =>
+      [...all.values()].map(({ id, state, worker, attempts }) => ({ id, state, worker, attempts })),
+  }
+}
+
+function describeRows(rows: readonly JobRow[]) {
+  return rows
+    .map(({ id, state, worker, attempts }) => ({ id, state, worker, attempts }))
+    .sort((one, other) => one.id - other.id)
+}

@@ -1,0 +1,358 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
+import { type Database, openDatabase } from '../../src/store/database.js'
+import { DatasetEntity, ENTITIES, ImageEntity, JobEntity } from '../../src/store/entities.js'
+import { find, insert } from '../../src/store/rows.js'
+import { SCHEMA_VERSION } from '../../src/store/schema-version.js'
+import { sql } from '../../src/store/sql.js'
+import { temporaryFolder } from '../formats/kit.js'
+
+/** Written by version 0.1.0, see make-database-0.1.0.js. */
+const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
+
+type Dump = Record<string, Record<string, unknown>[]>
+
+const { folder, path } = temporaryFolder()
+const opened: Database[] = []
+let files = 0
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const database of opened.splice(0)) await database.close()
+})
+
+/** A copy of the fixture. */
+function oldDatabase(): string {
+  const file = path(`${++files}.sqlite`)
+  copyFileSync(FIXTURE, file)
+  return file
+}
+
+async function open(file: string): Promise<Database> {
+  const database = await openDatabase(file)
+  opened.push(database)
+  return database
+}
+
+async function migrate(file: string): Promise<void> {
+  const database = await openDatabase(file)
+  await database.close()
+}
+
+/** All rows of all tables, in the order of the database. */
+function dump(file: string): Dump {
+  return read(file, (connection) => {
+    const names = connection
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .pluck()
+      .all() as string[]
+    return Object.fromEntries(
+      names.map((name) => [
+        name,
+        connection.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[],
+      ]),
+    )
+  })
+}
+
+function read<Result>(file: string, act: (connection: BetterSqlite3.Database) => Result): Result {
+  const connection = new BetterSqlite3(file)
+  try {
+    return act(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+const backUpOf = (file: string) => `${file}.before-version-${SCHEMA_VERSION}`
+
+/** Rows without the columns that the other rows do not have, sorted. */
+function comparable(rows: readonly Record<string, unknown>[], columns: readonly string[]): string[] {
+  return rows.map((row) => JSON.stringify(columns.map((column) => row[column]))).sort()
+}
+
+describe('a database of version 0.1.0', () => {
+  it('has the content of the fixture', () => {
+    const old = dump(FIXTURE)
+    // Tests that compare empty tables would show nothing.
+    for (const [name, rows] of Object.entries(old)) expect([name, rows.length > 0]).toEqual([name, true])
+  })
+
+  it('is copied before, and the copy is a database of that version', async () => {
+    const file = oldDatabase()
+    const before = dump(file)
+    await migrate(file)
+    expect(dump(backUpOf(file))).toEqual(before)
+    expect(read(backUpOf(file), (connection) => connection.pragma('user_version', { simple: true }))).toBe(0)
+    expect(read(backUpOf(file), (connection) => connection.pragma('integrity_check', { simple: true }))).toBe(
+      'ok',
+    )
+    // It is what is used to go back, and then to come again.
+    await migrate(backUpOf(file))
+    expect(comparable(dump(backUpOf(file)).image, ['id', 'external_id'])).toEqual(
+      comparable(before.image, ['id', 'external_id']),
+    )
+  })
+
+  it('keeps the rows of every table', async () => {
+    const file = oldDatabase()
+    const before = dump(file)
+    await migrate(file)
+    const after = dump(file)
+    const { image_word, evaluation, migrations, sqlite_sequence, ...unchanged } = before
+    for (const [table, rows] of Object.entries(unchanged)) {
+      const columns = Object.keys(rows[0]).filter((column) => table !== 'word_scores' || column !== 'id')
+      expect(comparable(after[table], columns)).toEqual(comparable(rows, columns))
+    }
+    expect(migrations.length).toBeLessThan(after.migrations.length)
+    const expected = ENTITIES.map(({ name }) => name)
+    expect(Object.keys(after).sort()).toEqual([...expected, 'migrations', 'sqlite_sequence'].sort())
+    const violations = read(file, (connection) => connection.pragma('foreign_key_check'))
+    expect(violations).toEqual([])
+  })
+
+  it('keeps which images use a word, and how often', async () => {
+    const file = oldDatabase()
+    const { image_word: before } = dump(file)
+    await migrate(file)
+    const uses = dump(file).posting.flatMap(({ word_id, block, image_ids, caption_counts }) => {
+      const bytes = image_ids as Buffer
+      return Array.from(caption_counts as Buffer, (caption_count, index) => {
+        const image_id = bytes.readInt32LE(index * 4)
+        expect(image_id >> 16).toBe(block)
+        return { word_id, image_id, caption_count }
+      })
+    })
+    const columns = ['word_id', 'image_id', 'caption_count']
+    expect(comparable(uses, columns)).toEqual(comparable(before, columns))
+  })
+
+  it('splits the images of a word into blocks, ascending', async () => {
+    const file = oldDatabase()
+    const wordId = read(file, (connection) => {
+      const add = connection.prepare(
+        'INSERT INTO image_word (word_id, caption_count, image_id) VALUES (?, ?, ?)',
+      )
+      const word = connection.prepare('SELECT MAX(id) FROM word').pluck().get() as number
+      connection.prepare('DELETE FROM image_word WHERE word_id = ?').run(word)
+      for (const [count, image] of [
+        [1, 65_537],
+        [2, 65_535],
+        [3, 65_536],
+        [5, 131_072],
+        [4, 3],
+      ])
+        add.run(word, count, image)
+      return word
+    })
+    await migrate(file)
+    const postings = dump(file).posting.filter((posting) => posting.word_id === wordId)
+    const decoded = postings.map(({ block, image_ids, caption_counts }) => [
+      block,
+      [...new Int32Array(Uint8Array.from(image_ids as Buffer).buffer)],
+      [...(caption_counts as Buffer)],
+    ])
+    expect(decoded.sort()).toEqual([
+      [0, [3, 65_535], [4, 2]],
+      [1, [65_536, 65_537], [3, 1]],
+      [2, [131_072], [5]],
+    ])
+  })
+
+  it('has its evaluations as jobs', async () => {
+    const database = await open(oldDatabase())
+    const jobs = await find(database, JobEntity, sql`ORDER BY id`, ['input'])
+    const common = {
+      kind: 'evaluate',
+      owner: 'anonymous',
+      uniqueKey: null,
+      priority: 0,
+      input: null,
+      result: null,
+      message: null,
+      worker: null,
+      leaseUntil: null,
+      cancelRequested: 0,
+      parentId: null,
+      datasetId: 1,
+      progress: 0,
+      failure: null,
+    }
+    const failure = (code: string, message: string) => ({ code, message, summary: message, detail: {} })
+    const stopped = failure(
+      'WORKER_LOST',
+      'the server stopped before the evaluation had ended; start it again',
+    )
+    const minute = (time: string) => `2026-01-05T10:${time}.000Z`
+    const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(jobs).toEqual([
+      {
+        ...common,
+        id: 1,
+        systemId: 1,
+        state: 'DONE',
+        progress: 1,
+        attempts: 1,
+        createdAt: minute('00:00'),
+        startedAt: minute('00:01'),
+        finishedAt: minute('00:03'),
+      },
+      {
+        ...common,
+        id: 2,
+        systemId: 2,
+        state: 'FAILED',
+        failure: failure('INTERNAL', 'the system was removed'),
+        attempts: 1,
+        createdAt: minute('01:00'),
+        startedAt: minute('01:01'),
+        finishedAt: minute('01:02'),
+      },
+      {
+        ...common,
+        id: 3,
+        systemId: 2,
+        state: 'CANCELLED',
+        cancelRequested: 1,
+        attempts: 0,
+        createdAt: minute('02:00'),
+        startedAt: null,
+        finishedAt: minute('02:05'),
+      },
+      {
+        ...common,
+        id: 4,
+        systemId: 2,
+        state: 'FAILED',
+        failure: stopped,
+        attempts: 1,
+        createdAt: minute('03:00'),
+        startedAt: minute('03:01'),
+        finishedAt: minute('09:00'),
+      },
+      {
+        ...common,
+        id: 5,
+        systemId: 1,
+        state: 'FAILED',
+        failure: stopped,
+        attempts: 1,
+        createdAt: minute('10:00'),
+        startedAt: minute('10:01'),
+        finishedAt: now,
+      },
+      {
+        ...common,
+        id: 6,
+        systemId: 2,
+        state: 'FAILED',
+        failure: stopped,
+        attempts: 0,
+        createdAt: minute('11:00'),
+        startedAt: null,
+        finishedAt: now,
+      },
+    ])
+  })
+
+  it('assigns no id again that a removed row had', async () => {
+    const file = oldDatabase()
+    read(file, (connection) => {
+      connection.pragma('foreign_keys = ON')
+      connection.exec(`INSERT INTO dataset (id, name, captions_per_image, image_count, caption_count,
+                                            excluded_image_count, created_at) VALUES (77, 'gone', 0, 0, 0, 0, '');
+                       INSERT INTO image (id, dataset_id, external_id, caption_count) VALUES (1234, 77, 'x', 0);
+                       INSERT INTO evaluation (id, system_id, status, created_at) VALUES (50, 1, 'DONE', '');
+                       DELETE FROM evaluation WHERE id = 50;
+                       DELETE FROM dataset WHERE id = 77`)
+    })
+    const database = await open(file)
+    const dataset = await insert(database, DatasetEntity, {
+      name: 'new',
+      captionsPerImage: 0,
+      imageCount: 0,
+      captionCount: 0,
+      excludedImageCount: 0,
+      createdAt: '',
+    })
+    const image = { datasetId: dataset, externalId: '1', captionCount: 0 }
+    expect([dataset, await insert(database, ImageEntity, image)]).toEqual([78, 1235])
+    expect(await database.reserveIds(JobEntity, 1)).toBe(51)
+  })
+
+  it('is changed once: a second opening leaves it as it is', async () => {
+    const file = oldDatabase()
+    await migrate(file)
+    const after = dump(file)
+    const bytes = readFileSync(file)
+    rmSync(backUpOf(file))
+    await migrate(file)
+    expect(dump(file)).toEqual(after)
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(existsSync(backUpOf(file))).toBe(false)
+  })
+
+  it('is changed once where several open it at once', async () => {
+    const file = oldDatabase()
+    const before = dump(file)
+    await Promise.all([migrate(file), migrate(file), migrate(file), migrate(file)])
+    expect(dump(file).migrations).toHaveLength(4)
+    expect(dump(backUpOf(file))).toEqual(before)
+    const files = readdirSync(folder).filter((name) => name.startsWith(`${file.split('/').at(-1)}`))
+    expect(files.sort()).toEqual([file, backUpOf(file)].map((name) => name.split('/').at(-1)).sort())
+  })
+
+  it('is changed once while a thread holds its lock', async () => {
+    const file = oldDatabase()
+    const holder = new Worker(
+      `const { workerData, parentPort } = require('node:worker_threads')
+       const connection = new (require('better-sqlite3'))(workerData)
+       connection.exec("BEGIN IMMEDIATE; INSERT INTO token (id, text) VALUES (5000, 'late')")
+       parentPort.once('message', () => { connection.exec('COMMIT'); connection.close() })
+       parentPort.postMessage('locked')`,
+      { eval: true, workerData: file },
+    )
+    await new Promise((resolve) => holder.once('message', resolve))
+    const migrating = Promise.all([migrate(file), migrate(file)])
+    holder.postMessage('commit')
+    await migrating
+    // What was written last before the change is in both.
+    const late = { id: 5000, text: 'late' }
+    expect(dump(file).token).toContainEqual(late)
+    expect(dump(backUpOf(file)).token).toContainEqual(late)
+    await holder.terminate()
+  })
+
+  it('stays as it was where the change fails in the middle', async () => {
+    const file = oldDatabase()
+    const before = dump(file)
+    const up = TwoDatabases1795305600000.prototype.up
+    vi.spyOn(TwoDatabases1795305600000.prototype, 'up').mockImplementationOnce(async function (
+      this: TwoDatabases1795305600000,
+      runner,
+    ) {
+      await up.call(this, runner)
+      throw new Error('the power failed')
+    })
+    await expect(migrate(file)).rejects.toThrow('the power failed')
+    expect(dump(file)).toEqual(before)
+    expect(read(file, (connection) => connection.pragma('user_version', { simple: true }))).toBe(0)
+    await migrate(file)
+    expect(comparable(dump(file).token, ['id', 'text'])).toEqual(comparable(before.token, ['id', 'text']))
+  })
+
+  it('stays as it was where a row refers to a missing one', async () => {
+    const file = oldDatabase()
+    read(file, (connection) => {
+      connection.pragma('foreign_keys = OFF')
+      connection.exec('UPDATE caption SET image_id = 999 WHERE id = 1')
+    })
+    const before = dump(file)
+    await expect(migrate(file)).rejects.toThrow(/1 row that refers to a missing one: of caption to image/)
+    expect(dump(file)).toEqual(before)
+  })
+})

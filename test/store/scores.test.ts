@@ -1,0 +1,154 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type NewAgreementScore,
+  type NewMeasurement,
+  readAgreement,
+  readFoldScores,
+  readImageScores,
+  readScores,
+  readStatistics,
+  saveAgreement,
+  saveScores,
+} from '../../src/store/scores.js'
+import type { Database } from '../../src/store/session.js'
+import { insertSystem } from '../../src/store/systems.js'
+import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
+import { ENGINES, openTestDatabase } from '../kit/databases.js'
+
+const IMAGE_IDS = Int32Array.of(3, 70_000, 2_147_483_647)
+/** Doubles that a conversion to text and back would change first. */
+const STATISTICS = Float64Array.of(0.1 + 0.2, Number.MIN_VALUE, -0, 1e308, 1 / 3, Number.MAX_SAFE_INTEGER)
+
+function measurement(metric: string, value: number, signature = `${metric}|1`): NewMeasurement {
+  return {
+    family: 'FAMILY',
+    layoutRevision: 7,
+    statistics: STATISTICS,
+    scores: [
+      {
+        metric,
+        signature,
+        referenceCount: 5,
+        value,
+        lower: value / 3,
+        upper: value * 3,
+        warnings: ['be "careful"\\'],
+        imageScores: Float64Array.of(value, value / 7, Number.MIN_VALUE),
+      },
+    ],
+  }
+}
+
+const agreementRow = (signature: string, mean: number): NewAgreementScore => ({
+  referenceCount: 4,
+  metric: 'M',
+  signature,
+  imageCount: 3,
+  folds: [mean, 1 / 3],
+  mean,
+  standardDeviation: 0.1,
+  lower: mean - 1,
+  upper: mean + 1,
+  warnings: [],
+  imageIds: IMAGE_IDS,
+  imageScores: STATISTICS,
+})
+
+describe.each(ENGINES)('scores on %s', (engine) => {
+  let database: Database
+  let datasetId: number
+  let systemId: number
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+  })
+  beforeEach(async () => {
+    await removeDatasets(database)
+    datasetId = await captionedDataset(database, 'things', { '1': [] })
+    systemId = await newSystem('ours')
+  })
+
+  const newSystem = (name: string) =>
+    insertSystem(database, { datasetId, name, imageCount: 3, missingImageCount: 0 }, 'CAPTIONS')
+
+  it('are read as they were saved, to the last bit', async () => {
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 0.1), measurement('B', 1 / 3)])
+    const scores = await readScores(database, [systemId])
+    expect(scores).toMatchObject([
+      { systemId, provenanceId: null, metric: 'A', signature: 'A|1', referenceCount: 5, value: 0.1 },
+      { metric: 'B', value: 1 / 3, lower: 1 / 9, upper: 1, warnings: ['be "careful"\\'] },
+    ])
+    expect(scores[0]).not.toHaveProperty('imageScores')
+    expect(await readStatistics(database, scores[1].statisticsId)).toEqual({
+      family: 'FAMILY',
+      layoutRevision: 7,
+      imageIds: IMAGE_IDS,
+      statistics: STATISTICS,
+    })
+    expect(await readImageScores(database, [scores[1].id])).toEqual(
+      new Map([
+        [scores[1].id, { imageIds: IMAGE_IDS, scores: Float64Array.of(1 / 3, 1 / 21, Number.MIN_VALUE) }],
+      ]),
+    )
+  })
+
+  it('are chosen by system and metric', async () => {
+    const otherId = await newSystem('theirs')
+    for (const id of [otherId, systemId])
+      await saveScores(database, id, IMAGE_IDS, [measurement('A', 1), measurement('B', 2)])
+    const read = async (ids: number[], metrics?: string[]) =>
+      (await readScores(database, ids, metrics)).map(
+        (score) => `${score.systemId === otherId} ${score.metric}`,
+      )
+    expect(await read([otherId, systemId])).toEqual(['false A', 'false B', 'true A', 'true B'])
+    expect(await read([otherId], ['B', 'C'])).toEqual(['true B'])
+    expect(await read([otherId], [])).toEqual([])
+    expect(await read([])).toEqual([])
+    expect(await readImageScores(database, [])).toEqual(new Map())
+  })
+
+  it('replace those of the same signature, whose statistics go with the last score that needs them', async () => {
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 1)])
+    const before = await rowCounts(database)
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 2)])
+    expect(await rowCounts(database)).toEqual(before)
+    expect(await readScores(database, [systemId])).toMatchObject([{ value: 2 }])
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 3, 'A|2')])
+    expect(await rowCounts(database)).toMatchObject({ metric_score: 2, metric_statistics: 2, image_set: 2 })
+  })
+
+  it('that are saved at once for one system are all complete', async () => {
+    const values = [1, 2, 3, 4]
+    await Promise.all(
+      values.map((value) => saveScores(database, systemId, IMAGE_IDS, [measurement('A', value)])),
+    )
+    expect(await rowCounts(database)).toMatchObject({ metric_score: 1, metric_statistics: 1, image_set: 1 })
+    const [{ id, value }] = await readScores(database, [systemId])
+    expect((await readImageScores(database, [id])).get(id)!.scores[0]).toBe(value)
+  })
+
+  it('of a system that was removed are refused', async () => {
+    const before = await rowCounts(database)
+    expect(await rejectionOf(saveScores(database, -1, IMAGE_IDS, [measurement('A', 1)]))).toBe(
+      'UNKNOWN_SYSTEM system: the system was removed meanwhile',
+    )
+    expect(await rowCounts(database)).toEqual(before)
+  })
+
+  it('of a leave-one-out table are read as they were saved and replaced by signature', async () => {
+    await saveAgreement(database, datasetId, [agreementRow('M|1', 1), agreementRow('M|2', 2)])
+    await saveAgreement(database, datasetId, [agreementRow('M|2', 0.1 + 0.2)])
+    const rows = await readAgreement(database, datasetId, 4, ['M|2', 'M|1', 'M|3'])
+    expect(rows).toMatchObject([
+      { signature: 'M|1', mean: 1 },
+      { signature: 'M|2', mean: 0.1 + 0.2, folds: [0.1 + 0.2, 1 / 3], provenanceId: null },
+    ])
+    expect(rows[0]).not.toHaveProperty('imageScores')
+    expect(await readFoldScores(database, [rows[1].id])).toEqual(
+      new Map([[rows[1].id, { imageIds: IMAGE_IDS, scores: STATISTICS }]]),
+    )
+    expect(await readAgreement(database, datasetId, 3, ['M|1'])).toEqual([])
+    expect(await rejectionOf(saveAgreement(database, -1, [agreementRow('M|1', 1)]))).toBe(
+      'UNKNOWN_DATASET dataset: the dataset was removed meanwhile',
+    )
+  })
+})
