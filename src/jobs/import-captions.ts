@@ -1,6 +1,7 @@
 import { humanWordAgreement } from '../agreement/words.js'
 import { AccordError } from '../errors.js'
 import { type DescribedImage, type HumanCaption, readCocoCaptions } from '../formats/coco-captions.js'
+import { readLexicon, readTaggerModel } from '../formats/english.js'
 import { readVocabulary, type VocabularyWord } from '../formats/vocabulary.js'
 import { assertNameFree, createDataset, finishDataset } from '../store/datasets.js'
 import {
@@ -132,7 +133,7 @@ async function importSpool(
   progress(0, 'grouping captions')
   const captionCounts = spool.group(imageOfKey)
   const captionsPerImage = chooseCaptionsPerImage(captionCounts, requested)
-  const numbered = await numberAndTagWords(spool, part(progress, 0.1, 0.5))
+  const numbered = numberAndTagWords(spool, part(progress, 0.1, 0.5))
   const words = withVocabulary(numbered.words, vocabulary)
   const excludedImageCount = captionCounts.reduce((sum, count) => sum + (count < captionsPerImage ? 1 : 0), 0)
   progress(0.5, 'writing')
@@ -184,10 +185,10 @@ function chooseCaptionsPerImage(captionCounts: Int32Array, requested: number | u
 }
 
 /** Numbers the words by their first use, and finds the most frequent part of speech of each. */
-async function numberAndTagWords(
+function numberAndTagWords(
   spool: CaptionSpool,
   progress: Progress,
-): Promise<Pick<PreparedCaptions, 'words' | 'wordOfToken' | 'tags'>> {
+): Pick<PreparedCaptions, 'words' | 'wordOfToken' | 'tags'> {
   const { texts, captionCount } = spool
   const words: string[] = []
   const wordOfToken = new Int32Array(texts.length).fill(-1)
@@ -206,7 +207,7 @@ async function numberAndTagWords(
       }
     }
   }
-  const tags = tagWords(await createTagger(), sentences())
+  const tags = tagWords(createTagger(readTaggerModel(), readLexicon()), sentences())
   return { words, wordOfToken, tags }
 }
 

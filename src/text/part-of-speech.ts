@@ -1,3 +1,6 @@
+import type { Lexicon } from './lexicon.js'
+import { createPennTagger, type TaggerModel } from './tagger.js'
+
 /** Part of speech, in the classes of Fang et al. 2015 and Chen et al. 2015 (Microsoft COCO Captions), section 4.2. */
 export type PartOfSpeech = 'NN' | 'VB' | 'JJ' | 'DT' | 'PRP' | 'IN' | 'OTHER'
 
@@ -30,14 +33,10 @@ const BY_PENN_TAG: ReadonlyMap<string, PartOfSpeech> = new Map(
   ),
 )
 
-/**
- * Creates a tagger based on wink-pos-tagger. The library is imported on the first call, because its lexicon takes
- * a quarter of a second to load.
- */
-export async function createTagger(): Promise<Tagger> {
-  const { default: createPosTagger } = await import('wink-pos-tagger')
-  const { tagRawTokens } = createPosTagger()
-  return (sentence) => tagRawTokens(sentence).map(({ pos }) => partOfSpeechOf(pos))
+/** Creates a tagger that maps the tags of {@link createPennTagger} to parts of speech. */
+export function createTagger(model: TaggerModel, lexicon: Lexicon): Tagger {
+  const tag = createPennTagger(model, lexicon)
+  return (sentence) => tag(sentence).map(partOfSpeechOf)
 }
 
 /** Returns the most frequent part of speech of each word in the sentences. */

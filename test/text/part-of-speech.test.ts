@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readLexicon, readTaggerModel } from '../../src/formats/english.js'
 import {
   createTagger,
   PARTS_OF_SPEECH,
@@ -62,8 +63,8 @@ describe('tagWords', () => {
 
 describe('createTagger', () => {
   let tagger: Tagger
-  beforeAll(async () => {
-    tagger = await createTagger()
+  beforeAll(() => {
+    tagger = createTagger(readTaggerModel(), readLexicon())
   })
 
   it('tags a caption', () => {

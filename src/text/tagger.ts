@@ -1,0 +1,260 @@
+import type { Lexicon } from './lexicon.js'
+import {
+  classFeatures,
+  classPairFeatures,
+  type Distance,
+  type Feature,
+  OUTSIDE,
+  previousTagFeature,
+  START,
+  shapeOf,
+  tagAndClassFeatures,
+  tagPairFeatures,
+  type WordShape,
+  wordFeature,
+  wordFeatures,
+} from './tagger-features.js'
+
+/**
+ * Returns the Penn Treebank tag of each token of a sentence. Tokens are those of the tokenizer, in lower case, with or
+ * without punctuation.
+ */
+export type PennTagger = (sentence: readonly string[]) => string[]
+
+/** Weights of the tagger: one integer per feature and tag, most of them 0. */
+export interface TaggerModel {
+  readonly tags: readonly string[]
+  /** Returns pairs of a tag's index and its weight if the model has the feature. */
+  weightsOf(feature: Feature): Int32Array | undefined
+}
+
+/**
+ * Parses the file that scripts/train-tagger.js writes: a line with the tags, followed by a line per feature with its
+ * template, its value and pairs of `index:weight`, separated by tabs. A line is parsed when its feature is used.
+ */
+export function parseTaggerModel(text: string): TaggerModel {
+  const end = text.indexOf('\n')
+  const templates = new Map<string, Map<string, string | Int32Array>>()
+  for (let start = end + 1; start < text.length; ) {
+    const value = text.indexOf('\t', start) + 1
+    const weights = text.indexOf('\t', value) + 1
+    const next = text.indexOf('\n', weights)
+    const template = text.slice(start, value - 1)
+    let values = templates.get(template)
+    if (values === undefined) {
+      values = new Map()
+      templates.set(template, values)
+    }
+    values.set(text.slice(value, weights - 1), text.slice(weights, next))
+    start = next + 1
+  }
+  return {
+    tags: text.slice(0, end).split(' '),
+    weightsOf([template, value]) {
+      const values = templates.get(template)
+      const line = values?.get(value)
+      if (typeof line !== 'string') return line
+      const weights = parseWeights(line)
+      values!.set(value, weights)
+      return weights
+    },
+  }
+}
+
+/** Parses "3:12 7:-5". */
+function parseWeights(line: string): Int32Array {
+  const numbers: number[] = []
+  for (let i = 0; i < line.length; i++) {
+    const isNegative = line.charCodeAt(i) === MINUS
+    if (isNegative) i++
+    let number = 0
+    for (; line.charCodeAt(i) >= DIGIT_0 && line.charCodeAt(i) <= DIGIT_9; i++) {
+      number = number * 10 + line.charCodeAt(i) - DIGIT_0
+    }
+    numbers.push(isNegative ? -number : number)
+  }
+  return new Int32Array(numbers)
+}
+
+const MINUS = 45
+const DIGIT_0 = 48
+const DIGIT_9 = 57
+
+/** Words whose weights are cached; the cache is emptied when it is full. */
+const MAX_CACHED_WORDS = 50_000
+
+/** Tokens that are punctuation, and their tags. */
+const PUNCTUATION_TAGS: Readonly<Record<string, string>> = {
+  ...{ '.': '.', '?': '.', '!': '.', ',': ',', ':': ':', ';': ':', '-': ':', '--': ':', '...': ':' },
+  ...{ '``': '``', '`': '``', "''": "''", "'": "''" },
+  ...{ '-lrb-': '-LRB-', '-lcb-': '-LRB-', '-rrb-': '-RRB-', '-rcb-': '-RRB-' },
+}
+
+/** Tags of words that were not in the training data: those of all other classes were. */
+const OPEN_CLASS = /^(?:NN|VB|JJ|RB|CD|FW|UH|SYM)/
+
+/** Added to the score of a tag that a word cannot have; larger than any sum of weights. */
+const EXCLUDED = -1_000_000
+
+/** Weights of a word for its own tag and for those of the words at the other distances. */
+type WeightsByDistance = Readonly<
+  Record<'own' | 'asBefore' | 'asBefore2' | 'asAfter' | 'asAfter2', Int32Array>
+>
+
+interface CachedWord extends WeightsByDistance {
+  readonly shape: WordShape
+  readonly punctuation: string | undefined
+  readonly classIndex: number
+  /** Weights of the word and the preceding tag, by index of that tag. */
+  readonly afterTag: (Int32Array | undefined)[]
+}
+
+/**
+ * Creates a part-of-speech tagger for English: an averaged perceptron (Collins 2002) that tags from left to right. Its
+ * features are the word, its ending, the tags that WordNet allows, the two words before and after, and the two tags
+ * before (tagger-features.ts). The time is linear in the number of tokens. The result depends on the sentence alone.
+ */
+export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagger {
+  const { tags } = model
+  const previousTags = [...tags, ...new Set(Object.values(PUNCTUATION_TAGS)), START]
+  const indexOfTag = new Map(previousTags.map((tag, index) => [tag, index]))
+  const scores = new Int32Array(tags.length)
+  const none = new Int32Array(tags.length)
+  const closedClassExcluded = Int32Array.from(tags, (tag) => (OPEN_CLASS.test(tag) ? 0 : EXCLUDED))
+  const classIndexes = new Map<string, number>()
+  const classes = new Map<string, WeightsByDistance>()
+  const words = new Map<string, CachedWord>()
+  /** By index of the class of a word and that of the next one. */
+  const classPairs: Int32Array[][] = []
+  /** By index of the class of a word and of the preceding tag, and by the class of the next word. */
+  const tagsAndClasses: Int32Array[][] = []
+
+  /** Adds the weights of features to `base`, which is returned as it is if there are none. */
+  function add(base: Int32Array, features: readonly Feature[]): Int32Array {
+    let result = base
+    for (const feature of features) {
+      const weights = model.weightsOf(feature)
+      if (weights === undefined) continue
+      if (result === base) result = base.slice()
+      for (let i = 0; i < weights.length; i += 2) result[weights[i]] += weights[i + 1]
+    }
+    return result
+  }
+
+  const tagPairs = previousTags.map((previous) =>
+    previousTags.map((beforePrevious) => add(none, tagPairFeatures(previous, beforePrevious))),
+  )
+
+  function lookUp(word: string): CachedWord {
+    let cached = words.get(word)
+    if (cached === undefined) {
+      if (words.size >= MAX_CACHED_WORDS) words.clear()
+      cached = prepare(shapeOf(word, lexicon))
+      words.set(word, cached)
+    }
+    return cached
+  }
+
+  function prepare(shape: WordShape): CachedWord {
+    const isKnown = model.weightsOf(wordFeature(shape)) !== undefined
+    const ofClass =
+      classes.get(shape.fineClass) ?? addByDistance((distance) => classFeatures(distance, shape))
+    classes.set(shape.fineClass, ofClass)
+    const ofWord = addByDistance((distance) => wordFeatures(distance, shape), ofClass)
+    return {
+      ...ofWord,
+      own: isKnown ? ofWord.own : ofWord.own.map((weight, t) => weight + closedClassExcluded[t]),
+      shape,
+      punctuation: Object.hasOwn(PUNCTUATION_TAGS, shape.word) ? PUNCTUATION_TAGS[shape.word] : undefined,
+      classIndex: indexOfClass(shape.tagClass),
+      afterTag: [],
+    }
+  }
+
+  function addByDistance(
+    featuresOf: (distance: Distance) => Feature[],
+    base?: WeightsByDistance,
+  ): WeightsByDistance {
+    return {
+      own: add(base?.own ?? none, featuresOf(0)),
+      asBefore: add(base?.asBefore ?? none, featuresOf(-1)),
+      asBefore2: add(base?.asBefore2 ?? none, featuresOf(-2)),
+      asAfter: add(base?.asAfter ?? none, featuresOf(1)),
+      asAfter2: add(base?.asAfter2 ?? none, featuresOf(2)),
+    }
+  }
+
+  function indexOfClass(tagClass: string): number {
+    let index = classIndexes.get(tagClass)
+    if (index === undefined) {
+      index = classIndexes.size
+      classIndexes.set(tagClass, index)
+    }
+    return index
+  }
+
+  function weightsAfterTag({ afterTag, shape }: CachedWord, previous: number): Int32Array {
+    let weights = afterTag[previous]
+    if (weights === undefined) {
+      weights = add(none, [previousTagFeature(previousTags[previous], shape)])
+      afterTag[previous] = weights
+    }
+    return weights
+  }
+
+  function weightsOfClasses(previous: number, current: CachedWord, next: CachedWord): Int32Array {
+    const index = current.classIndex * previousTags.length + previous
+    tagsAndClasses[index] ??= []
+    const ofNext = tagsAndClasses[index]
+    let weights: Int32Array | undefined = ofNext[next.classIndex]
+    if (weights === undefined) {
+      classPairs[current.classIndex] ??= []
+      const pairs = classPairs[current.classIndex]
+      pairs[next.classIndex] ??= add(none, classPairFeatures(current.shape, next.shape))
+      const features = tagAndClassFeatures(previousTags[previous], current.shape, next.shape)
+      weights = add(pairs[next.classIndex], features)
+      ofNext[next.classIndex] = weights
+    }
+    return weights
+  }
+
+  const outside = prepare(OUTSIDE)
+  const start = indexOfTag.get(START)!
+
+  return (sentence) => {
+    const cached = sentence.map(lookUp)
+    let [before2, before] = [outside, outside]
+    let [beforePrevious, previous] = [start, start]
+    return cached.map((word, position) => {
+      let tag = word.punctuation
+      if (tag === undefined) {
+        const after = cached[position + 1] ?? outside
+        const after2 = cached[position + 2] ?? outside
+        const { own } = word
+        const afterTag = weightsAfterTag(word, previous)
+        const history = tagPairs[previous][beforePrevious]
+        const classes = weightsOfClasses(previous, word, after)
+        const { asBefore2 } = before2
+        const { asBefore } = before
+        const { asAfter } = after
+        const { asAfter2 } = after2
+        for (let t = 0; t < scores.length; t++) {
+          const ofWords = own[t] + asBefore2[t] + asBefore[t] + asAfter[t] + asAfter2[t]
+          scores[t] = ofWords + afterTag[t] + history[t] + classes[t]
+        }
+        tag = tags[indexOfMax(scores)]
+      }
+      before2 = before
+      before = word
+      beforePrevious = previous
+      previous = indexOfTag.get(tag)!
+      return tag
+    })
+  }
+}
+
+function indexOfMax(values: Int32Array): number {
+  let best = 0
+  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i
+  return best
+}
