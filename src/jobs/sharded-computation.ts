@@ -1,8 +1,8 @@
 import {
+  createTableMerger,
   type DocumentFrequencies,
   decodeDocumentFrequencies,
   encodeDocumentFrequencies,
-  mergeDocumentFrequencies,
 } from '../metrics/document-frequencies.js'
 import { toBlob, toFloat64Array } from '../store/blobs.js'
 import type { Database } from '../store/database.js'
@@ -139,16 +139,15 @@ async function finish(
   await computation.finish(families, tables, part(progress, FINISHING, 1))
 }
 
-/** The merged tables of all trials; of the partial ones, two are in memory at a time. */
+/** The merged tables of all trials; of the partial ones, one is in memory at a time. */
 function mergeTables({ id, database, progress }: SharedContext): Promise<DocumentFrequencies[]> {
   return collectTrials(database, id, STEPS.documents, async (positions, step) => {
-    let merged: DocumentFrequencies | undefined
+    const merger = createTableMerger()
     for (const position of positions) {
       progress(MEASURING, 'merging n-grams')
-      const next = decodeDocumentFrequencies(await readShard(database, id, step, position))
-      merged = merged === undefined ? next : mergeDocumentFrequencies([merged, next], { partial: true })
+      merger.add(decodeDocumentFrequencies(await readShard(database, id, step, position)))
     }
-    return mergeDocumentFrequencies(merged === undefined ? [] : [merged])
+    return merger.merged()
   })
 }
 

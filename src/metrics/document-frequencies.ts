@@ -116,27 +116,43 @@ export function joinParts(
   return lists.map((list, index) => ({ imageCount: countImages(list), ngrams, counts: counts[index] }))
 }
 
+/** Adds up partial tables of disjoint sets of images. A table that was added is not referred to any more. */
+export interface TableMerger {
+  add(table: DocumentFrequencies): void
+  /** The document frequencies of all images together. */
+  merged(options?: TableOptions): DocumentFrequencies
+}
+
+export function createTableMerger(): TableMerger {
+  const interner = createPairInterner(0)
+  let counts = new Int32Array(0)
+  let imageCount = 0
+  return {
+    add({ imageCount: addedImages, ngrams, counts: added }) {
+      const numbers = new Int32Array(added.length + 1)
+      for (let i = 0; i < added.length; i++) {
+        numbers[i + 1] = interner.intern(numbers[ngrams.parents[i]], ngrams.words[i]) + 1
+      }
+      if (counts.length < interner.size()) counts = enlarge(counts, 2 * interner.size())
+      for (let i = 0; i < added.length; i++) counts[numbers[i + 1] - 1] += added[i]
+      imageCount += addedImages
+    },
+    merged({ partial = false } = {}) {
+      const selected = selectNgrams(interner.pairs(), [counts], (ngram) => partial || counts[ngram] >= 2)
+      const ngrams = indexNgrams(selected.parents, selected.words)
+      return { imageCount, ngrams, counts: selected.counts[0] }
+    },
+  }
+}
+
 /** The document frequencies of all images together, from partial tables of disjoint sets of images. */
 export function mergeDocumentFrequencies(
   tables: readonly DocumentFrequencies[],
-  { partial = false }: TableOptions = {},
+  options: TableOptions = {},
 ): DocumentFrequencies {
-  const interner = createPairInterner(tables.reduce((sum, { counts }) => sum + 2 * counts.length, 0))
-  let counts = new Int32Array(0)
-  for (const { ngrams, counts: added } of tables) {
-    const numbers = new Int32Array(added.length + 1)
-    for (let i = 0; i < added.length; i++) {
-      numbers[i + 1] = interner.intern(numbers[ngrams.parents[i]], ngrams.words[i]) + 1
-    }
-    if (counts.length < interner.size()) counts = enlarge(counts, 2 * interner.size())
-    for (let i = 0; i < added.length; i++) counts[numbers[i + 1] - 1] += added[i]
-  }
-  const selected = selectNgrams(interner.pairs(), [counts], (ngram) => partial || counts[ngram] >= 2)
-  return {
-    imageCount: tables.reduce((sum, { imageCount }) => sum + imageCount, 0),
-    ngrams: indexNgrams(selected.parents, selected.words),
-    counts: selected.counts[0],
-  }
+  const merger = createTableMerger()
+  for (const table of tables) merger.add(table)
+  return merger.merged(options)
 }
 
 /** Per order, the numbers in a table of a corpus's n-grams; 0 for those that the table does not have. */
