@@ -1,6 +1,5 @@
 /** A server that was started with `accord serve`, queried over HTTP. */
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import type { Process } from './measure.js'
 
 export type Query = (text: string, variables?: object) => Promise<Record<string, unknown>>
 
@@ -18,15 +17,9 @@ export function queryAt(url: string): Query {
   }
 }
 
-/** What a process writes first: that it is ready. */
-export async function firstOutput({ stdout }: ChildProcess): Promise<string> {
-  const [text] = (await once(stdout as NonNullable<typeof stdout>, 'data')) as [Buffer]
-  return String(text).trim()
-}
-
-/** The address that a server writes when it accepts requests. */
-export async function addressOf(server: ChildProcess): Promise<string> {
-  return (await firstOutput(server)).split(' ').at(-1) as string
+/** A client of a process of `accord serve`, once it accepts requests. */
+export async function clientOf(server: Process): Promise<Query> {
+  return queryAt((await server.firstOutput).split(' ').at(-1) as string)
 }
 
 /** Starts the evaluation of a system. Returns its id. */

@@ -36,12 +36,13 @@ if (!existsSync(source)) {
   process.exit(1)
 }
 const folder = mkdtempSync(join(tmpdir(), 'accord-bench-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const postgres = await startPostgres()
 try {
   process.stdout.write(await describe(await measure(positionals[0] ?? 'all', postgres)))
 } finally {
   await postgres.stop()
-  rmSync(folder, { recursive: true })
 }
 
 async function measure(part: string, postgres: Postgres): Promise<Figure[]> {

@@ -27,9 +27,16 @@ const REPORT_MEMORY = `data:text/javascript,${encodeURIComponent(`
   if (isMainThread) process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS)))
 `)}`
 
-/** A process of the command that was started. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A process of the command that was started. It ends with this process, if not before. */
 export interface Process {
   readonly child: ChildProcess
+  /** What it writes first: of a server or a worker, that it is ready. */
+  readonly firstOutput: Promise<string>
   /** Resolves when it has ended by itself; rejects if it fails or is killed. */
   readonly ended: Promise<Run>
 }
@@ -43,9 +50,13 @@ export function startProgram(program: string, args: readonly string[]): Process 
   const start = performance.now()
   const command = ['--import', REPORT_MEMORY, program, ...args]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  running.add(child)
+  child.once('close', () => running.delete(child))
   let memory = ''
   let messages = ''
-  child.stdout?.resume()
+  const firstOutput = new Promise<string>((resolve) => {
+    child.stdout?.on('data', (data) => resolve(String(data).trim()))
+  })
   child.stdio[3]?.on('data', (data) => {
     memory += data
   })
@@ -61,7 +72,7 @@ export function startProgram(program: string, args: readonly string[]): Process 
   })
   // Whoever kills it does not wait for it.
   ended.catch(() => {})
-  return { child, ended }
+  return { child, firstOutput, ended }
 }
 
 /** Runs `accord` with these arguments in a process of its own. Rejects if it fails. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../src/stats/random.js'
-import { addressOf, firstOutput, queryAt, startEvaluation, untilDone } from './client.js'
+import { clientOf, startEvaluation, untilDone } from './client.js'
 import { CAPTIONS_PER_IMAGE, type GeneratedFiles, writeDataset } from './generated.js'
 import {
   ACCORD,
@@ -132,8 +132,8 @@ async function evaluateWithWorkers(database: string): Promise<Run> {
     startProgram(ACCORD, ['worker', '--workers', '1', ...location]),
   )
   try {
-    const query = queryAt(await addressOf(server.child))
-    await Promise.all(workers.map(({ child }) => firstOutput(child)))
+    const query = await clientOf(server)
+    await Promise.all(workers.map(({ firstOutput }) => firstOutput))
     const random = createRandom(1)
     const deaths = Array.from(
       { length: KILLED },
@@ -142,7 +142,7 @@ async function evaluateWithWorkers(database: string): Promise<Run> {
     const start = performance.now()
     const id = await startEvaluation(query, 'bench', 'captions')
     await untilDone(query, id, (progress) => {
-      if (progress < deaths[0]) return
+      if (deaths.length === 0 || progress < deaths[0]) return
       note(`killing a worker at ${Math.round(100 * progress)} %`)
       deaths.shift()
       workers.shift()?.child.kill('SIGKILL')

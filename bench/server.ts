@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { serve } from '../src/api/server.js'
 import { openAccord } from '../src/services/accord.js'
-import { addressOf, type Query, queryAt, untilDone } from './client.js'
-import { ACCORD, describeRatio, type Figure, medianMilliseconds, note } from './measure.js'
+import { clientOf, type Query, queryAt, untilDone } from './client.js'
+import { ACCORD, describeRatio, type Figure, medianMilliseconds, note, startProgram } from './measure.js'
 
 const WORDS = `{
   dataset(name: "bench") {
@@ -68,10 +66,9 @@ async function measureWords(location: string): Promise<{ milliseconds: number; s
  * system is done. Returns the longest response time in milliseconds.
  */
 async function longestPing(databaseFile: string): Promise<number> {
-  const command = [ACCORD, 'serve', '--port', '0', '--database', databaseFile]
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = startProgram(ACCORD, ['serve', '--port', '0', '--database', databaseFile])
   try {
-    const query = queryAt(await addressOf(child))
+    const query = await clientOf(server)
     const input = { dataset: 'bench', system: 'copy', captions: await systemCaptions(query) }
     for (let warmUp = 0; warmUp < 20; warmUp++) await query('{ __typename }')
     let isDone = false
@@ -87,8 +84,8 @@ async function longestPing(databaseFile: string): Promise<number> {
     await importing
     return longest
   } finally {
-    child.kill()
-    await once(child, 'close')
+    server.child.kill()
+    await server.ended
   }
 }
 

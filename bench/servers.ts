@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { addressOf, firstOutput, queryAt, startEvaluation } from './client.js'
+import { clientOf, startEvaluation } from './client.js'
 import { writeDataset } from './generated.js'
 import { ACCORD, describeRatio, type Figure, note, runAccord, startProgram } from './measure.js'
 import { executeOn, type Postgres } from './postgres.js'
@@ -57,8 +57,8 @@ async function measureRate(
   const servers = indices.map(() => start('serve', '--port', '0', '--workers', '0'))
   const workers = indices.map(() => start('worker', '--workers', '1'))
   try {
-    const queries = (await Promise.all(servers.map(({ child }) => addressOf(child)))).map(queryAt)
-    await Promise.all(workers.map(({ child }) => firstOutput(child)))
+    const queries = await Promise.all(servers.map(clientOf))
+    await Promise.all(workers.map(({ firstOutput }) => firstOutput))
     const evaluateAll = async () => {
       await Promise.all(
         systems.map((system, index) => startEvaluation(queries[index % processCount], 'bench', system)),

@@ -7,7 +7,8 @@ export async function dump(session: Session): Promise<Record<string, unknown[]>>
   const tables: Record<string, unknown[]> = {}
   for (const { name } of ENTITIES) {
     const rows = await session.all(sql`SELECT * FROM ${raw(name)}`)
-    tables[name] = rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+    const keyed = rows.map((row) => ({ row, key: JSON.stringify(row) }))
+    tables[name] = keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ row }) => row)
   }
   return tables
 }
