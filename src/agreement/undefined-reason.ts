@@ -11,4 +11,6 @@ export const undefinedReasons = {
     'Different model parameters explain the counts of the word equally well, so the fit is not unique.',
   TOO_FEW_WORDS: 'Fewer than two words have both a predicted and an empirical precision.',
   NO_VARIATION: 'The empirical precision is the same for all words, so there is no variance to explain.',
+  TAUTOLOGY:
+    'The moment fit takes p from human recall, which equals human precision with one reference: nothing is predicted.',
 } as const satisfies Record<string, string>

@@ -17,6 +17,13 @@ import type { UndefinedReason } from './undefined-reason.js'
  */
 export type UsageModelKind = 'MOMENT' | 'BINOMIAL' | 'BETA_BINOMIAL'
 
+/** All models, from the paper's to the freest. */
+export const USAGE_MODELS = [
+  'MOMENT',
+  'BINOMIAL',
+  'BETA_BINOMIAL',
+] as const satisfies readonly UsageModelKind[]
+
 /** A usage model fitted to one word. */
 export interface UsageFit {
   readonly kind: UsageModelKind
@@ -33,6 +40,16 @@ export interface UsageFit {
   readonly logLikelihood: number
   /** Akaike information criterion: 2 · (number of parameters) − 2 · logLikelihood. Lower is better. */
   readonly aic: number
+  /**
+   * Whether the counts barely determine q, and with it p: a q that is three times as large or as small is within
+   * the 95 % likelihood interval. Always false for `MOMENT`, which is not a likelihood fit.
+   */
+  readonly isWeaklyIdentified: boolean
+  /**
+   * Whether the likelihood is highest at q = 1 but so flat that an interior estimate was preferred. See
+   * {@link fitUsageModel}.
+   */
+  readonly isInteriorPreferred: boolean
 }
 
 /** The fit, or the reason why there is none. */
@@ -47,8 +64,22 @@ const EDGE = 1e-12
 
 const MAX_REFERENCES = 10_000
 
+/** Half the 95th percentile of the χ² distribution with one degree of freedom: reach of a 95 % likelihood interval. */
+export const LIKELIHOOD_REACH = 3.841458820694124 / 2
+
+/** Estimates within one standard error of the maximum have at most this much less log-likelihood. */
+const ONE_STANDARD_ERROR = 0.5
+
+/** A fit is weakly identified if q may be this many times as large or as small. */
+const WEAK_FACTOR = 3
+
 /**
  * Fits a usage model to one word.
+ *
+ * A rare word is often explained as well by an object in few images that people mention now and then as by one in
+ * all images (q = 1) that hardly anybody mentions. If the likelihood of `BETA_BINOMIAL` is highest at q = 1 although
+ * the fit is weakly identified, the estimate is the one closest to the paper's model among those within one standard
+ * error: the smallest ρ whose log-likelihood, at the best p and q, is at most 1/2 below the maximum.
  *
  * q is at most 1: the moment fit clamps q to 1 and leaves p unchanged, the likelihood fits maximize over
  * q ≤ 1. There is no fit (null) if no caption uses the word; for `MOMENT` if human recall is 0; for `BINOMIAL`
@@ -171,15 +202,113 @@ function fitBetaBinomial(sample: Sample): UsageFitResult {
   if (sample.using.length < 3 || sample.notUsing[0] === 0) {
     return { fit: null, undefinedReason: 'NOT_IDENTIFIABLE' }
   }
-  const slope = (overdispersion: number) =>
-    overdispersionScore(sample, maximizeLikelihood(sample, overdispersion).usageProbability, overdispersion)
-  const overdispersion = slope(0) <= 0 ? 0 : findRoot(slope, 0, 1 - EDGE)
-  return fitted('BETA_BINOMIAL', sample, maximizeLikelihood(sample, overdispersion))
+  const maximum = maximizeLikelihood(sample, maximizeOverdispersion(sample))
+  if (maximum.objectProbability < 1 || !isWeak('BETA_BINOMIAL', sample, maximum)) {
+    return fitted('BETA_BINOMIAL', sample, maximum)
+  }
+  const interior = smallestOverdispersion(sample, maximum)
+  return fitted('BETA_BINOMIAL', sample, interior, interior.objectProbability < 1)
 }
 
-type Parameters = Pick<UsageFit, 'usageProbability' | 'objectProbability' | 'overdispersion'>
+function maximizeOverdispersion(sample: Sample): number {
+  return rootOfScore((overdispersion) =>
+    overdispersionScore(sample, maximizeLikelihood(sample, overdispersion).usageProbability, overdispersion),
+  )
+}
 
-function fitted(kind: UsageModelKind, sample: Sample, parameters: Parameters): UsageFitResult {
+/** The ρ at which a decreasing score is 0, or 0 if it is negative everywhere. */
+function rootOfScore(score: (overdispersion: number) => number): number {
+  return score(0) <= 0 ? 0 : findRoot(score, 0, 1 - EDGE)
+}
+
+/** The smallest ρ within one standard error of the maximum, with the best p and q. */
+function smallestOverdispersion(sample: Sample, maximum: Parameters): Parameters {
+  const least = logLikelihoodOf(sample, maximum) - ONE_STANDARD_ERROR
+  const excess = (overdispersion: number) =>
+    logLikelihoodOf(sample, maximizeLikelihood(sample, overdispersion)) - least
+  return excess(0) >= 0
+    ? maximizeLikelihood(sample, 0)
+    : maximizeLikelihood(sample, findRoot(excess, 0, maximum.overdispersion))
+}
+
+/** Whether a q three times as large or as small is within the 95 % likelihood interval. */
+function isWeak(kind: LikelihoodKind, sample: Sample, maximum: Parameters): boolean {
+  const q = maximum.objectProbability
+  const least = logLikelihoodOf(sample, maximum) - LIKELIHOOD_REACH
+  const isLikely = (other: number) =>
+    other <= 1 && logLikelihoodOf(sample, maximizeAtObjectProbability(kind, sample, other)) >= least
+  return isLikely(q / WEAK_FACTOR) || isLikely(q * WEAK_FACTOR)
+}
+
+/** The models fitted by maximum likelihood. */
+export type LikelihoodKind = Exclude<UsageModelKind, 'MOMENT'>
+
+/** ln of the highest likelihood of a word's histogram for one value of p, or of q, strictly between 0 and 1. */
+export interface ProfileLikelihoods {
+  readonly maximum: Parameters
+  readonly logLikelihood: number
+  usage(p: number): number
+  object(q: number): number
+}
+
+/** Profile likelihoods of a model that has a fit. The maximum is the unrestricted one. */
+export function profileLikelihoods(kind: LikelihoodKind, histogram: ArrayLike<number>): ProfileLikelihoods {
+  const sample = summarise(histogram)
+  const maximum = maximizeLikelihood(sample, kind === 'BINOMIAL' ? 0 : maximizeOverdispersion(sample))
+  return {
+    maximum,
+    logLikelihood: logLikelihoodOf(sample, maximum),
+    usage: (p) => logLikelihoodOf(sample, maximizeAtUsageProbability(kind, sample, p)),
+    object: (q) => logLikelihoodOf(sample, maximizeAtObjectProbability(kind, sample, q)),
+  }
+}
+
+/** Maximizes the likelihood over q, and over ρ for `BETA_BINOMIAL`, for a given p. */
+function maximizeAtUsageProbability(kind: LikelihoodKind, sample: Sample, p: number): Parameters {
+  const overdispersion = kind === 'BINOMIAL' ? 0 : rootOfScore((rho) => overdispersionScore(sample, p, rho))
+  const noUse = probabilityOfNoUse(p, overdispersion, sample.using.length)
+  return {
+    usageProbability: p,
+    objectProbability: objectProbabilityOf(sample, noUse),
+    overdispersion,
+  }
+}
+
+/** Maximizes the likelihood over p, and over ρ for `BETA_BINOMIAL`, for a given q. */
+function maximizeAtObjectProbability(kind: LikelihoodKind, sample: Sample, q: number): Parameters {
+  const best = (rho: number) => bestUsage(sample, rho, q)
+  const overdispersion =
+    kind === 'BINOMIAL' ? 0 : rootOfScore((rho) => overdispersionScore(sample, best(rho), rho, q))
+  return { usageProbability: best(overdispersion), objectProbability: q, overdispersion }
+}
+
+/** Points at which a second maximum is looked for. */
+const SCAN = 64
+
+/**
+ * The most likely p for given ρ and q. If all captions of an image or none contain the word, p = 1 is a maximum
+ * beside one below it at which many objects go unmentioned.
+ */
+function bestUsage(sample: Sample, overdispersion: number, q: number): number {
+  const score = (p: number) => usageScore(sample, p, overdispersion, q)
+  if (score(1 - EDGE) < 0) return findRoot(score, EDGE, 1 - EDGE)
+  let below = 1
+  while (below < SCAN && score(below / SCAN) > 0) below++
+  if (below === SCAN) return 1
+  const p = findRoot(score, EDGE, below / SCAN)
+  const logLikelihood = (usageProbability: number) =>
+    logLikelihoodOf(sample, { usageProbability, objectProbability: q, overdispersion })
+  return logLikelihood(p) > logLikelihood(1) ? p : 1
+}
+
+export type Parameters = Pick<UsageFit, 'usageProbability' | 'objectProbability' | 'overdispersion'>
+
+function fitted(
+  kind: UsageModelKind,
+  sample: Sample,
+  parameters: Parameters,
+  isInteriorPreferred = false,
+): UsageFitResult {
   const { usageProbability, overdispersion } = parameters
   const logLikelihood = logLikelihoodOf(sample, parameters)
   const concentration = overdispersion === 0 ? null : (1 - overdispersion) / overdispersion
@@ -191,6 +320,8 @@ function fitted(kind: UsageModelKind, sample: Sample, parameters: Parameters): U
       beta: concentration === null ? null : (1 - usageProbability) * concentration,
       logLikelihood,
       aic: 2 * parameterCount[kind] - 2 * logLikelihood,
+      isWeaklyIdentified: isInteriorPreferred || (kind !== 'MOMENT' && isWeak(kind, sample, parameters)),
+      isInteriorPreferred,
     },
     undefinedReason: null,
   }
@@ -214,11 +345,11 @@ function maximizeLikelihood(sample: Sample, overdispersion: number): Parameters 
  * occur are not observable; their expected number at the optimal q is used instead.
  */
 
-/** A positive multiple of the derivative of the log-likelihood with respect to p, at the optimal q. */
-function usageScore(sample: Sample, p: number, overdispersion: number): number {
+/** A positive multiple of the derivative of the log-likelihood with respect to p, at the optimal q unless given. */
+function usageScore(sample: Sample, p: number, overdispersion: number, q?: number): number {
   const { using, notUsing } = sample
   const u = 1 - overdispersion
-  const unused = expectedUnusedObjects(sample, p, overdispersion)
+  const unused = expectedUnusedObjects(sample, p, overdispersion, q)
   let score = 0
   for (let i = 0; i < using.length; i++) {
     const shift = i * overdispersion
@@ -227,11 +358,11 @@ function usageScore(sample: Sample, p: number, overdispersion: number): number {
   return score * p * (1 - p)
 }
 
-/** The derivative of the log-likelihood with respect to ρ, at the optimal q. */
-function overdispersionScore(sample: Sample, p: number, overdispersion: number): number {
+/** The derivative of the log-likelihood with respect to ρ, at the optimal q unless given. */
+function overdispersionScore(sample: Sample, p: number, overdispersion: number, q?: number): number {
   const { using, notUsing } = sample
   const u = 1 - overdispersion
-  const unused = expectedUnusedObjects(sample, p, overdispersion)
+  const unused = expectedUnusedObjects(sample, p, overdispersion, q)
   let score = 0
   for (let i = 0; i < using.length; i++) {
     const shift = i * overdispersion
@@ -243,12 +374,17 @@ function overdispersionScore(sample: Sample, p: number, overdispersion: number):
   return score
 }
 
-/** The expected number of images that show the object although nobody uses the word, at the optimal q. */
-function expectedUnusedObjects(sample: Sample, p: number, overdispersion: number): number {
+/** The expected number of images that show the object although nobody uses the word, at the optimal q unless given. */
+function expectedUnusedObjects(
+  sample: Sample,
+  p: number,
+  overdispersion: number,
+  objectProbability?: number,
+): number {
   const images = sample.histogram[0]
   if (images === 0) return 0
   const noUse = probabilityOfNoUse(p, overdispersion, sample.using.length)
-  const q = objectProbabilityOf(sample, noUse)
+  const q = objectProbability ?? objectProbabilityOf(sample, noUse)
   return (images * q * noUse) / (1 - q + q * noUse)
 }
 

@@ -1,5 +1,6 @@
-import type { BootstrapOptions, Interval } from '../stats/bootstrap.js'
-import { histogramIntervals } from '../stats/histogram-bootstrap.js'
+import type { Interval } from '../stats/bootstrap.js'
+import { profileInterval } from '../stats/multinomial-profile.js'
+import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
 import type { UndefinedReason } from './undefined-reason.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
 
@@ -62,27 +63,53 @@ export function captioningWordAgreement(
 }
 
 /**
- * 95 % confidence intervals of {@link humanWordAgreement} by bootstrap over images. Resampling N images is
- * equivalent to a multinomial draw of N over the K + 1 cells of the histogram, so the time does not depend on
- * N. Resamples in which no image has the word are ignored.
+ * 95 % confidence intervals of {@link humanWordAgreement}: profile likelihood of the histogram. Images without the
+ * word have no influence. One image with the word leaves most of the range from 0 to 1 possible.
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
-export function humanWordIntervals(
+export function humanWordIntervals(histogram: ArrayLike<number>, references: number): WordIntervals {
+  const weights = heldOutWeights(histogram.length - 1, references)
+  return {
+    precisionInterval: profileInterval(histogram, weights.truePositive, predictions(weights)),
+    recallInterval: profileInterval(histogram, weights.truePositive, weights.positive),
+  }
+}
+
+/**
+ * 95 % confidence intervals of {@link captioningWordAgreement}, from its histograms, by profile likelihood.
+ *
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
+ */
+export function captioningWordIntervals(
+  systemHistogram: ArrayLike<number>,
   histogram: ArrayLike<number>,
   references: number,
-  options: Omit<BootstrapOptions, 'onProgress'> = { seed: 1 },
 ): WordIntervals {
-  const weights = heldOutWeights(histogram.length - 1, references)
-  const [precisionInterval, recallInterval] = histogramIntervals(
-    histogram,
-    [
-      (resampled) => precision(dot(weights.truePositive, resampled), dot(weights.falsePositive, resampled)),
-      (resampled) => recall(dot(weights.truePositive, resampled), dot(weights.positive, resampled)),
-    ],
-    options,
-  )
-  return { precisionInterval, recallInterval }
+  const weights = predictionWeights(histogram.length - 1, references)
+  // Images by whether the system's caption has the word.
+  const found = Array.from(systemHistogram)
+  const missed = Array.from(histogram, (images, count) => images - systemHistogram[count])
+  return {
+    precisionInterval: profileInterval(systemHistogram, weights.truePositive, predictions(weights)),
+    recallInterval: profileInterval(
+      [...found, ...missed],
+      [...weights.truePositive, ...missed.map(() => 0)],
+      [...weights.positive, ...weights.positive],
+    ),
+  }
+}
+
+/** Whether a word is used in so few images that its figures say little: fewer than {@link FEW_WORD_IMAGES}. */
+export function isRareWord(histogram: ArrayLike<number>): boolean {
+  let images = 0
+  for (let count = 1; count < histogram.length; count++) images += histogram[count]
+  return images < FEW_WORD_IMAGES
+}
+
+/** Expected predictions of an image, right or wrong. */
+function predictions({ truePositive, falsePositive }: AgreementWeights): Float64Array {
+  return truePositive.map((weight, count) => weight + falsePositive[count])
 }
 
 function agreement(

@@ -6,6 +6,7 @@
  */
 import type { MetricFamily } from '../metrics/metric.js'
 import { createRandom } from './random.js'
+import { BLOCK, multiply } from './weighted-sums.js'
 
 /** What the bootstrap uses of a family: how many scores there are, and how they are computed. */
 export interface Scorer extends Pick<MetricFamily, 'width' | 'corpusScores'> {
@@ -41,10 +42,6 @@ export interface PairedDifference extends Interval {
 
 /** The number of resamples unless another is given. */
 export const RESAMPLES = 1000
-
-/** Resamples whose sums are computed together, and images that pass through the cache at once. */
-const BLOCK = 4
-const CHUNK = 1024
 
 /** Resamples between two reports of progress, a multiple of `BLOCK`. */
 const PROGRESS_STEP = 20
@@ -194,69 +191,6 @@ export function gatherColumns(
     }
   }
   return columns
-}
-
-/** sums[r, c] = Σ over images of counts[r, image] · columns[c, image], for the `BLOCK` rows of `counts`. */
-function multiply(
-  columns: Float64Array,
-  columnCount: number,
-  counts: Float64Array,
-  images: number,
-  sums: Float64Array,
-): void {
-  sums.fill(0)
-  for (let start = 0; start < images; start += CHUNK) {
-    const end = Math.min(start + CHUNK, images)
-    for (let column = 0; column < columnCount; column += 2) {
-      multiplyTile(columns, columnCount, column, counts, images, start, end, sums)
-    }
-  }
-}
-
-/** Four rows by two columns: eight sums stay in registers while six numbers are read per image. */
-function multiplyTile(
-  columns: Float64Array,
-  columnCount: number,
-  column: number,
-  counts: Float64Array,
-  images: number,
-  start: number,
-  end: number,
-  sums: Float64Array,
-): void {
-  const columnStart = column * images
-  let s00 = 0
-  let s01 = 0
-  let s10 = 0
-  let s11 = 0
-  let s20 = 0
-  let s21 = 0
-  let s30 = 0
-  let s31 = 0
-  for (let image = start; image < end; image++) {
-    const left = columns[columnStart + image]
-    const right = columns[columnStart + images + image]
-    const first = counts[image]
-    const second = counts[images + image]
-    const third = counts[2 * images + image]
-    const fourth = counts[3 * images + image]
-    s00 += first * left
-    s01 += first * right
-    s10 += second * left
-    s11 += second * right
-    s20 += third * left
-    s21 += third * right
-    s30 += fourth * left
-    s31 += fourth * right
-  }
-  sums[column] += s00
-  sums[column + 1] += s01
-  sums[columnCount + column] += s10
-  sums[columnCount + column + 1] += s11
-  sums[2 * columnCount + column] += s20
-  sums[2 * columnCount + column + 1] += s21
-  sums[3 * columnCount + column] += s30
-  sums[3 * columnCount + column + 1] += s31
 }
 
 /** Scores one resample from its sums, or from the rows of the images that were drawn. */

@@ -4,6 +4,7 @@ import {
   fitUsageModel,
   predictedPrecision,
   predictedRecall,
+  profileLikelihoods,
   type UsageFit,
   type UsageModelKind,
   usageCurve,
@@ -198,10 +199,11 @@ describe('fitUsageModel', () => {
         expect(binomial).toBeGreaterThanOrEqual(gridMaximum(histogram, [0]) - 1e-9)
         const { fit: betaBinomial } = fitUsageModel('BETA_BINOMIAL', histogram)
         if (betaBinomial === null) return
-        expect(betaBinomial.logLikelihood).toBeGreaterThanOrEqual(
-          gridMaximum(histogram, overdispersions) - 1e-9,
-        )
-        expect(betaBinomial.logLikelihood).toBeGreaterThanOrEqual(binomial - 1e-9)
+        const { logLikelihood: maximum } = profileLikelihoods('BETA_BINOMIAL', histogram)
+        expect(maximum).toBeGreaterThanOrEqual(gridMaximum(histogram, overdispersions) - 1e-9)
+        expect(maximum).toBeGreaterThanOrEqual(binomial - 1e-9)
+        expect(betaBinomial.logLikelihood).toBeLessThanOrEqual(maximum + 1e-9)
+        expect(betaBinomial.logLikelihood).toBeGreaterThanOrEqual(maximum - 0.5 - 1e-9)
       }),
       { numRuns: 60 },
     )
@@ -214,23 +216,44 @@ describe('fitUsageModel', () => {
         if (moment !== null) {
           expect(moment.logLikelihood).toBeLessThanOrEqual(binomial!.logLikelihood + 1e-9)
         }
-        if (betaBinomial !== null) {
+        if (betaBinomial !== null && !betaBinomial.isInteriorPreferred) {
           expect(binomial!.logLikelihood).toBeLessThanOrEqual(betaBinomial.logLikelihood + 1e-9)
         }
       }),
     )
   })
 
-  it('depends only on the fractions of images', () => {
-    const histogram = [500, 30, 20, 10, 8, 9]
+  it('depends only on the fractions of images if the counts determine the parameters', () => {
+    const histogram = [5000, 100, 250, 400, 350, 120]
     const tenfold = histogram.map((images) => 10 * images)
     for (const kind of kinds) {
-      expect(fitted(kind, tenfold).usageProbability).toBeCloseTo(fitted(kind, histogram).usageProbability, 9)
-      expect(fitted(kind, tenfold).objectProbability).toBeCloseTo(
-        fitted(kind, histogram).objectProbability,
-        9,
-      )
+      const [fit, of10] = [fitted(kind, histogram), fitted(kind, tenfold)]
+      expect(fit.isWeaklyIdentified).toBe(false)
+      expect(of10.usageProbability).toBeCloseTo(fit.usageProbability, 8)
+      expect(of10.objectProbability).toBeCloseTo(fit.objectProbability, 8)
     }
+  })
+
+  it('prefers an interior estimate where the likelihood is flat up to q = 1', () => {
+    const elephants = [4946, 10, 4, 4, 6, 30]
+    const { maximum, logLikelihood: highest } = profileLikelihoods('BETA_BINOMIAL', elephants)
+    expect(maximum.objectProbability).toBe(1)
+    expect(maximum.usageProbability).toBeLessThan(0.01)
+    const fit = fitted('BETA_BINOMIAL', elephants)
+    expect(fit).toMatchObject({ isWeaklyIdentified: true, isInteriorPreferred: true })
+    expect(fit.objectProbability).toBeGreaterThan(0.01)
+    expect(fit.objectProbability).toBeLessThan(0.03)
+    expect(fit.logLikelihood).toBeCloseTo(highest - 0.5, 9)
+  })
+
+  it('keeps q = 1 where the counts say so', () => {
+    // All images show the object, and two of three people name it.
+    const everywhere = [370, 2222, 4444, 2964]
+    expect(fitted('BETA_BINOMIAL', everywhere)).toMatchObject({
+      isInteriorPreferred: false,
+      isWeaklyIdentified: false,
+    })
+    expect(fitted('BETA_BINOMIAL', everywhere).objectProbability).toBeGreaterThan(0.98)
   })
 
   it.each([

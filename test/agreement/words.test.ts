@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { captioningWordAgreement, humanWordAgreement, humanWordIntervals } from '../../src/agreement/words.js'
+import {
+  captioningWordAgreement,
+  captioningWordIntervals,
+  humanWordAgreement,
+  humanWordIntervals,
+  isRareWord,
+} from '../../src/agreement/words.js'
 import { createRandom } from '../../src/stats/random.js'
 import { captionsAndReferences, histogramOf, histograms, subsets } from './kit.js'
 
@@ -185,15 +191,12 @@ describe('captioningWordAgreement', () => {
 describe('humanWordIntervals', () => {
   const histogram = [4000, 300, 250, 200, 150, 100]
 
-  it('is deterministic for a seed, contains the value, and narrows with the square root of the number of images', () => {
+  it('contains the value and narrows with the square root of the number of images', () => {
     const { precision, recall } = humanWordAgreement(histogram, 4)
-    const intervals = humanWordIntervals(histogram, 4, { seed: 3 })
-    expect(humanWordIntervals(histogram, 4, { seed: 3 })).toEqual(intervals)
-    expect(humanWordIntervals(histogram, 4, { seed: 4 })).not.toEqual(intervals)
+    const intervals = humanWordIntervals(histogram, 4)
     const hundredfold = humanWordIntervals(
       histogram.map((images) => 100 * images),
       4,
-      { seed: 3 },
     )
     const pairs = [
       { figure: precision, interval: intervals.precisionInterval, narrow: hundredfold.precisionInterval },
@@ -208,25 +211,91 @@ describe('humanWordIntervals', () => {
     }
   })
 
-  it('equals a bootstrap over images', () => {
-    const small = [60, 12, 9, 7, 5, 7]
-    const images = small.flatMap((times, count) => new Array<number>(times).fill(count))
+  it('equals a bootstrap over images where there are many', () => {
+    const images = histogram.slice(1).flatMap((times, count) => new Array<number>(times).fill(count + 1))
     const random = createRandom(11)
-    const recalls = Array.from({ length: 4000 }, () => {
+    const recalls = Array.from({ length: 2000 }, () => {
       const resample = images.map(() => images[random.below(images.length)])
       return humanWordAgreement(histogramOf(resample, 5), 4).recall!
     }).sort((a, b) => a - b)
-    const { recallInterval } = humanWordIntervals(small, 4, { seed: 12, resamples: 4000 })
-    expect(recallInterval!.lower).toBeCloseTo(recalls[100], 1.7)
-    expect(recallInterval!.upper).toBeCloseTo(recalls[3899], 1.7)
+    const { recallInterval } = humanWordIntervals(histogram, 4)
+    expect(recallInterval!.lower).toBeCloseTo(recalls[50], 2)
+    expect(recallInterval!.upper).toBeCloseTo(recalls[1949], 2)
   })
 
-  it('is null if the value is null, and ignores resamples without the word', () => {
+  it.each([[[999, 0, 1]], [[999, 1, 0]], [[999, 2, 0, 0, 0, 0]], [[999, 0, 0, 0, 0, 3]]])(
+    'is wide for %j, in which all images with the word are alike',
+    (rare) => {
+      for (const interval of Object.values(humanWordIntervals(rare, 1))) {
+        expect(interval!.upper - interval!.lower).toBeGreaterThan(0.15)
+      }
+      expect(isRareWord(rare)).toBe(true)
+    },
+  )
+
+  it('does not depend on images without the word', () => {
+    expect(humanWordIntervals([0, 8, 3, 2], 2)).toEqual(humanWordIntervals([9999, 8, 3, 2], 2))
+  })
+
+  it('is null if the value is null', () => {
     const none = { precisionInterval: null, recallInterval: null }
     expect(humanWordIntervals([10, 0, 0], 1)).toEqual(none)
     expect(humanWordIntervals([0, 0, 0], 1)).toEqual(none)
-    const one = { lower: 1, upper: 1 }
-    expect(humanWordIntervals([999, 0, 1], 1)).toEqual({ precisionInterval: one, recallInterval: one })
+  })
+
+  it.each([
+    [[5, 19, 0, 0], true],
+    [[5, 10, 9, 1], false],
+  ])('a word with the histogram %j is rare: %s', (images, isRare) => {
+    expect(isRareWord(images)).toBe(isRare)
+  })
+
+  it.each([2, 5, 10, 40])(
+    'covers the value of a word used in %i images in nine of ten samples or more',
+    (images) => {
+      const { precision, recall } = humanWordAgreement(histogram, 4)
+      const shares = histogram.slice(1)
+      const random = createRandom(images)
+      const covered = { precisionInterval: 0, recallInterval: 0 }
+      for (let sample = 0; sample < 500; sample++) {
+        const drawn = [0, 0, 0, 0, 0, 0]
+        for (let image = 0; image < images; image++) {
+          let rest = random.below(1000)
+          let count = 0
+          while (rest >= shares[count]) rest -= shares[count++]
+          drawn[count + 1]++
+        }
+        const { precisionInterval, recallInterval } = humanWordIntervals(drawn, 4)
+        if (precisionInterval!.lower <= precision! && precision! <= precisionInterval!.upper)
+          covered.precisionInterval++
+        if (recallInterval!.lower <= recall! && recall! <= recallInterval!.upper) covered.recallInterval++
+      }
+      for (const count of Object.values(covered)) expect(count / 500).toBeGreaterThan(0.9)
+    },
+  )
+})
+
+describe('captioningWordIntervals', () => {
+  it('contains the values', () => {
+    const [system, human] = [
+      [30, 10, 20, 30],
+      [500, 40, 40, 40],
+    ]
+    const { precision, recall } = captioningWordAgreement(system, human, 2)
+    const { precisionInterval, recallInterval } = captioningWordIntervals(system, human, 2)
+    for (const [figure, interval] of [
+      [precision, precisionInterval],
+      [recall, recallInterval],
+    ] as const) {
+      expect(interval!.lower).toBeLessThan(figure!)
+      expect(interval!.upper).toBeGreaterThan(figure!)
+      expect(interval!.upper - interval!.lower).toBeLessThan(0.3)
+    }
+  })
+
+  it('are null for a word that the system never uses, and for one that nobody uses', () => {
+    expect(captioningWordIntervals([0, 0, 0], [8, 0, 2], 1).precisionInterval).toBeNull()
+    expect(captioningWordIntervals([3, 0, 0], [9, 0, 0], 1).recallInterval).toBeNull()
   })
 })
 

@@ -1,0 +1,198 @@
+/**
+ * The images that simulations draw from: COCO val2017 with captioning systems and word scores, or the dataset that
+ * comes with Accord. Every figure of the whole population is known, so that it can be counted how often an interval
+ * contains it.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { leaveOneOutTrials } from '../src/agreement/leave-one-out.js'
+import { readNpy } from '../src/formats/npy.js'
+import { readScenes } from '../src/formats/scenes.js'
+import { openMetricRegistry } from '../src/jobs/compute/resources.js'
+import type { MetricFamily, Trial } from '../src/metrics/metric.js'
+import { projectFile } from '../src/project.js'
+import { toCorpus } from '../src/text/sequences.js'
+import { tokenize } from '../src/text/tokenizer.js'
+
+/** Captions of people and of systems, image by image. */
+interface CaptionedImage {
+  readonly people: readonly string[]
+  /** One caption per system. */
+  readonly systems: readonly string[]
+}
+
+/** A word of the population. */
+export interface PopulationWord {
+  readonly text: string
+  /** Per image, how many of the K captions contain the word. */
+  readonly counts: Uint8Array
+  /** Per image, the score of the word detector. */
+  readonly scores: Float32Array
+}
+
+export interface Population {
+  readonly name: string
+  readonly imageCount: number
+  /** K. */
+  readonly captionsPerImage: number
+  readonly families: readonly MetricFamily[]
+  readonly systems: readonly string[]
+  /** By family and system: one row per image. */
+  readonly systemRows: readonly (readonly Float64Array[])[]
+  /** By family: one array of rows per fold of the K human captions. */
+  readonly humanRows: readonly (readonly Float64Array[])[]
+  readonly words: readonly PopulationWord[]
+}
+
+/** The metrics whose families are measured. */
+const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']
+
+const COCO_SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']
+
+/** Words of the seed dataset: those that the detector scores. */
+const SEED_DETECTOR = 'seed/scores/detector-large.jsonl'
+
+/** The population of a folder with COCO val2017, or of the seed if the folder has no captions. */
+export function readPopulation(folder: string): Population {
+  return existsSync(join(folder, 'captions_val2017.json')) ? readCoco(folder) : readSeed()
+}
+
+function readCoco(folder: string): Population {
+  const file = (name: string) => join(folder, name)
+  const json = (name: string) => JSON.parse(readFileSync(file(name), 'utf8'))
+  const imageIds: number[] = json('word_scores_val2017_image_ids.json')
+  const captionsOf = new Map(imageIds.map((id): [number, { id: number; caption: string }[]] => [id, []]))
+  for (const annotation of json('captions_val2017.json').annotations) {
+    captionsOf.get(annotation.image_id)?.push(annotation)
+  }
+  const results = COCO_SYSTEMS.map((system) => {
+    const rows: { image_id: number; caption: string }[] = json(`captions_val2017_${system}_results.json`)
+    return new Map(rows.map(({ image_id, caption }) => [image_id, caption]))
+  })
+  const images = imageIds.map(
+    (imageId): CaptionedImage => ({
+      people: (captionsOf.get(imageId) ?? []).sort((a, b) => a.id - b.id).map(({ caption }) => caption),
+      systems: results.map((captions) => captions.get(imageId) ?? ''),
+    }),
+  )
+  const vocabulary = readFileSync(file('vocabulary_1000.csv'), 'utf8')
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => line.slice(0, line.lastIndexOf(',')).replaceAll('"', ''))
+  return measurePopulation(
+    'COCO val2017',
+    images,
+    5,
+    COCO_SYSTEMS,
+    vocabulary,
+    readColumns(file('word_scores_val2017_ensemble9.npy')),
+  )
+}
+
+/** The columns of an array of scores. */
+function readColumns(file: string): Float32Array[] {
+  const columns: Float32Array[] = []
+  const blocks = readNpy(file, ({ rows, columns: count }) => {
+    for (let column = 0; column < count; column++) columns.push(new Float32Array(rows))
+  })
+  for (const { firstRow, rowCount, values } of blocks) {
+    columns.forEach((column, index) => {
+      column.set(values.subarray(index * rowCount, (index + 1) * rowCount), firstRow)
+    })
+  }
+  return columns
+}
+
+function readSeed(): Population {
+  const scenes = readScenes(projectFile('seed/scenes'))
+  const systems = [...scenes[0].systems.keys()]
+  const images = scenes.map(
+    ({ captions, systems: written }): CaptionedImage => ({
+      people: captions.map(({ sentence }) => sentence.text),
+      systems: systems.map((system) => written.get(system)?.sentence.text ?? ''),
+    }),
+  )
+  const lines = readFileSync(projectFile(SEED_DETECTOR), 'utf8').trim().split('\n')
+  const scored = new Map(
+    lines.map((line) => {
+      const { image_id, words }: { image_id: string; words: Record<string, number> } = JSON.parse(line)
+      return [image_id, new Map(Object.entries(words))]
+    }),
+  )
+  const vocabulary = [...new Set([...scored.values()].flatMap((words) => [...words.keys()]))]
+  const scores = vocabulary.map((word) =>
+    Float32Array.from(scenes, ({ imageId }) => scored.get(imageId)?.get(word) ?? 0),
+  )
+  const captionsPerImage = Math.min(...images.map(({ people }) => people.length))
+  return measurePopulation('seed dataset', images, captionsPerImage, systems, vocabulary, scores)
+}
+
+function measurePopulation(
+  name: string,
+  images: readonly CaptionedImage[],
+  captionsPerImage: number,
+  systems: readonly string[],
+  vocabulary: readonly string[],
+  scores: readonly Float32Array[],
+): Population {
+  const corpus = toCorpus(
+    images.flatMap(({ people, systems: written }) => [...people, ...written].map(tokenize)),
+  )
+  const references: number[] = []
+  const referenceOffsets = [0]
+  const candidates = systems.map(() => new Int32Array(images.length))
+  let caption = 0
+  images.forEach(({ people, systems: written }, image) => {
+    for (let person = 0; person < people.length; person++) references.push(caption++)
+    referenceOffsets.push(references.length)
+    for (let system = 0; system < written.length; system++) candidates[system][image] = caption++
+  })
+  const people = {
+    references: Int32Array.from(references),
+    referenceOffsets: Int32Array.from(referenceOffsets),
+  }
+  const folds = leaveOneOutTrials(people, captionsPerImage, captionsPerImage - 1).trials
+  const { families } = openMetricRegistry().choose(METRICS)
+  const systemRows: Float64Array[][] = []
+  const humanRows: Float64Array[][] = []
+  for (const family of families) {
+    const prepared = family.prepare(corpus)
+    const measure = (trial: Trial) => family.measure(prepared, trial)
+    systemRows.push(candidates.map((captions) => measure({ ...people, candidates: captions })))
+    humanRows.push(folds.map(measure))
+  }
+  return {
+    name,
+    imageCount: images.length,
+    captionsPerImage,
+    families,
+    systems,
+    systemRows,
+    humanRows,
+    words: countVocabulary(images, captionsPerImage, vocabulary, scores),
+  }
+}
+
+function countVocabulary(
+  images: readonly CaptionedImage[],
+  captionsPerImage: number,
+  vocabulary: readonly string[],
+  scores: readonly Float32Array[],
+): PopulationWord[] {
+  const words = vocabulary.map((text, word) => ({
+    text,
+    counts: new Uint8Array(images.length),
+    scores: scores[word],
+  }))
+  const byText = new Map(words.map((word) => [word.text, word]))
+  images.forEach(({ people }, image) => {
+    for (const caption of people.slice(0, captionsPerImage)) {
+      for (const token of new Set(tokenize(caption))) {
+        const word = byText.get(token)
+        if (word) word.counts[image]++
+      }
+    }
+  })
+  return words
+}

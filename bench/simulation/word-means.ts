@@ -1,0 +1,199 @@
+import { createWordReplicator } from '../../src/agreement/word-replicates.js'
+import {
+  ARCSINE,
+  createReplicateMean,
+  estimate,
+  estimateDifference,
+  type ImageGroups,
+  imageGroups,
+  type Replicates,
+  subtract,
+} from '../../src/stats/jackknife.js'
+import { createRandom, type Random } from '../../src/stats/random.js'
+import { FEW_WORD_IMAGES } from '../../src/stats/sample-size.js'
+import type { Population, PopulationWord } from '../population.js'
+import { contains, createTally, describeOutside, type Section, type Tally } from './tally.js'
+
+const FIGURES = ['human precision', 'PHR', 'AP', 'PHR − human precision'] as const
+type Figure = (typeof FIGURES)[number]
+
+/** Samples of a mean over 1,000 words, as a share of the samples of a score. */
+const SHARE = 0.1
+
+/** Noise of the two detectors that are compared, on the log-odds of their scores. */
+const NOISE = 0.3
+
+/** Coverage of intervals of means over words, and size of the test of two detectors. */
+export function simulateWordMeans(
+  population: Population,
+  sizes: readonly number[],
+  allSamples: number,
+  seed: number,
+): Section {
+  const samples = Math.ceil(allSamples * SHARE)
+  const random = createRandom(seed)
+  const coverage = createTally()
+  const rejections = createTally()
+  const bias: string[] = []
+  const everywhere = Int32Array.from({ length: population.imageCount }, (_, image) => image)
+  const truths = measure(population, everywhere, imageGroups(everywhere.length, seed))
+  for (const size of sizes) {
+    const estimates = FIGURES.map((): { value: number; lower: number; upper: number }[] => [])
+    for (let sample = 0; sample < samples; sample++) {
+      const images = Int32Array.from({ length: size }, () => random.below(population.imageCount))
+      const groups = imageGroups(size, sample)
+      const measured = measure(population, images, groups)
+      countSingleWords(coverage, measured, truths, groups, size)
+      FIGURES.forEach((figure, index) => {
+        const found = estimate(mean(measured, figure, groups), groups)
+        if (found?.interval) estimates[index].push({ value: found.value, ...found.interval })
+        const common = measured.map(({ used }) => used >= FEW_WORD_IMAGES)
+        const truth = meanOf(truths.filter((_, word) => common[word]).map((word) => word[figure]?.[0]))
+        const ofCommon = estimate(
+          mean(
+            measured.filter((_, word) => common[word]),
+            figure,
+            groups,
+          ),
+          groups,
+        )
+        if (ofCommon?.interval && truth !== null) {
+          coverage.count(
+            `${figure}, words used in ${FEW_WORD_IMAGES} images or more, as in the population`,
+            String(size),
+            contains(ofCommon.interval, truth),
+          )
+        }
+      })
+      const [one, other] = [0, 1].map(() => mean(measure(population, images, groups, random), 'PHR', groups))
+      const difference = estimateDifference(subtract(one, other), groups)
+      if (difference?.pValue != null) rejections.count('mean PHR', String(size), difference.pValue <= 0.05)
+    }
+    FIGURES.forEach((figure, index) => {
+      const expected = meanOf(estimates[index].map(({ value }) => value))
+      if (expected === null) return
+      for (const interval of estimates[index]) {
+        coverage.count(
+          `${figure}, all words, as in other samples`,
+          String(size),
+          contains(interval, expected),
+        )
+      }
+      const truth = meanOf(truths.map((word) => word[figure]?.[0])) ?? 0
+      bias.push(`| ${figure} | ${size} | ${expected.toFixed(3)} | ${truth.toFixed(3)} |`)
+    })
+  }
+  const table = coverage.table('mean of')
+  return [
+    '## Means over words',
+    '',
+    `Coverage of the jackknife over quarters of the images, ${samples.toLocaleString('en')} samples. A mean over all ` +
+      'words depends on the number of images, because figures of rare words are biased and words without a figure ' +
+      'are left out: its interval covers the mean of other samples of as many images, not that of more images (table ' +
+      'below), so that only means over the same images can be compared. Rows *as in the population* show how far ' +
+      `that bias goes even over words used in ${FEW_WORD_IMAGES} images or more. PHR and AP of a single word are ` +
+      'biased too where nearly all images of the sample have the word.',
+    '',
+    ...table,
+    '',
+    describeOutside(
+      table.filter((line) => !line.includes('as in the population')),
+      () => true,
+      0.93,
+      0.97,
+    ),
+    '',
+    '| mean over all words of | images | expected | population |',
+    '|---|--:|--:|--:|',
+    ...bias,
+    '',
+    'Share of samples in which two equally good detectors are told apart at the level of 5 %:',
+    '',
+    ...rejections.table('figure'),
+  ]
+}
+
+/** Bins of the number of images with a word, for PHR and AP of single words. */
+const BINS = [
+  { name: `used in ${FEW_WORD_IMAGES} to 99 images`, least: FEW_WORD_IMAGES },
+  { name: 'used in 100 images and more', least: 100 },
+]
+
+function countSingleWords(
+  coverage: Tally,
+  measured: readonly WordFigures[],
+  truths: readonly WordFigures[],
+  groups: ImageGroups,
+  size: number,
+): void {
+  measured.forEach((word, index) => {
+    const bin = BINS.findLast(({ least }) => word.used >= least)
+    if (!bin) return
+    for (const figure of ['PHR', 'AP'] as const) {
+      const [replicates, truth] = [word[figure], truths[index][figure]?.[0]]
+      const found = replicates && estimate(replicates, groups, ARCSINE)
+      if (!found?.interval || truth === undefined || Number.isNaN(truth)) continue
+      coverage.count(`${figure} of a single word ${bin.name}`, String(size), contains(found.interval, truth))
+    }
+  })
+}
+
+type WordFigures = Partial<Record<Figure, Replicates>> & { readonly used: number }
+
+/** All words on some images. With `noise`, the scores are those of a detector with random errors of its own. */
+function measure(
+  { words, captionsPerImage }: Population,
+  images: Int32Array,
+  groups: ImageGroups,
+  noise?: Random,
+): WordFigures[] {
+  const replicator = createWordReplicator(groups, captionsPerImage, captionsPerImage - 1)
+  const positions = Int32Array.from(images, (_, position) => position)
+  return words.map((word) => {
+    const used = wordImages(word, images)
+    const scores = Float32Array.from(images, (image) => disturb(word.scores[image], noise))
+    const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(used, {
+      images: positions,
+      scores,
+    })
+    const { precision } = replicator.human(used)
+    return {
+      used: used.images.length,
+      'human precision': precision,
+      PHR: precisionAtHumanRecall,
+      AP: averagePrecision,
+      'PHR − human precision': subtract(precisionAtHumanRecall, precision),
+    }
+  })
+}
+
+function wordImages({ counts }: PopulationWord, images: Int32Array) {
+  const used = { images: [] as number[], counts: [] as number[] }
+  images.forEach((image, position) => {
+    if (counts[image] === 0) return
+    used.images.push(position)
+    used.counts.push(counts[image])
+  })
+  return used
+}
+
+function disturb(score: number, random: Random | undefined): number {
+  if (!random) return score
+  const share = Math.min(1 - 1e-6, Math.max(1e-6, score))
+  // The difference of two uniform numbers, scaled: triangular noise.
+  return Math.log(share / (1 - share)) + NOISE * (random.next() - random.next())
+}
+
+function mean(words: readonly WordFigures[], figure: Figure, groups: ImageGroups): Replicates {
+  const sum = createReplicateMean(groups)
+  for (const word of words) {
+    const replicates = word[figure]
+    if (replicates) sum.add(replicates)
+  }
+  return sum.mean()
+}
+
+function meanOf(values: readonly (number | undefined)[]): number | null {
+  const defined = values.filter((value): value is number => value !== undefined && !Number.isNaN(value))
+  return defined.length === 0 ? null : defined.reduce((sum, value) => sum + value, 0) / defined.length
+}

@@ -1,0 +1,331 @@
+/**
+ * Standard errors and 95 % intervals by the jackknife: a statistic is computed again without each image, or without
+ * each group of images, and its standard error follows from how much it changes (Tukey 1958; Efron and Tibshirani
+ * 1993, chapter 11; groups of unequal size: Busing, Meijer, van der Leeden 1999, "Delete-m jackknife for unequal m",
+ * Statistics and Computing 9). Intervals use Student's t distribution.
+ *
+ * docs/SIMULATION.md has their coverage beside that of percentile and BCa bootstrap intervals, which are too short
+ * for fewer than 100 images. Intervals of corpus scores need no random numbers.
+ */
+import type { Interval, Measurement, Scorer } from './bootstrap.js'
+import { studentPValue, studentQuantile } from './distributions.js'
+import { createRandom, type Random } from './random.js'
+import { judgeSampleSize, type SampleSize } from './sample-size.js'
+
+/** A statistic of images with its uncertainty. */
+export interface Estimate extends SampleSize {
+  readonly value: number
+  /** Null with `undefinedReason`. */
+  readonly standardError: number | null
+  /** 95 % confidence interval. Null with `undefinedReason`. */
+  readonly interval: Interval | null
+}
+
+/** The difference of two statistics on the same images, first minus second. */
+export interface DifferenceEstimate extends Estimate {
+  /**
+   * Two-sided p-value of the hypothesis that there is no difference, from Student's t. Null with `undefinedReason`,
+   * and for a difference without any variation between images.
+   */
+  readonly pValue: number | null
+}
+
+/**
+ * A statistic of all images (entry 0) and of the images without group 1, 2, …; NaN where it is undefined. Replicates
+ * of the same {@link ImageGroups} can be added, subtracted and averaged.
+ */
+export type Replicates = Float64Array
+
+/** Images divided into groups of nearly equal size, each of which is left out once; possibly in several ways. */
+export interface ImageGroups {
+  /** Number of ways in which the images are divided. */
+  readonly partitions: number
+  /** Per group its number of images; the groups of a partition are consecutive. */
+  readonly sizes: Uint32Array
+  /** Entry `image · partitions + partition` is the group of the image, from 0 over all partitions. */
+  readonly groupOf: Uint16Array
+}
+
+/** Groups without the assignment of images. */
+export type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
+
+/**
+ * Random groups for means over words: quarters of the images, divided in 25 ways. Leaving out few images changes PHR
+ * and the set of words that have figures by leaps, which makes the standard error up to half too large; halves make
+ * it too small.
+ */
+const QUARTERS = { partitions: 25, groups: 4 }
+
+/** Divides images at random. */
+export function imageGroups(
+  imageCount: number,
+  seed: number,
+  { partitions, groups } = QUARTERS,
+): ImageGroups {
+  const count = Math.min(imageCount, groups)
+  const random = createRandom(seed)
+  const groupOf = new Uint16Array(partitions * imageCount)
+  const sizes = new Uint32Array(partitions * count)
+  const places = Uint32Array.from({ length: imageCount }, (_, image) => image)
+  for (let partition = 0; partition < partitions; partition++) {
+    shuffle(places, random)
+    places.forEach((place, image) => {
+      const group = partition * count + (place % count)
+      groupOf[image * partitions + partition] = group
+      sizes[group]++
+    })
+  }
+  return { partitions, sizes, groupOf }
+}
+
+function shuffle(values: Uint32Array, random: Random): void {
+  for (let last = values.length - 1; last > 0; last--) {
+    const other = random.below(last + 1)
+    const value = values[last]
+    values[last] = values[other]
+    values[other] = value
+  }
+}
+
+/** `first` minus `second`, replicate by replicate. */
+export function subtract(first: Replicates, second: Replicates): Replicates {
+  return first.map((value, replicate) => value - second[replicate])
+}
+
+/** The mean of several statistics, replicate by replicate, over those that are defined in it. */
+export interface ReplicateMean {
+  add(replicates: Replicates): void
+  mean(): Replicates
+}
+
+export function createReplicateMean({ sizes }: ImageGroups): ReplicateMean {
+  const sums = new Float64Array(sizes.length + 1)
+  const counts = new Uint32Array(sizes.length + 1)
+  return {
+    add(replicates) {
+      for (let i = 0; i < sums.length; i++) {
+        if (Number.isNaN(replicates[i])) continue
+        sums[i] += replicates[i]
+        counts[i]++
+      }
+    },
+    mean: () => sums.map((sum, replicate) => sum / counts[replicate]),
+  }
+}
+
+/** A statistic whose uncertainty is on a scale on which it is closer to normally distributed. */
+export interface Scale {
+  /** Increasing. */
+  transform(value: number): number
+  /** The inverse; values outside the range of `transform` give the nearest end. */
+  restore(transformed: number): number
+}
+
+const IDENTITY: Scale = { transform: (value) => value, restore: (value) => value }
+
+/** For scores of 0 or more, whose spread grows with their size. */
+export const SQUARE_ROOT: Scale = {
+  transform: (value) => Math.sqrt(Math.max(0, value)),
+  restore: (root) => Math.max(0, root) ** 2,
+}
+
+/** For means of shares between 0 and 1: intervals stay inside. */
+export const ARCSINE: Scale = {
+  transform: (share) => Math.asin(Math.sqrt(Math.min(1, Math.max(0, share)))),
+  restore: (angle) => Math.sin(Math.min(Math.PI / 2, Math.max(0, angle))) ** 2,
+}
+
+/**
+ * A statistic with its standard error and interval. Null if the statistic itself is undefined. Replicates without a
+ * value are ignored.
+ */
+export function estimate(
+  replicates: Replicates,
+  groups: GroupSizes,
+  scale: Scale = IDENTITY,
+): Estimate | null {
+  const spread = spreadOf(replicates, groups, scale)
+  if (spread === null) return null
+  const { value, transformed, standardError, images, freedom } = spread
+  const size = judgeSampleSize(images)
+  if (size.undefinedReason !== null) return { value, standardError: null, interval: null, ...size }
+  const margin = studentQuantile(freedom) * standardError
+  return {
+    value,
+    standardError:
+      scale === IDENTITY ? standardError : (spreadOf(replicates, groups, IDENTITY)?.standardError ?? null),
+    interval: {
+      lower: Math.min(value, scale.restore(transformed - margin)),
+      upper: Math.max(value, scale.restore(transformed + margin)),
+    },
+    ...size,
+  }
+}
+
+/** A difference with its standard error, interval and p-value. Null if the difference itself is undefined. */
+export function estimateDifference(replicates: Replicates, groups: GroupSizes): DifferenceEstimate | null {
+  const spread = spreadOf(replicates, groups, IDENTITY)
+  const difference = estimate(replicates, groups)
+  if (spread === null || difference === null) return null
+  const { value, standardError, freedom } = spread
+  return { ...difference, pValue: difference.interval && pValueOf(value, standardError, freedom) }
+}
+
+function pValueOf(difference: number, standardError: number, freedom: number): number | null {
+  if (difference === 0) return 1
+  return standardError === 0 ? null : studentPValue(difference / standardError, freedom)
+}
+
+interface Spread {
+  readonly value: number
+  readonly transformed: number
+  /** On the scale. */
+  readonly standardError: number
+  readonly images: number
+  /** Degrees of freedom. */
+  readonly freedom: number
+}
+
+function spreadOf(
+  replicates: Replicates,
+  { partitions, sizes }: GroupSizes,
+  { transform }: Scale,
+): Spread | null {
+  const value = replicates[0]
+  if (Number.isNaN(value)) return null
+  const whole = transform(value)
+  const groups = sizes.length / partitions
+  const images = sizes.reduce((sum, size) => sum + size, 0) / partitions
+  const pseudoValues = new Float64Array(groups)
+  let variances = 0
+  let measured = 0
+  let freedom = 0
+  for (let partition = 0; partition < partitions; partition++) {
+    let defined = 0
+    for (let group = partition * groups; group < (partition + 1) * groups; group++) {
+      const without = replicates[group + 1]
+      if (Number.isNaN(without)) continue
+      const share = images / sizes[group]
+      pseudoValues[defined++] = share * whole - (share - 1) * transform(without)
+    }
+    if (defined < 2) continue
+    variances += varianceOfMean(pseudoValues.subarray(0, defined))
+    measured++
+    freedom += defined - 1
+  }
+  return {
+    value,
+    transformed: whole,
+    standardError: measured === 0 ? 0 : Math.sqrt(variances / measured),
+    images,
+    freedom: Math.max(1, Math.min(freedom, images - 1)),
+  }
+}
+
+function varianceOfMean(values: Float64Array): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return squares / (values.length * (values.length - 1))
+}
+
+/** Leave-one-out replicates of a measurement, one array per metric, and the groups they belong to. */
+export interface ScoreReplicates {
+  readonly groups: GroupSizes
+  readonly replicates: readonly Replicates[]
+}
+
+/**
+ * Corpus scores without each image in turn; the mean over trials. Scores that need all rows are computed without
+ * each of {@link MAX_ROW_GROUPS} groups of images.
+ *
+ * Time: images × columns of statistics; for scores that need all rows, groups × images × columns.
+ */
+export function replicateScores({ family, trials }: Measurement<Scorer>): ScoreReplicates {
+  const images = trials[0].length / family.width
+  const groups =
+    family.corpusScores.from === 'sums'
+      ? { partitions: 1, sizes: new Uint32Array(images).fill(1) }
+      : imageGroups(images, GROUP_SEED, { partitions: 1, groups: MAX_ROW_GROUPS })
+  const replicates = family.metrics.map(() => new Float64Array(groups.sizes.length + 1))
+  const scores = new Float64Array(family.metrics.length)
+  const add = (replicate: number) => {
+    for (let metric = 0; metric < scores.length; metric++) {
+      replicates[metric][replicate] += scores[metric] / trials.length
+    }
+  }
+  for (const rows of trials) {
+    if ('groupOf' in groups) scoreWithoutGroups(family, rows, groups, scores, add)
+    else scoreWithoutImages(family, rows, images, scores, add)
+  }
+  return { groups, replicates }
+}
+
+/** Maximum number of groups of scores that need all rows. */
+const MAX_ROW_GROUPS = 100
+
+/** Seed of the groups of scores that need all rows: one for all, so that differences are of the same groups. */
+const GROUP_SEED = 1
+
+function scoreWithoutImages(
+  { width, corpusScores }: Scorer,
+  rows: Float64Array,
+  images: number,
+  scores: Float64Array,
+  add: (replicate: number) => void,
+): void {
+  const sums = new Float64Array(width)
+  for (let row = 0; row < rows.length; row += width) {
+    for (let column = 0; column < width; column++) sums[column] += rows[row + column]
+  }
+  corpusScores.score(sums, images, scores)
+  add(0)
+  const rest = new Float64Array(width)
+  for (let image = 0; image < images; image++) {
+    for (let column = 0; column < width; column++) rest[column] = sums[column] - rows[image * width + column]
+    corpusScores.score(rest, images - 1, scores)
+    add(image + 1)
+  }
+}
+
+function scoreWithoutGroups(
+  { width, corpusScores }: Scorer,
+  rows: Float64Array,
+  { groupOf, sizes }: ImageGroups,
+  scores: Float64Array,
+  add: (replicate: number) => void,
+): void {
+  corpusScores.score(rows, groupOf.length, scores)
+  add(0)
+  const rest = new Float64Array(rows.length)
+  sizes.forEach((size, group) => {
+    let end = 0
+    groupOf.forEach((other, image) => {
+      if (other === group) return
+      rest.set(rows.subarray(image * width, (image + 1) * width), end)
+      end += width
+    })
+    corpusScores.score(rest.subarray(0, end), groupOf.length - size, scores)
+    add(group + 1)
+  })
+}
+
+/** A score of a corpus, or the mean over trials, with its interval: one entry per metric of the family. */
+export function scoreEstimates(measurement: Measurement<Scorer>): Estimate[] {
+  const { groups, replicates } = replicateScores(measurement)
+  return replicates.map((values) => estimate(values, groups, SQUARE_ROOT) as Estimate)
+}
+
+/**
+ * The difference of two measurements on the same images, one entry per metric of the family. People are compared
+ * with a system by the mean over K folds of either.
+ */
+export function differenceEstimates(
+  first: Measurement<Scorer>,
+  second: Measurement<Scorer>,
+): DifferenceEstimate[] {
+  const { groups, replicates } = replicateScores(first)
+  const others = replicateScores(second).replicates
+  return replicates.map(
+    (values, metric) => estimateDifference(subtract(values, others[metric]), groups) as DifferenceEstimate,
+  )
+}

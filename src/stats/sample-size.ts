@@ -1,0 +1,31 @@
+/** Below this number of images no interval and no test is reported. */
+export const MIN_IMAGES = 10
+
+/** Below this number of images intervals and tests are reported with a warning. */
+export const FEW_IMAGES = 30
+
+/** Words used in fewer images are marked: their figures say little. */
+export const FEW_WORD_IMAGES = 20
+
+/** Why there is no interval or no test. {@link sampleSizeReasons} has a sentence for each code. */
+export type SampleSizeReason = keyof typeof sampleSizeReasons
+
+export const sampleSizeReasons = {
+  TOO_FEW_IMAGES: `Fewer than ${MIN_IMAGES} images: no interval and no test is reliable.`,
+} as const satisfies Record<string, string>
+
+/** Shown beside an interval or a test of fewer than {@link FEW_IMAGES} images. */
+export const FEW_IMAGES_WARNING = `Fewer than ${FEW_IMAGES} images: intervals and tests are approximate.`
+
+export interface SampleSize {
+  readonly undefinedReason: SampleSizeReason | null
+  /** Whether {@link FEW_IMAGES_WARNING} must be shown. */
+  readonly isSmall: boolean
+}
+
+/** Whether a number of images allows intervals and tests. */
+export function judgeSampleSize(images: number): SampleSize {
+  return images < MIN_IMAGES
+    ? { undefinedReason: 'TOO_FEW_IMAGES', isSmall: false }
+    : { undefinedReason: null, isSmall: images < FEW_IMAGES }
+}
