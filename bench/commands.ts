@@ -16,15 +16,15 @@ import type { Postgres } from './postgres.js'
 
 const RUNS = 3
 
-/** Of COCO val2017. */
+/** Number of captions of COCO val2017. */
 const CAPTIONS = 25_014
 const IMAGES = 5000
 
-/** Generated datasets: more images than one thread should measure, and those of the COCO 2014 validation set. */
+/** Sizes of generated datasets. The large one has as many images as the COCO 2014 validation set. */
 const MEDIUM_IMAGES = 16_761
 const LARGE_IMAGES = 40_504
 
-/** Of a system on COCO val2017. */
+/** Results of a system on COCO val2017. */
 const RESULTS = 'captions_val2017_wu-2016_results.json'
 
 /** The metrics that the reference toolkit computes. */
@@ -36,10 +36,10 @@ const SYSTEM = ['--system', 'captions']
 export interface CommandsOptions {
   /** Folder with COCO val2017. */
   readonly data: string
-  /** For files of the measurement. */
+  /** Folder for files of the measurement. */
   readonly folder: string
   readonly postgres: Postgres
-  /** The `main.js` of a build that this one is compared with. */
+  /** The `main.js` of a build to compare with. */
   readonly baseline: string | undefined
 }
 
@@ -74,7 +74,7 @@ export async function benchCommands(options: CommandsOptions): Promise<CommandsR
   const mediumEvaluation = await compareBuilds(builds, (build) => [...evaluate, '--database', build.medium])
   note('computing human agreement')
   const agreement = await compareBuilds(builds, ({ small }) => {
-    // The table is stored where it was computed.
+    // A copy, because the table is stored in the database.
     const fresh = `${small}.agreement`
     removeDatabase(fresh)
     copyFileSync(small, fresh)
@@ -85,7 +85,7 @@ export async function benchCommands(options: CommandsOptions): Promise<CommandsR
     figure('accord datasets, whole process', describeRun(start.now), ''),
     ...start.older.map((run) =>
       figure(
-        `the older build: ${describeRun(run)}; earlier by`,
+        `the older build: ${describeRun(run)}; difference`,
         `${(run.seconds - start.now.seconds).toFixed(2)} s`,
         '0.15 s',
       ),
@@ -166,7 +166,7 @@ function generate({ data, folder }: CommandsOptions, name: string, imageCount: n
   return files
 }
 
-/** A build of the command with databases that it wrote. */
+/** A build of the command, with databases written by it. */
 interface Build {
   readonly program: string
   /** Without a dataset. */
@@ -193,13 +193,13 @@ async function prepareBuild(
   return build
 }
 
-/** Median runs of this build and of those that it is compared with. */
+/** Median runs of this build and the older one. */
 interface Comparison {
   readonly now: Run
   readonly older: readonly Run[]
 }
 
-/** Builds take turns. */
+/** Runs the builds alternately. */
 async function compareBuilds(
   builds: readonly Build[],
   argumentsOf: (build: Build) => string[],

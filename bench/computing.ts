@@ -4,7 +4,7 @@ import { type Figure, medianMilliseconds } from './measure.js'
 
 const METRICS = ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'ROUGE-L', 'CIDEr', 'CIDEr-D', 'METEOR']
 
-/** Evaluations in a process that has evaluated before, as in a worker of a server. */
+/** Evaluations in a warm process, as in a worker of a server. */
 export async function benchComputing(databaseFile: string): Promise<Figure[]> {
   process.stderr.write('evaluating in a warm process\n')
   const accord = await openAccord({ location: databaseFile, mustExist: true })

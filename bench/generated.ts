@@ -7,7 +7,7 @@ interface CocoFile {
   readonly annotations: readonly { readonly caption: string }[]
 }
 
-/** Where the files of a generated dataset are written. */
+/** Paths of the files of a generated dataset. */
 export interface GeneratedFiles {
   /** COCO captions format. */
   readonly captions: string
@@ -16,9 +16,9 @@ export interface GeneratedFiles {
 }
 
 /**
- * Writes a dataset of images 1, 2, … with five captions each, and the captions of one system. Each caption consists of
- * the beginning of one real caption and the end of another, so that word frequencies are realistic and longer n-grams
- * are mostly new. Memory does not grow with the number of images.
+ * Writes a dataset of images 1, 2, … with five captions each, and the captions of one system. Each caption joins the
+ * start of one real caption and the end of another, so that word frequencies are realistic and longer n-grams are
+ * mostly new. Memory does not grow with the number of images.
  *
  * @param source a file in COCO captions format, with the real captions
  */
@@ -59,7 +59,7 @@ function* list(length: number, entryOf: (index: number) => object): Generator<st
   }
 }
 
-/** Characters that are written together. */
+/** Number of characters per write. */
 const CHUNK_SIZE = 1 << 20
 
 function writeJson(file: string, pieces: () => Iterable<string>): void {

@@ -7,7 +7,7 @@
  *
  * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
  * `--images N` is the number of images of `scale`. ACCORD_BENCH_BASELINE is the path of the `main.js` of an older
- * build; figures that are compared with it are measured in turns.
+ * build; both builds are then measured alternately.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'

@@ -2,9 +2,9 @@ import { executeOn, type PostgresServer, startPostgresServer } from '../test/kit
 
 export { executeOn }
 
-/** A PostgreSQL server with the settings of an installation. */
+/** A PostgreSQL server with default settings. */
 export interface Postgres {
-  /** A new, empty database. Returns its URL. */
+  /** Creates an empty database. Returns its URL. */
   create(name: string): Promise<string>
   drop(name: string): Promise<void>
   stop(): Promise<void>

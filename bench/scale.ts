@@ -21,10 +21,10 @@ const SMALL_IMAGE_COUNT = 5000
 
 const WORKERS = 4
 
-/** Of the workers, those that are killed. */
+/** Number of workers that are killed. */
 const KILLED = 2
 
-/** Progress of the evaluation between which workers are killed. */
+/** Range of progress of the evaluation in which workers are killed. */
 const KILLING = { from: 0.05, to: 0.6 }
 
 const DATASET = ['--dataset', 'bench']
@@ -34,12 +34,12 @@ export interface ScaleOptions {
   /** Real captions in COCO captions format. */
   readonly source: string
   readonly imageCount: number
-  /** For files of the measurement. */
+  /** Folder for files of the measurement. */
   readonly folder: string
   readonly postgres: Postgres
 }
 
-/** A large dataset on both databases, and its evaluation by workers some of which are killed. */
+/** Imports a large dataset into both databases and evaluates a system with workers, some of which are killed. */
 export async function benchScale(options: ScaleOptions): Promise<Figure[]> {
   const { source, imageCount, folder, postgres } = options
   const small = { captions: join(folder, 'small.json'), results: join(folder, 'small-results.json') }
@@ -117,14 +117,14 @@ async function benchEvaluation(
     },
     { what: 'its evaluation by one process without shards', measured: describeRun(alone), asked: '' },
     {
-      what: 'figures and scores of images that are equal after both, of those of either',
+      what: 'corpus and image scores that are equal in both',
       measured: `${countEqual(sharded, whole)} of ${new Set([...sharded, ...whole]).size}`,
       asked: 'all',
     },
   ]
 }
 
-/** The time until the evaluation is done, and the memory of the largest of the workers that were not killed. */
+/** The duration of the evaluation and the maximum memory of the workers that were not killed. */
 async function evaluateWithWorkers(database: string): Promise<Run> {
   const location = ['--database', database]
   const server = startProgram(ACCORD, ['serve', '--port', '0', '--workers', '0', ...location])
@@ -159,7 +159,7 @@ async function evaluateWithWorkers(database: string): Promise<Run> {
   }
 }
 
-/** A text for each score, which differs where any bit of it or of the scores of its images does. */
+/** A string for each score, which differs if any bit of the score or its image scores differs. */
 async function readScores(database: string): Promise<string[]> {
   const rows = await executeOn<{ score: string }>(
     database,

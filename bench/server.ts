@@ -16,7 +16,7 @@ const WORDS = `{
   }
 }`
 
-/** Queries over HTTP: to servers in this process, whose SQL statements are counted, and to a separate one. */
+/** Measures queries over HTTP: to servers in this process, with SQL statements counted, and to a separate one. */
 export async function benchServer(databases: {
   readonly sqlite: string
   readonly postgres: string
@@ -44,7 +44,7 @@ export async function benchServer(databases: {
   ]
 }
 
-/** Time and number of SQL statements of the query of words. */
+/** Duration and number of SQL statements of the query of words. */
 async function measureWords(location: string): Promise<{ milliseconds: number; statements: number }> {
   let statements = 0
   const accord = await openAccord({ location, onStatement: () => statements++ })

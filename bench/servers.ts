@@ -11,12 +11,12 @@ const ROUNDS = 3
 export interface ServersOptions {
   /** Real captions in COCO captions format. */
   readonly source: string
-  /** For files of the measurement. */
+  /** Folder for files of the measurement. */
   readonly folder: string
   readonly postgres: Postgres
 }
 
-/** Small evaluations by one server and one worker, and by two servers and two workers, on one PostgreSQL database. */
+/** Measures small evaluations with one server and one worker, and with two of each, on one PostgreSQL database. */
 export async function benchServers({ source, folder, postgres }: ServersOptions): Promise<Figure[]> {
   note(`importing ${SYSTEMS} systems`)
   const database = await postgres.create('servers')
@@ -46,7 +46,7 @@ export async function benchServers({ source, folder, postgres }: ServersOptions)
   ]
 }
 
-/** Evaluations of all systems per second, by so many servers and workers that have evaluated them once before. */
+/** Evaluations per second with this number of servers and workers, after a warm-up evaluation of all systems. */
 async function measureRate(
   database: string,
   systems: readonly string[],

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /**
- * All tables for SQLite and PostgreSQL alike: evaluations become jobs, images of words become blocks of ids, and
- * figures may refer to how they were made.
+ * The tables of SQLite and PostgreSQL. Evaluations become jobs, the images of a word become blocks of ids, and scores
+ * can refer to their provenance.
  */
 export class TwoDatabases1795305600000 implements MigrationInterface {
   readonly name = 'TwoDatabases1795305600000'
@@ -25,7 +25,7 @@ export class TwoDatabases1795305600000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    throw new Error('Databases are not taken back to version 0.1.0: restore the copy that was made before.')
+    throw new Error('A database cannot be migrated back to version 0.1.0; restore its backup.')
   }
 }
 
@@ -35,13 +35,13 @@ interface ColumnTypes {
   readonly bytes: string
 }
 
-// A number of a removed row is never assigned again: ids leave the database, in ids and cursors of the API.
+// The id of a removed row is never assigned again: clients store ids and cursors of the API.
 const SQLITE: ColumnTypes = { id: 'integer PRIMARY KEY AUTOINCREMENT NOT NULL', text: 'text', bytes: 'blob' }
 
-// Text is ordered by its bytes, as SQLite does it.
+// Text is ordered by its bytes, as in SQLite.
 const POSTGRES: ColumnTypes = { id: 'SERIAL PRIMARY KEY NOT NULL', text: 'text COLLATE "C"', bytes: 'bytea' }
 
-/** Names of constraints are those that TypeORM derives from the entities. */
+/** The names of constraints are derived from the entities by TypeORM. */
 const tablesOf = ({ id, text, bytes }: ColumnTypes): readonly string[] => [
   `CREATE TABLE "token" (
     "id" ${id},
@@ -335,7 +335,7 @@ const OLD_TABLES = [
   'mention',
 ]
 
-/** Tables whose columns stay as they are. */
+/** Tables whose columns do not change. */
 const UNCHANGED: Readonly<Record<string, string>> = {
   token: 'id, text',
   dataset: 'id, name, captions_per_image, image_count, caption_count, excluded_image_count, created_at',
@@ -378,7 +378,7 @@ const COPIES = [
       FROM old_metric_score WHERE statistics_id = old_metric_statistics.id LIMIT 1),
      1, statistics
    FROM old_metric_statistics WHERE id IN (SELECT statistics_id FROM old_metric_score)`,
-  // The server that ran an evaluation has ended: its database is in use here.
+  // The server that ran an unfinished evaluation has stopped: its database is being migrated.
   `INSERT INTO job (id, kind, owner, priority, state, input, failure, progress, attempts, cancel_requested,
                     dataset_id, system_id, created_at, started_at, finished_at)
    SELECT evaluation.id, 'evaluate', 'anonymous', 0,
@@ -387,17 +387,17 @@ const COPIES = [
      CASE
        WHEN status IN ('DONE', 'CANCELLED') THEN NULL
        WHEN status = 'FAILED' THEN ${failure("'INTERNAL'", "COALESCE(message, 'the evaluation failed')")}
-       ELSE ${failure("'WORKER_LOST'", "'the server stopped before the evaluation had ended; start it again'")} END,
+       ELSE ${failure("'WORKER_LOST'", "'the server stopped before the evaluation ended; start it again'")} END,
      status = 'DONE', started_at IS NOT NULL, status = 'CANCELLED',
      system.dataset_id, system.id, evaluation.created_at, started_at,
      COALESCE(finished_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
    FROM old_evaluation AS evaluation JOIN old_system AS system ON system.id = evaluation.system_id`,
 ]
 
-/** Tables with ids that leave the database. */
+/** Tables with ids that clients can store. */
 const IDENTITIES = ['dataset', 'image', 'word', 'system', 'job']
 
-/** Ids of rows that were removed before are not assigned again either. */
+/** Prevents the reuse of the ids of rows that were removed before the migration. */
 function continueIds(table: string): string[] {
   const old = table === 'job' ? 'old_evaluation' : `old_${table}`
   return [
@@ -415,7 +415,7 @@ interface ImageWord {
   readonly caption_count: number
 }
 
-/** Turns rows of one image each into blocks of images. */
+/** Converts rows of one image each to blocks of images. */
 async function copyPostings(runner: QueryRunner): Promise<void> {
   const words: { id: number }[] = await runner.query('SELECT id FROM word ORDER BY id')
   for (const { id } of words) {

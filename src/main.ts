@@ -3,12 +3,12 @@
  * The command `accord`. Results go to stdout, everything else to stderr. It exits with
  *
  * - 0 after success,
- * - 1 after a failure: an expected failure is one line, `accord: <what is wrong>`; any other is a bug in Accord and
- *   is printed with its stack,
+ * - 1 after a failure: an expected failure is one line, `accord: <message>`; any other failure is a bug in Accord
+ *   and is printed with its stack,
  * - 2 after wrong usage: an unknown command or option, or an invalid value of an option or environment variable.
  *
- * `serve` and `worker` stop and exit with 0 on SIGINT (Ctrl-C) and SIGTERM. Other commands are ended by the signal.
- * Imports write in one transaction, so nothing of an unfinished one is stored.
+ * `serve` and `worker` stop and exit with 0 on SIGINT (Ctrl-C) and SIGTERM. The signal terminates other commands.
+ * An import is one transaction: if it is interrupted, nothing is stored.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
@@ -79,7 +79,7 @@ function version(): string {
   return JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version
 }
 
-/** A reader that closes the pipe, such as `head`, is not a failure. An output that cannot be written is. */
+/** A closed pipe, as by `head`, is not a failure. Other write errors are. */
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return
   process.exitCode = 1
@@ -101,7 +101,7 @@ async function run(): Promise<number> {
 function describeBug(error: unknown): string {
   return `internal error\n${error instanceof Error ? error.stack : String(error)}`
 }
-// Compiled code is cached for the next start. From Node 22.1 on.
+// Caches compiled code for the next start (Node 22.1 or newer).
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
 process.stdout.on('error', onOutputError)
 process.stderr.on('error', () => {})

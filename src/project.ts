@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Folder of the package: the same for the sources and for what is built from them into `dist/`. */
+/** Folder of the package, for the sources and for the build in `dist/`. */
 const root = findRoot(new URL('.', import.meta.url))
 
-/** Path of a file that comes with Accord, such as `schema.graphql`. */
+/** Path of a file of the package, such as `schema.graphql`. */
 export function projectFile(path: string): string {
   return fileURLToPath(new URL(path, root))
 }

@@ -40,9 +40,9 @@ export const MAX_PAGE_SIZE = 1000
 export const DEFAULT_PAGE_SIZE = 20
 
 /**
- * The page of a list that the arguments of a connection field ask for.
+ * The page of a list requested by the arguments of a connection field.
  *
- * @throws AccordError OUT_OF_RANGE (page size; both first and last), INVALID_CURSOR
+ * @throws AccordError OUT_OF_RANGE for an invalid page size or both `first` and `last`, INVALID_CURSOR
  */
 export async function connect<Row>(list: PagedList<Row>, args: PageArguments): Promise<Connection<Row>> {
   const { rows, hasNextPage, hasPreviousPage } = await list.page(toPageRequest(list.order, args))
@@ -62,7 +62,7 @@ export async function connect<Row>(list: PagedList<Row>, args: PageArguments): P
 
 function toPageRequest(order: string, { first, after, last, before }: PageArguments): PageRequest {
   if (first != null && last != null) {
-    throw new AccordError('OUT_OF_RANGE', 'a page has one size', {
+    throw new AccordError('OUT_OF_RANGE', 'first and last cannot be used together', {
       source: 'first, last',
       expected: 'one of them',
       found: 'both',
@@ -81,7 +81,7 @@ function toPageSize(argument: string, size: number): number {
   if (size >= 0 && size <= MAX_PAGE_SIZE) return size
   throw new AccordError('OUT_OF_RANGE', 'invalid page size', {
     source: argument,
-    expected: `0 to ${MAX_PAGE_SIZE}`,
+    expected: `an integer from 0 to ${MAX_PAGE_SIZE}`,
     found: String(size),
   })
 }

@@ -5,13 +5,13 @@ import type { Accord } from '../services/accord.js'
 /** Shared by the resolvers of one request. */
 export interface Context {
   readonly accord: Accord
-  /** Aborted when the server stops: waiting for jobs ends. */
+  /** Aborted when the server stops, which ends waiting for jobs. */
   readonly signal: AbortSignal
   /** Throws if the time budget of the request is used up. Call it before each piece of work. */
   readonly checkTime: () => void
   /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
   readonly inTurn: <T>(work: () => T) => Promise<T>
-  /** Waits for work that is done elsewhere, which does not use the time budget of the request. */
+  /** Waits for work outside this thread, which does not use the time budget of the request. */
   readonly outside: <T>(work: Promise<T>) => Promise<T>
 }
 

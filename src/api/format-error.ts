@@ -3,8 +3,7 @@ import type { GraphQLFormattedError } from 'graphql'
 import { AccordError } from '../errors.js'
 
 /**
- * Adds code and details to expected failures. Bugs are written to stderr, and the client is told only that there was
- * one.
+ * Adds code and details to expected failures. Bugs are written to stderr and hidden from clients.
  */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error)

@@ -41,7 +41,7 @@ export const validationRules: ValidationRule[] = [
   maxAliasesRule({ n: LIMITS.aliases, ...reporting() }) as unknown as ValidationRule,
 ]
 
-/** By default the rules throw, which is an internal error, and their message is that of a syntax error. */
+/** Reports violations. By default the rules throw an internal error with the message of a syntax error. */
 function reporting() {
   return {
     exposeLimits: true,

@@ -14,7 +14,7 @@ interface LoaderDefinition<Key, Part, Value> {
     keys: readonly [Key, ...Key[]],
     context: Context,
   ) => Promise<ReadonlyMap<Part, Value>>
-  /** The value of keys that `read` returned no value for. */
+  /** The value of keys for which `read` returned no value. */
   readonly absent: Value
 }
 

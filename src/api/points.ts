@@ -11,7 +11,7 @@ export function toPoints(points: number | null | undefined): number {
   if (chosen >= 2 && chosen <= MAX_POINTS) return chosen
   throw new AccordError('OUT_OF_RANGE', 'invalid number of points', {
     source: 'points',
-    expected: `2 to ${MAX_POINTS}`,
+    expected: `an integer from 2 to ${MAX_POINTS}`,
     found: String(chosen),
   })
 }

@@ -1,5 +1,5 @@
 /**
- * Must be imported first. Outside production graphql checks types more slowly and Express sends errors to clients; both
- * read this variable when they are loaded.
+ * Must be imported first: graphql and Express read the variable when they are loaded. Outside production, graphql uses
+ * slower type checks and Express sends errors to clients.
  */
 process.env.NODE_ENV ??= 'production'

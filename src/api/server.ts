@@ -31,15 +31,15 @@ export interface RunningServer {
   /** URL of the GraphQL endpoint. */
   readonly url: string
   /**
-   * Stops accepting requests and waits for those under way. Requests that still wait for a job after 6 seconds are
-   * answered with an error; the job is not affected. The database stays open.
+   * Stops accepting requests and waits for current ones. Requests that still wait for a job after 6 seconds receive an
+   * error; the job is not affected. The database stays open.
    */
   close(): Promise<void>
 }
 
 /**
- * Time after which requests that wait for a job are ended when the server stops. Longer than workers take to stop, so
- * that the results of jobs that end meanwhile are delivered.
+ * Time after which requests that wait for a job are ended when the server stops. Longer than the workers' time to stop,
+ * so that results of jobs that end in this time are delivered.
  */
 const STOP_WAITING_MS = 6_000
 
@@ -47,8 +47,8 @@ const STOP_WAITING_MS = 6_000
  * Serves GraphQL, and a query editor for browsers, at `/graphql`. Jobs are executed by workers, which are started
  * separately.
  *
- * @throws AccordError NOT_APPLICABLE if the port is in use or the address is not available; for a METEOR folder that
- * is not valid
+ * @throws AccordError NOT_APPLICABLE if the port is in use or the address is not available; errors of the METEOR
+ * folder
  */
 export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
   // Loads the resources of all metrics now instead of during a request.
@@ -85,13 +85,13 @@ function createApollo(http: Server): ApolloServer<Context> {
     plugins: [
       costLimit,
       ApolloServerPluginDrainHttpServer({ httpServer: http }),
-      // It would visit every field of every response.
+      // The plugin would visit every field of every response.
       ApolloServerPluginCacheControlDisabled(),
     ],
     formatError,
     includeStacktraceInErrorResponses: false,
     introspection: true,
-    // The process decides when to stop: jobs and the database are closed after the server.
+    // The command handles signals: workers and the database are closed after the server.
     stopOnTerminationSignals: false,
   })
 }
@@ -107,7 +107,7 @@ function mount(
     '/graphql',
     express.json({ limit: bodyLimit }),
     requireJson,
-    // Parsing a large body took long: handle other requests first.
+    // Parsing a large body takes long: handle other requests first.
     (request, _response, next) => (isLarge(request.headers['content-length']) ? setImmediate(next) : next()),
     expressMiddleware(apollo, { context: async () => context() }),
   )
@@ -147,14 +147,14 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Express does not parse a body of another type, and Apollo would report that as an error of the server. */
+/** Express does not parse bodies of other types, which Apollo would report as an error of the server. */
 const requireJson: RequestHandler = (request, response, next) => {
   if (request.method !== 'POST' || request.is('json')) return next()
   const message = 'The request cannot be read: expected a JSON body with content-type application/json.'
   response.status(415).json({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
 }
 
-/** Responds to bodies that cannot be read, in the format of GraphQL. */
+/** Sends GraphQL errors for bodies that cannot be parsed. */
 function bodyErrors(limit: string): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent || typeof error?.type !== 'string') return next(error)

@@ -1,6 +1,6 @@
 import type { Accord, AccordOptions } from '../services/accord.js'
 
-/** Opens the database, calls `use`, and closes it whatever happens. */
+/** Opens the database, calls `use`, and closes the database in any case. */
 export async function withAccord<Result>(
   options: AccordOptions,
   use: (accord: Accord) => Promise<Result>,

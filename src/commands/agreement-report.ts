@@ -2,7 +2,7 @@ import { PUBLISHED_AGREEMENT } from '../agreement/leave-one-out.js'
 import type { AgreementReport, AgreementScore } from '../services/agreement.js'
 import { counted, type Renderings, share, toText } from './output.js'
 
-/** The warnings of all rows, each of them once. */
+/** The distinct warnings of all rows. */
 export function warningsOf({ rows }: AgreementReport): readonly string[] {
   return [...new Set(rows.flatMap(({ warnings }) => warnings))]
 }
@@ -69,8 +69,7 @@ export function renderings({ dataset, references, rows }: AgreementReport): Rend
       })
       const notes = [
         `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
-        excludedImageCount > 0 &&
-          `Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`,
+        excludedImageCount > 0 && `Excluded, with fewer captions: ${counted(excludedImageCount, 'image')}.`,
         'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40 references.',
       ]
       return `${table}\n${notes.filter(Boolean).join('\n')}\n`
@@ -78,7 +77,7 @@ export function renderings({ dataset, references, rows }: AgreementReport): Rend
   }
 }
 
-/** More folds do not fit a terminal. JSON and CSV have all of them. */
+/** Maximum number of folds that fit a terminal. JSON and CSV have all of them. */
 const MAX_FOLDS_SHOWN = 7
 
 function tableRow(

@@ -18,7 +18,7 @@ export function registerAgreement(program: Command): void {
     .command('agreement')
     .summary('how much people agree on captions, by each metric')
     .description(
-      'Score each human caption of an image in turn against the others, as if it came from a system: the' +
+      'Score each human caption of an image in turn against the others, like the caption of a system: the' +
         ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval, and the values published' +
         ' in COCO Captions 2015 (c5, c40). Computed once, then stored. The JSON is {dataset, references, imageCount,' +
         ' excludedImageCount, folds, scores}: folds lists the score of each metric in each fold, by metric name;' +

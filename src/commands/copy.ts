@@ -15,9 +15,9 @@ export function registerCopy(program: Command): void {
     .command('copy')
     .summary('copy a database, to SQLite or PostgreSQL')
     .description(
-      'Copy a complete database to a new or empty one. Ids stay the same, and with them all links and cursors of the' +
-        ' API. Jobs that have not finished are queued in the copy and start from the beginning. The source is only' +
-        ' read, as it is when the copy begins, and can be in use; a source of an older version is migrated first.',
+      'Copy a complete database to a new or empty one. Ids, links and cursors of the API stay' +
+        ' valid. Jobs that have not finished are queued in the copy and start from the beginning. The copy is a' +
+        ' snapshot of the source, which can be in use. A source of an older version is migrated first.',
     )
     .addOption(locationOption('--from <location>', 'SQLite file or PostgreSQL URL to copy (required)'))
     .addOption(locationOption('--to <location>', 'new or empty database (required)'))

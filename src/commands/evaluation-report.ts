@@ -4,7 +4,7 @@ import { AccordError } from '../errors.js'
 import type { EvaluationReport } from '../services/evaluate.js'
 import { counted, printable, type Renderings, share, toCsv, toText } from './output.js'
 
-/** What to know about the scores. */
+/** Warnings about the scores. */
 export function warningsOf({ scores, system, unscoredImageCount }: EvaluationReport): string[] {
   const { missingImageCount } = system
   const warnings = new Set(scores.flatMap((score) => score.warnings))
@@ -13,7 +13,7 @@ export function warningsOf({ scores, system, unscoredImageCount }: EvaluationRep
     warnings.add(`The system has no caption for ${missing}. The scores are over the other images.`)
   }
   if (unscoredImageCount > 0) {
-    warnings.add(`Not scored for having no human captions: ${counted(unscoredImageCount, 'image')}.`)
+    warnings.add(`Not scored, without human captions: ${counted(unscoredImageCount, 'image')}.`)
   }
   return [...warnings]
 }
@@ -21,7 +21,7 @@ export function warningsOf({ scores, system, unscoredImageCount }: EvaluationRep
 /**
  * The scores in every format.
  *
- * @param meteorFolder as the command was given it, for the command that computes human agreement
+ * @param meteorFolder of this command, for the suggested `accord agreement` command
  */
 export function renderings(report: EvaluationReport, meteorFolder: string | undefined): Renderings {
   const { dataset, system, scores, human, externalIds } = report
@@ -93,7 +93,7 @@ export function renderings(report: EvaluationReport, meteorFolder: string | unde
 }
 
 function corpusNote({ externalIds, scores: [{ referenceCount }] }: EvaluationReport): string {
-  return `Over ${counted(externalIds.length, 'image')}, each with ${counted(referenceCount, 'reference')} or more.\n`
+  return `Over ${counted(externalIds.length, 'image')}, each with at least ${counted(referenceCount, 'reference')}.\n`
 }
 
 function humanNote({ dataset, human }: EvaluationReport, meteorFolder: string | undefined): string {
@@ -124,7 +124,7 @@ export function checkPerImage(file: string): void {
 }
 
 /**
- * Writes the scores of every image as CSV, whole or not at all.
+ * Writes the scores of every image as CSV, atomically.
  *
  * @throws AccordError FILE_NOT_FOUND
  */

@@ -14,11 +14,11 @@ interface Options extends GlobalOptions {
 export function registerImportBoxes(imports: Command): void {
   imports
     .command('boxes')
-    .summary('boxes of images, and descriptions that name them')
+    .summary('boxes of images, and descriptions that mention them')
     .description(
-      'Import the boxes of images, and human descriptions whose words name them. If the dataset exists, boxes are' +
-        ' added to its images and descriptions to its captions; other images are left out. If it does not exist,' +
-        ' it is created from the images, without captions.',
+      'Import the boxes of images, and human descriptions that mention them. If the dataset exists, boxes are' +
+        ' added to its images and descriptions to its captions; other images are excluded. Otherwise the dataset' +
+        ' is created from the images, without captions.',
     )
     .addArgument(
       new Argument(
@@ -55,19 +55,19 @@ function describe(report: ImportBoxesReport): string {
     `  images        ${grouped(images)}`,
     `  boxes         ${grouped(boxes)}`,
     `  descriptions  ${grouped(descriptions)}${joined}`,
-    ...leftOut(report).map((line) => `  left out      ${line}`),
+    ...leftOut(report).map((line) => `  excluded      ${line}`),
     ...remarks(report).map((line) => `  note          ${line}`),
     '',
   ].join('\n')
 }
 
-/** What was not imported. */
+/** The excluded items. */
 function leftOut(report: ImportBoxesReport): string[] {
   const counts: readonly [number, string, string][] = [
     [report.unknownImages, 'image', ' not in the dataset'],
     [report.boxesOutsideImage, 'box', ' outside the image'],
     [report.boxesWithoutArea, 'box', ' without area'],
-    [report.boxesWithoutConcept, 'box', ' without a concept, because no description names it'],
+    [report.boxesWithoutConcept, 'box', ' without a concept, because no description mentions it'],
     [report.mentionsWithoutBox, 'mention', ' of an object without a box'],
   ]
   return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)

@@ -57,7 +57,7 @@ function describe(report: ImportCaptionsReport): string {
 `
 }
 
-/** A name, quoted for a shell where needed. */
+/** A name, quoted for a shell if necessary. */
 function shellWord(name: string): string {
   return /^[\w.:@%+/-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", "'\\''")}'`
 }

@@ -15,9 +15,9 @@ interface Options extends GlobalOptions {
 export function registerImportDescriptions(imports: Command): void {
   imports
     .command('descriptions')
-    .summary("which boxes a system's descriptions name")
+    .summary("boxes that a system's descriptions mention")
     .description(
-      'Import which boxes the descriptions of a system name, one description per image. If a system with captions of' +
+      'Import the boxes that a system mentions, one description per image. If a system with captions of' +
         ' this name exists, they are added to its captions and must have the same text. Otherwise a system with' +
         ' descriptions only is created.',
     )

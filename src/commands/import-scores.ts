@@ -21,7 +21,7 @@ export function registerImportScores(imports: Command): void {
     .description(
       'Import the scores of a system for words of images: .npy (float32 or float64, images × words, with' +
         ' --vocabulary and --image-ids), or .jsonl or .jsonl.gz with one image per line:' +
-        ' {"image_id": 139, "words": {"dog": 0.98}}. Words that no caption uses are left out.',
+        ' {"image_id": 139, "words": {"dog": 0.98}}. Words that no caption uses are excluded.',
     )
     .addArgument(fileArgument('.npy, .jsonl or .jsonl.gz'))
     .addOption(datasetOption())

@@ -19,7 +19,7 @@ export function describeSystemImport(
     lines.push(`  words     ${grouped(report.wordCount)}`)
     if (report.unknownWords.length > 0) {
       const words = counted(report.unknownWords.length, 'word')
-      lines.push(`  left out  ${words} that no caption uses: ${firstOf(report.unknownWords)}`)
+      lines.push(`  excluded  ${words} that no caption uses: ${firstOf(report.unknownWords)}`)
     }
   }
   return `${lines.join('\n')}\n`

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander'
 import { parseText } from '../config.js'
 
-/** Options and arguments that several commands share. */
+/** Options and arguments of several commands. */
 
 export const datasetOption = () =>
   new Option('--dataset <name>', 'name of the dataset (required)').argParser(parseText).makeOptionMandatory()

@@ -3,7 +3,7 @@ import { Option } from 'commander'
 export const FORMATS = ['table', 'json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** A result in every format. Only the chosen one is created. */
+/** A result in every format. Only the requested one is created. */
 export interface Renderings {
   /** A value for JSON: unrounded numbers, null if undefined. */
   json(): unknown
@@ -109,7 +109,7 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Text without control characters, which could control a terminal: they are replaced. */
+/** Text with control characters replaced, so that it cannot control a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\u{fffd}')
 }

@@ -4,16 +4,16 @@ import type { Progress } from '../services/accord.js'
 const LINE_INTERVAL_MS = 2000
 
 /**
- * Runs a job and shows its progress on stderr: as a bar on a terminal; otherwise as a line for each step and one
- * every two seconds within a step.
+ * Runs a job and shows its progress on stderr: as a bar on a terminal, otherwise as one line per step and every two
+ * seconds.
  */
 export async function withProgress<Result>(
   job: (progress: Progress) => Result | Promise<Result>,
 ): Promise<Result> {
   if (!process.stderr.isTTY) return job(asLines((line) => process.stderr.write(line)))
   const { SingleBar } = await import('cli-progress')
-  // gracefulExit would install a handler of Ctrl-C, which could only run when the job yields. Without a handler the
-  // bar must not change the state of the terminal, so line wrapping is left as it is.
+  // gracefulExit would install a handler for Ctrl-C, which could run only when the job yields. Without a handler the
+  // bar must not change the state of the terminal, including line wrapping.
   const bar = new SingleBar({
     format: '{bar} {percentage} % {message}',
     barCompleteChar: '█',
@@ -31,7 +31,7 @@ export async function withProgress<Result>(
   }
 }
 
-/** Progress as lines `reading`, `reading, 40 %`. */
+/** Progress as lines such as `reading` and `reading, 40 %`. */
 export function asLines(
   write: (line: string) => void,
   now: () => number = () => performance.now(),

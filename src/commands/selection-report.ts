@@ -21,7 +21,7 @@ export interface SelectionTable
     | 'descriptionsWithoutMentions'
   > {
   readonly rows: readonly SelectionRow[]
-  /** Baselines that the data does not allow. */
+  /** Baselines that the data do not support. */
   readonly leftOut: readonly { readonly system: string; readonly reason: BaselineReason }[]
 }
 
@@ -42,8 +42,8 @@ export interface SelectionChoice {
 /**
  * The rows to show.
  *
- * @throws AccordError UNKNOWN_SYSTEM if there is no row with a name, NOT_APPLICABLE if it is that of a baseline
- *   which the data does not allow
+ * @throws AccordError UNKNOWN_SYSTEM for an unknown name, NOT_APPLICABLE for a baseline that the data do not
+ *   support
  */
 export function chooseRows(report: SelectionReport, choice: SelectionChoice): SelectionTable {
   const rows = toRows(report).filter(({ k }) => k === null || (choice.k?.includes(k) ?? true))
@@ -102,12 +102,12 @@ export function renderings(table: SelectionTable): Renderings {
   }
 }
 
-/** The baselines that the data does not allow, one line per reason. */
+/** The omitted baselines, one line per reason. */
 export function describeLeftOut({ leftOut }: SelectionTable): string {
   const reasons = [...new Set(leftOut.map(({ reason }) => reason))]
   const lines = reasons.map((wanted) => {
     const systems = leftOut.filter(({ reason }) => reason === wanted).map(({ system }) => system)
-    return `Left out: ${systems.join(', ')} (${NEEDED[wanted]})\n`
+    return `Omitted: ${systems.join(', ')} (${NEEDED[wanted]})\n`
   })
   return lines.join('')
 }
@@ -136,7 +136,7 @@ function checkNames(wanted: readonly string[], report: SelectionReport): void {
   ]
   const unknown = wanted.find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    throw new AccordError('UNKNOWN_SYSTEM', 'there is no baseline and no system with boxes of this name', {
+    throw new AccordError('UNKNOWN_SYSTEM', 'unknown baseline or system', {
       source: 'system',
       expected: `one of ${names.join(', ')}`,
       found: quote(unknown),
@@ -179,8 +179,8 @@ function showInterval({ lower, upper }: Interval): string {
 function legend(table: SelectionTable): string {
   const { imageCount, imagesWithoutReferences, descriptionsWithoutMentions } = table
   const omitted = [
-    [imagesWithoutReferences, 'image', ' without a human description that names a box'],
-    [descriptionsWithoutMentions, 'description', ' that names no box'],
+    [imagesWithoutReferences, 'image', ' without a human description that mentions a box'],
+    [descriptionsWithoutMentions, 'description', ' that does not mention a box'],
   ] as const
   const counts = omitted
     .filter(([count]) => count > 0)

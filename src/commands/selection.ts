@@ -21,16 +21,12 @@ export function registerSelection(program: Command): void {
     .command('selection')
     .summary('which objects people mention, and whether systems mention the same')
     .description(
-      'Compare the boxes that descriptions name with those that people name: precision, recall and F, with standard' +
+      'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, with standard' +
         ' deviations over images and 95 % intervals, of people (human), of baselines that select the first k boxes' +
         ' in an order, and of systems. All 0 to 1.',
     )
     .addOption(datasetOption())
-    .option(
-      '--priors <name>',
-      'dataset from whose descriptions the baselines unigram and bigram learn',
-      parseText,
-    )
+    .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)
     .addOption(
       new Option(
         '--priors-share <share>',
@@ -42,7 +38,7 @@ export function registerSelection(program: Command): void {
     .addOption(
       new Option(
         '--k <k...>',
-        `numbers of boxes that baselines select, 1 to ${MAX_K} (default: each)`,
+        `numbers of boxes that baselines select, 1 to ${MAX_K} (default: all)`,
       ).argParser(collectUnique(wholeNumber(1, MAX_K))),
     )
     .addOption(
@@ -68,5 +64,5 @@ export function registerSelection(program: Command): void {
 function parseShare(text: string): number {
   const share = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
   if (share > 0 && share < 1) return share
-  throw new InvalidArgumentError('Expected a number between 0 and 1, such as 0.5.')
+  throw new InvalidArgumentError('Expected a number above 0 and below 1, such as 0.5.')
 }

@@ -20,7 +20,7 @@ export function registerServe(program: Command): void {
     .description(
       'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
         ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded first. Ctrl-C finishes' +
-        ' the current requests and stops. With --workers 0, jobs are left to `accord worker`.',
+        ' the current requests and stops. With --workers 0, jobs are executed only by `accord worker`.',
     )
     .addOption(hostOption())
     .addOption(portOption())

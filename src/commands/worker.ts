@@ -16,7 +16,7 @@ export function registerWorker(program: Command): void {
     .command('worker')
     .summary('execute the jobs of a database')
     .description(
-      'Execute imports, evaluations and other jobs that servers put into the queue of the database. Any number of' +
+      'Execute imports, evaluations and other jobs that servers add to the queue of the database. Any number of' +
         ' servers and workers, also on several machines, can share a PostgreSQL database. Ctrl-C returns jobs that' +
         ' do not finish within 5 s to the queue and stops.',
     )

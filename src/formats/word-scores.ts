@@ -344,7 +344,7 @@ export function splitWords(
       unknown.length === 0 ? 'no words' : `${unknown.length} others, the first ${quote(unknown[0])}`
     throw wrongValue(
       'UNKNOWN_WORD',
-      'no word is known',
+      'unknown words',
       { source },
       'words that captions of the dataset use',
       found,
@@ -407,5 +407,5 @@ function parseLine(file: string, { number, text }: Line): unknown {
 }
 
 function notFinite(at: ReturnType<Locate>, score: number): AccordError {
-  return wrongValue('INVALID_VALUE', 'not a score', at, 'a finite number', String(score))
+  return wrongValue('INVALID_VALUE', 'invalid score', at, 'a finite number', String(score))
 }

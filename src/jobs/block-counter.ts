@@ -4,15 +4,15 @@ import { countWords, type WordCounts } from '../text/word-counts.js'
 /** Counts the words of captions by image, for one block of image ids (see postings.ts) at a time. */
 export class BlockCounter {
   private imageIds: number[] = []
-  /** Captions of the image that was added last. */
+  /** Number of captions of the last image. */
   private captions = 0
-  /** The words of the first K captions of the images, one after the other. */
+  /** The concatenated words of the first K captions of the images. */
   private words: number[] = []
   private offsets = [0]
 
   /**
-   * @param captionsPerImage K; at least as many captions are added for each image
-   * @param wordOfToken the word that each token is
+   * @param captionsPerImage K; each added image has at least K captions
+   * @param wordOfToken the word of each token
    * @param wordCount words are in 0 … wordCount − 1
    */
   constructor(
@@ -26,7 +26,7 @@ export class BlockCounter {
     return this.imageIds.length > 0 && blockOf(imageId) !== blockOf(this.imageIds[0])
   }
 
-  /** Adds the next caption; image ids ascend. */
+  /** Adds the next caption. Image ids must ascend. */
   add(imageId: number, tokens: Int32Array): void {
     if (imageId !== this.imageIds.at(-1)) {
       this.imageIds.push(imageId)
@@ -37,7 +37,7 @@ export class BlockCounter {
     this.offsets.push(this.words.length)
   }
 
-  /** The counts of the images added so far, as indices into `imageIds`. Begins a new block. */
+  /** The counts of the images added so far, as indices into `imageIds`. Starts a new block. */
   takeBlock(): { readonly counts: WordCounts; readonly imageIds: Int32Array } {
     const { captionsPerImage, wordCount } = this
     const captions = { tokens: Int32Array.from(this.words), offsets: Int32Array.from(this.offsets) }

@@ -8,7 +8,7 @@ import { Spool } from '../formats/spool.js'
 import { tokenize } from '../text/tokenizer.js'
 import { TokenNumbers } from './token-numbers.js'
 
-/** Images whose captions are in memory together. */
+/** Number of images whose captions are in memory together. */
 const IMAGES_PER_PARTITION = 8192
 
 /** A human caption that is being imported. */
@@ -20,13 +20,13 @@ export interface SpooledCaption extends Omit<Annotation, 'imageKey'> {
 }
 
 /**
- * Images with their captions, tokenized, in temporary files: captions go in in any order and come out by image and
- * rank. Memory: the texts of all distinct tokens, a few bytes for each image, and one partition of captions.
+ * Images with tokenized captions in temporary files. Captions are added in any order and read by image and rank.
+ * Memory: the texts of all distinct tokens, a few bytes per image, and one partition of captions.
  */
 export class CaptionSpool implements CaptionConsumer {
   private readonly tokens = new TokenNumbers()
   private readonly images = new Spool()
-  /** Captions in the order in which they were added. */
+  /** Captions in insertion order. */
   private readonly unsorted = new Spool()
   private readonly sorted = new Spool()
   private imageTotal = 0
@@ -57,7 +57,7 @@ export class CaptionSpool implements CaptionConsumer {
   }
 
   /**
-   * Groups the captions by image, after the last one was added.
+   * Groups the captions by image. Call it after all captions were added.
    *
    * @param imageOfKey index of the image of each `imageKey`
    * @returns the number of captions of each image
@@ -73,7 +73,7 @@ export class CaptionSpool implements CaptionConsumer {
     return counts
   }
 
-  /** The images in the order in which they were added. */
+  /** The images in insertion order. */
   *describedImages(): Generator<DescribedImage> {
     for (const record of this.images.records(0)) {
       const [externalId, fileName, url, width, height] = JSON.parse(record.toString())
@@ -81,7 +81,7 @@ export class CaptionSpool implements CaptionConsumer {
     }
   }
 
-  /** All captions by image and rank, those of up to 8,192 images at a time. Follows {@link group}. */
+  /** All captions by image and rank, those of at most 8,192 images at a time. Call {@link group} first. */
   *partitions(): Generator<readonly SpooledCaption[]> {
     for (let partition = 0; partition * IMAGES_PER_PARTITION < this.imageTotal; partition++) {
       yield Array.from(this.sorted.records(partition), decode).sort(

@@ -7,10 +7,10 @@ const CONTENTS: Readonly<Record<SystemKind, string>> = {
   DESCRIPTIONS: 'descriptions of boxes',
 }
 
-/** @throws AccordError NOT_APPLICABLE unless it is a system of captions */
+/** @throws AccordError NOT_APPLICABLE unless the system is a captioning system */
 export function requireCaptions({ name, kind }: System): void {
   if (kind === 'CAPTIONS') return
-  throw new AccordError('NOT_APPLICABLE', 'caption metrics can score only captions', {
+  throw new AccordError('NOT_APPLICABLE', 'caption metrics require captions', {
     source: 'system',
     expected: 'a captioning system',
     found: `${JSON.stringify(name)}, a system of ${CONTENTS[kind]}`,

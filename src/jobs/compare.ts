@@ -9,9 +9,9 @@ import type { Threads } from './compute/threads.js'
 import { SEED } from './evaluate.js'
 import { type Progress, part } from './progress.js'
 
-/** Two systems compared on one metric, on the images that all systems compared have captions of. */
+/** Two systems compared on one metric, on the images for which all compared systems have captions. */
 export interface PairwiseComparison extends PairedDifference {
-  /** Positions in the systems that were compared; `first` has the higher score. */
+  /** Indices of the compared systems; `first` has the higher score. */
   readonly first: number
   readonly second: number
   readonly firstScore: number
@@ -21,13 +21,13 @@ export interface PairwiseComparison extends PairedDifference {
 }
 
 /**
- * Every pair of systems on one metric: the difference of their scores on the images that all of them have captions of, with
- * interval and p-value from a paired bootstrap (see `comparePaired`). Of several signatures that all systems have
- * scores of, the newest is used.
+ * Compares every pair of systems on one metric: the difference of their scores on the images for which all of them have
+ * captions, with interval and p-value from a paired bootstrap (see `comparePaired`). If all systems have scores of
+ * several signatures, the newest is used.
  *
- * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE where a system has no score of the metric, signatures differ,
- * statistics were stored with another layout, the systems share no image, or document frequencies were counted in
- * different images; what is wrong with a resource
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE if a system has no score of the metric, signatures differ,
+ * statistics were stored with another layout, the systems have no image in common, or document frequencies were counted
+ * in different images; errors of resources
  */
 export async function compareSystems(
   session: Session,
@@ -66,7 +66,7 @@ export async function compareSystems(
   )
 }
 
-/** One score of each system, all of the same signature: the newest that all have. */
+/** One score of each system, all of the newest signature that all systems have. */
 async function comparableScores(
   session: Session,
   systems: readonly System[],
@@ -77,7 +77,7 @@ async function comparableScores(
   const scoresOf = systems.map(({ id, name }) => {
     const scores = all.filter(({ systemId }) => systemId === id)
     if (scores.length > 0) return scores
-    throw new AccordError('NOT_APPLICABLE', 'the system was not evaluated with this metric yet', {
+    throw new AccordError('NOT_APPLICABLE', 'the system has not been evaluated by this metric', {
       source: 'systems',
       expected: `a system with a ${metric} score`,
       found: JSON.stringify(name),
@@ -89,14 +89,14 @@ async function comparableScores(
   if (common) return scoresOf.map((scores) => find(scores, common.signature) as MetricScore)
   const newest = scoresOf.map((scores) => scores[scores.length - 1].signature)
   const other = newest.findIndex((signature) => signature !== newest[0])
-  throw new AccordError('NOT_APPLICABLE', 'scores can be compared only where their signatures are equal', {
+  throw new AccordError('NOT_APPLICABLE', 'scores can be compared only if their signatures are equal', {
     source: 'systems',
     expected: `${newest[0]}, of ${JSON.stringify(systems[0].name)}`,
     found: `${newest[other]}, of ${JSON.stringify(systems[other].name)}`,
   })
 }
 
-/** The statistics of all scores. @throws AccordError NOT_APPLICABLE where their layout is not that of the family */
+/** The statistics of all scores. @throws AccordError NOT_APPLICABLE if their layout is not that of the family */
 async function readAllStatistics(
   session: Session,
   family: MetricFamily,
@@ -122,7 +122,7 @@ async function readAllStatistics(
   return all
 }
 
-/** The statistics reduced to the images that all scores have, in one order. */
+/** The statistics of the images that all scores have, in the same order. */
 function shareImages(family: MetricFamily, score: MetricScore, stored: readonly StoredStatistics[]) {
   const [firstIds, ...otherIds] = stored.map(({ imageIds }) => new Set(imageIds))
   const shared = new Set([...firstIds].filter((id) => otherIds.every((ids) => ids.has(id))))
@@ -134,7 +134,7 @@ function shareImages(family: MetricFamily, score: MetricScore, stored: readonly 
     throw new AccordError('NOT_APPLICABLE', 'document frequencies were counted in different images', {
       source: 'systems',
       expected: 'systems with captions of the same images, or document frequencies of one dataset',
-      found: `${shared.size} shared images, where a system has ${different.imageIds.length}`,
+      found: `${shared.size} shared images and a system with ${different.imageIds.length}`,
     })
   }
   const measurements = stored.map(({ imageIds, statistics }): Measurement => {
@@ -151,7 +151,7 @@ function shareImages(family: MetricFamily, score: MetricScore, stored: readonly 
   return { measurements, imageCount: shared.size }
 }
 
-/** Whether scores depend on all references of a system's images, beyond those of the image scored. */
+/** Whether image scores depend on the references of other images of the system. */
 function countsInOwnReferences({ signature }: MetricScore): boolean {
   return signature.split('|').includes('df:own')
 }

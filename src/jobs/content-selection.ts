@@ -37,33 +37,33 @@ import type { MarkedText } from '../text/mention-markup.js'
 import { noBoxes } from './import-boxes.js'
 import type { Progress } from './progress.js'
 
-/** Seed of the random baseline, of splits, sentences and resamples: equal inputs give equal reports. */
+/** Seed of the random baseline, splits, sentences and resamples: equal inputs produce equal reports. */
 const SEED = 1
 
 /** The dataset to score, and the human descriptions that the text baselines learn priors from. */
 export interface SelectionInput {
   readonly dataset: string
-  /** Name of another dataset whose human descriptions priors are learned from. */
+  /** Name of another dataset, from whose human descriptions priors are learned. */
   readonly priors?: string
-  /** Instead: the share of the dataset's own images to learn from; the others are scored. */
+  /** Alternative: the share of the dataset's images to learn from; the others are scored. */
   readonly priorsShare?: number
 }
 
 /** Means over images, with deviations and intervals. */
 export interface SelectionResult extends SelectionSummary {
-  /** Images with references that are not scored. */
+  /** Number of images with references that are not scored. */
   readonly imagesLeftOut: number
-  /** Percentile 95 %, 1,000 resamples; null where there is no image. */
+  /** 95 % percentile intervals over 1,000 resamples; null if there is no image. */
   readonly intervals: SelectionIntervals | null
 }
 
 /** The reason why a baseline has no scores. */
 export type BaselineReason = 'NO_PRIORS' | 'NO_IMAGE_SIZE'
 
-/** A baseline with 1, 2 … {@link MAX_K} boxes. */
+/** A baseline with 1 to {@link MAX_K} boxes. */
 export interface BaselineResult {
   readonly baseline: Baseline
-  /** Entry k − 1 has the scores with k boxes; empty where there is a reason. */
+  /** Entry k − 1 has the scores with k boxes; empty if there is a reason. */
   readonly points: readonly SelectionResult[]
   readonly undefinedReason: BaselineReason | null
 }
@@ -76,13 +76,13 @@ export interface SelectionReport {
   readonly dataset: string
   readonly priors: string | null
   readonly priorsShare: number | null
-  /** Images that are scored: those with a human description that mentions a box. */
+  /** Number of scored images: those with a human description that mentions a box. */
   readonly imageCount: number
-  /** Left out: images with boxes, and images without, none of whose human descriptions mentions a box. */
+  /** Number of excluded images: those without a human description that mentions a box. */
   readonly imagesWithoutReferences: number
-  /** Left out: human descriptions that mention no box. */
+  /** Number of excluded human descriptions: those that do not mention a box. */
   readonly descriptionsWithoutMentions: number
-  /** Of the images that are scored. */
+  /** Among the scored images. */
   readonly imagesWithoutSize: number
   readonly human: SelectionResult
   /** All baselines, in the order of {@link BASELINES}. */
@@ -94,11 +94,11 @@ export interface SelectionReport {
 }
 
 /**
- * Content selection on a dataset (Wang & Gaizauskas 2015): the human bound, all baselines that its data allows, and
- * its systems.
+ * Content selection on a dataset (Wang & Gaizauskas 2015): the human bound, all baselines that the data
+ * supports, and its systems.
  *
- * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE where the dataset has no boxes, where priors come from the
- *   dataset itself, or where there is nothing to learn them from; OUT_OF_RANGE for `priorsShare`
+ * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE if the dataset has no boxes, if priors are learned from the
+ *   dataset itself, or if there is no development data; OUT_OF_RANGE for `priorsShare`
  */
 export async function computeSelection(
   session: Session,
@@ -141,7 +141,7 @@ export async function computeSelection(
   }
 }
 
-/** Selects whose scores of single images to list: the human bound, a baseline with k boxes, or a system. */
+/** The row whose image scores are listed: the human bound, a baseline with k boxes, or a system. */
 export type Selector =
   | { readonly kind: 'human' }
   | { readonly kind: 'baseline'; readonly baseline: Baseline; readonly k: number }
@@ -161,12 +161,12 @@ export type SelectionMeasure = (typeof SELECTION_MEASURES)[number]
 
 /** The scores of one image, 0 to 1, and the selected boxes. */
 export interface ImageSelection {
-  /** Row of the image. */
+  /** Row id of the image. */
   readonly imageId: number
   readonly precision: number
   readonly recall: number
   readonly f: number
-  /** Ids of boxes in the order selected; null for people, whose scores are means over their descriptions. */
+  /** Ids of boxes in the order of selection; null for people, whose scores are means over their descriptions. */
   readonly selected: readonly string[] | null
   /** The sentence that a baseline generates from its boxes; null for people and systems. */
   readonly sentence: MarkedText | null
@@ -177,10 +177,10 @@ export interface ImageSelectionPage extends Page<ImageSelection> {
 }
 
 /**
- * A page of the scores of single images; equal scores in the order of the dataset.
+ * A page of image scores; equal scores are in the order of the dataset.
  *
- * @throws AccordError as {@link computeSelection}; UNKNOWN_SYSTEM; OUT_OF_RANGE for k; NOT_APPLICABLE where the
- *   baseline lacks what it needs, or the system has no descriptions that mention boxes
+ * @throws AccordError as {@link computeSelection}; UNKNOWN_SYSTEM; OUT_OF_RANGE for k; NOT_APPLICABLE if the
+ *   data do not support the baseline, or the system has no descriptions that mention boxes
  */
 export async function pageOfImageSelections(
   session: Session,
@@ -222,13 +222,13 @@ export function baselineError(
 ): AccordError {
   switch (reason) {
     case 'NO_PRIORS':
-      return new AccordError('NOT_APPLICABLE', `${baseline} needs development data to learn priors from`, {
+      return new AccordError('NOT_APPLICABLE', `${baseline} requires development data to learn priors from`, {
         source: 'priors',
         expected: 'another dataset, or a share of this one',
         found: 'neither',
       })
     case 'NO_IMAGE_SIZE':
-      return new AccordError('NOT_APPLICABLE', `${baseline} needs the width and height of every image`, {
+      return new AccordError('NOT_APPLICABLE', `${baseline} requires the width and height of every image`, {
         source: 'dataset',
         found: `${imagesWithoutSize} without`,
       })
@@ -238,11 +238,11 @@ export function baselineError(
 /** The data that scores are computed from. */
 interface Material {
   readonly datasetId: number
-  /** Those that are scored: all, or the part that priors are not learned from. */
+  /** The images to score: all, or those that priors are not learned from. */
   readonly images: readonly BoxedImage[]
   readonly descriptions: readonly Description[]
   readonly references: SelectionReferences
-  /** The images with references, in their order. */
+  /** The images with references, in the same order. */
   readonly scored: readonly BoxedImage[]
   readonly imagesWithoutSize: number
   readonly priors: Priors | null
@@ -279,7 +279,7 @@ async function readMaterial(
 
 function checkPriors(dataset: string, priors: string, priorsShare: number | undefined): void {
   if (priorsShare !== undefined) {
-    throw new AccordError('NOT_APPLICABLE', 'priors are learned from one source', {
+    throw new AccordError('NOT_APPLICABLE', 'priors cannot be learned from two sources', {
       source: 'priors',
       expected: 'another dataset, or a share of this one',
       found: 'both',
@@ -303,7 +303,7 @@ async function learnFrom(session: Session, name: string): Promise<Priors> {
   return learnPriors(await readBoxedImages(session, id), await readHumanDescriptions(session, id))
 }
 
-/** The reason why the baseline cannot be computed, or null where it can. */
+/** The reason why the baseline cannot be computed; null if it can. */
 function undefinedReasonOf(
   baseline: Baseline,
   { priors, imagesWithoutSize }: Pick<Material, 'priors' | 'imagesWithoutSize'>,
@@ -321,7 +321,7 @@ function scoreBaseline(baseline: Baseline, { references, scored, priors }: Mater
   return scoreOrders(references, orders, MAX_K)
 }
 
-/** Scores of single images, and the boxes selected in each. */
+/** Image scores and selected boxes. */
 interface Selected {
   readonly scores: SelectionScores
   readonly describe: (imageId: string) => Pick<ImageSelection, 'selected' | 'sentence'>
@@ -360,7 +360,7 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
   if (k < 1 || k > MAX_K) {
     throw new AccordError('OUT_OF_RANGE', 'invalid number of boxes', {
       source: 'k',
-      expected: `1 to ${MAX_K}`,
+      expected: `an integer from 1 to ${MAX_K}`,
       found: String(k),
     })
   }
@@ -397,7 +397,7 @@ function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance
   )
 }
 
-/** Runs `work`; its errors name the argument that caused them. */
+/** Runs `work`. Its errors get the argument that caused them as their source. */
 async function withSource<Result>(source: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -30,9 +30,9 @@ import type { SplitComputation } from './split-computation.js'
 export const SEED = 1
 
 export interface EvaluateInput {
-  /** Names of metrics; all where absent. */
+  /** Names of metrics. Default: all. */
   readonly metrics?: readonly string[]
-  /** Name of the dataset whose captions document frequencies are counted in; the system's own where absent. */
+  /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
   readonly documents?: string
 }
 
@@ -42,18 +42,18 @@ export interface EvaluateReport {
     'id' | 'systemId' | 'statisticsId' | 'provenanceId' | 'imageScores'
   >[]
   readonly imageIds: Int32Array
-  /** Per score, aligned to `imageIds`. */
+  /** For each score, aligned to `imageIds`. */
   readonly imageScores: readonly Float64Array[]
-  /** Images of the system without a human caption: they have no score. */
+  /** Number of images of the system without a human caption, which have no score. */
   readonly unscoredImageCount: number
 }
 
 /**
- * Computes a captioning system's scores with their intervals and saves them, replacing those of the same
- * signature. The corpus is the images with a caption of the system and a human caption.
+ * Computes a captioning system's scores with intervals and stores them, replacing those of the same signature. The
+ * corpus consists of the images with a caption of the system and a human caption.
  *
- * @throws AccordError NOT_APPLICABLE for a system without captions, or none of whose images has a human caption;
- * UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is removed meanwhile; what is wrong with a resource
+ * @throws AccordError NOT_APPLICABLE if the system has no captions, or none of its images has a human caption;
+ * UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM if the system was removed; errors of resources
  */
 export async function evaluateSystem(
   session: Session,
@@ -75,7 +75,7 @@ export async function evaluateSystem(
 }
 
 /**
- * The same evaluation in steps on ranges of images.
+ * The same evaluation, divided into steps on ranges of images.
  *
  * @throws AccordError as {@link evaluateSystem}
  */
@@ -122,11 +122,11 @@ export async function planEvaluation(
   }
 }
 
-/** What is evaluated. */
+/** The data of an evaluation. */
 interface Evaluation {
   readonly system: System
   readonly choice: MetricChoice
-  /** The dataset that document frequencies are counted in; null where they are the system's own. */
+  /** The dataset in which document frequencies are counted; null for the system's own references. */
   readonly documents: Dataset | null
   /** The images with a caption of the system and a human caption. */
   readonly images: CaptionedImages
@@ -164,7 +164,7 @@ interface SystemTrial {
   readonly imageIds: Int32Array
 }
 
-/** The system's captions, each with all human captions of its image as references; images without one are left out. */
+/** The system's captions, each with all human captions of its image as references; images without one are excluded. */
 async function readTrial(
   session: Session,
   { id, datasetId }: System,
@@ -193,7 +193,7 @@ async function readTrial(
   }
 }
 
-/** Document frequencies of another dataset, where one is named and a metric needs them. */
+/** Document frequencies of another dataset, if one is specified and a metric needs them. */
 async function countOtherDocuments(
   session: Session,
   evaluation: Evaluation,
@@ -203,7 +203,7 @@ async function countOtherDocuments(
   return (await countReferences(session, documents, {}))[0]
 }
 
-/** Document frequencies in all captions of a dataset, or of a range of its images: one table. */
+/** Document frequencies in all captions of a dataset or of a range of its images, as one table. */
 async function countReferences(
   session: Session,
   { id }: Dataset,

@@ -1,7 +1,7 @@
 import { AccordError } from '../errors.js'
 import type { JobFailure } from '../store/entities.js'
 
-/** What is recorded of an error that ended a job. Of a bug, a client is told only that there is one. */
+/** The stored failure of a job. The details of a bug are hidden from clients. */
 export function toFailure(error: unknown): JobFailure {
   if (error instanceof AccordError) {
     const { code, message, summary, detail } = error
@@ -11,7 +11,7 @@ export function toFailure(error: unknown): JobFailure {
   return { code: 'INTERNAL', message: summary, summary, detail: {} }
 }
 
-/** The error that a job ended with: an AccordError, or another error for a bug. */
+/** The error of a failed job: an AccordError, or another error for a bug. */
 export function toError({ code, message, summary, detail }: JobFailure): Error {
   return code === 'INTERNAL' ? new Error(message) : new AccordError(code, summary, detail)
 }

@@ -79,7 +79,7 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
     async agreement(context) {
       const { input, database, threads, progress } = context
       const dataset = await requireDatasetById(database, input.datasetId)
-      // An equal job may have ended between the request and this one.
+      // An equal job may have ended after the request checked for a stored table.
       if (await storedAgreement(database, threads.registry, dataset, input)) return null
       const computation = await planAgreement(database, threads, dataset, input)
       if (computation.imageCount <= maxUndividedImages) {
@@ -114,7 +114,7 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
   }
 }
 
-/** The computation that a shard is a part of. @throws LeaseLost where its job is gone, and the shard with it */
+/** The computation that a shard is a part of. @throws LeaseLost if the parent, and with it the shard, was removed */
 async function planOf(
   session: Session,
   threads: Threads,

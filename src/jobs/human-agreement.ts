@@ -33,17 +33,17 @@ import { listAllReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
 
 export interface AgreementInput {
-  /** k: captions that each held-out caption is compared with, from 1 to K − 1. */
+  /** k: number of references of each held-out caption, from 1 to K − 1. */
   readonly references: number
-  /** Names of metrics, which are computed with the others of their families; all where absent. */
+  /** Names of metrics, which are computed with the others of their families. Default: all. */
   readonly metrics?: readonly string[]
 }
 
 /**
- * The stored leave-one-out table of a dataset, one row per metric, or null where it was not computed yet with
- * these metrics, or cannot be: for a k that is not from 1 to K − 1.
+ * The stored leave-one-out table of a dataset, one row per metric. Null if it has not been computed with these metrics,
+ * or if k is not from 1 to K − 1.
  *
- * @throws AccordError UNKNOWN_METRIC, what is wrong with a resource
+ * @throws AccordError UNKNOWN_METRIC; errors of resources
  */
 export async function storedAgreement(
   session: Session,
@@ -62,10 +62,10 @@ export async function storedAgreement(
 }
 
 /**
- * Computes the leave-one-out table of a dataset and saves it, replacing rows of the same signature.
+ * Computes the leave-one-out table of a dataset and stores it, replacing rows of the same signature.
  *
- * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE where images have one caption, or none has K; UNKNOWN_METRIC;
- * UNKNOWN_DATASET where the dataset is removed meanwhile; what is wrong with a resource
+ * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption, or none has K; UNKNOWN_METRIC;
+ * UNKNOWN_DATASET if the dataset was removed; errors of resources
  */
 export async function computeAgreement(
   session: Session,
@@ -92,7 +92,7 @@ export async function computeAgreement(
 }
 
 /**
- * The same table in steps on ranges of images.
+ * The same table, divided into steps on ranges of images.
  *
  * @throws AccordError as {@link computeAgreement}
  */
@@ -146,16 +146,16 @@ export async function planAgreement(
 
 function checkReferences({ captionsPerImage }: Dataset, references: number): void {
   if (captionsPerImage < 2) {
-    throw new AccordError(
-      'NOT_APPLICABLE',
-      'people can be compared only where they describe the same image',
-      { source: 'dataset', expected: 'at least two captions per image', found: String(captionsPerImage) },
-    )
+    throw new AccordError('NOT_APPLICABLE', 'people can be compared only if they describe the same image', {
+      source: 'dataset',
+      expected: 'at least two captions per image',
+      found: String(captionsPerImage),
+    })
   }
   requireReferences(captionsPerImage, references)
 }
 
-/** The folds over a range of images, at least one of which has K captions. */
+/** The folds over a range of images; at least one image of the range has K captions. */
 async function readFolds(
   session: Session,
   { id, captionsPerImage }: Dataset,

@@ -34,7 +34,7 @@ import { type Progress, part } from './progress.js'
 export interface ImportBoxesInput {
   /** JSON of boxes and descriptions, COCO instances JSON, or a folder of Flickr30k Entities. */
   readonly path: string
-  /** A dataset whose images get the boxes, or the name of a new one. */
+  /** Name of the dataset to which boxes are added, or of a new one. */
   readonly dataset: string
 }
 
@@ -45,11 +45,10 @@ export interface ImportBoxesReport extends BoxImportCounts {
 }
 
 /**
- * Imports boxes, and human descriptions that mention them. Where the dataset exists, boxes join the images that it
- * has, and descriptions the captions; where it does not, it is created from the source's images.
+ * Imports boxes, and human descriptions that mention them. If the dataset exists, boxes are added to its images and
+ * descriptions are linked to its captions; otherwise it is created from the images of the source.
  *
- * @throws AccordError for what is wrong with the source, and what `insertBoxes` throws; the database is then as
- *   it was before
+ * @throws AccordError for an invalid source, and errors of `insertBoxes`; the database does not change
  */
 export async function importBoxes(
   session: Session,
@@ -72,26 +71,26 @@ export async function importBoxes(
 }
 
 export interface ImportDescriptionsInput {
-  /** JSON: an array with an image's `caption` in mention markup, or its `mentions`, in each element. */
+  /** JSON array of objects with an image's `caption` in mention markup, or its `mentions`. */
   readonly file: string
-  /** A captioning system of the dataset, or the name of a new system. */
+  /** Name of a captioning system of the dataset, or of a new system. */
   readonly system: string
-  /** Accept a system that does not describe all images with boxes. */
+  /** Accept a system without descriptions of some images with boxes. */
   readonly allowMissing: boolean
 }
 
 export interface ImportDescriptionsReport extends ImportSystemReport {
-  /** Whether the system was created: it has descriptions and no captions. */
+  /** Whether the system was created; it has descriptions and no captions. */
   readonly isNew: boolean
 }
 
 /**
- * Imports the boxes that a system's descriptions mention. They join the captions of a captioning system of this name;
- * where there is none, a system with descriptions only is created.
+ * Imports the boxes that a system's descriptions mention. If a captioning system of this name exists, they are linked
+ * to its captions; otherwise a system with descriptions only is created.
  *
- * @throws AccordError NOT_APPLICABLE where the dataset has no boxes or the system is of another kind; NAME_TAKEN
- *   where it has descriptions, or the name is that of a baseline; what is wrong with the file; MISSING_IMAGES;
- *   INVALID_VALUE where a text differs from the system's caption
+ * @throws AccordError NOT_APPLICABLE if the dataset has no boxes or the system is of another kind; NAME_TAKEN if the
+ *   system has descriptions, or the name is that of a baseline; errors of the file reader; MISSING_IMAGES;
+ *   INVALID_VALUE if a text differs from the system's caption
  */
 export async function importDescriptions(
   session: Session,
@@ -148,8 +147,8 @@ function readSource(path: string, onProgress: ReadProgress): BoxSource {
 }
 
 /**
- * Whether a JSON file is in one of COCO's formats, by its first record: of `annotations` or `categories`, or an
- * image with an `id`. Files without any record are left to the reader of boxes, which reports what they lack.
+ * Whether a JSON file is in a COCO format, decided by its first record: one of `annotations` or `categories`, or an
+ * image with an `id`. Files without records are read, and refused, by the reader of boxes.
  */
 function looksLikeCoco(file: string): boolean {
   const optional = ['images', 'annotations', 'categories', 'descriptions']
@@ -168,7 +167,7 @@ async function createFromImages(
   path: string,
 ): Promise<number> {
   if (images.length === 0) {
-    throw new AccordError('INVALID_SHAPE', 'there are no images to create a dataset from', {
+    throw new AccordError('INVALID_SHAPE', 'a new dataset requires images', {
       source: path,
       expected: 'images',
       found: 'none',
@@ -194,7 +193,7 @@ async function createFromImages(
   return datasetId
 }
 
-/** Fits boxes into images whose size is in the dataset but not in the source. */
+/** Clips boxes to images whose size is known only to the dataset. */
 function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredImage>): BoxSource {
   const tally: Tally = { ...source.counts }
   const resized = new Map<string, BoxedImage>()
@@ -214,7 +213,7 @@ function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredIma
 
 async function requireFreeSystem(session: Session, dataset: Dataset, name: string): Promise<System | null> {
   if (['human', ...BASELINES].includes(name)) {
-    throw new AccordError('NAME_TAKEN', 'the name is that of a row in results of content selection', {
+    throw new AccordError('NAME_TAKEN', 'reserved name', {
       source: 'system',
       expected: `a name other than human, ${BASELINES.join(', ')}`,
       found: quote(name),
@@ -222,14 +221,14 @@ async function requireFreeSystem(session: Session, dataset: Dataset, name: strin
   }
   const system = await findSystem(session, dataset.id, name)
   if (system?.kind === 'WORD_SCORES') {
-    throw new AccordError('NOT_APPLICABLE', 'a word-score system has no descriptions', {
+    throw new AccordError('NOT_APPLICABLE', 'a word-score system cannot have descriptions', {
       source: 'system',
       expected: 'a captioning system, or a new name',
       found: quote(name),
     })
   }
   if (system && (await hasDescriptions(session, system.id))) {
-    throw new AccordError('NAME_TAKEN', 'the system has descriptions with boxes; remove it first', {
+    throw new AccordError('NAME_TAKEN', 'the system already has descriptions; remove it first', {
       source: 'system',
       expected: 'a captioning system without them, or a new name',
       found: quote(name),
@@ -238,7 +237,7 @@ async function requireFreeSystem(session: Session, dataset: Dataset, name: strin
   return system
 }
 
-/** Runs `write`; its errors without a source get this one. */
+/** Runs `write` and adds `source` to errors without a source. */
 async function addSource<Result>(source: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()

@@ -17,11 +17,11 @@ import { countWords, type WordCounts } from '../text/word-counts.js'
 import { type Progress, part } from './progress.js'
 import { type SpooledSystemCaption, SystemSpool } from './system-spool.js'
 
-/** Captions between two calls of `progress`. */
+/** Number of captions between two progress reports. */
 const CAPTIONS_PER_STEP = 1000
 
 export interface ImportResultsInput {
-  /** The file, or the name of the argument, that the captions are from. */
+  /** The file or argument that contains the captions. */
   readonly source: string
   readonly captions: Iterable<SubmittedCaption>
   readonly system: string
@@ -32,16 +32,16 @@ export interface ImportResultsInput {
 export interface ImportSystemReport {
   readonly systemId: number
   readonly imageCount: number
-  /** External ids of the images without a caption or scores of the system, in the order of the dataset. */
+  /** External ids of the images without a caption or scores of the system, in dataset order. */
   readonly missing: readonly string[]
 }
 
 /**
- * Imports a system's captions, one per image, with the system's precision and recall of every word. Memory does not grow
- * with the captions, only with the ids of the dataset's images and its words.
+ * Imports a system's captions, one per image, with the system's precision and recall of every word. Memory does not
+ * grow with the captions, only with the image ids and words of the dataset.
  *
- * @throws AccordError NAME_TAKEN; the errors of the reader of the captions and of `checkResults`; UNKNOWN_DATASET if the
- *   dataset was removed meanwhile
+ * @throws AccordError NAME_TAKEN; errors of the caption reader and of `checkResults`; UNKNOWN_DATASET if the dataset
+ *   was removed
  */
 export async function importResults(
   session: Session,
@@ -72,7 +72,7 @@ export async function importResults(
   }
 }
 
-/** Writes the captions of a system, and its results on words. */
+/** Writes the captions of a system and its results on words. */
 async function write(
   session: Session,
   systemId: number,
@@ -106,11 +106,11 @@ async function write(
 }
 
 /**
- * For each word that a system uses, s_0 … s_K: the number of images where exactly c of the K human captions and the
- * system's caption use it.
+ * For each word that a system uses, s_0 … s_K: s_c is the number of images in which the system's caption and exactly c
+ * of the K human captions use it.
  */
 class SystemHistograms {
-  /** Index in `words` of the word that each token is, -1 for tokens that no human caption uses. */
+  /** Index in `words` of the word of each token, −1 for tokens that no human caption uses. */
   private readonly wordOfToken: Int32Array
   private readonly cells: Int32Array
   private readonly indexOfId = new Map<number, number>()
@@ -132,7 +132,7 @@ class SystemHistograms {
     return this.cells.subarray(index * width, (index + 1) * width)
   }
 
-  /** Adds captions of images with K human captions, by image id; the images are in one block of postings. */
+  /** Adds captions by image id; the images have K human captions and are in one block of postings. */
   async addBlock(session: Session, captions: readonly SpooledSystemCaption[]): Promise<void> {
     if (captions.length === 0) return
     const imageIds = Int32Array.from(captions, ({ imageId }) => imageId)
@@ -176,7 +176,7 @@ function groupByWord({ words, images }: WordCounts): Map<number, Int32Array> {
   return groups
 }
 
-/** Moves images that human captions use the word for from s_0 to s_c. Both lists of ids ascend. */
+/** Moves images in which human captions use the word from s_0 to s_c. Both lists of ids ascend. */
 function addOverlap(histogram: Int32Array, imageIds: Int32Array, human: ImageCounts): void {
   let i = 0
   for (const imageId of imageIds) {

@@ -12,17 +12,17 @@ import { listWords } from '../store/words.js'
 import type { ImportSystemReport } from './import-results.js'
 import { type Progress, part } from './progress.js'
 
-/** Scores and postings that are in memory together, in bytes. */
+/** Size of the scores and postings that are in memory together, in bytes. */
 const BATCH_BYTES = 1 << 24
 
-/** Columns between two calls of `progress`. */
+/** Number of columns between two progress reports. */
 const COLUMNS_PER_STEP = 20
 
-/** Bytes of an image in the postings of a word. */
+/** Bytes per image in the postings of a word. */
 const BYTES_PER_POSTING = 5
 
 export interface ImportScoresInput {
-  /** The file, or the name of the argument, that the scores are from. */
+  /** The file or argument that contains the scores. */
   readonly source: string
   /** Reads the scores and checks them against the dataset's images; the import closes them. */
   readonly read: (images: KnownImages, progress: Progress) => WordScores
@@ -30,18 +30,18 @@ export interface ImportScoresInput {
 }
 
 export interface ImportScoresReport extends ImportSystemReport {
-  /** Number of words of the dataset that the system scored. */
+  /** Number of scored words of the dataset. */
   readonly wordCount: number
-  /** Scored words that no caption of the dataset uses: left out. */
+  /** Scored words that no caption of the dataset uses, which are excluded. */
   readonly unknownWords: readonly string[]
 }
 
 /**
- * Imports a system's word scores, with PHR and AP of every word for every number of references. Memory does not grow with
- * the scores, only with the ids of the dataset's images and its words.
+ * Imports a system's word scores, with PHR and AP of every word for every number of references. Memory does not grow
+ * with the scores, only with the image ids and words of the dataset.
  *
- * @throws AccordError NAME_TAKEN; UNKNOWN_WORD if the dataset has none of the words; the errors of `read`;
- *   UNKNOWN_DATASET if the dataset was removed meanwhile
+ * @throws AccordError NAME_TAKEN; UNKNOWN_WORD if no word is in the dataset; errors of `read`; UNKNOWN_DATASET if the
+ *   dataset was removed
  */
 export async function importScores(
   session: Session,
@@ -89,12 +89,12 @@ export async function importScores(
   }
 }
 
-/** The scores of one word of the dataset. */
+/** The scores for one word of the dataset. */
 interface NumberedColumn extends NewWordScores {
   readonly word: Word
 }
 
-/** Columns of the known words, with image ids for positions; words that share positions share the ids too. */
+/** Columns of the known words, with image ids instead of positions; columns that share positions share the ids. */
 function* numberImages(
   scores: WordScores,
   known: readonly number[],
@@ -112,7 +112,7 @@ function* numberImages(
   }
 }
 
-/** Words of the vocabulary that the system scored in no image. */
+/** Words of the vocabulary without scores. */
 function unscoredWords(scores: WordScores, words: ReadonlyMap<string, Word>): Word[] {
   const scored = new Set(scores.words)
   return [...words.values()].filter((word) => word.vocabularyRank !== null && !scored.has(word.text))
@@ -120,7 +120,7 @@ function unscoredWords(scores: WordScores, words: ReadonlyMap<string, Word>): Wo
 
 const NO_IMAGES = new Int32Array(0)
 
-/** All images tie, as images without a score do: means over a vocabulary are over the same words for every system. */
+/** A column without scores, so that all images tie: means over a vocabulary include the same words for all systems. */
 function emptyColumn(word: Word): NumberedColumn {
   return { word, wordId: word.id, imageIds: NO_IMAGES, scores: new Float32Array(0) }
 }
@@ -142,7 +142,7 @@ function* countColumns(
   }
 }
 
-/** Writes the results of each column, and passes the columns on. */
+/** Writes the results of each column and yields the column. */
 async function* rankColumns(
   session: Session,
   dataset: Dataset,
@@ -169,7 +169,7 @@ async function* rankColumns(
 
 const NOT_USED = { imageIds: NO_IMAGES, captionCounts: new Uint8Array(0) }
 
-/** Batches whose scores and postings take up to {@link BATCH_BYTES}, or of one column. */
+/** Batches of one column, or of columns with scores and postings of at most {@link BATCH_BYTES} bytes. */
 function* batchesOf(columns: Iterable<NumberedColumn>): Generator<NumberedColumn[]> {
   let batch: NumberedColumn[] = []
   let bytes = 0

@@ -9,7 +9,7 @@ import type {
 import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
 
-/** The kinds of jobs with their inputs, which JSON can hold. `datasetId` and `systemId` name what a job is about. */
+/** Input of each kind of job, as JSON. `datasetId` and `systemId` are the subject of the job. */
 export interface JobInputs {
   /** Stores a captioning system and enqueues its evaluation. */
   importResults: {
@@ -28,7 +28,7 @@ export interface JobInputs {
     readonly allowMissing: boolean
   }
   evaluate: EvaluateInput & { readonly datasetId: number; readonly systemId: number }
-  /** Computes and stores a human table, where it is not stored yet. */
+  /** Computes and stores a human agreement table if it is not stored. */
   agreement: AgreementInput & { readonly datasetId: number }
   compare: { readonly datasetId: number; readonly systemIds: readonly number[]; readonly metric: string }
   contentSelection: SelectionInput
@@ -36,7 +36,7 @@ export interface JobInputs {
   removeSystem: { readonly datasetId: number; readonly system: string }
   /** A shard: counts the document frequencies of a range of images. */
   countDocuments: ShardInput
-  /** A shard: measures the images of a range. */
+  /** A shard: measures a range of images. */
   measureImages: ShardInput
 }
 
@@ -47,7 +47,7 @@ export interface ShardInput {
   readonly range: ImageRange
 }
 
-/** The result of each kind of job, which JSON can hold; null where the job stores what it computes. */
+/** Result of each kind of job, as JSON; null if the job stores what it computes. */
 export interface JobResults {
   importResults: { readonly systemId: number; readonly evaluationId: number }
   importScores: { readonly systemId: number; readonly unknownWords: readonly string[] }
@@ -63,10 +63,10 @@ export interface JobResults {
 
 export type JobKind = keyof JobInputs
 
-/** Kinds that a request waits for. They leave nothing but their result, and are removed some time after their end. */
+/** Kinds that compute an answer for a request. Finished jobs of these kinds are removed after some time. */
 export const QUERY_KINDS: readonly JobKind[] = ['compare', 'agreement', 'contentSelection', 'imageSelections']
 
-/** The priority of a job of each kind, unless another is asked for: requests wait for most of them. */
+/** Default priority of each kind. Kinds that requests wait for have the highest. */
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   evaluate: 0,
   importResults: 10,

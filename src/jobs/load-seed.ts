@@ -14,14 +14,14 @@ import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
 import { type Progress, part } from './progress.js'
 
-/** Name of the dataset that comes with Accord. */
+/** Name of the bundled dataset. */
 export const SEED_DATASET = 'scenes'
 
 /**
- * Loads the dataset that comes with Accord, with its boxes, captioning systems and word-score systems, into a database
- * without datasets, in one transaction.
+ * Loads the bundled dataset, with boxes, captioning systems and word-score systems, into a database without datasets,
+ * in one transaction.
  *
- * @returns whether it was loaded; false if the database has a dataset, or another process loads it at the same time
+ * @returns whether it was loaded; false if the database has a dataset or another process loads it at the same time
  * @throws AccordError BUSY
  */
 export async function loadSeed(session: Session, progress: Progress): Promise<boolean> {
@@ -44,7 +44,7 @@ async function loadInto(session: Session, progress: Progress): Promise<boolean> 
   return true
 }
 
-/** The objects of the scenes, and the words of the human captions that name them. */
+/** The boxes of the scenes, and the words of the human captions that mention them. */
 async function loadBoxes(session: Session, dataset: Dataset, scenes: readonly Scene[]): Promise<void> {
   const descriptions = scenes.flatMap(({ captions }) => captions)
   await insertBoxes(session, dataset.id, finishSource(scenes, descriptions, startTally()))

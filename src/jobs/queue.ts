@@ -19,33 +19,33 @@ import { type JobInputs, type JobKind, type JobResults, PRIORITIES } from './kin
 
 export type { JobRow } from '../store/jobs.js'
 
-/** The owner of jobs of clients that are not known. */
+/** The owner of jobs of unknown clients. */
 export const DEFAULT_OWNER = 'anonymous'
 
-/** Bounds on the number of jobs that are not finished. */
+/** Maximum numbers of unfinished jobs. */
 export interface QueueOptions {
-  /** Of one owner; 100 when absent. */
+  /** Of one owner. Default: 100. */
   readonly maxPerOwner?: number
-  /** Of all owners; 1,000 when absent. */
+  /** Of all owners. Default: 1,000. */
   readonly maxLength?: number
 }
 
 export interface EnqueueOptions {
-  /** {@link DEFAULT_OWNER} when absent. */
+  /** Default: {@link DEFAULT_OWNER}. */
   readonly owner?: string
-  /** Higher is earlier, among the jobs of one owner; the kind's own when absent. */
+  /** Jobs of one owner are executed by descending priority. Default: that of the kind. */
   readonly priority?: number
-  /** Whether it follows from another job: then it is added however many there are. */
+  /** Whether it was requested by another job. Follow-up jobs are added even if the queue is full. */
   readonly isFollowUp?: boolean
 }
 
 /** The jobs of a database. Any server adds jobs; any worker executes them (worker.ts). */
 export interface Queue {
   /**
-   * Adds a job. The same input again gives the same job while it is not finished.
+   * Adds a job, or returns the unfinished job with the same input.
    *
-   * @param session the database, or a transaction that the job becomes part of
-   * @throws AccordError QUEUE_FULL; UNKNOWN_DATASET or UNKNOWN_SYSTEM where what it is about was removed
+   * @param session the database, or the transaction in which the job is added
+   * @throws AccordError QUEUE_FULL; UNKNOWN_DATASET or UNKNOWN_SYSTEM if the subject of the job was removed
    */
   enqueue<Kind extends JobKind>(
     session: Session,
@@ -53,30 +53,30 @@ export interface Queue {
     input: JobInputs[Kind],
     options?: EnqueueOptions,
   ): Promise<JobRow>
-  /** Jobs by id, in no particular order; those that do not exist are left out. */
+  /** Jobs by id, in no particular order; unknown ids are omitted. */
   find(ids: readonly number[]): Promise<JobRow[]>
   /** The newest job of a kind of each system that has one, in no particular order. */
   findNewest(kind: JobKind, systemIds: readonly number[]): Promise<JobRow[]>
   /**
-   * Cancels a job: at once where it is not running, otherwise its worker ends it soon.
+   * Cancels a job: immediately if it is not running, otherwise its worker cancels it soon.
    *
-   * @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE where it has ended
+   * @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE if it has ended
    */
   cancel(id: number): Promise<JobRow>
   /**
-   * The job once it has ended, however.
+   * Waits until a job is done, failed or cancelled.
    *
-   * @throws AccordError UNKNOWN_JOB where it does not exist or was removed; CANCELLED when the queue is closed; the
+   * @throws AccordError UNKNOWN_JOB if it does not exist or was removed; CANCELLED when the queue is closed; the
    *   reason of the signal
    */
   waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow>
-  /** The result of a job once it is done. @throws as waitForEnd; what ended the job */
+  /** Waits for the result of a job. @throws like waitForEnd; the failure of the job; CANCELLED if it was cancelled */
   waitForResult<Kind extends JobKind>(kind: Kind, id: number, signal?: AbortSignal): Promise<JobResults[Kind]>
-  /** Ends all waiting. Call it before the database is closed. */
+  /** Rejects all waiting calls. Call it before the database is closed. */
   close(): Promise<void>
 }
 
-/** How often jobs that are waited for are looked at where no notification arrives. */
+/** Interval of checks without a notification, in milliseconds. */
 const POLL_INTERVAL_MS = 1000
 
 const DEFAULT_MAX_PER_OWNER = 100
@@ -95,7 +95,7 @@ export function createQueue(database: Database, options: QueueOptions = {}): Que
       const job = await watch.waitForEnd(id, signal)
       if (job.state === 'DONE') return job.result as never
       if (job.failure !== null) throw toError(job.failure)
-      throw new AccordError('CANCELLED', 'the work was cancelled')
+      throw new AccordError('CANCELLED', 'the job was cancelled')
     },
     close: watch.close,
   }
@@ -116,7 +116,7 @@ export function enqueueJob<Kind extends JobKind>(
   const uniqueKey = keyOf(kind, input)
   const { datasetId = null, systemId = null } = input as { datasetId?: number; systemId?: number }
   return session.transaction(async (session) => {
-    // A job of the same key may end after the insertion met it.
+    // If the insertion fails because of an equal job, that job may have ended: try again.
     for (;;) {
       const same = await findUnfinishedJob(session, uniqueKey)
       if (same) return same
@@ -138,7 +138,7 @@ export function enqueueJob<Kind extends JobKind>(
   })
 }
 
-/** Equal for equal inputs, in whatever order their properties are. */
+/** A key that is equal for equal inputs, independent of the order of properties. */
 function keyOf(kind: JobKind, input: unknown): string {
   const text = JSON.stringify(input, (_, value) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
@@ -154,13 +154,13 @@ async function requireSpace(
 ): Promise<void> {
   const { all, ofOwner } = await countUnfinishedJobs(session, owner)
   if (ofOwner >= maxPerOwner) {
-    throw new AccordError('QUEUE_FULL', 'too many of your jobs are not finished; try again later', {
+    throw new AccordError('QUEUE_FULL', 'too many unfinished jobs of this owner; try again later', {
       expected: `fewer than ${maxPerOwner}`,
       found: String(ofOwner),
     })
   }
   if (all >= maxLength) {
-    throw new AccordError('QUEUE_FULL', 'too many jobs are not finished; try again later', {
+    throw new AccordError('QUEUE_FULL', 'too many unfinished jobs; try again later', {
       expected: `fewer than ${maxLength}`,
       found: String(all),
     })
@@ -185,7 +185,7 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** Looks at the jobs that are waited for, all of them at once, when a notification arrives and now and then. */
+/** Checks all awaited jobs together, after each notification and periodically. */
 function createWatch(database: Database) {
   const waiters = new Set<Waiter>()
   let stopListening: Promise<() => Promise<void>> | undefined
@@ -224,7 +224,7 @@ function createWatch(database: Database) {
     }
   }
 
-  /** One look at a time; what happens meanwhile is seen by the next one. */
+  /** Checks run one at a time; a notification during a check causes another one. */
   async function look(): Promise<void> {
     isDue = true
     if (isLooking) return
@@ -277,11 +277,11 @@ function createWatch(database: Database) {
 }
 
 function stopped(): AccordError {
-  return new AccordError('CANCELLED', 'the server stops')
+  return new AccordError('CANCELLED', 'the server is stopping')
 }
 
 function unknownJob(): AccordError {
-  return new AccordError('UNKNOWN_JOB', 'there is no such job', {
+  return new AccordError('UNKNOWN_JOB', 'unknown job', {
     source: 'id',
     expected: 'a job whose dataset and system were not removed',
   })

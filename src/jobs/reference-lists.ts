@@ -31,8 +31,8 @@ export function listAllReferences({ imageIds, firstCaption }: ReferenceCaptions)
 }
 
 /**
- * A trial as far as its number of images and references says: for signatures and warnings where the captions are not
- * in memory.
+ * A trial with only the numbers of images and references, for signatures and warnings when the captions are not in
+ * memory.
  */
 export function trialOfCounts(captionCounts: Int32Array, documentFrequencies?: DocumentFrequencies): Trial {
   const referenceOffsets = new Int32Array(captionCounts.length + 1)

@@ -21,24 +21,24 @@ import { toFailure } from './failure.js'
 import type { JobInputs, JobKind, JobResults, ShardInput } from './kinds.js'
 import type { Progress } from './progress.js'
 
-/** Returned by a handler whose job was recorded as ended, or as waiting for its shards, together with its work. */
+/** Returned by a handler that has stored the end of its job, or its shards, in the transaction of its work. */
 export const RECORDED = Symbol('recorded')
 
-/** What a handler is given to execute a job. */
+/** Argument of handlers. */
 export interface JobContext<Kind extends JobKind = JobKind> {
   readonly id: number
   readonly owner: string
   readonly input: JobInputs[Kind]
   readonly database: Database
   readonly threads: Threads
-  /** Throws where the job is to be ended early. */
+  /** Throws if the job must stop. */
   readonly progress: Progress
-  /** Does `work` and records its result in one transaction: a job that has written something is never done again. */
+  /** Runs `work` and stores its result in one transaction, so that a job that has written data is not repeated. */
   finishWith(work: (session: Session) => Promise<JobResults[Kind]>): Promise<typeof RECORDED>
   /**
-   * Adds shards and lets the job wait for them; its handler is called again after the last one.
+   * Adds shards; the handler of the job is called again after the last one has ended.
    *
-   * @param prepare what is stored with them, in the same transaction
+   * @param prepare writes data for the shards in the same transaction
    */
   waitForShards(
     kind: 'countDocuments' | 'measureImages',
@@ -48,7 +48,7 @@ export interface JobContext<Kind extends JobKind = JobKind> {
   /**
    * Stores the output of a shard and ends it, in one transaction.
    *
-   * @param progressOf the parent's progress when some share of its shards has ended
+   * @param progressOf progress of the parent for a share of ended shards
    */
   finishShard(
     parts: readonly { readonly step: string; readonly content: Buffer }[],
@@ -62,29 +62,29 @@ export type Handler<Kind extends JobKind> = (
 
 export type Handlers = { readonly [Kind in JobKind]: Handler<Kind> }
 
-/** What a running job is asked to do, in memory that is shared with the thread that runs it. */
+/** Orders to a running job, in memory shared with the thread that runs it. */
 export const ORDERS = { none: 0, cancel: 1, release: 2, leaseLost: 3 } as const
 
 /** A job that a worker has claimed. */
 export interface ClaimedJob {
   readonly job: JobRow
   readonly claim: Claim
-  /** Its one entry is one of {@link ORDERS}. */
+  /** One entry, one of {@link ORDERS}. */
   readonly order: Int32Array
 }
 
-/** What jobs run with. */
+/** Resources of the thread that executes jobs. */
 export interface Runtime {
   readonly database: Database
   readonly threads: Threads
   readonly handlers: Handlers
 }
 
-/** Between attempts to record the end of a job, growing up to the maximum. */
+/** Initial and maximum time between attempts to store the end of a job, in milliseconds. */
 const RETRY_INTERVAL_MS = 200
 const MAX_RETRY_INTERVAL_MS = 5000
 
-/** Executes a claimed job and records how it ended. Does not throw. */
+/** Executes a claimed job and stores how it ended. Does not throw. */
 export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Progress): Promise<void> {
   try {
     const input = await readInput(runtime.database, claimed.job.id)
@@ -161,7 +161,7 @@ function recordEnding(database: Database, claimed: ClaimedJob, ending: Ending): 
   return persist(database, claimed, (session) => endClaimedJob(session, claimed.claim, ending))
 }
 
-/** Gives up a job for this time: another attempt may find the database as it should be. */
+/** Ends the attempt; the job is queued again, or fails after the last attempt. */
 function retryLater(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
   return persist(database, claimed, async (session) => {
     await expireLease(session, claimed.claim)
@@ -169,7 +169,7 @@ function retryLater(database: Database, claimed: ClaimedJob, error: unknown): Pr
   })
 }
 
-/** Records something of a job, however long another process keeps the database from being written. */
+/** Stores the state of a job, with retries while the database cannot be written. */
 async function persist(
   database: Database,
   { order }: ClaimedJob,
@@ -189,17 +189,17 @@ async function persist(
   }
 }
 
-/** Whether the database was not there, or was used by others, when a job needed it. */
+/** Whether the database was missing or busy. */
 function isOfDatabase(error: unknown, { location }: Database): boolean {
   if (!(error instanceof AccordError)) return false
   return error.code === 'BUSY' || (error.code === 'FILE_NOT_FOUND' && error.detail.source === location)
 }
 
-/** Tells the operator of a bug. */
+/** Logs bugs. */
 function report(error: unknown): void {
   if (!(error instanceof AccordError)) console.error(error)
 }
 
 function cancelled(): AccordError {
-  return new AccordError('CANCELLED', 'the work was cancelled')
+  return new AccordError('CANCELLED', 'the job was cancelled')
 }

@@ -4,13 +4,13 @@ import type { Database } from '../store/session.js'
 import { computeSelection, type SelectionInput, type SelectionReport } from './content-selection.js'
 import type { Progress } from './progress.js'
 
-/** Reports that are cached for a database. */
+/** Maximum number of cached reports per database. */
 const MAX_REPORTS = 16
 
-/** Reports by input and state of the data that they were computed from, oldest first. */
+/** Reports by input and state of the data, oldest first. */
 const reportsOf = new WeakMap<Database, Map<string, SelectionReport>>()
 
-/** As {@link computeSelection}; reports are cached in this process, and used until their data changes. */
+/** Like {@link computeSelection}, with reports cached in this process until their data change. */
 export async function cachedSelection(
   database: Database,
   input: SelectionInput,
@@ -22,7 +22,7 @@ export async function cachedSelection(
   const cached = reports.get(key)
   if (cached) return cached
   const report = await computeSelection(database, input, progress)
-  // Not where the data changed while it was read.
+  // Not if the data changed while they were read.
   if ((await keyOf(database, input)) === key) {
     const [oldest] = reports.keys()
     if (reports.size >= MAX_REPORTS) reports.delete(oldest)
@@ -36,7 +36,7 @@ async function keyOf(database: Database, { dataset, priors, priorsShare }: Selec
   return JSON.stringify([dataset, priors, priorsShare, states])
 }
 
-/** Null where there is no such dataset. */
+/** Null if the dataset does not exist. */
 async function stateOf(database: Database, name: string | undefined): Promise<string | null> {
   const dataset = name === undefined ? null : await findDataset(database, name)
   return dataset && readBoxState(database, dataset.id)

@@ -1,9 +1,9 @@
 import type { Page, PageRequest, Position } from '../store/keyset.js'
 
 /**
- * One page of rows that are sorted in memory: what `readPage` does for rows that a database sorts.
+ * Like `readPage`, for rows that are sorted in memory.
  *
- * @param compare the total order that the rows stand in
+ * @param compare the total order of the rows
  */
 export function pageOfSorted<Row>(
   sorted: readonly { readonly row: Row; readonly position: Position }[],

@@ -4,28 +4,28 @@ import type { ImageRange } from '../store/images.js'
 import type { Progress } from './progress.js'
 
 /**
- * An evaluation or a human table as steps on ranges of images, for any process that has the database: results are the
- * same to the last bit however the images are divided.
+ * An evaluation or a human agreement table as steps on ranges of images, which any process can execute. Results are
+ * identical to the last bit for any division into ranges.
  *
- * 1. `countDocuments` of every range of `documentRanges`, where there is one; the tables of each trial are merged.
+ * 1. `countDocuments` of every range of `documentRanges`, if there are any; the tables of each trial are merged.
  * 2. `measure` of every range of `imageRanges`.
  * 3. `finish` with all rows.
  */
 export interface SplitComputation<Result> {
   readonly families: readonly MetricFamily[]
-  /** Images that are measured, 1 or more. */
+  /** Number of measured images, at least 1. */
   readonly imageCount: number
-  /** Ranges of the images whose captions document frequencies are counted in; none where no family needs any. */
+  /** Ranges of the images in whose captions document frequencies are counted; none if no family needs them. */
   documentRanges(imagesPerRange: number): Promise<ImageRange[]>
-  /** Partial document frequencies of a range, one table per trial. */
+  /** Counts partial document frequencies of a range, one table per trial. */
   countDocuments(range: ImageRange): Promise<DocumentFrequencies[]>
-  /** Ranges of the images that are measured. */
+  /** Ranges of the measured images. */
   imageRanges(imagesPerRange: number): Promise<ImageRange[]>
   /**
    * Measures the images of a range.
    *
-   * @param tables document frequencies of all ranges, one table per trial; none where there are no document ranges
-   * @returns rows of statistics per family and trial, images by id
+   * @param tables document frequencies of all ranges, one table per trial; none if there are no document ranges
+   * @returns rows of statistics for each family and trial, by image id
    */
   measure(
     range: ImageRange,
@@ -33,9 +33,9 @@ export interface SplitComputation<Result> {
     progress: Progress,
   ): Promise<Float64Array[][]>
   /**
-   * Computes scores and intervals from the rows, and saves them.
+   * Computes and stores scores and intervals.
    *
-   * @param rows per family and trial, of all ranges in ascending order
+   * @param rows for each family and trial, the rows of all ranges in ascending order
    * @param tables as for `measure`
    */
   finish(
@@ -45,7 +45,7 @@ export interface SplitComputation<Result> {
   ): Promise<Result>
 }
 
-/** Arrays in one, such as the rows of ranges of images. */
+/** Concatenates arrays, such as the rows of ranges of images. */
 export function joinArrays(arrays: readonly Float64Array[]): Float64Array {
   const joined = new Float64Array(arrays.reduce((length, array) => length + array.length, 0))
   let start = 0

@@ -10,13 +10,13 @@ export interface SpooledSystemCaption {
   readonly tokens: Int32Array
 }
 
-/** Captions of a system, tokenized, in a temporary file: they go in in any order and come out by image id. */
+/** Tokenized captions of a system in a temporary file: added in any order, read by image id. */
 export class SystemSpool {
   private readonly tokens = new TokenNumbers()
   private readonly spool = new Spool()
   private lastPartition = -1
 
-  /** @param firstImageId at most the id of each image */
+  /** @param firstImageId lower bound of image ids */
   constructor(private readonly firstImageId: number) {}
 
   /** The distinct tokens by first use. */

@@ -1,15 +1,15 @@
-/** Captions of a dataset that are tagged whatever their words are: all of COCO's. */
+/** Number of captions that are always tagged; more than COCO has. */
 const MAX_TAGGED_CAPTIONS = 1_000_000
 
 /** Further captions are tagged while one of their words was in fewer tagged captions than this. */
 const MIN_TAGGED_USES = 100
 
 /**
- * Decides which captions are tagged to find the part of speech of each word: all of the first million, and beyond
- * those, which would take as long as the rest of the import, only captions with a word that is still rare.
+ * Selects the captions that are tagged to determine the part of speech of each word: the first million, then only
+ * captions with a rare word, because tagging all captions would take as long as the rest of the import.
  *
  * @param wordCount words are numbered from 0 to `wordCount` − 1
- * @returns called for each caption in order, with its words
+ * @returns a function to call for each caption in order, with its words
  */
 export function createTaggingSample(
   wordCount: number,

@@ -3,31 +3,31 @@ import { openDatabase } from '../store/database.js'
 import { createThreads } from './compute/threads.js'
 import { type ClaimedJob, type Handlers, runJob } from './run-job.js'
 
-/** What a thread is started with. */
+/** Data of a worker thread. */
 export interface ThreadData {
   readonly location: string
   readonly meteorFolder?: string
-  /** Threads that a job may compute with, this one included. */
+  /** Number of threads for the computations of a job, including this one. */
   readonly threadCount: number
 }
 
-/** What a thread is sent. */
+/** Message to a worker thread. */
 export type ThreadRequest = ({ readonly kind: 'run' } & ClaimedJob) | { readonly kind: 'close' }
 
-/** What a thread sends: any number of progress reports, then that the job has ended. */
+/** Message from a worker thread: progress reports, then the end of the job. */
 export type ThreadReport =
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string }
   | { readonly kind: 'ended' }
 
-/** Between two reports of progress. */
+/** Minimum time between two progress reports, in milliseconds. */
 const REPORT_INTERVAL_MS = 50
 
-/** A job that another process keeps from writing waits: what it has computed is not given up. */
+/** Jobs wait long for other writers, so that computed results are not lost. */
 const BUSY_TIMEOUT_MS = 600_000
 
-/** Executes the jobs that this thread is sent, one at a time, on a connection and with a metric registry of its own. */
+/** Executes the jobs sent to this thread, one at a time, with its own connection and metric registry. */
 export async function serveJobs(handlers: Handlers): Promise<void> {
-  if (!parentPort) throw new Error('This file is the entry of a worker thread.')
+  if (!parentPort) throw new Error('This file is the entry point of a worker thread.')
   const port = parentPort
   const { location, ...resources } = workerData as ThreadData
   const database = await openDatabase(location, { mustExist: true, busyTimeout: BUSY_TIMEOUT_MS })

@@ -1,4 +1,4 @@
-/** Numbers distinct tokens in the order of their first use, from 0. */
+/** Numbers distinct tokens from 0, by first use. */
 export class TokenNumbers {
   /** `texts[n]` is the token with the number `n`. */
   readonly texts: string[] = []

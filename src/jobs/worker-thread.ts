@@ -1,4 +1,4 @@
-/** The entry of worker threads. */
+/** Entry point of worker threads. */
 import { createHandlers } from './handlers.js'
 import { serveJobs } from './thread.js'
 

@@ -25,47 +25,47 @@ import { ORDERS } from './run-job.js'
 import type { ThreadData, ThreadReport, ThreadRequest } from './thread.js'
 
 export interface WorkerOptions {
-  /** Of the database, as for `openDatabase`. */
+  /** Location of the database, see `openDatabase`. */
   readonly location: string
-  /** Threads that execute jobs, 1 or more. */
+  /** Number of threads that execute jobs, at least 1. */
   readonly count: number
-  /** A METEOR data folder; Accord's own word lists when absent. */
+  /** A METEOR data folder. Default: the bundled WordNet data. */
   readonly meteorFolder?: string
 }
 
 /** Threads of this process that execute the jobs of a database. */
 export interface Workers {
   /**
-   * Claims no more jobs, gives those that run a few seconds to end, gives back the others, and stops the threads.
+   * Stops claiming jobs, waits a few seconds for running ones, returns the others to the queue, and stops the threads.
    */
   close(): Promise<void>
 }
 
-/** A worker that gives no sign of life for so long has lost its jobs. */
+/** Lease duration; the job of a worker without a heartbeat is then taken over. */
 const LEASE_MS = 15_000
 const RENEWAL_INTERVAL_MS = 3000
 
-/** How often progress is recorded. */
+/** Minimum time between two updates of a job's progress. */
 const PROGRESS_INTERVAL_MS = 500
 
-/** How often the queue is looked at where no notification arrives. */
+/** Interval of queue checks without a notification. */
 const POLL_INTERVAL_MS = 500
 
-/** How often it is checked whether other workers have ended. */
+/** Interval of checks for expired leases. */
 const RECOVERY_INTERVAL_MS = 2000
 
-/** How long the results of queries are stored. */
+/** Time after which finished jobs of {@link QUERY_KINDS} are removed. */
 const RETENTION_MS = 3_600_000
 const CLEANUP_INTERVAL_MS = 60_000
 
-/** The time that running jobs have to end when the workers are closed, and then to be given back. */
+/** Time to wait for running jobs when the workers are closed, first for their end, then for their release. */
 const ENDING_TIME_MS = 5000
 const RELEASE_TIME_MS = 2000
 
-/** What keeps the database for longer is met again later. */
+/** Short, because every operation is repeated periodically. */
 const BUSY_TIMEOUT_MS = 1000
 
-// Sources run only under the test runner; worker threads always run the compiled files.
+// Only the test runner executes sources; worker threads always execute the compiled files.
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/src/jobs/worker-thread.js' : './worker-thread.js',
   import.meta.url,
@@ -76,11 +76,11 @@ const ALL_KINDS = Object.keys(PRIORITIES) as JobKind[]
 const WORKER_LOST = toFailure(
   new AccordError(
     'WORKER_LOST',
-    `the work was started ${MAX_ATTEMPTS} times, and its worker ended each time`,
+    `the job was started ${MAX_ATTEMPTS} times, and its worker stopped each time`,
   ),
 )
 
-/** A thread, which runs at most one job. */
+/** A thread that runs at most one job. */
 interface Slot {
   readonly kinds: readonly JobKind[]
   thread?: Worker
@@ -92,16 +92,17 @@ interface Run {
   readonly order: Int32Array
   fraction: number
   message: string | null
-  /** Whether there is progress to be recorded. */
+  /** Whether there is progress that has not been stored. */
   hasProgress: boolean
   renewedAt: number
 }
 
 /**
- * Executes the jobs of a database until it is closed. A thread that crashes is replaced, and its job is tried again.
- * One more thread executes only jobs that requests wait for, so that these do not wait for an evaluation to end.
+ * Executes the jobs of a database until the workers are closed. A crashed thread is replaced, and its job is retried.
+ * An additional thread executes only jobs of {@link QUERY_KINDS}, so that requests do not wait for the end of an
+ * evaluation.
  *
- * @param entry the file that threads execute
+ * @param entry the file executed by threads
  */
 export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promise<Workers> {
   const { location, count } = options
@@ -139,7 +140,7 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
     return thread
   }
 
-  /** A thread has ended; its job is given to another one without waiting for the end of its lease. */
+  /** Recovers the job of a stopped thread without waiting for the end of the lease. */
   function lose(slot: Slot, thread: Worker): void {
     if (slot.thread !== thread) return
     slot.thread = undefined
@@ -162,7 +163,7 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
     slot.thread.postMessage({ kind: 'run', job, claim, order } satisfies ThreadRequest)
   }
 
-  /** One look at the queue and at the jobs that run. */
+  /** Checks running jobs and the queue once. */
   async function look(): Promise<void> {
     await passOrders(database, runs())
     await renewLeases(database, runs())
@@ -180,7 +181,7 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
         await look()
         problem = null
       } catch (error) {
-        // It may last; it is reported once.
+        // A persistent problem is reported once.
         if (String(error) !== problem) report(error)
         problem = String(error)
       }
@@ -229,7 +230,7 @@ async function stopThread({ thread, run }: Slot): Promise<void> {
   await thread.terminate()
 }
 
-/** Tells threads that their job is to be cancelled, or that it is no longer theirs. */
+/** Passes cancellation requests and lost leases to threads. */
 async function passOrders(database: Database, runs: readonly Run[]): Promise<void> {
   if (runs.length === 0) return
   const claims = await readClaims(
@@ -260,13 +261,13 @@ async function renewLeases(database: Database, runs: readonly Run[]): Promise<vo
   }
 }
 
-/** Tells the operator; of an expected failure its message, and nothing where another process writes for a while. */
+/** Logs an error: the message of expected failures, and nothing for BUSY. */
 function report(error: unknown): void {
   if (!(error instanceof AccordError)) console.error(error)
   else if (error.code !== 'BUSY') console.error(error.message)
 }
 
-/** Takes jobs from workers that have given no sign of life. */
+/** Recovers jobs with expired leases. */
 async function recoverExpired(database: Database): Promise<void> {
   for (const id of await findExpiredJobs(database))
     await database.transaction((session) => recoverJob(session, id, WORKER_LOST))
@@ -279,7 +280,7 @@ async function recoverFrom(database: Database, claim: Claim): Promise<void> {
   })
 }
 
-/** Something to wait for, which may ring while nobody waits. */
+/** An event to wait for; a ring is remembered until the next wait. */
 function createAlarm() {
   let isRinging = false
   let wake = () => {}

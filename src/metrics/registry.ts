@@ -148,7 +148,7 @@ function describe({
 }
 
 function unknownMetric(source: string, known: readonly string[], name: string): AccordError {
-  return new AccordError('UNKNOWN_METRIC', 'there is no such metric', {
+  return new AccordError('UNKNOWN_METRIC', 'unknown metric', {
     source,
     expected: `one of ${known.join(', ')}`,
     found: JSON.stringify(name),

@@ -8,7 +8,7 @@ export interface Accord {
   readonly options: AccordOptions
   readonly database: Database
   readonly queue: Queue
-  /** Calls `release` when this is closed, before the database is. */
+  /** Calls `release` on `close`, before the database is closed. */
   beforeClose(release: () => Promise<void>): void
   /** Stops waiting for jobs, releases everything and closes the database. */
   close(): Promise<void>

@@ -15,7 +15,7 @@ export interface HumanAgreement {
   readonly rows: readonly AgreementScore[]
 }
 
-/** Stored tables with K − 1 references; datasets without one are left out. */
+/** Stored tables with K − 1 references; datasets without one are omitted. */
 export async function agreementByDataset(
   accord: Accord,
   datasetIds: readonly number[],
@@ -29,7 +29,7 @@ export async function agreementByDataset(
 }
 
 /**
- * The table as stored, or computed by a worker.
+ * The stored table, or one computed by a worker.
  *
  * @param wanted k, by default K − 1
  * @throws AccordError OUT_OF_RANGE for k, QUEUE_FULL
@@ -54,7 +54,7 @@ export interface AgreementReport extends HumanAgreement {
 }
 
 /**
- * The table as stored, or computed in this process.
+ * The stored table, or one computed in this process.
  *
  * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption
  */

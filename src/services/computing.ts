@@ -5,8 +5,8 @@ import type { Accord } from './accord.js'
 const threadsByAccord = new WeakMap<Accord, Threads>()
 
 /**
- * The threads of this process for computations. They are apart from `Accord`, so that services that compute nothing
- * need not load the metrics.
+ * The computing threads of this process. They are not part of `Accord`, so that services without computations do not
+ * load the metrics.
  */
 export function threadsOf(accord: Accord): Threads {
   let threads = threadsByAccord.get(accord)

@@ -3,18 +3,18 @@ import { copyRows } from '../store/copy.js'
 import { openDatabase } from '../store/database.js'
 
 export interface CopyReport {
-  /** Where the copy is; without a password. */
+  /** Location of the copy, without a password. */
   readonly target: string
   readonly tableCount: number
   readonly rowCount: number
 }
 
 /**
- * Copies a database to a new or empty one, on the same engine or the other. The source stays as it is; one of an older
- * version is migrated first, as it is whenever it is opened.
+ * Copies a database to a new or empty one, on the same engine or the other. The source does not change, except that
+ * a database of an older version is migrated, as whenever it is opened.
  *
  * @param from path of a SQLite file, or a URL that begins with `postgres://`
- * @throws AccordError as {@link openDatabase}; NOT_APPLICABLE where the target is not empty
+ * @throws AccordError as {@link openDatabase}; NOT_APPLICABLE if the target is not empty
  */
 export async function copyDatabase(from: string, to: string, progress: Progress): Promise<CopyReport> {
   const source = await openDatabase(from, { mustExist: true })

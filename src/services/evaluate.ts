@@ -22,7 +22,7 @@ export interface EvaluationOptions {
 export interface EvaluationReport extends jobs.EvaluateReport {
   readonly dataset: Dataset
   readonly system: System
-  /** By metric; none where it is not stored, or cannot be compared with the system's. */
+  /** By metric. Absent if it is not stored or not comparable with the system's score. */
   readonly human: ReadonlyMap<string, AgreementScore>
   /** External ids, aligned to the image scores. */
   readonly externalIds: readonly string[]

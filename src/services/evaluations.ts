@@ -14,7 +14,7 @@ export interface Evaluation {
   readonly status: EvaluationStatus
   /** 0..1. */
   readonly progress: number
-  /** What it is doing, or why it did not finish. */
+  /** The current step, or the reason of the failure. Null if it is done or cancelled. */
   readonly message: string | null
   /** ISO 8601. */
   readonly createdAt: string
@@ -25,7 +25,7 @@ export interface Evaluation {
 export type EvaluationStatus = Exclude<JobState, 'WAITING'>
 
 /**
- * Starts the evaluation of a system by all metrics, or gives the one that has not ended.
+ * Starts the evaluation of a system by all metrics, or returns the unfinished one.
  *
  * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; NOT_APPLICABLE for a system without captions
  */
@@ -65,7 +65,7 @@ export async function cancelEvaluation(
 }
 
 function unknownEvaluation(): AccordError {
-  return new AccordError('UNKNOWN_EVALUATION', 'the evaluation does not exist', {
+  return new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
     source: 'id',
     expected: 'the id of an evaluation',
   })
@@ -92,7 +92,7 @@ function toEvaluation({ id, systemId, state, progress, message, failure, ...time
   return {
     id,
     systemId: systemId as number,
-    // It waits for its shards.
+    // The job waits for its shards.
     status: state === 'WAITING' ? 'RUNNING' : state,
     progress: state === 'DONE' ? 1 : progress,
     message: failure?.message ?? message,

@@ -1,9 +1,9 @@
-/** Rows by a key that each of them has for itself. */
+/** Rows by a unique key. */
 export function keyBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row> {
   return new Map(Array.from(rows, (row) => [keyOf(row), row]))
 }
 
-/** Rows by a key that several can share, in their order. */
+/** Rows grouped by a key, in order. */
 export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()
   for (const row of rows) {

@@ -15,7 +15,7 @@ export type { ImageFilter } from '../store/images.js'
 /** A word of an image. */
 export interface ImageWord {
   readonly word: Word
-  /** The number of the image's first K captions that use it. */
+  /** Number of the image's first K captions that use the word. */
   readonly captionCount: number
 }
 

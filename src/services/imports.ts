@@ -18,9 +18,9 @@ export type { ImportCaptionsInput, ImportCaptionsReport } from '../jobs/import-c
 export type { ImportSystemReport } from '../jobs/import-results.js'
 export type { ImportScoresReport } from '../jobs/import-scores.js'
 
-// Each kind of import loads its own modules: together they take as long to load as a small import takes.
+// Each import loads only its own modules: loading all of them takes as long as a small import.
 
-/** Imports human captions as a new dataset. @throws AccordError as `importCaptions` of the jobs */
+/** Imports human captions as a new dataset. @throws AccordError like `importCaptions` in `jobs` */
 export async function importCaptions(
   { database }: Accord,
   input: captions.ImportCaptionsInput,
@@ -31,7 +31,7 @@ export async function importCaptions(
   return jobs.importCaptions(database, input, progress)
 }
 
-/** Imports boxes into a dataset, or as a new one. @throws AccordError as `importBoxes` of the jobs */
+/** Imports boxes into a dataset, or as a new one. @throws AccordError like `importBoxes` in `jobs` */
 export async function importBoxes(
   { database }: Accord,
   input: boxes.ImportBoxesInput,
@@ -42,7 +42,7 @@ export async function importBoxes(
   return jobs.importBoxes(database, input, progress)
 }
 
-/** A file of a system's results, and what they belong to. */
+/** A file of a system's results. */
 export interface SystemFile {
   readonly file: string
   readonly dataset: string
@@ -65,7 +65,7 @@ export async function importResults(
   return jobs.importResults(database, dataset, input, progress)
 }
 
-/** Word scores in a file; `.npy` needs both lists. */
+/** Word scores in a file; `.npy` requires both lists. */
 export interface WordScoresFile extends SystemFile {
   /** CSV file with the word of each column. */
   readonly vocabulary?: string
@@ -100,7 +100,7 @@ async function readLabels({
   return { imageIdsFile: imageIds, words: readVocabulary(vocabulary).map(({ word }) => word) }
 }
 
-/** Imports which boxes the descriptions of a system name. */
+/** Imports the boxes that the descriptions of a system mention. */
 export async function importDescriptions(
   { database }: Accord,
   { dataset: name, ...input }: SystemFile,
@@ -149,7 +149,7 @@ export async function submitResults(
 /**
  * Imports word scores of a system by a worker. Waits for the import.
  *
- * @returns also the words that no caption uses, which are left out
+ * @returns the system, and the words that no caption uses, which are excluded
  * @throws AccordError UNKNOWN_DATASET, NAME_TAKEN, UNKNOWN_WORD, QUEUE_FULL; for invalid scores
  */
 export async function submitWordScores(
@@ -165,12 +165,12 @@ export async function submitWordScores(
   return { system: await requireStored(accord, systemId), unknownWords }
 }
 
-/** Inputs of jobs are stored as JSON, which has no other numbers. */
+/** Job inputs are stored as JSON, which has only finite numbers. */
 function requireFinite(scores: SubmittedWordScores['scores']): void {
   for (const [image, { words }] of scores.entries()) {
     const word = words.findIndex(({ score }) => !Number.isFinite(score))
     if (word < 0) continue
-    throw new AccordError('INVALID_VALUE', 'not a score', {
+    throw new AccordError('INVALID_VALUE', 'invalid score', {
       source: 'scores',
       place: `scores[${image}].words[${word}]`,
       expected: 'a finite number',

@@ -22,11 +22,11 @@ export interface LeaderboardRow {
   readonly isHuman: boolean
   /** Null if it was not computed. */
   readonly value: number | null
-  /** Of scores of metrics. */
+  /** Null for PHR. */
   readonly interval: Interval | null
   readonly signature: string | null
   readonly references: number | null
-  /** Of PHR: the number of words of the mean. */
+  /** For PHR, the number of words in the mean. */
   readonly wordCount: number | null
 }
 
@@ -34,7 +34,7 @@ export interface LeaderboardOptions {
   readonly by: 'PHR' | 'METRIC'
   /** Required by METRIC. */
   readonly metric?: string | null
-  /** Of PHR. Default: all. */
+  /** For PHR. Default: all. */
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
 }
 
@@ -76,7 +76,7 @@ async function phrRows(
 ): Promise<UnrankedRow[]> {
   const references = chooseReferences(dataset.captionsPerImage, null)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  // There is no PHR where human recall is 0: people and systems are compared on the same words.
+  // PHR is undefined if human recall is 0: the same words are excluded for people.
   const human = definedMean(
     vocabulary
       .map(({ histogram }) => humanWordAgreement(histogram, references))

@@ -134,7 +134,7 @@ export function scoreOfHeldOut(
   return index < 0 || position >= folds.length ? undefined : values[position * imageIds.length + index]
 }
 
-/** Index of a number in an ascending list, −1 if it is not in it. */
+/** Index of a number in an ascending list, −1 if absent. */
 function findSorted(numbers: Int32Array, wanted: number): number {
   let low = 0
   let high = numbers.length - 1

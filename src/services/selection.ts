@@ -81,7 +81,7 @@ export async function mentionsByOwner(
 /**
  * Content selection, computed in this process.
  *
- * @throws AccordError as `computeSelection` of the jobs
+ * @throws AccordError like `computeSelection` in `jobs`
  */
 export function reportSelection(
   { database }: Accord,
@@ -101,7 +101,7 @@ export async function requestSelection(
   return queue.waitForResult('contentSelection', id, signal)
 }
 
-/** Which scores of images are listed: those of a baseline, of a system, or of people. */
+/** Selects the listed image scores: those of a baseline, of a system, or of people. */
 export interface ImageSelectionOptions {
   readonly baseline?: Baseline | null
   /** Number of boxes that the baseline selects. */
@@ -116,7 +116,7 @@ export interface ImageSelectionOptions {
 }
 
 /**
- * Scores of single images, computed by a worker. The list knows its length after the first page.
+ * Scores of single images, computed by a worker. The number of rows is known after the first page.
  *
  * @throws AccordError NOT_APPLICABLE for a baseline and a system at once; OUT_OF_RANGE for a baseline without k
  */

@@ -80,17 +80,17 @@ export async function systemWords(
   return keyBy(results, ({ wordId }) => wordId)
 }
 
-/** What the precision-recall curve of a word is computed from. */
+/** Inputs of the precision-recall curve of a word. */
 export interface CurveInputs {
   readonly histogram: readonly number[]
   readonly scores: StoredWordScores
-  /** Images with K captions or more, ascending. */
+  /** Ids of images with at least K captions, ascending. */
   readonly countedImageIds: Int32Array
   /** The images that use the word. */
   readonly uses: ImageCounts | undefined
 }
 
-/** Inputs of a system's curves by word; words that the system has no scores for are left out. */
+/** Inputs of a system's curves by word; words without scores are omitted. */
 export async function curveInputs(
   { database }: Accord,
   systemId: number,
@@ -111,9 +111,9 @@ export async function curveInputs(
 }
 
 /**
- * Precision against recall of a system for a word. Of a system with captions the one point that it has.
+ * Precision-recall curve of a system for a word. A captioning system has one point.
  *
- * @param inputs undefined where the system has no scores for the word
+ * @param inputs undefined if the system has no scores for the word
  * @param points at least 2
  */
 export function precisionRecallCurve(
@@ -171,7 +171,7 @@ async function cancelUnlessEnded(queue: Accord['queue'], id: number, signal?: Ab
     await queue.cancel(id)
     await queue.waitForEnd(id, signal)
   } catch (error) {
-    // It ended, or was removed with its system, in the meantime.
+    // It ended or was removed in the meantime.
     const hasEnded = error instanceof AccordError && ['NOT_APPLICABLE', 'UNKNOWN_JOB'].includes(error.code)
     if (!hasEnded) throw error
   }

@@ -31,7 +31,7 @@ export interface WordOrder {
 
 const VOCABULARY: words.WordFilter = { inVocabulary: true }
 
-/** Number of words that `summarizeFit` fits before it returns to the event loop. */
+/** Number of fits of `summarizeFit` per turn of the event loop. */
 const FITS_PER_TURN = 50
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
@@ -63,8 +63,7 @@ export const IMAGES_OF_WORD_ORDER = 'images of a word'
 /**
  * A page of the images of each word, in the order of the dataset.
  *
- * @param captionCount the images where exactly so many of the first K captions use the word; if undefined, where at
- * least one does
+ * @param captionCount number of the first K captions of the image that use the word; if undefined, at least one
  */
 export async function imagesOfWords(
   { database }: Accord,
@@ -110,7 +109,7 @@ export function countImagesOfWord({ histogram, imageCount }: Word, captionCount:
   if (count !== undefined) return count
   throw new AccordError('OUT_OF_RANGE', 'no image has this many captions', {
     source: 'count',
-    expected: `0 to ${histogram.length - 1}`,
+    expected: `an integer from 0 to ${histogram.length - 1}`,
     found: String(captionCount),
   })
 }
@@ -126,7 +125,7 @@ export interface WordMeans {
 
 export interface WordAgreementSummary extends WordMeans {
   readonly references: number
-  /** Parts of speech without words are left out. */
+  /** Parts of speech without words are omitted. */
   readonly byPartOfSpeech: readonly (WordMeans & { readonly partOfSpeech: PartOfSpeech })[]
 }
 
@@ -202,7 +201,7 @@ export async function summarizeFit(
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   const pairs: { predicted: number | null; empirical: number | null }[] = []
   for (const [index, { histogram }] of vocabulary.entries()) {
-    // Maximum likelihood fits take time, in which a server must handle other requests.
+    // Maximum likelihood fits take long: a server must handle other requests in between.
     if (index % FITS_PER_TURN === 0) await nextTurn()
     pairs.push({
       predicted: modelFigures(fitWord(histogram, model), references).precision,
@@ -225,7 +224,7 @@ export interface WordReport {
   /** k. */
   readonly references: number
   readonly words: readonly WordFigures[]
-  /** In the order in which they were asked for. */
+  /** In the requested order. */
   readonly systems: readonly System[]
 }
 
@@ -233,7 +232,7 @@ export interface WordFigures {
   readonly word: Word
   readonly human: WordAgreement
   readonly models: Readonly<Record<UsageModelKind, ModelFigures>>
-  /** Results of systems by name; none where a system has no result on the word. */
+  /** Results by name of the system. Absent if a system has no result on the word. */
   readonly systems: ReadonlyMap<string, SystemWord>
 }
 
@@ -248,7 +247,7 @@ export interface WordReportOptions extends VocabularyOptions {
 /**
  * The figures of the words of a vocabulary, in its order.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE for a system without results on words;
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE if a system has no results on words;
  * OUT_OF_RANGE for `references`
  */
 export async function reportWords(

@@ -1,6 +1,6 @@
 import type { TokenSequences } from '../text/sequences.js'
 
-/** Typed arrays as blobs: little-endian, one, four or eight bytes a number. */
+/** Typed arrays as blobs: little-endian, one, four or eight bytes per number. */
 
 /** The bytes of a typed array, without copying. */
 export function toBlob(numbers: Uint8Array | Int32Array | Float32Array | Float64Array): Buffer {
@@ -15,12 +15,12 @@ export function toFloat64Array(blob: Buffer): Float64Array {
   return new Float64Array(aligned(blob))
 }
 
-/** Scores as they were stored: single or double precision. */
+/** Decodes scores of single or double precision. */
 export function toScores(blob: Buffer, bytesPerScore: number): Float32Array | Float64Array {
   return bytesPerScore === 4 ? new Float32Array(aligned(blob)) : new Float64Array(aligned(blob))
 }
 
-/** Blobs of token ids, one for each caption, as sequences. */
+/** Decodes blobs of token ids, one for each caption. */
 export function toSequences(blobs: readonly Buffer[]): TokenSequences {
   const offsets = new Int32Array(blobs.length + 1)
   for (const [index, blob] of blobs.entries()) offsets[index + 1] = offsets[index] + blob.length / 4

@@ -23,13 +23,13 @@ import { columnsOf, find, insert } from './rows.js'
 import type { Session } from './session.js'
 import { among, EMPTY, raw, type Sql, sql, values } from './sql.js'
 
-/** Images or descriptions that are compared with what is stored, and written, at once. */
+/** Number of images or descriptions that are checked against the database and written together. */
 const CHUNK = 1_000
 
 /** An image of a dataset before its boxes are known. */
 export interface StoredImage {
   readonly id: number
-  /** Pixels; null where it is not known. */
+  /** Pixels; null if unknown. */
   readonly width: number | null
   readonly height: number | null
 }
@@ -47,15 +47,15 @@ export async function readStoredImages(
 }
 
 /**
- * Adds boxes, and human descriptions that mention them, to images of a dataset in one transaction. Images that the
- * dataset does not have are left out and counted, with their boxes and descriptions. Sizes are filled in where the
- * dataset has none. A description is linked to the caption of its image with the same text; without a text, to the
- * caption with the same id.
+ * Adds boxes, and human descriptions that mention them, to images of a dataset in one transaction. Images that are
+ * not in the dataset are excluded and counted, with their boxes and descriptions. Missing image sizes are filled in. A
+ * description is linked to the caption of its image with the same text; without a text, to the caption with the same
+ * id.
  *
- * @returns the numbers of what was added and left out, which are stored as well
- * @throws AccordError UNKNOWN_IMAGE where the dataset has none of the images, DUPLICATE_ID where it has a box or
- *   a description of the same image and id, INVALID_VALUE where it has another size of an image, UNKNOWN_DATASET
- *   where it was removed
+ * @returns the numbers of added and excluded items, which are also stored
+ * @throws AccordError UNKNOWN_IMAGE if no image is in the dataset, DUPLICATE_ID if the image already has a box or a
+ *   description with this id, INVALID_VALUE if an image has another size in the dataset, UNKNOWN_DATASET if the
+ *   dataset was removed
  */
 export function insertBoxes(
   session: Session,
@@ -64,7 +64,7 @@ export function insertBoxes(
 ): Promise<BoxImportCounts> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, DatasetEntity, datasetId))) {
-      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed meanwhile', { source: 'dataset' })
+      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
     }
     const stored = await readStoredImages(session, datasetId)
     const images = toKnown(source.images, stored)
@@ -89,12 +89,12 @@ export function insertBoxes(
 }
 
 /**
- * Adds a system's descriptions, one per image, in one transaction. Where the system has a caption of the image,
- * the description is linked to it.
+ * Adds a system's descriptions, one per image, in one transaction. If the system has a caption for the
+ * image, the description is linked to it.
  *
  * @param descriptions of images of the system's dataset, with mentions of their boxes
- * @throws AccordError INVALID_VALUE where a text differs from the system's caption, UNKNOWN_SYSTEM where the system
- *   was removed
+ * @throws AccordError INVALID_VALUE if a text differs from the system's caption, UNKNOWN_SYSTEM if the system was
+ *   removed
  */
 export function insertSystemDescriptions(
   session: Session,
@@ -104,7 +104,7 @@ export function insertSystemDescriptions(
 ): Promise<void> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, SystemEntity, systemId))) {
-      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed meanwhile', { source: 'system' })
+      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
     }
     const stored = await readStoredImages(session, datasetId)
     for (const chunk of chunksOf(toKnown(descriptions, stored)))
@@ -120,7 +120,7 @@ export async function hasDescriptions(session: Session, systemId: number): Promi
   return rows.length > 0
 }
 
-/** Which of some datasets have an image with a box. */
+/** The ids of those datasets that have an image with a box. */
 export async function readBoxedDatasets(
   session: Session,
   datasetIds: readonly number[],
@@ -134,7 +134,7 @@ export async function readBoxedDatasets(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** All images of a dataset with their boxes, both in the order of the import. */
+/** All images of a dataset with their boxes, both in import order. */
 export async function readBoxedImages(session: Session, datasetId: number): Promise<BoxedImage[]> {
   const rows = await find(
     session,
@@ -151,7 +151,7 @@ export async function readBoxedImages(session: Session, datasetId: number): Prom
   }))
 }
 
-/** The human descriptions of a dataset with the boxes that they mention, without sentences, in the order of the import. */
+/** The human descriptions of a dataset with the boxes that they mention, without sentences, in import order. */
 export async function readHumanDescriptions(
   session: Session,
   datasetId: number,
@@ -204,8 +204,8 @@ export async function readSystemSelections(
 }
 
 /**
- * A text that changes whenever the boxes, human descriptions or systems' descriptions of a dataset do: rows of imports
- * are added with boxes, and a system gets descriptions once.
+ * A string that changes whenever the boxes, human descriptions or systems' descriptions of a dataset change: each
+ * import of boxes adds a row, and the descriptions of a system are imported only once.
  */
 export async function readBoxState(session: Session, datasetId: number): Promise<string> {
   const [{ lastImport }] = await session.all<{ lastImport: number | null }>(
@@ -219,17 +219,17 @@ export async function readBoxState(session: Session, datasetId: number): Promise
   return JSON.stringify([datasetId, lastImport, systems.map(({ id }) => id)])
 }
 
-/** Boxes of images, in the order of the import. */
+/** Boxes of images, in import order. */
 export function readBoxes(session: Session, imageIds: readonly number[]): Promise<Box[]> {
   return find(session, BoxEntity, sql`WHERE box.image_id ${among(imageIds)} ORDER BY box.id`)
 }
 
-/** A human description with its text, which is that of the linked caption. */
+/** A human description; its text is that of the linked caption, if there is one. */
 export type HumanDescription = Pick<Description, 'id' | 'imageId' | 'captionId' | 'text'> & {
   readonly externalId: string
 }
 
-/** Human descriptions of images, in the order of the import. */
+/** Human descriptions of images, in import order. */
 export function readDescriptions(session: Session, imageIds: readonly number[]): Promise<HumanDescription[]> {
   return session.all<HumanDescription>(
     sql`SELECT description.id, description.image_id AS "imageId", description.external_id AS "externalId",
@@ -240,12 +240,12 @@ export function readDescriptions(session: Session, imageIds: readonly number[]):
   )
 }
 
-/** A system's description with its text, which is that of the linked caption. */
+/** A system's description; its text is that of the linked caption, if there is one. */
 export type SystemDescriptionRow = Pick<Description, 'id' | 'imageId' | 'text'> & {
   readonly systemId: number
 }
 
-/** Systems' descriptions of images, by name of the system and image; of all systems where `names` is absent. */
+/** Systems' descriptions of images, by name of the system and image; of all systems if `names` is absent. */
 export function readSystemDescriptions(
   session: Session,
   imageIds: readonly number[],
@@ -262,18 +262,18 @@ export function readSystemDescriptions(
   )
 }
 
-/** A mention, and the row that it belongs to. */
+/** A mention and the row that it belongs to. */
 export interface OwnedMention {
   /** Id of the description, caption or system caption. */
   readonly ownerId: number
   readonly start: number | null
   readonly end: number | null
-  /** The words that refer to the box; null where the source does not give them. */
+  /** The words that refer to the box; null if the source does not contain them. */
   readonly text: string | null
   readonly box: Box
 }
 
-/** The kind of row that mentions are read by. */
+/** The kind of row whose mentions are read. */
 export type MentionOwner = 'description' | 'caption' | 'systemCaption'
 
 const OWNER_COLUMNS: Readonly<Record<MentionOwner, Sql>> = {
@@ -282,7 +282,7 @@ const OWNER_COLUMNS: Readonly<Record<MentionOwner, Sql>> = {
   systemCaption: raw('description.system_caption_id'),
 }
 
-/** Mentions of descriptions or captions, by description or caption and in their order. */
+/** Mentions of descriptions or captions, by description or caption and position. */
 export async function readMentions(
   session: Session,
   owner: MentionOwner,
@@ -336,7 +336,7 @@ function ofSystems(names: readonly string[] | undefined): Sql {
   return names ? sql`AND system.name ${among(names)}` : EMPTY
 }
 
-/** The items whose image the dataset has. */
+/** The items whose image is in the dataset. */
 function toKnown<Item extends { readonly imageId: string }>(
   items: readonly Item[],
   stored: ReadonlyMap<string, StoredImage>,
@@ -456,7 +456,7 @@ function mentionRows(
   descriptionId: number,
   { description: { mentions, sentence }, boxIds }: NewDescription,
 ): unknown[][] {
-  // A sentence without links does not give the positions of its mentions.
+  // The mentions of a sentence without links have no positions.
   const spans = sentence?.mentions.flatMap(({ boxIds: named, ...span }) => named.map(() => span)) ?? []
   return mentions.map((boxId, position) => {
     const span = spans[position]
@@ -464,7 +464,7 @@ function mentionRows(
   })
 }
 
-/** External ids that rows of some images have, by id of the image. @param rows `FROM` and a condition */
+/** External ids of rows by id of their image. @param rows `FROM` and a condition */
 async function readExternalIds(
   session: Session,
   rows: Sql,
@@ -485,7 +485,7 @@ interface FreeCaption extends StoredText {
   readonly externalId: string
 }
 
-/** Captions of images that no description is linked to, by image and in their order. */
+/** Captions of images that no description is linked to, by image and position. */
 async function readFreeCaptions(
   session: Session,
   images: readonly OfImage<unknown>[],
@@ -503,10 +503,10 @@ async function readFreeCaptions(
 }
 
 /**
- * Takes the caption that a description is linked to from the free captions of its image. Of several captions with the
- * same text, it is the one with the same id, otherwise the first.
+ * Removes the caption that a description is linked to from the free captions of its image. If several captions have the
+ * same text, the one with the same id is chosen, otherwise the first.
  *
- * @returns its id; null where there is none
+ * @returns its id; null if there is none
  */
 function takeCaption(captions: FreeCaption[], id: string, text: string | null): number | null {
   const matches = captions.filter((caption) =>
@@ -518,7 +518,7 @@ function takeCaption(captions: FreeCaption[], id: string, text: string | null): 
   return match.id
 }
 
-/** Stores the sizes of images that had none. */
+/** Stores missing image sizes. */
 async function fillSizes(session: Session, images: readonly OfImage<BoxedImage>[]): Promise<void> {
   const bySize = new Map<string, { width: number; height: number; imageIds: number[] }>()
   for (const { item, image } of images) {
@@ -534,7 +534,7 @@ async function fillSizes(session: Session, images: readonly OfImage<BoxedImage>[
 function requireSameSize({ imageId, width, height }: BoxedImage, image: StoredImage): void {
   if (width === null || height === null || image.width === null || image.height === null) return
   if (image.width === width && image.height === height) return
-  throw new AccordError('INVALID_VALUE', 'the dataset has another size of the image', {
+  throw new AccordError('INVALID_VALUE', 'the image has another size in the dataset', {
     place: `image ${imageId}`,
     expected: `${image.width} × ${image.height} pixels`,
     found: `${width} × ${height}`,
@@ -547,7 +547,7 @@ function* chunksOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
 
 function noKnownImage(stored: ReadonlyMap<string, StoredImage>, images: readonly BoxedImage[]): AccordError {
   const [known] = stored.keys()
-  return new AccordError('UNKNOWN_IMAGE', 'the dataset has none of these images', {
+  return new AccordError('UNKNOWN_IMAGE', 'no image is in the dataset', {
     place: 'images',
     expected: known === undefined ? 'images of the dataset' : `image ids such as ${quote(known)}`,
     found: images.length === 0 ? 'no images' : quote(images[0].imageId),
@@ -570,7 +570,7 @@ function notTheCaption({ imageId }: SystemDescription, caption: StoredText, text
   })
 }
 
-/** The entry of a key, made where there is none. */
+/** The entry of a key, created if it does not exist. */
 function entryOf<Key, Value>(entries: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = entries.get(key)
   if (known !== undefined) return known

@@ -1,8 +1,8 @@
 import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 
 /**
- * Entities: the one description of each table. They are TypeORM's entity options as plain data, so that a program
- * that only reads and writes rows need not load TypeORM, which runs the migrations. Row types follow from them.
+ * Entities: the only description of the tables. They are TypeORM's entity options as plain data, because TypeORM is
+ * loaded only to run migrations. Row types are derived from them.
  */
 
 declare const value: unique symbol
@@ -23,7 +23,7 @@ type ValueOf<C> = C extends { readonly [value]?: infer Value } ? Exclude<Value, 
 /** A row of a table. */
 export type Row<E extends Entity> = { [Property in keyof E['columns']]: ValueOf<E['columns'][Property]> }
 
-/** A row before the database gives it an id. */
+/** A row before it has an id. */
 export type NewRow<E extends Entity> = Omit<Row<E>, 'id'>
 
 export function entity<const C extends Columns>(
@@ -34,7 +34,7 @@ export function entity<const C extends Columns>(
   return { name, columns, ...constraints }
 }
 
-/** A number that the database assigns; one of a removed row is never assigned again. */
+/** A number assigned by the database. The id of a removed row is never reused. */
 export const id = (): Column<number> => ({ type: 'integer', primary: true, generated: 'increment' })
 
 export const integer = (name: string): Column<number> => ({ type: 'integer', name })
@@ -45,23 +45,23 @@ export const double = (name: string): Column<number> => ({ type: 'double precisi
 /** A text, ordered by its bytes on both engines. */
 export const text = <Value extends string = string>(name: string): Column<Value> => ({ type: 'text', name })
 
-/** Any value that JSON can hold, as text. */
+/** Any JSON value, stored as text. */
 export const json = <Value>(name: string): Column<Value> => ({ type: 'simple-json', name })
 
-/** The same column, read only when asked for. */
+/** The same column, read only on request. */
 export const unselected = <Value>(column: Column<Value>): Column<Value> => ({ ...column, select: false })
 
-/** Bytes, read only when asked for: little-endian numbers, see blobs.ts. */
+/** Bytes, read only on request: little-endian numbers, see blobs.ts. */
 export const bytes = (name: string): Column<Buffer> => ({ type: 'blob', name, select: false })
 
-/** A reference to a row of another table; the row goes when that one goes. */
+/** A reference to a row of another table. The row is removed with the row that it refers to. */
 export const reference = (name: string, target: string): Column<number> => ({
   type: 'integer',
   name,
   foreignKey: { target, onDelete: 'CASCADE' },
 })
 
-/** The same, checked at the end of the transaction: the rows that refer to a row may be inserted before it. */
+/** The same, checked at the end of the transaction: a row may be inserted before the row that it refers to. */
 export const deferredReference = (name: string, target: string): Column<number> => ({
   type: 'integer',
   name,
@@ -75,7 +75,7 @@ export const permanentReference = (name: string, target: string): Column<number>
   foreignKey: { target },
 })
 
-/** The same column, which may be null. */
+/** The same column, nullable. */
 export const optional = <Value>(column: Column<Value>): Column<Value | null> => ({
   ...column,
   nullable: true,

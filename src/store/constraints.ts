@@ -1,7 +1,7 @@
 import type { AccordError } from '../errors.js'
 import { ConstraintViolation } from './session.js'
 
-/** The result of `insert`, with the errors that stand for violated constraints. */
+/** The result of `insert`. Violated constraints are thrown as the given errors. */
 export async function translateViolations<Result>(
   insert: () => Promise<Result>,
   errors: { readonly UNIQUE: () => AccordError; readonly FOREIGN_KEY?: () => AccordError },

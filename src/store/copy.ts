@@ -5,10 +5,10 @@ import { quoteColumn } from './rows.js'
 import type { Database, Session } from './session.js'
 import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './sql.js'
 
-/** Rows whose sizes are looked up at once. */
+/** Number of rows whose sizes are read together. */
 const MAX_ROWS = 2000
 
-/** Bytes of texts and blobs that are read at once, unless one row alone has more. */
+/** Maximum number of bytes of texts and blobs that are read together, unless a single row is larger. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** The number of rows of each table, by its name. */
@@ -18,14 +18,14 @@ type Cell = Parameter & (string | number | Buffer | null)
 type CopiedRow = Record<string, Cell>
 
 /**
- * Copies all rows of a database to an empty one, with their ids, in one transaction on the target. The source is read
- * as it is when the copy begins. A row with an id that the source has assigned before is never made in the target.
+ * Copies all rows of a database to an empty one, with their ids, in one transaction on the target. The copy is a
+ * snapshot of the source. The target continues the ids of the source, including those of removed rows.
  *
- * Jobs that have not ended are queued in the copy and begin anew; what their workers have stored so far stays behind.
+ * Unfinished jobs are queued in the copy and start from the beginning; their shards are not copied.
  *
- * @param onProgress is told how many of all rows were copied, and which table is next
- * @returns the rows copied
- * @throws AccordError NOT_APPLICABLE where the target has rows; what the engines throw
+ * @param onProgress receives the number of copied rows, the number of all rows, and the name of the next table
+ * @returns the number of copied rows of each table
+ * @throws AccordError NOT_APPLICABLE if the target is not empty; errors of the engines
  */
 export function copyRows(
   source: Database,
@@ -60,7 +60,7 @@ async function requireEmpty(session: Session, location: string): Promise<void> {
   for (const entity of ENTITIES) {
     const rows = await session.all(raw(`SELECT 1 AS found FROM ${entity.name} LIMIT 1`))
     if (rows.length === 0) continue
-    throw new AccordError('NOT_APPLICABLE', 'a database is only copied to an empty one', {
+    throw new AccordError('NOT_APPLICABLE', 'the target database is not empty', {
       source: location,
       expected: 'a new or empty database',
       found: `rows of ${entity.name}`,
@@ -83,7 +83,7 @@ async function requireCounts(session: Session, expected: RowCounts, location: st
   const found = await countRows(session)
   for (const [table, count] of expected) {
     if (found.get(table) === count) continue
-    throw new AccordError('INVALID_SHAPE', 'the copy is not complete; nothing was written', {
+    throw new AccordError('INVALID_SHAPE', 'incomplete copy; nothing was written', {
       source: location,
       expected: `${count} rows of ${table}`,
       found: `${found.get(table)}`,
@@ -91,14 +91,14 @@ async function requireCounts(session: Session, expected: RowCounts, location: st
   }
 }
 
-/** Conditions on the rows of a table that are copied: jobs without the work that their shards have done. */
+/** Conditions on the rows that are copied: shards and their output are not. */
 function copiedOf(entity: Entity): readonly Sql[] {
   if (entity.name === ShardEntity.name) return [raw('1 = 0')]
   if (entity.name === JobEntity.name) return [raw('parent_id IS NULL')]
   return []
 }
 
-/** All rows of a table in the order of its primary key, as many at a time as fit into memory. */
+/** All rows of a table by primary key, in ranges of bounded size. */
 async function* readRanges(session: Session, entity: Entity): AsyncGenerator<CopiedRow[]> {
   const keys = Object.keys(entity.columns).filter((property) => entity.columns[property].primary)
   const columns = columnsOf(entity, Object.keys(entity.columns))
@@ -121,7 +121,7 @@ async function* readRanges(session: Session, entity: Entity): AsyncGenerator<Cop
   }
 }
 
-/** The index of the last of the first rows that have at most `maximum` bytes together; at least of the first row. */
+/** The index of the last row such that the rows up to it have at most `maximum` bytes together; at least 0. */
 function lastWithin(rows: readonly { readonly size: number }[], maximum: number): number {
   let sum = 0
   const tooMuch = rows.findIndex(({ size }) => {
@@ -131,12 +131,12 @@ function lastWithin(rows: readonly { readonly size: number }[], maximum: number)
   return tooMuch === -1 ? rows.length - 1 : Math.max(0, tooMuch - 1)
 }
 
-/** Columns as the properties of rows; JSON stays text. */
+/** Columns named by the properties of rows; JSON is read as text. */
 function columnsOf(entity: Entity, properties: readonly string[]): Sql {
   return raw(properties.map((property) => `${quoteColumn(entity, property)} AS "${property}"`).join(', '))
 }
 
-/** The bytes of a row's texts and blobs. */
+/** The number of bytes of a row's texts and blobs. */
 function sizeOf(entity: Entity): Sql {
   const lengths = Object.keys(entity.columns)
     .filter((property) => ['text', 'simple-json', 'blob'].includes(String(entity.columns[property].type)))
@@ -161,7 +161,7 @@ async function insertRows(session: Session, entity: Entity, rows: readonly Copie
   )
 }
 
-/** The entity with JSON as the text that it is in the table. */
+/** The entity with JSON columns as text columns. */
 function withoutJson(entity: Entity): Entity {
   const columns = Object.entries(entity.columns).map(([property, column]) => [
     property,
@@ -170,7 +170,7 @@ function withoutJson(entity: Entity): Entity {
   return { ...entity, columns: Object.fromEntries(columns) }
 }
 
-/** A job as it is in the copy, where no worker knows of it. */
+/** The row of a job in the copy, which no worker has claimed. */
 function requeue(row: CopiedRow): CopiedRow {
   if (row.finishedAt !== null) return row
   return {
@@ -185,7 +185,7 @@ function requeue(row: CopiedRow): CopiedRow {
   }
 }
 
-/** Lets the target assign no id that the source has assigned, also to a row that was removed. */
+/** Continues the ids of the source in the target, including those of removed rows. */
 async function continueIds(source: Session, target: Session, entity: Entity): Promise<void> {
   if (!entity.columns.id?.generated) return
   const lastId = Math.max(await readLastId(source, entity), await readLastId(target, entity))
@@ -199,7 +199,7 @@ async function continueIds(source: Session, target: Session, entity: Entity): Pr
   }
 }
 
-/** The last id that was assigned; 0 for none. */
+/** The last assigned id; 0 if there is none. */
 async function readLastId(session: Session, { name }: Entity): Promise<number> {
   const [{ lastId }] = await session.all<{ lastId: number }>(
     sql`SELECT COALESCE(${perEngine({

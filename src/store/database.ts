@@ -3,20 +3,20 @@ import type { Database } from './session.js'
 export type { Database, Session } from './session.js'
 
 export interface OpenOptions {
-  /** Fail where there is no database yet, instead of making a new one. */
+  /** Fail if the database does not exist, instead of creating it. */
   readonly mustExist?: boolean
-  /** Milliseconds that a transaction waits for another one to end; by default 15 s. SQLite only. */
+  /** Milliseconds that a transaction waits for another one to end. Default: 15,000. SQLite only. */
   readonly busyTimeout?: number
   /** Called with each SQL statement that is executed. */
   readonly onStatement?: (text: string) => void
 }
 
 /**
- * Opens a database and brings it to the newest schema.
+ * Opens a database and migrates it to the current schema.
  *
  * @param location path of a SQLite file, or a URL that begins with `postgres://`
- * @throws AccordError FILE_NOT_FOUND where the file, its folder or the server does not exist or cannot be reached;
- * INVALID_SHAPE where it is a database of another program or of a newer Accord; BUSY
+ * @throws AccordError FILE_NOT_FOUND if the file, its folder or the server does not exist or cannot be reached;
+ * INVALID_SHAPE if it is a database of another program or of a newer Accord; BUSY
  */
 export async function openDatabase(location: string, options: OpenOptions = {}): Promise<Database> {
   // Each driver takes tens of milliseconds to load.

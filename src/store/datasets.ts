@@ -5,14 +5,14 @@ import { find, findOne, insert, update } from './rows.js'
 import type { Session } from './session.js'
 import { among, sql } from './sql.js'
 
-/** What is known of a dataset once all of it is written. */
+/** Columns of a dataset that are known after its content was written. */
 export type DatasetCounts = Pick<
   Dataset,
   'captionsPerImage' | 'imageCount' | 'captionCount' | 'excludedImageCount' | 'revision'
 >
 
 /**
- * Writes a dataset without content; call inside the transaction that writes that, and `finishDataset` at its end.
+ * Writes a dataset without content. Call it in the transaction that writes the content and ends with `finishDataset`.
  *
  * @returns the id of the dataset
  * @throws AccordError NAME_TAKEN
@@ -31,12 +31,12 @@ export async function createDataset(session: Session, name: string): Promise<num
   return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => nameTaken(name) })
 }
 
-/** Records what was counted while the content of a dataset was written. */
+/** Stores the counts of a dataset after its content was written. */
 export async function finishDataset(session: Session, id: number, counts: DatasetCounts): Promise<void> {
   await update(session, DatasetEntity, counts, sql`id = ${id}`)
 }
 
-/** @throws AccordError NAME_TAKEN where a dataset of this name exists */
+/** @throws AccordError NAME_TAKEN if a dataset of this name exists */
 export async function assertNameFree(session: Session, name: string): Promise<void> {
   if (await findDataset(session, name)) throw nameTaken(name)
 }
@@ -46,7 +46,7 @@ export function listDatasets(session: Session): Promise<Dataset[]> {
   return find(session, DatasetEntity, sql`ORDER BY name`)
 }
 
-/** The dataset of a name, or null. */
+/** The dataset with this name, or null. */
 export function findDataset(session: Session, name: string): Promise<Dataset | null> {
   return findOne(session, DatasetEntity, sql`WHERE name = ${name}`)
 }
@@ -56,19 +56,19 @@ export function findDatasets(session: Session, ids: readonly number[]): Promise<
   return find(session, DatasetEntity, sql`WHERE id ${among(ids)}`)
 }
 
-/** @throws AccordError UNKNOWN_DATASET, naming those that exist */
+/** @throws AccordError UNKNOWN_DATASET, listing the existing datasets */
 export async function requireDataset(session: Session, name: string): Promise<Dataset> {
   const dataset = await findDataset(session, name)
   if (dataset) return dataset
   const names = (await listDatasets(session)).map((existing) => existing.name)
-  throw new AccordError('UNKNOWN_DATASET', 'there is no such dataset', {
+  throw new AccordError('UNKNOWN_DATASET', 'unknown dataset', {
     source: 'dataset',
     expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported dataset; none is imported yet',
     found: JSON.stringify(name),
   })
 }
 
-/** Removes a dataset with all that belongs to it, its systems included. */
+/** Removes a dataset and everything that belongs to it, including its systems. */
 export async function deleteDataset(session: Session, id: number): Promise<void> {
   await session.run(sql`DELETE FROM dataset WHERE id = ${id}`)
 }

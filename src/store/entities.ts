@@ -33,13 +33,13 @@ export const DatasetEntity = entity(
   {
     id: id(),
     name: text('name'),
-    /** K: captions per image that the statistics use; 0 for a dataset without captions. */
+    /** K: captions per image used by the statistics; 0 for a dataset without captions. */
     captionsPerImage: integer('captions_per_image'),
     imageCount: integer('image_count'),
     captionCount: integer('caption_count'),
-    /** Images with fewer than K captions, which the statistics leave out. */
+    /** Images with fewer than K captions, which are excluded from the statistics. */
     excludedImageCount: integer('excluded_image_count'),
-    /** Hash of the content; null where it is not known. */
+    /** Hash of the content; null if unknown. */
     revision: optional(text('revision')),
     createdAt: text('created_at'),
   },
@@ -74,7 +74,7 @@ export const CaptionEntity = entity(
   {
     id: id(),
     imageId: reference('image_id', 'image'),
-    /** Numbers an image's captions from 0, in the order of their annotation ids. */
+    /** Index of the caption among those of its image, from 0, by annotation id. */
     position: integer('position'),
     externalId: text('external_id'),
     text: text('text'),
@@ -94,13 +94,13 @@ export const WordEntity = entity(
     tokenId: permanentReference('token_id', 'token'),
     text: text('text'),
     partOfSpeech: text<PartOfSpeech>('part_of_speech'),
-    /** Place in the vocabulary, from 1; null for words that are not reported by default. */
+    /** Rank in the vocabulary, from 1; null for words outside the vocabulary. */
     vocabularyRank: optional(integer('vocabulary_rank')),
     imageCount: integer('image_count'),
     captionCount: integer('caption_count'),
-    /** h_0 … h_K: the number of images where exactly c of the K captions contain the word. */
+    /** h_0 … h_K: the number of images in which exactly c of the K captions contain the word. */
     histogram: json<number[]>('histogram'),
-    /** With K − 1 references; null where undefined. */
+    /** With K − 1 references; null if undefined. */
     humanPrecision: optional(double('human_precision')),
     humanRecall: optional(double('human_recall')),
   },
@@ -115,16 +115,16 @@ export const WordEntity = entity(
 export type Word = Row<typeof WordEntity>
 
 /**
- * The images that use a word in one of their first K captions. Images are grouped in blocks of consecutive ids (see
- * postings.ts); a word has one row for each block with such an image.
+ * The images in which a word is used by one of the first K captions. Images are grouped in blocks of consecutive ids
+ * (see postings.ts); a word has one row for each block with such an image.
  */
 export const PostingEntity = entity('posting', {
-  /** Postings of a block are written before all words are counted. */
+  /** Postings of a block are written before the words. */
   wordId: key(deferredReference('word_id', 'word')),
   block: key(integer('block')),
   /** 32-bit ids of the images, ascending. */
   imageIds: bytes('image_ids'),
-  /** For each image a byte: how many of its first K captions use the word. */
+  /** One byte per image: the number of its first K captions that use the word. */
   captionCounts: bytes('caption_counts'),
 })
 
@@ -167,7 +167,7 @@ export type SystemCaption = Row<typeof SystemCaptionEntity>
 export const SystemWordEntity = entity('system_word', {
   systemId: key(reference('system_id', 'system')),
   referenceCount: key(integer('reference_count')),
-  /** No foreign key, which would need an index of its own: words are removed only with their dataset. */
+  /** No foreign key, which would require another index: words are removed only with their dataset. */
   wordId: key(integer('word_id')),
   precisionAtHumanRecall: optional(double('precision_at_human_recall')),
   averagePrecision: optional(double('average_precision')),
@@ -177,7 +177,7 @@ export const SystemWordEntity = entity('system_word', {
 })
 export type SystemWord = Row<typeof SystemWordEntity>
 
-/** Ids of images, ascending, that rows of other tables are aligned to. */
+/** Image ids, ascending, to which rows of other tables are aligned. */
 export const ImageSetEntity = entity(
   'image_set',
   {
@@ -197,9 +197,9 @@ export const WordScoresEntity = entity(
     /** No foreign key: words are removed only with their dataset. */
     wordId: key(integer('word_id')),
     imageSetId: reference('image_set_id', 'image_set'),
-    /** 4: single precision, 8: double precision. */
+    /** 4 for single precision, 8 for double precision. */
     bytesPerScore: integer('bytes_per_score'),
-    /** One number for each image of the set. */
+    /** One score for each image of the set. */
     scores: bytes('scores'),
   },
   {
@@ -207,7 +207,7 @@ export const WordScoresEntity = entity(
   },
 )
 
-/** How figures were made; see METHODS of signatures. Equal records are one row. */
+/** How scores were computed. Equal records share a row. */
 export const ProvenanceEntity = entity(
   'provenance',
   {
@@ -219,7 +219,7 @@ export const ProvenanceEntity = entity(
   { uniques: [{ columns: ['hash'] }] },
 )
 
-/** Rows of sufficient statistics of a family of metrics, one for each image of the set. */
+/** Sufficient statistics of a family of metrics: one row of doubles for each image of the set. */
 export const MetricStatisticsEntity = entity(
   'metric_statistics',
   {
@@ -251,7 +251,7 @@ export const MetricScoreEntity = entity(
     provenanceId: optional(permanentReference('provenance_id', 'provenance')),
     metric: text('metric'),
     signature: text('signature'),
-    /** References per image; the smallest number where it varies. */
+    /** References per image; the minimum if the number varies. */
     referenceCount: integer('reference_count'),
     value: double('value'),
     lower: double('lower'),
@@ -287,14 +287,14 @@ export const AgreementScoreEntity = entity(
     warnings: json<string[]>('warnings'),
     /** 32-bit ids of the images. */
     imageIds: bytes('image_ids'),
-    /** Doubles, fold by fold, aligned to `imageIds`: the score of the image's caption that the fold holds out. */
+    /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
     imageScores: bytes('image_scores'),
   },
   { uniques: [{ columns: ['datasetId', 'referenceCount', 'signature'] }] },
 )
 export type AgreementScore = Row<typeof AgreementScoreEntity>
 
-/** An object of an image: what it is and where. */
+/** The bounding box of an object in an image. */
 export const BoxEntity = entity(
   'box',
   {
@@ -304,7 +304,7 @@ export const BoxEntity = entity(
     externalId: text('external_id'),
     /** A category, noun or WordNet synset, as imported. */
     concept: text('concept'),
-    /** Pixels; x and y are the upper left corner, counted from the image's own, 0, 0. */
+    /** Pixels; x and y are the upper left corner, relative to the upper left corner of the image. */
     x: double('x'),
     y: double('y'),
     width: double('width'),
@@ -314,21 +314,21 @@ export const BoxEntity = entity(
 )
 export type Box = Row<typeof BoxEntity>
 
-/** What a person or a system says about an image, as the boxes that its words name. */
+/** A sentence of a person or a system about an image, as the sequence of boxes that it mentions. */
 export const DescriptionEntity = entity(
   'description',
   {
     id: id(),
     imageId: reference('image_id', 'image'),
-    /** Null where a person wrote it. */
+    /** Null for a human description. */
     systemId: optional(reference('system_id', 'system')),
-    /** Null where a system wrote it. */
+    /** Null for a system's description. */
     externalId: optional(text('external_id')),
-    /** The human caption that it is, which then has its text. */
+    /** The linked human caption, which contains the text. */
     captionId: optional(reference('caption_id', 'caption')),
-    /** The system's caption that it is, which then has its text. */
+    /** The linked caption of the system, which contains the text. */
     systemCaptionId: optional(reference('system_caption_id', 'system_caption')),
-    /** Null also where the source says only which boxes are named. */
+    /** Null if a caption is linked, or if the source contains only the mentioned boxes. */
     text: optional(text('text')),
   },
   {
@@ -342,15 +342,15 @@ export const DescriptionEntity = entity(
 )
 export type Description = Row<typeof DescriptionEntity>
 
-/** A box that a description names. */
+/** A box that a description mentions. */
 export const MentionEntity = entity(
   'mention',
   {
     descriptionId: key(reference('description_id', 'description')),
-    /** Numbers a description's mentions from 0, in the order named. */
+    /** Index of the mention in the description, from 0. */
     position: key(integer('position')),
     boxId: reference('box_id', 'box'),
-    /** The words that name it, `text.slice(start, end)`; both null where the source does not say. */
+    /** The words that refer to the box, `text.slice(start, end)`; both null if the source does not contain them. */
     start: optional(integer('span_start')),
     end: optional(integer('span_end')),
   },
@@ -358,14 +358,14 @@ export const MentionEntity = entity(
 )
 export type Mention = Row<typeof MentionEntity>
 
-/** What an import of boxes added and left out. */
+/** The numbers of items that an import of boxes added and excluded. */
 export interface BoxImportCounts extends SourceCounts {
   readonly images: number
   readonly boxes: number
   readonly descriptions: number
-  /** Of the descriptions: those that are captions of the dataset. */
+  /** Of the descriptions: those linked to captions of the dataset. */
   readonly captions: number
-  /** Left out, with their boxes and descriptions: images that the dataset does not have. */
+  /** Excluded images that are not in the dataset, with their boxes and descriptions. */
   readonly unknownImages: number
 }
 
@@ -383,7 +383,7 @@ export type BoxImport = Row<typeof BoxImportEntity>
 
 export type JobState = 'QUEUED' | 'RUNNING' | 'WAITING' | 'DONE' | 'FAILED' | 'CANCELLED'
 
-/** Why a job failed: an AccordError, or `INTERNAL` with a message for what is a bug. */
+/** Why a job failed: an AccordError, or `INTERNAL` with a message for a bug. */
 export interface JobFailure {
   readonly code: ErrorCode | 'INTERNAL'
   readonly message: string
@@ -391,37 +391,37 @@ export interface JobFailure {
   readonly detail: ErrorDetail
 }
 
-/** A piece of work that any worker may take. Times ending in `At` are ISO 8601; leases are milliseconds since 1970. */
+/** A job, executed by any worker. Times ending in `At` are ISO 8601; leases are milliseconds since 1970. */
 export const JobEntity = entity(
   'job',
   {
     id: id(),
     kind: text('kind'),
-    /** Who asked for it: workers alternate between owners. */
+    /** The client that requested it; workers alternate between owners. */
     owner: text('owner'),
-    /** Jobs with the same key are the same job while one of them is not finished. */
+    /** At most one unfinished job has this key. */
     uniqueKey: optional(text('unique_key')),
-    /** Higher is earlier, within one owner. */
+    /** Jobs of one owner are executed by descending priority. */
     priority: integer('priority'),
     state: text<JobState>('state'),
-    /** May be a whole upload; null once it has ended. */
+    /** May contain an upload; null after the job has ended. */
     input: unselected(json<unknown>('input')),
-    /** Null until it is done, and where the work is the result. */
+    /** Null until the job is done, and for jobs without a result. */
     result: optional(json<unknown>('result')),
     failure: optional(json<JobFailure>('failure')),
-    /** 0 to 1, and what it is doing. */
+    /** 0 to 1, with a message about the current step. */
     progress: double('progress'),
     message: optional(text('message')),
-    /** How often workers have started it, or started it anew after its shards. */
+    /** Number of starts by workers since it was added or last waited for shards. */
     attempts: integer('attempts'),
-    /** Names the claim of the worker that runs it, and until when that one may do so without a heartbeat. */
+    /** The claim of the worker that runs it, and the time until which the lease is valid. */
     worker: optional(text('worker')),
     leaseUntil: optional(double('lease_until')),
-    /** 1 once somebody has asked for its cancellation. */
+    /** 1 after its cancellation was requested. */
     cancelRequested: integer('cancel_requested'),
-    /** The job that it is a shard of. */
+    /** The job of which it is a shard. */
     parentId: optional(reference('parent_id', 'job')),
-    /** What it is about; it goes when that is removed. */
+    /** The subject of the job, which is removed with it. */
     datasetId: optional(reference('dataset_id', 'dataset')),
     systemId: optional(reference('system_id', 'system')),
     createdAt: text('created_at'),
@@ -446,10 +446,10 @@ export const JobEntity = entity(
 )
 export type Job = Row<typeof JobEntity>
 
-/** What the shards of a job hand to the job that joins them. */
+/** Output of the shards of a job, read by the job. */
 export const ShardEntity = entity('shard', {
   jobId: key(reference('job_id', 'job')),
-  /** Which step of the job, such as document frequencies. */
+  /** Step of the job, such as document frequencies. */
   step: key(text('step')),
   position: key(integer('position')),
   content: bytes('content'),

@@ -5,16 +5,16 @@ import { type Sql, sql } from './sql.js'
 /** Images of a dataset that have human captions. */
 export interface CaptionedImages {
   readonly datasetId: number
-  /** Only images with at least so many, 1 or more. */
+  /** Minimum number of human captions of an image, at least 1. */
   readonly minCaptionCount: number
-  /** Only images that this system has a caption of. */
+  /** Only images with a caption of this system. */
   readonly systemId?: number
 }
 
-/** Images that are read at once where a result needs a number of every image. */
+/** Number of images that are read together. */
 const IMAGES_PER_READ = 65_536
 
-/** Ranges of at most `imagesPerRange` of the images, which together hold all of them, in ascending order. */
+/** Divides the images into ranges of at most `imagesPerRange` images, in ascending order. */
 export function splitImages(
   session: Session,
   images: CaptionedImages,

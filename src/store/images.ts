@@ -14,7 +14,7 @@ export interface NewCaption extends Omit<Caption, 'id' | 'tokens'> {
   readonly tokens: Int32Array
 }
 
-/** What images to list; all conditions hold, absent ones and nulls restrict nothing. */
+/** Conditions on images, combined by AND. Absent and null conditions are ignored. */
 export interface ImageFilter {
   readonly externalIds?: readonly string[] | null
   readonly word?: string | null
@@ -27,7 +27,7 @@ export interface ImageRange {
   readonly last: number
 }
 
-/** Images whose captions are read at once. */
+/** Number of images whose captions are read together. */
 const IMAGES_PER_READ = 8192
 
 const BY_ID: Order = { expression: sql`image.id`, type: 'integer', direction: 'ASC' }
@@ -37,7 +37,7 @@ export function reserveImageIds(session: Session, count: number): Promise<number
   return session.reserveIds(ImageEntity, count)
 }
 
-/** Writes images, which get reserved ids from `firstId` on: the order of the ids is that of the imported file. */
+/** Writes images with the reserved ids `firstId`, `firstId` + 1, …, in the order of the imported file. */
 export function insertImages(
   session: Session,
   datasetId: number,
@@ -104,7 +104,7 @@ export function findImages(session: Session, ids: readonly number[]): Promise<Im
   return find(session, ImageEntity, sql`WHERE id ${among(ids)}`)
 }
 
-/** Ids of a dataset's images by external id, ascending; of all images where `externalIds` is absent. */
+/** Ids of a dataset's images by external id, ascending; of all images if `externalIds` is absent. */
 export async function readImageIds(
   session: Session,
   datasetId: number,
@@ -118,7 +118,7 @@ export async function readImageIds(
   return new Map(rows.map(({ id, externalId }) => [externalId, id]))
 }
 
-/** Ids of a dataset's images, ascending; of those in a range where there is one. */
+/** Ids of a dataset's images, ascending. Default range: all images. */
 export async function listImageIds(
   session: Session,
   datasetId: number,
@@ -130,7 +130,7 @@ export async function listImageIds(
   return Int32Array.from(rows, ({ id }) => id)
 }
 
-/** Ids, ascending, of the images that the statistics count: those with K captions or more. */
+/** Ids, ascending, of the images included in the statistics: those with at least K captions. */
 export async function readCountedImageIds(session: Session, datasetId: number): Promise<Int32Array> {
   const rows = await session.all<{ id: number }>(
     sql`SELECT image.id FROM image JOIN dataset ON dataset.id = image.dataset_id
@@ -150,13 +150,13 @@ export function readCaptions(session: Session, imageIds: readonly number[]): Pro
 export interface ReferenceCaptions {
   /** Ids of the images, ascending: the order of the imported file. */
   readonly imageIds: Int32Array
-  /** Per image the index of its first caption, with one entry more than images. */
+  /** Index of the first caption of each image; the last entry is the number of captions. */
   readonly firstCaption: Int32Array
   /** The captions, by image and position. */
   readonly sequences: TokenSequences
 }
 
-/** Reads the captions of a dataset's images, those in a range where there is one, tokens only. */
+/** Reads the tokens of the captions of a dataset's images. Default range: all images. */
 export async function readReferenceCaptions(
   session: Session,
   datasetId: number,

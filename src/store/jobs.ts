@@ -4,21 +4,21 @@ import { ConstraintViolation, type Session } from './session.js'
 import { among, EMPTY, perEngine, raw, type Sql, sql } from './sql.js'
 
 /**
- * The job table. A worker claims a job for a limited time, its lease, which it renews while it works. What it writes
- * about the job names the claim, so that a worker that lost its lease changes nothing any more. All times are those of
- * the database's clock.
+ * The job table. A worker claims a job for a limited time, the lease, and renews the lease while the job runs. Its
+ * writes to the job are conditional on the claim, so that a worker that has lost its lease changes nothing. All times
+ * are taken from the clock of the database.
  *
- * Functions that change more than one row must be called in a transaction. A job's row is changed after its parent's
- * row is locked, so that of the last two shards that end together one sees the other's end.
+ * Functions that change several rows must be called in a transaction. The row of a job is changed after the row of its
+ * parent is locked: if the last two shards end at the same time, one of them sees the end of the other.
  */
 
-/** What is notified when a job was added, ended, or is to be cancelled. */
+/** The channel that is notified when a job was queued or ended, or its cancellation was requested. */
 export const JOB_CHANNEL = 'accord_jobs'
 
-/** How often a job is started before it fails because the workers that ran it ended. */
+/** Maximum number of attempts at a job whose workers are lost. */
 export const MAX_ATTEMPTS = 3
 
-/** A job as queries give it. Its input may be large and is read only to be worked on. */
+/** A job without its input, which may be large and is read only to execute the job. */
 export type JobRow = Omit<Job, 'input'>
 
 export type NewJob = Pick<
@@ -26,7 +26,7 @@ export type NewJob = Pick<
   'kind' | 'owner' | 'uniqueKey' | 'priority' | 'input' | 'parentId' | 'datasetId' | 'systemId'
 >
 
-/** A worker's hold on a job. */
+/** The right of a worker to execute a job. */
 export interface Claim {
   readonly id: number
   /** Unique among all claims. */
@@ -39,7 +39,7 @@ export type Ending =
   | { readonly state: 'FAILED'; readonly failure: JobFailure }
   | { readonly state: 'CANCELLED' }
 
-/** The lease of a worker ran out and its job was given to another, cancelled or removed. */
+/** The claim is no longer valid: the lease expired and the job was queued again, ended or removed. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease of the job was lost.')
@@ -49,7 +49,7 @@ export class LeaseLost extends Error {
 
 const UNFINISHED: readonly JobState[] = ['QUEUED', 'RUNNING', 'WAITING']
 
-/** In the words of the index `job_by_unique_key`, which serves only such queries. */
+/** Must equal the condition of the partial index `job_by_unique_key`. */
 const IS_UNFINISHED = raw("state IN ('QUEUED', 'RUNNING', 'WAITING')")
 
 /** The current time in milliseconds since 1970. */
@@ -58,10 +58,10 @@ const NOW_MS = perEngine({
   postgres: '(extract(epoch FROM clock_timestamp()) * 1000)::double precision',
 })
 
-/** The current time in the format of ISO 8601. */
+/** The current time in ISO 8601. */
 const NOW_TEXT = timeText(0)
 
-/** A lock on the rows of a query until the end of the transaction; on SQLite a transaction has the whole database. */
+/** Locks the rows of a query until the end of the transaction; on SQLite a transaction locks the whole database. */
 const LOCK_ROWS = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
 
 export function isFinished({ state }: Pick<Job, 'state'>): boolean {
@@ -69,10 +69,10 @@ export function isFinished({ state }: Pick<Job, 'state'>): boolean {
 }
 
 /**
- * Adds a job, queued.
+ * Adds a job to the queue.
  *
- * @returns its id, null where an unfinished job has the same key
- * @throws ConstraintViolation where its dataset or system was removed
+ * @returns its id; null if an unfinished job has the same key
+ * @throws ConstraintViolation if its dataset or system was removed
  */
 export async function insertJob(session: Session, job: NewJob): Promise<number | null> {
   const rows = await session.all<{ id: number }>(sql`
@@ -91,8 +91,8 @@ export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<
 }
 
 /**
- * How many jobs are not finished, shards apart. Others who count wait for the end of the transaction, so that what is
- * added after counting is counted by them.
+ * The number of unfinished jobs, without shards. Concurrent callers wait for the end of the transaction, so that they
+ * count the jobs that it adds.
  */
 export async function countUnfinishedJobs(
   session: Session,
@@ -125,7 +125,7 @@ export function findNewestJobs(
   )
 }
 
-/** Whether a job of these kinds waits for a worker: cheaper than an attempt to claim one. */
+/** Whether a job of these kinds is queued. Cheaper than an attempt to claim one. */
 export async function hasQueuedJob(session: Session, kinds: readonly string[]): Promise<boolean> {
   const rows = await session.all(
     sql`SELECT 1 AS found FROM job WHERE state = 'QUEUED' AND kind ${among(kinds)} LIMIT 1`,
@@ -134,12 +134,12 @@ export async function hasQueuedJob(session: Session, kinds: readonly string[]): 
 }
 
 /**
- * Gives a queued job to a worker. Owners take turns: the one with the fewest running jobs comes first, of these the one
- * whose last job was started the longest ago. Of an owner's jobs the one with the highest priority comes first, then
- * the oldest.
+ * Claims a queued job for a worker. Workers alternate between owners: the owner with the fewest running jobs is next;
+ * of several, the one whose last start is longest ago. Jobs of one owner are ordered by descending priority, then by
+ * age, oldest first.
  *
  * @param worker unique to this claim
- * @returns null where none is queued
+ * @returns null if no job is queued
  */
 export async function claimJob(
   session: Session,
@@ -168,20 +168,20 @@ export async function claimJob(
   return decode(JobEntity, rows)[0] ?? null
 }
 
-/** What a worker should know about a job that it runs. */
+/** The state of a job that a worker must react to. */
 export interface ClaimStatus {
   readonly id: number
   readonly worker: string | null
   readonly cancelRequested: number
 }
 
-/** The status of jobs, in no particular order; of a removed one nothing. */
+/** The status of jobs, in no particular order; removed jobs are omitted. */
 export function readClaims(session: Session, ids: readonly number[]): Promise<ClaimStatus[]> {
   return session.all(sql`
     SELECT id, worker, cancel_requested AS "cancelRequested" FROM job WHERE id ${among(ids)}`)
 }
 
-/** Renews a lease and records the progress. No effect where the lease was lost. */
+/** Renews a lease and stores the progress. No effect if the lease was lost. */
 export async function renewLease(
   session: Session,
   { id, worker }: Claim,
@@ -195,7 +195,7 @@ export async function renewLease(
 }
 
 /**
- * Ends a claimed job, with its shards. Of a shard, which ends by {@link endShard} where it is done, it ends the parent.
+ * Ends a claimed job and its shards. For a shard, ends the parent; a shard that is done ends with {@link endShard}.
  *
  * @throws LeaseLost
  */
@@ -206,9 +206,9 @@ export async function endClaimedJob(session: Session, { id, worker }: Claim, end
 }
 
 /**
- * Ends a claimed shard. The parent goes on when its last shard has ended.
+ * Ends a claimed shard. The parent is queued again after its last shard has ended.
  *
- * @param progressOf the parent's progress when some share of its shards has ended
+ * @param progressOf progress of the parent for a share of ended shards
  * @throws LeaseLost
  */
 export async function endShard(
@@ -218,7 +218,7 @@ export async function endShard(
 ): Promise<void> {
   const parentId = await lockParent(session, claim.id)
   await requireClaim(session, claim)
-  if (parentId === null) throw new Error(`Job ${claim.id} is no shard.`)
+  if (parentId === null) throw new Error(`Job ${claim.id} is not a shard.`)
   await endJob(session, claim.id, { state: 'DONE', result: null })
   const [{ kind }] = await findJobs(session, [claim.id])
   const [{ all, unfinished }] = await session.all<{ all: number; unfinished: number }>(sql`
@@ -231,8 +231,8 @@ export async function endShard(
 }
 
 /**
- * Adds shards to a claimed job, which then waits for their end without a worker. They have the owner of the job, and a
- * higher priority, so that work that was begun is finished first.
+ * Adds shards to a claimed job, which then waits for their end without a worker. Shards have the owner of the job and a
+ * higher priority, so that started jobs finish first.
  *
  * @throws LeaseLost
  */
@@ -261,7 +261,7 @@ export async function waitForShards(
     WHERE id = ${claim.id}`)
 }
 
-/** Kinds of the shards that a job has had so far, each once. */
+/** The distinct kinds of a job's shards. */
 export async function findShardKinds(session: Session, parentId: number): Promise<string[]> {
   const rows = await session.all<{ kind: string }>(
     sql`SELECT DISTINCT kind FROM job WHERE parent_id = ${parentId}`,
@@ -269,13 +269,13 @@ export async function findShardKinds(session: Session, parentId: number): Promis
   return rows.map(({ kind }) => kind)
 }
 
-/** The input of a job; undefined where it does not exist. */
+/** The input of a job; undefined if it does not exist. */
 export async function readInput(session: Session, id: number): Promise<unknown> {
   const [job] = await find(session, JobEntity, sql`WHERE id = ${id}`, ['input'])
   return job?.input
 }
 
-/** Gives a claimed job back as if it had not been started. No effect where the lease was lost. */
+/** Returns a claimed job to the queue without counting the attempt. No effect if the lease was lost. */
 export async function releaseJob(session: Session, { id, worker }: Claim): Promise<void> {
   await session.run(sql`
     UPDATE job SET state = 'QUEUED', worker = NULL, lease_until = NULL, attempts = attempts - 1, message = NULL
@@ -283,12 +283,12 @@ export async function releaseJob(session: Session, { id, worker }: Claim): Promi
   await session.notify(JOB_CHANNEL)
 }
 
-/** Ends the lease of a worker that is known to have ended. */
+/** Ends the lease of a worker that is known to have stopped. */
 export async function expireLease(session: Session, { id, worker }: Claim): Promise<void> {
   await session.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id} AND worker = ${worker}`)
 }
 
-/** Jobs whose lease has run out. */
+/** Ids of jobs whose lease has expired. */
 export async function findExpiredJobs(session: Session): Promise<number[]> {
   const rows = await session.all<{ id: number }>(
     sql`SELECT id FROM job WHERE state = 'RUNNING' AND lease_until < ${NOW_MS}`,
@@ -297,8 +297,8 @@ export async function findExpiredJobs(session: Session): Promise<number[]> {
 }
 
 /**
- * Queues a job whose lease has run out for another worker. It ends instead where its cancellation was requested, or
- * after {@link MAX_ATTEMPTS}. No effect where it is in other hands meanwhile.
+ * Returns a job whose lease has expired to the queue. If its cancellation was requested, it is cancelled; after
+ * {@link MAX_ATTEMPTS} it fails. No effect if the lease is valid.
  */
 export async function recoverJob(session: Session, id: number, failure: JobFailure): Promise<void> {
   const parentId = await lockParent(session, id)
@@ -318,10 +318,10 @@ export async function recoverJob(session: Session, id: number, failure: JobFailu
 }
 
 /**
- * Cancels a job: at once where no worker runs it, otherwise its worker is asked to end it. A later request for the same
- * work gets another job.
+ * Cancels a job immediately if it is not running; otherwise its worker is asked to cancel it. A later request for the
+ * same work creates a new job.
  *
- * @returns false where it has ended, does not exist, or is a shard, which ends with its parent
+ * @returns false if the job has ended, does not exist, or is a shard, which is cancelled only with its parent
  */
 export async function requestCancellation(session: Session, id: number): Promise<boolean> {
   const [job] = await find(
@@ -337,7 +337,7 @@ export async function requestCancellation(session: Session, id: number): Promise
   return true
 }
 
-/** Removes jobs of some kinds that ended at least so long ago. */
+/** Removes jobs of these kinds that ended more than `ageMs` milliseconds ago. */
 export async function deleteFinishedJobs(
   session: Session,
   kinds: readonly string[],
@@ -348,12 +348,12 @@ export async function deleteFinishedJobs(
                       AND finished_at < ${timeText(ageMs)}`)
 }
 
-/** Whether an error is that a row's dataset, system or parent was removed. */
+/** Whether an error means that the dataset, system or parent of a row was removed. */
 export function isRemovedSubject(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.kind === 'FOREIGN_KEY'
 }
 
-/** @returns the parent of a job, locked; null where it has none */
+/** Locks the parent of a job. @returns its id; null if there is none */
 async function lockParent(session: Session, id: number): Promise<number | null> {
   const [parent] = await session.all<{ id: number }>(sql`
     SELECT id FROM job WHERE id = (SELECT parent_id FROM job WHERE id = ${id}) ${LOCK_ROWS}`)
@@ -366,7 +366,7 @@ async function requireClaim(session: Session, { id, worker }: Claim): Promise<vo
   if (rows.length === 0) throw new LeaseLost()
 }
 
-/** Ends a job in whatever state; its shards are removed with what they stored, and their workers lose their leases. */
+/** Ends a job in any state. Its shards are removed with their output, and their workers lose their leases. */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
   const result = ending.state === 'DONE' ? encode(JobEntity, 'result', ending.result) : null
   const failure = ending.state === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
@@ -380,7 +380,7 @@ async function endJob(session: Session, id: number, ending: Ending): Promise<voi
   await session.notify(JOB_CHANNEL)
 }
 
-/** The time some milliseconds ago, in the format of ISO 8601. */
+/** The time `ageMs` milliseconds ago in ISO 8601. */
 function timeText(ageMs: number): Sql {
   const seconds = ageMs / 1000
   return perEngine({

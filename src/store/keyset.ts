@@ -5,12 +5,12 @@ import type { Session } from './session.js'
 import { EMPTY, raw, type Sql, sql, where } from './sql.js'
 
 /**
- * Keyset pagination: a page begins after a position, not after a number of rows, so that it stays the same while rows
- * are added and removed, and the last page costs what the first one does.
+ * Keyset pagination: a page starts after a position instead of a number of rows. It is stable while rows are added and
+ * removed, and all pages cost the same.
  */
 export type Direction = 'ASC' | 'DESC'
 
-/** A total order: by an SQL expression that is never null, ties by id. */
+/** A total order: by a non-null SQL expression, ties by id. */
 export interface Order {
   readonly expression: Sql
   /** Type of the expression. */
@@ -18,13 +18,13 @@ export interface Order {
   readonly direction: Direction
 }
 
-/** The place of a row in an order. */
+/** The position of a row in an order. */
 export interface Position {
   readonly value: string | number
   readonly id: number
 }
 
-/** At most `limit` rows after `after` and before `before`; counted from the end where `fromEnd`. */
+/** At most `limit` rows after `after` and before `before`: the first ones, or the last ones if `fromEnd` is true. */
 export interface PageRequest {
   readonly limit: number
   readonly after?: Position
@@ -43,18 +43,18 @@ export interface Page<Item> {
 /** Rows of an entity in an order. */
 export interface PageQuery<E extends Entity> {
   readonly entity: E
-  /** What its table is joined with: `JOIN word ON …`. */
+  /** Joins of its table: `JOIN word ON …`. */
   readonly joins?: Sql
   readonly conditions: readonly Sql[]
   readonly order: Order
-  /** The id that orders ties; by default that of the entity. */
+  /** The id that orders ties. Default: that of the entity. */
   readonly tieBreaker?: Sql
 }
 
 /**
- * One page of a query, in one statement for the rows and one for each end that the request sets.
+ * Reads a page of a query: one statement for the rows and one for each bound of the request.
  *
- * @throws AccordError INVALID_CURSOR where the value of a position is not of the type of the order
+ * @throws AccordError INVALID_CURSOR if the type of a position is not that of the order
  */
 export async function readPage<E extends Entity>(
   session: Session,
@@ -78,7 +78,7 @@ export async function readPage<E extends Entity>(
         ${from} ${where(restrictions)}
         ORDER BY ${order.expression} ${direction}, ${tieBreaker} ${direction} LIMIT ${limit + 1}`,
   )
-  /** Whether a row stands at a position or on the other side of it. */
+  /** Whether there is a row at a position or beyond it. */
   const exists = async (comparison: Sql, position: Position | undefined) => {
     if (!position) return false
     const outside = [...query.conditions, sql`${key} ${comparison}= ${keyOf(position)}`]
@@ -98,7 +98,7 @@ export async function readPage<E extends Entity>(
 }
 
 /**
- * One page of rows that are sorted in memory: what `readPage` does for rows that a database sorts.
+ * Like `readPage`, for rows that are sorted in memory.
  *
  * @param compare the total order of the rows
  */
@@ -131,8 +131,8 @@ function checkPosition({ type }: Order, { value, id }: Position): void {
   const isOfType =
     type === 'text' ? typeof value === 'string' : type === 'double' ? Number.isFinite(value) : isInt32(value)
   if (isOfType && isInt32(id)) return
-  throw new AccordError('INVALID_CURSOR', 'the cursor is not one of this order', {
-    expected: 'a cursor of a list in this order',
+  throw new AccordError('INVALID_CURSOR', 'the cursor does not belong to this order', {
+    expected: 'a cursor of a list in the same order',
     found: JSON.stringify(value),
   })
 }

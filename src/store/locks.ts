@@ -3,10 +3,10 @@ import type { Session } from './session.js'
 import { perEngine, raw, sql } from './sql.js'
 
 /**
- * Locks a row until the transaction ends: of two writers of what belongs to it, the second waits for the first. On
- * SQLite every transaction waits for others anyway.
+ * Locks a row until the end of the transaction, so that other writers of data that belongs to it wait. On SQLite,
+ * transactions always run one at a time.
  *
- * @returns false where the row does not exist
+ * @returns false if the row does not exist
  */
 export async function lockRow(session: Session, entity: Entity, id: number): Promise<boolean> {
   const lock = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })

@@ -1,4 +1,4 @@
-/** Brings databases to the newest schema. The only module that loads TypeORM, when there is something to do. */
+/** Migrates databases to the current schema. The only module that loads TypeORM, and only if it is needed. */
 import { renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import BetterSqlite3 from 'better-sqlite3'
@@ -13,16 +13,16 @@ import { ENTITIES } from './entities.js'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema-version.js'
 import type { EngineName } from './sql.js'
 
-// Node searches a CommonJS package that is imported for the names it exports, which takes as long as loading it.
+// `require`, because `import` first scans a CommonJS package for its exports, which takes as long as loading it.
 const { DataSource, EntitySchema, MigrationExecutor } = createRequire(import.meta.url)(
   'typeorm',
 ) as typeof TypeOrm
 
-/** Those before 20261122 were written when SQLite was the only engine. */
+/** Migrations before 20261122 support only SQLite. */
 const SQLITE_ONLY = [CaptionsAndWords1795219200000, Evaluations1795222800000, BoxesAndMentions1795226400000]
 const BOTH = [TwoDatabases1795305600000]
 
-/** The default one writes failures to stdout, where results go. */
+/** The default logger writes failures to stdout. */
 const SILENT: TypeOrm.Logger = {
   logQuery() {},
   logQueryError() {},
@@ -33,8 +33,8 @@ const SILENT: TypeOrm.Logger = {
 }
 
 /**
- * Runs new migrations on a SQLite file; where several processes open it at once, one does and the others wait. A file
- * with data is copied to `FILE.before-version-N` first, and foreign keys are checked at the end.
+ * Runs pending migrations on a SQLite file. If several processes open it at once, one of them migrates and the others
+ * wait. A file with data is first copied to `FILE.before-version-N`; foreign keys are checked at the end.
  */
 export async function migrateSqlite(file: string, busyTimeout: number): Promise<void> {
   const source = new DataSource({
@@ -60,12 +60,12 @@ async function migrateConnection(
   file: string,
   busyTimeout: number,
 ): Promise<void> {
-  // A migration that makes a table anew would remove what refers to it; inside the transaction it is too late.
+  // A migration that recreates a table would remove the rows that refer to it. Has no effect inside a transaction.
   connection.pragma('foreign_keys = OFF')
   connection.pragma('busy_timeout = 0')
   await whenFree({ file, busyTimeout }, () => connection.exec('BEGIN IMMEDIATE'))
   try {
-    // Another process may have been faster.
+    // Another process may have migrated the file in the meantime.
     if ((connection.pragma('user_version', { simple: true }) as number) < SCHEMA_VERSION) {
       backUp(file)
       await source.runMigrations()
@@ -107,7 +107,7 @@ function checkForeignKeys(connection: BetterSqlite3.Database, file: string): voi
   )
 }
 
-/** Runs new migrations on a PostgreSQL database; where several processes open it at once, one does. */
+/** Runs pending migrations on a PostgreSQL database. If several processes open it at once, one of them migrates. */
 export async function migratePostgres(url: string): Promise<void> {
   const source = new DataSource({
     type: 'postgres',
@@ -119,7 +119,7 @@ export async function migratePostgres(url: string): Promise<void> {
   await source.initialize()
   const runner = source.createQueryRunner()
   try {
-    // One transaction for all of it: who finds the table of the version finds all others.
+    // One transaction: if the table of the version exists, all tables exist.
     await runner.startTransaction()
     await runner.query("SELECT pg_advisory_xact_lock(hashtext('accord migrations'))")
     await new MigrationExecutor(source, runner).executePendingMigrations()
@@ -136,7 +136,7 @@ export async function migratePostgres(url: string): Promise<void> {
   }
 }
 
-/** The entities as TypeORM takes them, with the column types of an engine. */
+/** The entities for TypeORM, with the column types of an engine. */
 export function entitySchemas(engine: EngineName): TypeOrm.EntitySchema[] {
   return ENTITIES.map((entity) => new EntitySchema({ ...entity, columns: columnsFor(entity, engine) }))
 }
@@ -146,7 +146,7 @@ function columnsFor(entity: Entity, engine: EngineName): Entity['columns'] {
   return Object.fromEntries(
     Object.entries(entity.columns).map(([property, column]) => {
       if (column.type === 'blob') return [property, { ...column, type: 'bytea' as const }]
-      // By bytes, as SQLite orders text.
+      // Ordered by bytes, as on SQLite.
       const isText = column.type === 'text' || column.type === 'simple-json'
       return [property, isText ? { ...column, collation: 'C' } : column]
     }),

@@ -5,7 +5,7 @@ import { SCHEMA_VERSION } from './schema-version.js'
 import type { Database, Session } from './session.js'
 import { raw } from './sql.js'
 
-/** The oldest version of PostgreSQL that Accord works with. */
+/** Minimum version of PostgreSQL. */
 const MIN_SERVER_VERSION = 14
 
 export async function openPostgresDatabase(url: string, options: OpenOptions): Promise<Database> {
@@ -16,9 +16,9 @@ export async function openPostgresDatabase(url: string, options: OpenOptions): P
     const version = await readVersion(session, location)
     if (version < SCHEMA_VERSION) {
       if (version === 0 && options.mustExist) {
-        throw new AccordError('FILE_NOT_FOUND', 'there is no Accord database here yet; an import makes one', {
+        throw new AccordError('FILE_NOT_FOUND', 'no Accord database found; an import creates one', {
           source: location,
-          expected: 'a database made by `accord import`',
+          expected: 'a database created by `accord import`',
           found: 'an empty database',
         })
       }
@@ -32,7 +32,7 @@ export async function openPostgresDatabase(url: string, options: OpenOptions): P
   }
 }
 
-/** @throws AccordError FILE_NOT_FOUND, whatever the reason: the URL, the network, the password, the server */
+/** @throws AccordError FILE_NOT_FOUND if the URL, the network, the password or the server prevents a connection */
 async function connect(url: string, { onStatement }: OpenOptions): Promise<ReturnType<typeof openPostgres>> {
   let session: ReturnType<typeof openPostgres> | undefined
   try {
@@ -67,7 +67,7 @@ async function readVersion(session: Session, location: string): Promise<number> 
   if (!tables.some(({ name }) => name === 'accord')) {
     throw new AccordError('INVALID_SHAPE', 'the database belongs to another program', {
       source: location,
-      expected: 'an empty database, or one made by Accord',
+      expected: 'an empty database, or one created by Accord',
       found: `the table ${tables[0].name}`,
     })
   }

@@ -10,7 +10,7 @@ import { raw } from './sql.js'
 
 const DEFAULT_BUSY_TIMEOUT_MS = 15_000
 
-/** What a file says of itself before anything else is read. */
+/** Identifies the program and version that wrote a file. */
 interface FileHeader {
   readonly applicationId: number
   readonly schemaVersion: number
@@ -31,9 +31,9 @@ export async function openSqliteDatabase(file: string, options: OpenOptions): Pr
 }
 
 /**
- * Checks whose file it is, and brings it to the newest schema.
+ * Checks that the file belongs to Accord and migrates it to the current schema.
  *
- * @returns false where file or folder cannot be written
+ * @returns false if the file or its folder is not writable
  */
 async function prepareFile(file: string, busyTimeout: number, options: OpenOptions): Promise<boolean> {
   const isNew = !existsSync(file)
@@ -57,7 +57,7 @@ async function readFileHeader(file: string, busyTimeout: number): Promise<FileHe
   try {
     const header = readHeader(connection)
     checkOwner(file, header)
-    // The change of mode does not wait for other connections by itself.
+    // SQLite itself does not wait for other connections when the mode changes.
     await whenFree({ file, busyTimeout }, () => connection.pragma('journal_mode = WAL'))
     return header
   } finally {
@@ -65,7 +65,7 @@ async function readFileHeader(file: string, busyTimeout: number): Promise<FileHe
   }
 }
 
-/** A file that can only be read cannot be brought to the newest schema. */
+/** Read-only files cannot be migrated and must have the current schema. */
 async function checkVersion(session: Session & { close(): Promise<void> }, file: string): Promise<void> {
   try {
     const [header] = await session.all<Omit<FileHeader, 'tableNames'>>(
@@ -78,22 +78,18 @@ async function checkVersion(session: Session & { close(): Promise<void> }, file:
     checkOwner(file, { ...header, tableNames: tables.map(({ name }) => name) })
     if (header.schemaVersion === SCHEMA_VERSION) return
     if (tables.length === 0) throw noDatabase(file, 'an empty file')
-    throw new AccordError(
-      'NOT_APPLICABLE',
-      'the database was written by an older version and can only be read',
-      {
-        source: file,
-        expected: 'a file that can be written, to bring it to the present schema',
-        found: `schema version ${header.schemaVersion}`,
-      },
-    )
+    throw new AccordError('NOT_APPLICABLE', 'the database is of an older version and read-only', {
+      source: file,
+      expected: 'a writable file, which is migrated when it is opened',
+      found: `schema version ${header.schemaVersion}`,
+    })
   } catch (error) {
     await session.close()
     throw error
   }
 }
 
-/** Asks the system: the mode of a file says nothing of its file system, nor of the user of this process. */
+/** Tries to open the file for writing: its mode does not tell whether the file system is read-only. */
 function canWrite(file: string): boolean {
   try {
     closeSync(openSync(file, 'r+'))
@@ -120,7 +116,7 @@ function readHeader(connection: BetterSqlite3.Database): FileHeader {
   }
 }
 
-/** Leaves the database of another program, and one of a newer Accord, as it is. */
+/** Refuses databases of other programs and of newer versions of Accord. */
 function checkOwner(file: string, { applicationId, schemaVersion, tableNames }: FileHeader): void {
   if (tableNames.length === 0 && applicationId === 0) return
   // Version 0.1.0 set no application id.
@@ -157,9 +153,9 @@ function checkLocation(file: string, options: OpenOptions): void {
 }
 
 function noDatabase(file: string, found: string): AccordError {
-  return new AccordError('FILE_NOT_FOUND', 'there is no database here yet; an import makes one', {
+  return new AccordError('FILE_NOT_FOUND', 'no database found; an import creates one', {
     source: file,
-    expected: 'a database made by `accord import`',
+    expected: 'a database created by `accord import`',
     found,
   })
 }

@@ -7,13 +7,13 @@ import { among, raw, sql } from './sql.js'
 import { findWords } from './words.js'
 
 /**
- * Postings: the images that use each word in one of their first K captions. They are stored in blocks of 65,536 image
- * ids, so that a dataset of any size can be counted and written block by block, and a page of images read without the
- * other blocks.
+ * Postings: for each word, the images in which one of the first K captions uses it. They are stored in blocks of 65,536
+ * image ids, so that datasets of any size are counted and written block by block, and a page of images is read without
+ * the other blocks.
  */
 export const BLOCK_BITS = 16
 
-/** Images and how many of the first K captions of each use a word. */
+/** Images, with the number of their first K captions that use a word. */
 export interface ImageCounts {
   /** Ids, ascending. */
   readonly imageIds: Int32Array
@@ -26,20 +26,20 @@ export interface Posting extends ImageCounts {
   readonly wordId: number
 }
 
-/** How often images use words, as parallel arrays. */
+/** The number of captions of an image that use a word, as parallel arrays. */
 export interface CountedWords {
   readonly words: Int32Array
   readonly images: Int32Array
   readonly captionCounts: Int32Array
 }
 
-/** Images that `readWordImages` looks at first where it looks for images without a word. */
+/** Number of images that `readWordImages` first examines to find images without a word. */
 const MIN_CANDIDATES = 256
 
 /** No image has this id or a higher one. */
 const MAX_ID = 2 ** 31 - 1
 
-/** Writes postings, one for each word and block; also before the words, within one transaction. */
+/** Writes postings, one for each word and block. The words may follow in the same transaction. */
 export function insertPostings(session: Session, postings: Rows<Posting>): Promise<void> {
   return session.insertMany(
     PostingEntity,
@@ -54,7 +54,7 @@ export function insertPostings(session: Session, postings: Rows<Posting>): Promi
 }
 
 /**
- * Postings of counts that are sorted by word, then image.
+ * Converts counts, sorted by word and image, to postings.
  *
  * @param firstWordId id of word 0; those of the others follow
  * @param imageIds id of each image, ascending
@@ -78,9 +78,9 @@ export function* toPostings(
 }
 
 /**
- * The images that use words, by word; words that no image uses are left out.
+ * The images that use each word, by word; words without images are omitted.
  *
- * @param range restricts them to the blocks with images of this range
+ * @param range only blocks with images of this range
  */
 export async function readImageCounts(
   session: Session,
@@ -94,7 +94,7 @@ export async function readImageCounts(
   return groupPostings(rows)
 }
 
-/** At most `limit` images after `after` and before `before`; the last ones where `fromEnd`. */
+/** At most `limit` images after `after` and before `before`; the first ones, or the last ones if `fromEnd` is true. */
 export interface WordImagesRequest {
   readonly limit: number
   readonly after?: number
@@ -103,8 +103,8 @@ export interface WordImagesRequest {
 }
 
 /**
- * For each word, the requested images where exactly `captionCount` of the first K captions use it; at least one where
- * `captionCount` is undefined. Ids ascend; words without such images are left out.
+ * For each word, the requested images in which exactly `captionCount` of the first K captions use it, or at least one
+ * if `captionCount` is undefined. Ids ascend; words without such images are omitted.
  */
 export async function readWordImages(
   session: Session,
@@ -127,7 +127,7 @@ export async function readWordImages(
   return new Map(found.filter(([, ids]) => ids.length > 0))
 }
 
-/** Reads block after block from one end, twice as many each time, until every word has enough images. */
+/** Reads blocks from one end, twice as many each time, until every word has enough images. */
 async function readImagesWith(
   session: Session,
   words: readonly Word[],
@@ -156,7 +156,7 @@ async function readImagesWith(
   return images
 }
 
-/** Looks at counted images from one end, more of them each time, until every word has enough that do not use it. */
+/** Examines images from one end, more each time, until enough images without each word are found. */
 async function readImagesWithout(
   session: Session,
   words: readonly Word[],
@@ -195,7 +195,7 @@ function unfilled(images: ReadonlyMap<number, readonly number[]>, limit: number)
   return [...images].filter(([, ids]) => ids.length < limit).map(([wordId]) => wordId)
 }
 
-/** Ids of counted images, ascending. */
+/** Ids of images included in the statistics, ascending. */
 async function readCandidates(
   session: Session,
   datasetId: number,

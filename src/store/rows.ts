@@ -5,9 +5,9 @@ import { join, type Parameter, raw, type Sql, sql } from './sql.js'
 type Property<E extends Entity> = keyof E['columns'] & string
 
 /**
- * Rows of an entity. Columns of bytes are left out unless they are named.
+ * Rows of an entity, without columns of bytes unless they are named.
  *
- * @param tail what follows FROM, where the table has its own name: `WHERE image.dataset_id = … ORDER BY image.id`
+ * @param tail SQL after `FROM table`, without an alias: `WHERE image.dataset_id = … ORDER BY image.id`
  */
 export async function find<E extends Entity, Bytes extends Property<E> = never>(
   session: Session,
@@ -31,7 +31,7 @@ export async function findOne<E extends Entity>(
   return row ?? null
 }
 
-/** The columns of an entity as the properties of its rows, for queries that `find` does not fit. */
+/** The columns of an entity, named by the properties of its rows, for queries beyond `find`. */
 export function columnsOf<E extends Entity>(entity: E, bytes: readonly Property<E>[] = []): Sql {
   const columns = Object.entries(entity.columns).filter(
     ([property, { select }]) => select !== false || bytes.includes(property as Property<E>),
@@ -41,7 +41,7 @@ export function columnsOf<E extends Entity>(entity: E, bytes: readonly Property<
   )
 }
 
-/** Rows of an entity as a driver gives them, with JSON read. */
+/** Parses the JSON columns of rows returned by a driver. */
 export function decode<E extends Entity, Result extends object>(entity: E, rows: Result[]): Result[] {
   const jsonProperties = propertiesOfType(entity, 'simple-json')
   if (jsonProperties.length === 0) return rows
@@ -72,7 +72,7 @@ export async function insert<E extends Entity>(
   return id
 }
 
-/** Changes columns of rows. @returns how many rows */
+/** Updates columns of rows. @returns the number of rows */
 export function update<E extends Entity>(
   session: Session,
   entity: E,
@@ -87,7 +87,7 @@ export function update<E extends Entity>(
   return session.run(sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`)
 }
 
-/** Rows made of items, one by one. */
+/** Maps items to rows lazily. */
 export function mapRows<Item, Result>(items: Rows<Item>, map: (item: Item) => Result): Rows<Result> {
   return Symbol.iterator in items ? mapIterable(items, map) : mapAsyncIterable(items, map)
 }
@@ -113,7 +113,7 @@ export function propertiesOfType(entity: Entity, type: string): string[] {
   return Object.keys(entity.columns).filter((property) => entity.columns[property].type === type)
 }
 
-/** A value as its column stores it. */
+/** Encodes a value for its column. */
 export function encode(entity: Entity, property: string, value: unknown): Parameter {
   const isJson = entity.columns[property].type === 'simple-json'
   return isJson && value !== null ? JSON.stringify(value) : (value as Parameter)

@@ -1,4 +1,4 @@
-/** Marks SQLite files of Accord: "ACRD". */
+/** `application_id` of SQLite files: "ACRD". */
 export const APPLICATION_ID = 0x41435244
 
 /** Increases with every migration. */

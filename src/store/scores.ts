@@ -15,9 +15,9 @@ import { find, insert } from './rows.js'
 import type { Session } from './session.js'
 import { among, EMPTY, sql } from './sql.js'
 
-/** What one family of metrics measured on a system's captions, before it has ids. */
+/** Statistics and scores of one family of metrics for a system's captions, before they are stored. */
 export interface NewMeasurement {
-  /** Name of the family, and the layout revision of its rows. */
+  /** Name of the family and layout revision of its statistics. */
   readonly family: string
   readonly layoutRevision: number
   /** Rows of sufficient statistics, one per image. */
@@ -31,10 +31,10 @@ export interface NewMeasurement {
 }
 
 /**
- * Writes a system's scores in one transaction; those of the same signature are replaced.
+ * Stores a system's scores in one transaction, replacing those of the same signature.
  *
  * @param imageIds images that the rows of statistics and the image scores are aligned to
- * @throws AccordError UNKNOWN_SYSTEM where the system was removed since it was read
+ * @throws AccordError UNKNOWN_SYSTEM if the system was removed
  */
 export function saveScores(
   session: Session,
@@ -44,7 +44,7 @@ export function saveScores(
 ): Promise<void> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, SystemEntity, systemId))) {
-      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed meanwhile', { source: 'system' })
+      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
     }
     const signatures = measurements.flatMap(({ scores }) => scores.map(({ signature }) => signature))
     await session.run(
@@ -72,7 +72,7 @@ export function saveScores(
   })
 }
 
-/** Scores of systems without their image scores, by system and id; of all metrics where `metrics` is absent. */
+/** Scores of systems without their image scores, by system and id; of all metrics if `metrics` is absent. */
 export function readScores(
   session: Session,
   systemIds: readonly number[],
@@ -148,9 +148,9 @@ export interface NewAgreementScore
 }
 
 /**
- * Writes a leave-one-out table in one transaction; rows of the same signature are replaced.
+ * Stores a leave-one-out table in one transaction, replacing rows of the same signature.
  *
- * @throws AccordError UNKNOWN_DATASET where the dataset was removed since it was read
+ * @throws AccordError UNKNOWN_DATASET if the dataset was removed
  */
 export function saveAgreement(
   session: Session,
@@ -159,7 +159,7 @@ export function saveAgreement(
 ): Promise<void> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, DatasetEntity, datasetId))) {
-      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed meanwhile', { source: 'dataset' })
+      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
     }
     for (const { imageIds, imageScores, ...score } of scores) {
       await session.run(

@@ -4,7 +4,7 @@ import { find } from './rows.js'
 import type { Session } from './session.js'
 import { sql } from './sql.js'
 
-/** Stores the output of a part of a job, replacing what an earlier attempt at it stored. */
+/** Stores the output of a shard, replacing that of an earlier attempt. */
 export async function saveShard(
   session: Session,
   { jobId, step, position, content }: Row<typeof ShardEntity>,
@@ -14,7 +14,7 @@ export async function saveShard(
     ON CONFLICT (job_id, step, position) DO UPDATE SET content = excluded.content`)
 }
 
-/** Positions that are stored of a step, ascending. */
+/** The stored positions of a step, ascending. */
 export async function findShardPositions(session: Session, jobId: number, step: string): Promise<number[]> {
   const rows = await session.all<{ position: number }>(
     sql`SELECT position FROM shard WHERE job_id = ${jobId} AND step = ${step} ORDER BY position`,
@@ -22,7 +22,7 @@ export async function findShardPositions(session: Session, jobId: number, step: 
   return rows.map(({ position }) => position)
 }
 
-/** @throws Error where it is not stored */
+/** @throws Error if it is not stored */
 export async function readShard(
   session: Session,
   jobId: number,

@@ -1,21 +1,21 @@
 import { AccordError } from '../errors.js'
 /**
- * SQL with its parameters, the same text for both engines. Queries are written as
+ * SQL with parameters, for both engines. Queries are written as
  *
  *     sql`SELECT id FROM image WHERE dataset_id = ${datasetId} AND external_id ${among(externalIds)}`
  *
- * and may contain each other. Every value becomes a parameter; only fragments made by this module become text.
+ * and can be nested. Values become parameters; only fragments created by this module become text.
  */
 
 /** A value of a column, or a list of values as one parameter. */
 export type Parameter = string | number | Buffer | null | ListParameter
 
-/** A list as one parameter, however long it is. */
+/** A list of any length as one parameter. */
 export interface ListParameter {
   readonly list: readonly number[] | readonly string[]
 }
 
-/** A piece of SQL. `texts` has one entry more than `parameters`, which stand between its entries. */
+/** A piece of SQL. `texts` has one entry more than `parameters`, which are placed between its entries. */
 export interface Sql {
   readonly texts: readonly string[]
   readonly parameters: readonly Part[]
@@ -50,12 +50,12 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Parameter 
   return { texts: joined, parameters }
 }
 
-/** Text that stands in the source code: names of tables and columns, never input. */
+/** Text of the source code, such as names of tables and columns; never input. */
 export function raw(text: string): Sql {
   return { texts: [text], parameters: [] }
 }
 
-/** Text for each engine, where they differ. */
+/** Text that differs between engines. */
 export function perEngine(texts: Readonly<Record<EngineName, string>>): Sql {
   return { texts: ['', ''], parameters: [texts] }
 }
@@ -66,23 +66,23 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${raw(separator)}${part}`), EMPTY)
 }
 
-/** `WHERE` with all of the conditions, nothing without any. */
+/** `WHERE` with all conditions; empty if there are none. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? EMPTY : sql`WHERE ${join(conditions, ' AND ')}`
 }
 
-/** A condition on what stands before it: `image.id ${among(ids)}`. No limit on the number of values. */
+/** A condition on the preceding expression: `image.id ${among(ids)}`. The number of values is not limited. */
 export function among(list: readonly number[] | readonly string[]): Sql {
   return listText(list, {
     sqlite: 'IN (SELECT value FROM json_each(?))',
-    // Its type is that of the column: an empty list has none of its own.
+    // PostgreSQL infers the type from the column, because an empty list has none.
     postgres: '= ANY(?)',
   })
 }
 
 /**
  * A list as a table with the column `value`: `FROM ${values(ids, 'wanted')} JOIN image ON image.id = wanted.value`. An
- * empty list is one of integers.
+ * empty list has the type integer.
  */
 export function values(list: readonly number[] | readonly string[], alias: string): Sql {
   return listText(list, {
@@ -91,7 +91,7 @@ export function values(list: readonly number[] | readonly string[], alias: strin
   })
 }
 
-/** The query as one engine takes it. */
+/** The text and parameters of a query for an engine. */
 export function render(query: Sql, engine: EngineName): { text: string; values: unknown[] } {
   const parameters: unknown[] = []
   const place = (parameter: Parameter): string => {
@@ -121,13 +121,13 @@ function encode(parameter: Parameter, engine: EngineName): unknown {
 }
 
 /**
- * The text itself. PostgreSQL has no text with U+0000: both engines refuse it, so that they answer alike.
+ * Returns the text. PostgreSQL cannot store U+0000, so both engines refuse it.
  *
  * @throws AccordError INVALID_VALUE
  */
 export function storable(text: string): string {
   if (!text.includes('\0')) return text
-  throw new AccordError('INVALID_VALUE', 'a text with a null character cannot be stored or found', {
+  throw new AccordError('INVALID_VALUE', 'invalid text', {
     expected: 'text without the character U+0000',
   })
 }

@@ -24,14 +24,14 @@ export interface NewSystemCaption extends Omit<SystemCaption, 'id' | 'systemId' 
   readonly tokens: Int32Array
 }
 
-/** Captions that are read at once. */
+/** Number of captions that are read together. */
 const CAPTIONS_PER_READ = 40_000
 
 /**
- * Writes a system without its content; call inside the transaction that writes that.
+ * Writes a system without its content. Call it in the transaction that writes the content.
  *
  * @returns the id of the system
- * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET where the dataset was removed meanwhile
+ * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET if the dataset was removed
  */
 export async function insertSystem(session: Session, system: NewSystem, kind: SystemKind): Promise<number> {
   await assertSystemNameFree(session, system.datasetId, system.name)
@@ -44,7 +44,7 @@ export async function insertSystem(session: Session, system: NewSystem, kind: Sy
   )
 }
 
-/** Records how many images were counted while the content of a system was written. */
+/** Stores the image counts of a system after its content was written. */
 export async function finishSystem(
   session: Session,
   id: number,
@@ -97,7 +97,7 @@ export function insertSystemWords(
   )
 }
 
-/** @throws AccordError NAME_TAKEN where the dataset has a system of this name */
+/** @throws AccordError NAME_TAKEN if the dataset has a system of this name */
 export async function assertSystemNameFree(session: Session, datasetId: number, name: string): Promise<void> {
   if (await findSystem(session, datasetId, name)) throw nameTaken(name)
 }
@@ -111,12 +111,12 @@ export function findSystem(session: Session, datasetId: number, name: string): P
   return findOne(session, SystemEntity, sql`WHERE dataset_id = ${datasetId} AND name = ${name}`)
 }
 
-/** @throws AccordError UNKNOWN_SYSTEM, naming those that exist */
+/** @throws AccordError UNKNOWN_SYSTEM, listing the existing systems */
 export async function requireSystem(session: Session, datasetId: number, name: string): Promise<System> {
   const system = await findSystem(session, datasetId, name)
   if (system) return system
   const names = (await listSystems(session, [datasetId])).map((existing) => existing.name)
-  throw new AccordError('UNKNOWN_SYSTEM', 'the dataset has no such system', {
+  throw new AccordError('UNKNOWN_SYSTEM', 'unknown system', {
     source: 'system',
     expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported system; it has none yet',
     found: JSON.stringify(name),
@@ -128,12 +128,12 @@ export function findSystems(session: Session, ids: readonly number[]): Promise<S
   return find(session, SystemEntity, sql`WHERE id ${among(ids)}`)
 }
 
-/** Removes a system with all that belongs to it. */
+/** Removes a system and everything that belongs to it. */
 export async function deleteSystem(session: Session, id: number): Promise<void> {
   await session.run(sql`DELETE FROM system WHERE id = ${id}`)
 }
 
-/** Systems' captions of images, by image and name of the system; of all systems where `names` is absent. */
+/** Systems' captions of images, by image and name of the system; of all systems if `names` is absent. */
 export function readSystemCaptions(
   session: Session,
   imageIds: readonly number[],
@@ -147,7 +147,7 @@ export function readSystemCaptions(
   )
 }
 
-/** A system's captions as token ids, one sequence for each of the image ids, which ascend; those of a range if given. */
+/** A system's captions as token ids, one sequence per image, by image id. Default range: all images. */
 export async function readSystemSequences(
   session: Session,
   systemId: number,
@@ -170,7 +170,7 @@ export async function readSystemSequences(
   return { imageIds: Int32Array.from(imageIds), sequences: concatenate(parts) }
 }
 
-/** Systems' results on words, in no particular order; on all their words where `wordIds` is absent. */
+/** Systems' results on words, in no particular order; on all their words if `wordIds` is absent. */
 export function readSystemWords(
   session: Session,
   systemIds: readonly number[],
@@ -185,7 +185,7 @@ export function readSystemWords(
   )
 }
 
-/** A page of the words that a system has results on. */
+/** A page of a system's results on words. */
 export function pageOfSystemWords(
   session: Session,
   systemId: number,

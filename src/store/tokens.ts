@@ -3,8 +3,8 @@ import type { Session } from './session.js'
 import { among, perEngine, sql } from './sql.js'
 
 /**
- * The token id of each text; texts that the database does not have get new ids, ascending in the order of `texts`.
- * Tokens are never changed or removed: new ones stay when the surrounding transaction is undone, except on SQLite.
+ * The token id of each text. New texts are added, with ascending ids in the order of `texts`. Tokens are never changed
+ * or removed; on PostgreSQL, new tokens remain if the surrounding transaction is rolled back.
  *
  * @returns token ids aligned to `texts`
  */
@@ -18,7 +18,7 @@ export async function saveTokens(session: Session, texts: readonly string[]): Pr
   return Int32Array.from(texts, (text) => ids.get(text) as number)
 }
 
-/** Text of each token by its id; position 0 and ids that are not in use hold the empty string. */
+/** Text of each token by its id; unused ids, such as 0, have the empty string. */
 export async function readTokenTexts(session: Session): Promise<string[]> {
   const rows = await session.all<{ id: number; text: string }>(sql`SELECT id, text FROM token ORDER BY id`)
   const texts: string[] = ['']
@@ -29,7 +29,7 @@ export async function readTokenTexts(session: Session): Promise<string[]> {
   return texts
 }
 
-/** The highest token id in use, 0 where there is none. Tokens are never changed or removed. */
+/** The maximum token id, 0 if there are no tokens. */
 export async function readLastToken(session: Session): Promise<number> {
   const [{ last }] = await session.all<{ last: number | null }>(sql`SELECT max(id) AS last FROM token`)
   return last ?? 0
@@ -50,7 +50,7 @@ async function readIds(session: Session, texts: readonly string[]): Promise<Map<
   return new Map(rows.map(({ id, text }) => [text, id]))
 }
 
-/** Adds the texts that nobody has added meanwhile; one process at a time, which on SQLite every transaction is. */
+/** Adds texts that are still unknown, one process at a time; on SQLite, transactions always run one at a time. */
 async function addTokens(session: Session, texts: readonly string[]): Promise<Map<string, number>> {
   await session.all(
     perEngine({ sqlite: 'SELECT 1', postgres: "SELECT pg_advisory_xact_lock(hashtext('accord tokens'))" }),

@@ -14,10 +14,10 @@ export interface NewWordScores extends StoredWordScores {
   readonly wordId: number
 }
 
-/** Bytes of scores and image ids that are written together. */
+/** Size of a batch of scores and image ids, in bytes. */
 const BATCH_BYTES = 1 << 22
 
-/** Writes a system's scores, each word once. Consecutive words with the same array of image ids share one set. */
+/** Writes a system's word scores; each word occurs once. Consecutive words with the same image ids share a set. */
 export async function insertWordScores(
   session: Session,
   systemId: number,
@@ -42,7 +42,7 @@ export async function insertWordScores(
   await insertBatch(session, systemId, batch)
 }
 
-/** The scores of a system for words, by word; words that it has no scores for are left out. */
+/** A system's scores by word; words without scores are omitted. */
 export async function readWordScores(
   session: Session,
   systemId: number,
@@ -63,7 +63,7 @@ export async function readWordScores(
   )
 }
 
-/** Writes sets of image ids, which ascend. @returns the id of the first set; those of the others follow */
+/** Writes sets of ascending image ids. @returns the id of the first set; the sets have consecutive ids */
 export async function insertImageSets(
   session: Session,
   systemId: number,
@@ -94,7 +94,7 @@ interface ImageSet {
 }
 
 interface Batch {
-  /** Sets that are not written yet. */
+  /** Sets that have not been written yet. */
   readonly sets: ImageSet[]
   readonly rows: (NewWordScores & { readonly set: ImageSet })[]
 }

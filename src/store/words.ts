@@ -5,12 +5,12 @@ import { find, findOne, mapRows } from './rows.js'
 import type { Rows, Session } from './session.js'
 import { among, raw, type Sql, sql, where } from './sql.js'
 
-/** A word before it has an id; its numbers of images and captions follow from the histogram. */
+/** A word before it has an id; its image and caption counts are computed from the histogram. */
 export type NewWord = Omit<Word, 'id' | 'datasetId' | 'imageCount' | 'captionCount' | 'histogram'> & {
   readonly histogram: readonly number[]
 }
 
-/** What words to list; all conditions hold, absent ones and nulls restrict nothing. */
+/** Conditions on words, combined by AND. Absent and null conditions are ignored. */
 export interface WordFilter {
   readonly inVocabulary?: boolean | null
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
@@ -33,7 +33,7 @@ export function reserveWordIds(session: Session, count: number): Promise<number>
   return session.reserveIds(WordEntity, count)
 }
 
-/** Writes words, which get reserved ids from `firstId` on. */
+/** Writes words with the reserved ids `firstId`, `firstId` + 1, …. */
 export function insertWords(
   session: Session,
   datasetId: number,
@@ -72,7 +72,7 @@ export function insertWords(
   )
 }
 
-/** The order of words by a field; words where it is undefined come last in either direction. */
+/** The order of words by a field; words for which it is undefined are last in both directions. */
 export function wordOrder(field: WordOrderField, direction?: Direction | null): Order {
   const chosen = direction ?? (field === 'RANK' || field === 'TEXT' ? 'ASC' : 'DESC')
   return { ...orderBy(field, chosen === 'ASC' ? 2 : -1), direction: chosen }
@@ -95,7 +95,7 @@ function orderBy(field: WordOrderField, undefinedValue: 2 | -1): Pick<Order, 'ex
   }
 }
 
-/** Words outside the vocabulary follow it, the most used ones first. */
+/** Words outside the vocabulary are after it, most used first. */
 const RANK = sql`COALESCE(word.vocabulary_rank, 1000000000 - word.caption_count)`
 
 /** A page of a dataset's words. */
@@ -117,7 +117,7 @@ export async function countWords(session: Session, datasetId: number, filter: Wo
   return count
 }
 
-/** All words that pass a filter, in vocabulary order. */
+/** All words that match a filter, in vocabulary order. */
 export function listWords(session: Session, datasetId: number, filter: WordFilter): Promise<Word[]> {
   return find(session, WordEntity, sql`${where(conditionsIn(datasetId, filter))} ORDER BY ${RANK}, word.id`)
 }
@@ -131,7 +131,7 @@ export function findWords(session: Session, ids: readonly number[]): Promise<Wor
   return find(session, WordEntity, sql`WHERE id ${among(ids)}`)
 }
 
-/** The words that tokens are in a dataset, in no particular order. */
+/** The words of a dataset with these tokens, in no particular order. */
 export function findWordsOfTokens(
   session: Session,
   datasetId: number,
@@ -148,7 +148,7 @@ export async function readWordIds(session: Session, datasetId: number): Promise<
   return new Map(rows.map(({ id, text }) => [text, id]))
 }
 
-/** No text continues with it: it is not a character. */
+/** A noncharacter, greater than all characters of texts. */
 const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions of a filter on the table `word`. */

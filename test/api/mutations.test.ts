@@ -117,12 +117,12 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(dataset.system.words.nodes[0].recall).toBeCloseTo(1, 12)
     })
 
-    it('is one import, however often the same captions are submitted at once', async () => {
+    it('is one import if the same captions are submitted several times at once', async () => {
       const before = await countSystems()
       const captions = Object.keys(PETS).map((imageId) => ({ imageId, caption: 'A cat.' }))
       const input = { dataset: 'pets', system: 'twins', captions }
       const answers = await Promise.all([1, 2].map(() => api.ask(IMPORT_RESULTS, { input })))
-      // Where the first import had ended before the second was submitted, the name is taken.
+      // If the first import ended before the second was submitted, the name is taken.
       const results = answers.map(({ importResults }) => importResults)
       const [first, ...others] = results.filter(({ __typename }) => __typename === 'ImportResultsSuccess')
       expect(first).toMatchObject({ system: { name: 'twins' } })
@@ -216,7 +216,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(errors[0].message).toMatch(/\$input/)
     })
 
-    it('accepts 5 MB; the server handles other requests meanwhile', async () => {
+    it('accepts 5 MB; the server handles other requests in the meantime', async () => {
       const filler = 'the very long story of it all '.repeat(140)
       const input = {
         dataset: 'many',
@@ -238,7 +238,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(__typename).toBe('ImportResultsSuccess')
       expect(order[0]).toBe('answered')
 
-      // Its evaluation takes long. The server answers queries meanwhile.
+      // Its evaluation takes long. The server answers queries in the meantime.
       expect((await untilRunning(evaluation.id)).status).toBe('RUNNING')
       expect((await scoresOf('verbose')).scores).toEqual([])
       const { removeSystem } = await api.ask(REMOVE, { name: 'verbose' })
@@ -466,7 +466,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       }
     })
 
-    it('a server that stops during an evaluation gives it back to the next one', async () => {
+    it('a server that stops during an evaluation releases it for the next one', async () => {
       const id = await importMany('survivor', longStory)
       await untilRunning(id)
       await api.close()

@@ -80,25 +80,37 @@ describe('a request beyond a limit is refused with the limit', () => {
 
 describe('an argument out of range is refused with the range', () => {
   it.each([
-    ['words(first: 100000) { nodes { text } }', 'first: invalid page size: expected 0 to 1000, found 100000'],
-    ['words(first: -1) { nodes { text } }', 'first: invalid page size: expected 0 to 1000, found -1'],
-    ['words(last: 1001) { nodes { text } }', 'last: invalid page size: expected 0 to 1000, found 1001'],
+    [
+      'words(first: 100000) { nodes { text } }',
+      'first: invalid page size: expected an integer from 0 to 1000, found 100000',
+    ],
+    [
+      'words(first: -1) { nodes { text } }',
+      'first: invalid page size: expected an integer from 0 to 1000, found -1',
+    ],
+    [
+      'words(last: 1001) { nodes { text } }',
+      'last: invalid page size: expected an integer from 0 to 1000, found 1001',
+    ],
     [
       'words(first: 1, last: 1) { nodes { text } }',
-      'first, last: a page has one size: expected one of them, found both',
+      'first, last: first and last cannot be used together: expected one of them, found both',
     ],
-    ['images(first: 1001) { nodes { id } }', 'first: invalid page size: expected 0 to 1000, found 1001'],
+    [
+      'images(first: 1001) { nodes { id } }',
+      'first: invalid page size: expected an integer from 0 to 1000, found 1001',
+    ],
     [
       'word(text: "dog") { images(first: 1001) { nodes { id } } }',
-      'first: invalid page size: expected 0 to 1000, found 1001',
+      'first: invalid page size: expected an integer from 0 to 1000, found 1001',
     ],
     [
       'word(text: "dog") { images(count: 4) { totalCount } }',
-      'count: no image has this many captions: expected 0 to 3, found 4',
+      'count: no image has this many captions: expected an integer from 0 to 3, found 4',
     ],
     [
       'word(text: "dog") { images(count: -1) { totalCount } }',
-      'count: no image has this many captions: expected 0 to 3, found -1',
+      'count: no image has this many captions: expected an integer from 0 to 3, found -1',
     ],
     ['word(text: "dog") { human(references: 0) { precision } }', rangeOfK('0')],
     ['word(text: "dog") { human(references: 3) { precision } }', rangeOfK('3')],
@@ -112,15 +124,15 @@ describe('an argument out of range is refused with the range', () => {
     ['humanAgreement(references: 3) { imageCount }', rangeOfK('3')],
     [
       'usageCurve(references: 1, points: 1) { recall }',
-      'points: invalid number of points: expected 2 to 1000, found 1',
+      'points: invalid number of points: expected an integer from 2 to 1000, found 1',
     ],
     [
       'usageCurve(references: 1, points: 1000000) { recall }',
-      'points: invalid number of points: expected 2 to 1000, found 1000000',
+      'points: invalid number of points: expected an integer from 2 to 1000, found 1000000',
     ],
     [
       'word(text: "dog") { systemResult(system: "noise") { curve(points: -5) { recall } } }',
-      'points: invalid number of points: expected 2 to 1000, found -5',
+      'points: invalid number of points: expected an integer from 2 to 1000, found -5',
     ],
     [
       'leaderboard(by: METRIC) { rank }',

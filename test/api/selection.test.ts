@@ -176,7 +176,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       ])
     })
 
-    it('take a number of statements that does not grow with the images', async () => {
+    it('require a number of statements that does not grow with the images', async () => {
       const countOf = async (page: number) => {
         const statements = await world.statementsOf(() =>
           api.ask(`{ dataset(name: "many") { images(first: ${page}) { nodes {
@@ -208,7 +208,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         imagesWithoutReferences: 1,
         descriptionsWithoutMentions: 0,
       })
-      // In both images one description mentions the dog and another object, the other one the dog only.
+      // In both images, one description mentions the dog and another object, and one mentions only the dog.
       expect(found.human).toEqual({
         imageCount: 2,
         imagesLeftOut: 0,
@@ -260,7 +260,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       expect(baselines[3].points[0].score.recall.mean).toBe(0.75)
     })
 
-    it('gives the reason if a baseline has no points', async () => {
+    it('has the reason if a baseline has no points', async () => {
       const { baselines } = await selectionOf(
         'baselines(names: [BIGRAM, SIZE]) { baseline undefinedReason points { k } }',
       )
@@ -274,7 +274,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       expect(development.baselines).toEqual([{ undefinedReason: 'NO_IMAGE_SIZE', points: [] }])
     })
 
-    it('gives the reason if there are no scores', async () => {
+    it('has the reason if there are no scores', async () => {
       const { human } = await selectionOf(`human { ${SCORE} }`, '', 'mute')
       expect(human).toEqual({
         imageCount: 0,
@@ -286,7 +286,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       })
     })
 
-    it('is null where no image has a box', async () => {
+    it('is null if no image has a box', async () => {
       expect(await selectionOf('imageCount', '', 'bare')).toBeNull()
     })
 
@@ -412,13 +412,13 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       expect(found.baselines[0].points[0].score).toEqual({ imageCount: found.imageCount, f: { mean: 1 } })
     })
 
-    it('takes a number of statements that does not grow with the images', async () => {
+    it('requires a number of statements that does not grow with the images', async () => {
       const countOf = async (page: number) => {
         const fields = `imageScores(baseline: SIZE, k: 2, first: ${page}) {
           nodes { image { externalId } selected { concept } sentence { mentions { box { concept } } } }
         }`
         const statements = await world.statementsOf(() => selectionOf(fields, '', 'many'))
-        // How often the end of the job is looked for depends on its time.
+        // The number of polls for the end of the job depends on its duration.
         return statements.filter((text) => !/\bjob\b/.test(text)).length
       }
       expect(await countOf(30)).toBeLessThanOrEqual((await countOf(1)) + SPLIT_BATCHES)
@@ -462,7 +462,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       imageScores(baseline: POSITION, k: 1) { totalCount } } } }`
       const { errors } = await api.query(query)
       expect(errors.map(({ message }) => message)).toEqual([
-        'dataset: position needs the width and height of every image: found 1 without',
+        'dataset: position requires the width and height of every image: found 1 without',
       ])
     })
   })

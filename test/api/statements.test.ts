@@ -157,7 +157,7 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
   })
 
   describe('page 50', () => {
-    it('takes as many statements as page 2, and has the right rows', async () => {
+    it('requires as many statements as page 2, and has the right rows', async () => {
       const QUERY = `query ($after: String) { dataset(name: "many") {
       words(first: 20, after: $after, orderBy: { field: TEXT }) { nodes { text } pageInfo { endCursor hasNextPage } }
     } }`

@@ -22,7 +22,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
   }
 
   describe('a word', () => {
-    it('has the counts of the first K captions of the images that have as many', async () => {
+    it('has the counts over the first K captions of the images with at least K captions', async () => {
       const selection = 'text partOfSpeech inVocabulary imageCount captionCount countHistogram'
       expect(await wordOf('dog', selection)).toEqual({
         text: 'dog',

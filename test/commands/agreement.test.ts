@@ -86,7 +86,7 @@ describe('agreement as JSON', () => {
     expect(folds).toHaveLength(3)
   })
 
-  it('lists the folds, the score of each metric in each: the first by the first captions', () => {
+  it('lists the score of each metric in each fold; the first fold holds out the first captions', () => {
     const { folds, scores } = JSON.parse(json.stdout)
     for (const [fold, found] of folds.entries()) {
       const expected = directScores(
@@ -104,14 +104,14 @@ describe('agreement as JSON', () => {
     }
   })
 
-  it('is of as many references as wanted', async () => {
+  it('uses the requested number of references', async () => {
     const { references, scores } = await jsonOf({ dataset: 'scenes', references: 1 })
     expect(references).toBe(1)
     expect(scores[0].signature).toContain('|refs:1|')
     expect(scores[0].mean).not.toBe(JSON.parse(json.stdout).scores[0].mean)
   })
 
-  it('warns of CIDEr on one image', async () => {
+  it('has a warning for CIDEr on one image', async () => {
     const { code, stdout, stderr } = await run('--dataset one --format json')
     expect(code).toBe(0)
     expect(saidBesides(stderr)).toEqual([
@@ -143,7 +143,7 @@ describe('agreement as CSV', () => {
 })
 
 describe('agreement as a table', () => {
-  it('shows folds, mean, deviation, interval and what was published', () => {
+  it('shows folds, mean, deviation, interval and published values', () => {
     const lines = table.split('\n')
     const rounded = '(\\.\\d{3}|\\d\\.\\d\\d)'
     const figures = `( +${rounded}){5} +${rounded} – ${rounded}`
@@ -156,13 +156,13 @@ describe('agreement as a table', () => {
     expect(lines.slice(15)).toEqual([
       '',
       'One of 3 captions against 2 others, over 3 images.',
-      'Excluded for having fewer captions: 2 images.',
+      'Excluded, with fewer captions: 2 images.',
       'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40 references.',
       '',
     ])
   })
 
-  it('leaves out folds that no terminal has room for', async () => {
+  it('omits folds that do not fit a terminal', async () => {
     const text = await renderings(await compute({ dataset: 'crowd' })).table()
     expect(text).toMatch(/^metric +mean +sd +95 % interval +c5 +c40\n/)
     expect(text).toContain('\nOne of 9 captions against 8 others, over 3 images.\nc5, c40: ')
@@ -170,12 +170,12 @@ describe('agreement as a table', () => {
 })
 
 describe('a table that was computed', () => {
-  it('is stored: asked again nothing is computed', () => {
+  it('is stored and not computed again', () => {
     expect(json.stderr).toContain('measuring')
     expect(csv).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('is another where METEOR has other words', async () => {
+  it('is computed again with other METEOR data', async () => {
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\ncat\n1\n')
     write('words/english.exceptions', 'dog\ndoggies\n')
@@ -194,7 +194,7 @@ describe('no agreement: one line on stderr, nothing printed', () => {
       code: 1,
       stdout: '',
       stderr:
-        'accord: dataset: people can be compared only where they describe the same image:' +
+        'accord: dataset: people can be compared only if they describe the same image:' +
         ' expected at least two captions per image, found 1\n',
     })
   })

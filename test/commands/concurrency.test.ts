@@ -4,7 +4,7 @@ import { workbench } from './kit.js'
 
 const { run, write } = workbench()
 
-it('several processes make one new database at once, and each imports into it', async () => {
+it('several processes create the same database and import into it', async () => {
   write('pets.json', cocoCaptions({ 1: ['a dog', 'the dog'], 2: ['a cat', 'a dog'] }))
   const names = ['one', 'two', 'three', 'four']
   const outcomes = await Promise.all(names.map((name) => run(`import captions pets.json --dataset ${name}`)))

@@ -19,7 +19,7 @@ const COMMANDS = [
   'words --dataset villages --system detector captioner parrot',
   'agreement --dataset villages',
   'selection --dataset villages --priors boxes-only',
-  // Last: it stores its results anew.
+  // Last, because it replaces stored results.
   'evaluate --dataset villages --system captioner',
 ]
 
@@ -33,7 +33,7 @@ async function answers(database: string): Promise<string[]> {
   return texts
 }
 
-/** Rows in an order of their own, without which migrations made the tables. */
+/** Rows in a fixed order, without the table of migrations. */
 function withoutHistory({ migrations, ...tables }: Record<string, unknown[]>): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(tables).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row)).sort()]),
@@ -41,7 +41,7 @@ function withoutHistory({ migrations, ...tables }: Record<string, unknown[]>): R
 }
 
 describe.skipIf(postgresMissing)('accord copy', () => {
-  it('takes a database to PostgreSQL and back; all commands answer the same', async () => {
+  it('copies a database to PostgreSQL and back; all commands print the same', async () => {
     const before = dump('source.sqlite')
     const { url, drop } = await createPostgresDatabase()
     const there = await run(`copy --from source.sqlite --to ${url}`)
@@ -61,7 +61,7 @@ describe.skipIf(postgresMissing)('accord copy', () => {
     const again = await run(`copy --from source.sqlite --to ${url}`)
     expect([again.code, again.stderr]).toEqual([
       1,
-      `accord: ${shown}: a database is only copied to an empty one: expected a new or empty database, found rows of token\n`,
+      `accord: ${shown}: the target database is not empty: expected a new or empty database, found rows of token\n`,
     ])
     await drop()
   })
@@ -70,7 +70,7 @@ describe.skipIf(postgresMissing)('accord copy', () => {
 describe('accord copy', () => {
   it.each([
     ['--from source.sqlite', 2, /required option '--to <location>'|--to <location>/],
-    ['--from none.sqlite --to new.sqlite', 1, /^accord: none\.sqlite: there is no database here yet/],
+    ['--from none.sqlite --to new.sqlite', 1, /^accord: none\.sqlite: no database found/],
     [
       '--from source.sqlite --to source.sqlite',
       1,

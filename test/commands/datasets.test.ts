@@ -60,11 +60,11 @@ it('lists datasets in every format, and removes systems and datasets', async () 
 })
 
 it.concurrent.each(['words --dataset park', 'import results r.json --dataset park --system a'])(
-  'without a database, %s fails and makes none',
+  'without a database, %s fails and creates none',
   async (command) => {
     const { code, stdout, stderr } = await run(`${command} --database none.sqlite`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^accord: none\.sqlite: there is no database here yet; .+\n$/)
+    expect(stderr).toMatch(/^accord: none\.sqlite: no database found; .+\n$/)
     expect(existsSync(path('none.sqlite'))).toBe(false)
   },
 )

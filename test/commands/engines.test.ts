@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 import { importPark, type Outcome, workbench } from './kit.js'
 
-/** What the commands print must not depend on the database. */
+/** Commands whose output must not depend on the engine. */
 const COMMANDS = [
   'datasets --format json',
   'words --dataset park --system captioner detector --format json',

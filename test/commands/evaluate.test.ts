@@ -43,7 +43,7 @@ async function evaluate(options: EvaluationOptions, meteorFolder?: string): Prom
   }
 }
 
-/** Lines that say how far a command is. */
+/** Whether a line reports progress. */
 const isProgress = (line: string) => /^(reading|counting|measuring|resampling|writing)/.test(line)
 const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
 })
 
 describe('evaluate as JSON', () => {
-  it('has every score of the system, unrounded, and writes those of the images', async () => {
+  it('has every score of the system, unrounded, and writes the image scores', async () => {
     const { code, stdout, stderr } = await run(
       '--dataset scenes --system guesser --format json --per-image scores.csv',
     )
@@ -113,7 +113,7 @@ describe('evaluate as JSON', () => {
     }
   })
 
-  it('has the human figures beside it, where they are stored and compare', async () => {
+  it('has the human scores if they are stored and comparable', async () => {
     const [bleu, cider] = (await jsonOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })).scores
     expect(bleu.human).toEqual({
       references: 2,
@@ -132,7 +132,7 @@ describe('evaluate as JSON', () => {
     expect([human, signature]).toEqual([null, expect.stringContaining('|df:of-scenes|')])
   })
 
-  it('is over images that both described, and says how many are not', async () => {
+  it('is over images that both described, and reports the number of others', async () => {
     const report = await evaluate({ dataset: 'scenes', system: 'lazy' })
     expect(renderings(report, undefined).json()).toMatchObject({
       imageCount: 2,
@@ -141,7 +141,7 @@ describe('evaluate as JSON', () => {
     })
     expect(warningsOf(report)).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
-      'Not scored for having no human captions: 1 image.',
+      'Not scored, without human captions: 1 image.',
     ])
   })
 
@@ -158,7 +158,7 @@ describe('evaluate as JSON', () => {
 })
 
 describe('evaluate --metrics', () => {
-  it('prints, writes and stores only these, as CSV in the order of the metrics', async () => {
+  it('prints, writes and stores only the selected metrics, as CSV in their order', async () => {
     const { code, stdout } = await run(
       '--dataset scenes --system again --metrics METEOR BLEU-2 --metrics BLEU-2 --format csv --per-image some.csv',
     )
@@ -185,7 +185,7 @@ describe('evaluate --metrics', () => {
 })
 
 describe('evaluate as a table', () => {
-  it('is readable in 80 columns but for signatures, and says what it is over', async () => {
+  it('fits 80 columns except for signatures, and reports the number of images', async () => {
     const flags = '--metrics BLEU-1 ROUGE-L CIDEr-D'
     const { stdout } = await run(`--dataset measured --system guesser ${flags}`)
     const [rows, notes] = stdout.split('\n\n')
@@ -199,7 +199,7 @@ describe('evaluate as a table', () => {
     ])
     const [over, human, title, ...signatures] = notes.trimEnd().split('\n')
     expect([over, human, title]).toEqual([
-      'Over 4 images, each with 2 references or more.',
+      'Over 4 images, each with at least 2 references.',
       'Human: one person’s caption against 2 others, mean over 3 folds.',
       'Signatures:',
     ])
@@ -207,7 +207,7 @@ describe('evaluate as a table', () => {
     expect(signatures[0]).toMatch(/^ {2}BLEU-1\|n:1\|/)
   })
 
-  it('names the command that human agreement takes', async () => {
+  it('prints the command that computes human agreement', async () => {
     const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
     expect(text).toMatch(/^BLEU-1 {4}\.\d{3} {4}\.\d{3} – (\.\d{3}|1\.00) {6}– {14}–$/m)
     expect(text).toContain('\nHuman agreement has not been computed: accord agreement --dataset scenes\n')
@@ -218,10 +218,10 @@ describe('evaluate as a table', () => {
     expect(other).toContain(`: accord agreement --dataset measured --meteor-data ${path('words')}\n`)
   })
 
-  it('of a dataset with one caption per image needs no other people', async () => {
+  it('of a dataset with one caption per image has no human scores', async () => {
     const text = await tableOf({ dataset: 'single', system: 'guesser' })
     expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00 +– +–$/m)
-    expect(text).toContain('\nOver 2 images, each with 1 reference or more.\nSignatures:\n')
+    expect(text).toContain('\nOver 2 images, each with at least 1 reference.\nSignatures:\n')
   })
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
@@ -237,7 +237,7 @@ describe('the file with the scores of images', () => {
   } as unknown as EvaluationReport
   const csv = 'image_id,BLEU-1\n"d,1",0.30000000000000004\nb,1e-9\n'
 
-  it('replaces what a link leads to, not the link', () => {
+  it('replaces the target of a link, not the link', () => {
     write('old.csv', 'old')
     symlinkSync('old.csv', path('link.csv'))
     checkPerImage(path('link.csv'))
@@ -246,7 +246,7 @@ describe('the file with the scores of images', () => {
     expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
   })
 
-  it('may be a pipe', async () => {
+  it('can be a pipe', async () => {
     execFileSync('mkfifo', [path('pipe')])
     const reader = outcomeOf(spawn('cat', [path('pipe')]))
     checkPerImage(path('pipe'))
@@ -256,8 +256,8 @@ describe('the file with the scores of images', () => {
   })
 })
 
-describe('at the same time, and interrupted', () => {
-  it('two evaluations of one system both succeed, and its scores are there once', async () => {
+describe('concurrent and interrupted evaluations', () => {
+  it('two evaluations of one system both succeed, and its scores are stored once', async () => {
     const command = '--dataset scenes --system twice --format json --per-image both.csv'
     const [one, other] = await Promise.all([run(command), run(command)])
     expect([one.code, other.code]).toEqual([0, 0])
@@ -269,7 +269,7 @@ describe('at the same time, and interrupted', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
   })
 
-  it('an evaluation that Ctrl-C ends leaves nothing behind', async () => {
+  it('an evaluation that is ended by Ctrl-C stores nothing', async () => {
     const { id } = await systemOf(database, scenes, 'stopped')
     const command = 'evaluate --dataset scenes --system stopped --per-image stopped.csv'
     const child = startIn(command, environment)
@@ -296,7 +296,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   it.concurrent.each([
     [
       '--system refused --metrics BLEU-4 SPICE',
-      `metrics: there is no such metric: expected one of ${METRICS.join(', ')}, found "SPICE"`,
+      `metrics: unknown metric: expected one of ${METRICS.join(', ')}, found "SPICE"`,
     ],
     ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
     [

@@ -30,8 +30,8 @@ beforeAll(async () => {
   write('text.sqlite', 'This is no database, however long the text in it may be.')
 })
 
-/** Formats have tests of all that can be wrong in a file; these go all the way, one or two for each command. */
-describe('a failed import is one line on stderr and leaves the database as it was', () => {
+/** All errors in files are tested in test/formats; these are one or two end-to-end cases for each command. */
+describe('a failed import prints one line on stderr and does not change the database', () => {
   it.concurrent.each([
     ['captions absent.json --dataset new', 'absent.json: file not found'],
     [
@@ -49,7 +49,7 @@ describe('a failed import is one line on stderr and leaves the database as it wa
     ],
     [
       'captions park.json --dataset new --captions-per-image 4',
-      'captions per image: no image has this many captions: expected 1 to 3, found 4',
+      'captions per image: no image has this many captions: expected an integer from 1 to 3, found 4',
     ],
     [
       'captions park.json --dataset park',
@@ -69,7 +69,7 @@ describe('a failed import is one line on stderr and leaves the database as it wa
     ],
     [
       'scores nan.npy --vocabulary columns.csv --image-ids ids.json --dataset park --system new',
-      'nan.npy: row 1, column 1 (image 2, word "cat"): not a score: expected a finite number, found NaN',
+      'nan.npy: row 1, column 1 (image 2, word "cat"): invalid score: expected a finite number, found NaN',
     ],
     [
       'captions park.json --dataset new --database text.sqlite',

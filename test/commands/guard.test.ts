@@ -25,13 +25,13 @@ function change(file: string, statements: string): void {
 }
 
 describe('a database of version 0.1.0', () => {
-  it.each(ANSWERS)('gives the same answer to $command', async ({ command, answer }) => {
+  it.each(ANSWERS)('prints the same for $command', async ({ command, answer }) => {
     const { code, stdout, stderr } = await run(`${command} --format json --database whole.sqlite`)
     if (code !== 0) throw new Error(stderr)
     expect(JSON.parse(stdout)).toEqual(answer)
   })
 
-  it('is migrated once by processes that open it at once', async () => {
+  it('is migrated once by concurrent processes', async () => {
     copyFileSync(FIXTURE, path('at-once.sqlite'))
     const before = dump('at-once.sqlite')
     const outcomes = await Promise.all(
@@ -98,7 +98,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is o
     return stderr
   }
 
-  it('where there is no server, the URL is wrong or the password', async () => {
+  it('if there is no server, or the URL or password is wrong', async () => {
     const { url, drop } = await createPostgresDatabase()
     expect(await failure('postgres://me:secret@127.0.0.1:1/x')).toMatch(/cannot be reached.*ECONNREFUSED/)
     expect(await failure('postgres://me:secret@127.0.0.1:wrong/x')).toMatch(/cannot be reached/)
@@ -111,10 +111,10 @@ describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is o
     await drop()
   })
 
-  it('where it is empty, of another program, or of a newer version', async () => {
+  it('if it is empty, of another program, or of a newer version', async () => {
     const { Client } = await import('pg')
     const { url, drop } = await createPostgresDatabase()
-    expect(await failure(url)).toMatch(/there is no Accord database here yet/)
+    expect(await failure(url)).toMatch(/no Accord database found/)
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('CREATE TABLE song (title text)')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 describe('import captions', () => {
-  it('reports the dataset on stdout, progress and what to do next on stderr', () => {
+  it('reports the dataset on stdout, progress and the next step on stderr', () => {
     expect(park.code).toBe(0)
     expect(park.stdout).toBe(
       [
@@ -62,7 +62,7 @@ describe('import captions', () => {
 })
 
 describe('import of systems', () => {
-  it.concurrent('reports what came, what is missing and what was left out', async () => {
+  it.concurrent('reports imported, missing and excluded items', async () => {
     write('results.json', PARK_RESULTS)
     write('some.json', cocoResults({ 1: 'A dog.' }))
     write('scores.jsonl', PARK_SCORES)
@@ -91,7 +91,7 @@ describe('import of systems', () => {
     )
     expect(detector.stdout).toBe(
       'Imported system detector into dataset park\n  images    4\n  words     2\n' +
-        '  left out  1 word that no caption uses: unicorn\n',
+        '  excluded  1 word that no caption uses: unicorn\n',
     )
     expect(matrix.stdout).toBe('Imported system matrix into dataset park\n  images    4\n  words     2\n')
   })

@@ -11,9 +11,9 @@ beforeAll(async () => {
   write('many.json', manyCaptions(2000))
 })
 
-// A shell reports the death by SIGINT, which is Ctrl-C, as exit code 130.
+// A shell reports termination by SIGINT (Ctrl-C) as exit code 130.
 it.each(['SIGKILL', 'SIGINT'] as const)(
-  'an import that %s ends while it writes leaves the database as it was',
+  'an import that is ended by %s while it writes does not change the database',
   async (signal) => {
     const before = dump()
     const child = start('import captions many.json --dataset many')
@@ -25,7 +25,7 @@ it.each(['SIGKILL', 'SIGINT'] as const)(
   },
 )
 
-it('the same import works afterwards, and a reader of its words may stop early', async () => {
+it('the same import then succeeds, and a reader of its words can stop early', async () => {
   expect((await run('import captions many.json --dataset many')).code).toBe(0)
   const outcome = await runShell('set -o pipefail; "$0" "$1" words --dataset many --format json | head -n 2')
   expect(outcome).toMatchObject({ code: 0, stdout: '{\n  "dataset": "many",\n', stderr: '' })
@@ -37,7 +37,7 @@ it('an output that cannot be written is a failure', async () => {
   expect(stderr).toMatch(/^accord: the output cannot be written: ENOSPC.*\n$/)
 })
 
-/** Runs a script of bash in which `"$0" "$1"` is `accord`. */
+/** Runs a bash script in which `"$0" "$1"` is `accord`. */
 function runShell(script: string) {
   const stdio = ['ignore', 'pipe', 'pipe'] as const
   return outcomeOf(

@@ -8,26 +8,26 @@ import BetterSqlite3 from 'better-sqlite3'
 import { afterAll } from 'vitest'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.js'
 
-/** The command as it is installed; `npm test` builds it. ACCORD_PROGRAM names that of another build. */
+/** The built command; `npm test` builds it. ACCORD_PROGRAM is the path of another build. */
 export const PROGRAM =
   process.env.ACCORD_PROGRAM ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))
 
 export interface Outcome {
-  /** Null where a signal ended the process. */
+  /** Null if a signal ended the process. */
   readonly code: number | null
   readonly signal: string | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A folder of its own to run `accord` in, removed afterwards. */
+/** A temporary folder to run `accord` in. */
 export function workbench() {
   if (!existsSync(PROGRAM))
     throw new Error(`expected the built command at ${PROGRAM}: run npm run build first`)
   const folder = mkdtempSync(join(tmpdir(), 'accord-commands-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Starts `accord`; words of a string are its arguments. */
+  /** Starts `accord`; a string is split at spaces. */
   function start(args: string | readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
     const words = typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args
     return spawn(process.execPath, [PROGRAM, ...words], {
@@ -44,7 +44,7 @@ export function workbench() {
     /** Runs `accord` to its end. */
     run: (args: string | readonly string[], environment?: NodeJS.ProcessEnv) =>
       outcomeOf(start(args, environment)),
-    /** Writes a file, packed where its name ends in `.gz`; objects are written as JSON. */
+    /** Writes a file, compressed if its name ends in `.gz`; objects are written as JSON. */
     write(name: string, content: string | Buffer | object): void {
       const raw = typeof content === 'string' || Buffer.isBuffer(content)
       const bytes = Buffer.from(raw ? content : JSON.stringify(content))
@@ -57,7 +57,7 @@ export function workbench() {
 
 export type Workbench = ReturnType<typeof workbench>
 
-/** Everything a process writes, and how it ends. */
+/** The output and exit code of a process. */
 export function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const written = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -70,7 +70,7 @@ export function outcomeOf(child: ChildProcess): Promise<Outcome> {
   })
 }
 
-/** Resolves as soon as a process has written `text` to a stream. */
+/** Resolves when a process has written `text` to a stream. */
 export function untilWritten(
   child: ChildProcess,
   stream: 'stdout' | 'stderr',
@@ -88,7 +88,7 @@ export function untilWritten(
   })
 }
 
-/** The address that a server writes when it accepts requests. */
+/** The address that a server prints when it accepts requests. */
 export async function urlOf(server: ChildProcess): Promise<string> {
   const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+/) ?? []
   if (url === undefined) throw new Error('expected the address of the server')
@@ -108,8 +108,8 @@ export async function query(url: string, text: string, variables?: object): Prom
 type Json = ReturnType<typeof JSON.parse>
 
 /**
- * Three images with three captions and one with two. Three, one and none of an image's captions say "dog":
- * h = (1, 1, 0, 1).
+ * Three images with three captions and one with two. "dog" is in all captions of image 1, in one of
+ * image 2 and in none of image 3: h = (1, 1, 0, 1).
  */
 export const PARK = cocoCaptions({
   1: ['A dog runs.', 'The dog plays.', 'A small dog.'],
@@ -118,7 +118,7 @@ export const PARK = cocoCaptions({
   4: ['A bird.', 'A bird sings.'],
 })
 
-/** The last word is in no caption, and hard on CSV. */
+/** The last word is in no caption and requires quoting in CSV. */
 export const PARK_VOCABULARY = vocabulary({ dog: 'NN', cat: 'NN', walks: 'VB', 'say "hi", you': 'OTHER' })
 
 export const PARK_RESULTS = cocoResults({ 1: 'A dog.', 2: 'A dog.', 3: 'A cat.', 4: 'A bird.' })
@@ -131,9 +131,9 @@ export const PARK_SCORES = scoreLines({
 })
 
 /**
- * Writes the files above; imports dataset `park`, and systems `captioner` and `detector` where wanted.
+ * Writes the files above; imports dataset `park`, and systems `captioner` and `detector` if requested.
  *
- * @param environment variables of the commands
+ * @param environment environment variables of the commands
  */
 export async function importPark(
   { run, write }: Workbench,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { counted, grouped, printable, share, toCsv, toText } from '../../src/commands/output.js'
 
 describe('toCsv', () => {
-  it('quotes where it must, leaves undefined cells empty, rounds nothing', () => {
+  it('quotes if necessary, leaves undefined cells empty, does not round', () => {
     const rows = [
       ['plain', 0.1 + 0.2, null],
       ['a,b', 1e-7, 'say "hi"'],
@@ -21,11 +21,11 @@ describe('toCsv', () => {
     )
   })
 
-  it('has a header where there are no rows', () => {
+  it('has a header without rows', () => {
     expect(toCsv({ header: ['word', 'precision'], rows: [] })).toBe('word,precision\n')
   })
 
-  it('is read back as it was written', () => {
+  it('is parsed to the written values', () => {
     const table = fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), {
       minLength: 1,
       maxLength: 5,
@@ -71,12 +71,12 @@ describe('toText', () => {
     )
   })
 
-  it('leaves out the rule of a group without rows', async () => {
+  it('omits the rule of a group without rows', async () => {
     const text = await toText({ columns, head: [['word', 'images', 'P']], body: [[], []] })
     expect(text).toBe('word  images  P\n')
   })
 
-  it('cannot be made to steer the terminal', async () => {
+  it('cannot control the terminal', async () => {
     const text = await toText({ columns, head: [], body: [[['\u001b[31mred\u0007', '\r\n', '']]] })
     expect(text).toBe('\u{fffd}[31mred\u{fffd}  \u{fffd}\u{fffd}\n')
   })
@@ -95,7 +95,7 @@ describe('numbers', () => {
     expect(share(value)).toBe(expected)
   })
 
-  it('sets thousands apart and counts in the plural', () => {
+  it('separates thousands and forms plurals', () => {
     expect([grouped(25014), counted(1, 'image'), counted(0, 'image'), counted(5000, 'image')]).toEqual([
       '25,014',
       '1 image',

@@ -12,7 +12,7 @@ const { folder, path, run } = workbench()
 const place = path('archive')
 const file = `${place}/data.sqlite`
 
-/** Root may write everything; where the tests run as root, commands run as another user too. */
+/** Root can write read-only files: if the tests run as root, commands also run as another user. */
 const isRoot = process.getuid?.() === 0
 const USERS = isRoot ? (['nobody', 'root'] as const) : (['nobody'] as const)
 
@@ -43,7 +43,7 @@ afterEach(() => {
   rmSync(place, { recursive: true })
 })
 
-/** Adds a dataset that is only in the write-ahead log, as a process that was killed leaves it. */
+/** Adds a dataset that is only in the write-ahead log, like a killed process. */
 function leaveLog(): void {
   const writer = new BetterSqlite3(file)
   writer.exec(`PRAGMA wal_autocheckpoint = 0;
@@ -80,28 +80,22 @@ const WRITING = [
 ]
 
 describe.each(USERS)('as %s', (user) => {
-  it.each(MODES)(
-    'every reading command works where %s cannot be written',
-    async (_, fileMode, folderMode) => {
-      const expected = await Promise.all(READING.map((command) => run(`${command} --database data.sqlite`)))
-      protect(fileMode, folderMode)
-      const before = readFileSync(file)
-      const outcomes = await Promise.all(READING.map((command) => runAs(user, command)))
-      expect(outcomes).toEqual(expected)
-      expect(readFileSync(file).equals(before)).toBe(true)
-    },
-  )
+  it.each(MODES)('every reading command works if %s is not writable', async (_, fileMode, folderMode) => {
+    const expected = await Promise.all(READING.map((command) => run(`${command} --database data.sqlite`)))
+    protect(fileMode, folderMode)
+    const before = readFileSync(file)
+    const outcomes = await Promise.all(READING.map((command) => runAs(user, command)))
+    expect(outcomes).toEqual(expected)
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
 
-  it.each(MODES)(
-    'what is in the log of a killed process is read where %s cannot be written',
-    async (_, ...modes) => {
-      leaveLog()
-      protect(...modes)
-      const { code, stdout, stderr } = await runAs(user, 'datasets')
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toContain('in the log')
-    },
-  )
+  it.each(MODES)('the log of a killed process is read if %s is not writable', async (_, ...modes) => {
+    leaveLog()
+    protect(...modes)
+    const { code, stdout, stderr } = await runAs(user, 'datasets')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('in the log')
+  })
 })
 
 it.each(MODES)('every writing command is one clear line where %s cannot be written', async (_, ...modes) => {
@@ -111,24 +105,24 @@ it.each(MODES)('every writing command is one clear line where %s cannot be writt
     const { code, stdout, stderr } = await runAs('nobody', command)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-      `accord: ${file}: the database can only be read: expected a file, in a folder, that can be written`,
+      `accord: ${file}: the database is read-only: expected a writable file in a writable folder`,
     )
     expect(stderr).not.toContain(' at ')
   }
   expect(readFileSync(file).equals(before)).toBe(true)
 })
 
-it('a database of an older version that cannot be written is one clear line', async () => {
+it('a read-only database of an older version is one clear error', async () => {
   copyFileSync(FIXTURE, file)
   protect(0o444, 0o555)
   const { code, stderr } = await runAs('nobody', 'datasets')
   expect([code, stderr]).toEqual([
     1,
-    `accord: ${file}: the database was written by an older version and can only be read: expected a file that can be written, to bring it to the present schema, found schema version 0\n`,
+    `accord: ${file}: the database is of an older version and read-only: expected a writable file, which is migrated when it is opened, found schema version 0\n`,
   ])
 })
 
-it('a database that cannot even be read is one clear line', async () => {
+it('an unreadable database is one clear error', async () => {
   protect(0o000, 0o755)
   const { code, stderr } = await runAs('nobody', 'datasets')
   expect(code).toBe(1)

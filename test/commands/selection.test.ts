@@ -5,14 +5,14 @@ import { importPark, workbench } from './kit.js'
 const bench = workbench()
 const { run, write, dump, path } = bench
 
-/** Runs a command that has to succeed. */
+/** Runs a command that must succeed. */
 async function succeed(command: string): Promise<{ stdout: string; stderr: string }> {
   const { code, stdout, stderr } = await run(command)
   if (code !== 0) throw new Error(`accord ${command}: ${stderr}`)
   return { stdout, stderr }
 }
 
-/** What a command says that fails, with the database as it was before. */
+/** The stderr of a failing command, which must not change the database. */
 async function failure(command: string): Promise<string> {
   const before = dump()
   const { code, stdout, stderr } = await run(command)
@@ -25,7 +25,7 @@ async function failure(command: string): Promise<string> {
 }
 
 const box = (id: number, concept: string, side: number) => ({ id, concept, bbox: [0, 0, side, side] })
-// Hand-computed: everybody names the dog; of two, one names the ball as well.
+// Hand-computed: everybody mentions the dog; one of two also mentions the ball.
 const FIELD = {
   images: [
     { image_id: 1, boxes: [box(1, 'ball', 5), box(2, 'dog', 20)] },
@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 
 describe('import boxes', () => {
-  it('reports what was imported and what was left out', async () => {
+  it('reports imported and excluded items', async () => {
     write('mixed.json', {
       images: [
         {
@@ -84,9 +84,9 @@ describe('import boxes', () => {
         '  images        2',
         '  boxes         2',
         '  descriptions  1',
-        '  left out      1 box outside the image',
-        '  left out      1 box without area',
-        '  left out      2 mentions of an object without a box',
+        '  excluded      1 box outside the image',
+        '  excluded      1 box without area',
+        '  excluded      2 mentions of an object without a box',
         '  note          1 box clipped to the image',
         '  note          1 image without boxes',
         '',
@@ -94,7 +94,7 @@ describe('import boxes', () => {
     )
   })
 
-  it('joins a dataset of captions', async () => {
+  it('adds boxes to a dataset with captions', async () => {
     write('park-boxes.json', {
       images: [1, 9].map((image_id) => ({ image_id, boxes: [box(1, 'dog', 5)] })),
       descriptions: [
@@ -109,7 +109,7 @@ describe('import boxes', () => {
         '  images        1',
         '  boxes         1',
         '  descriptions  1 (captions of the dataset: 1)',
-        '  left out      1 image not in the dataset',
+        '  excluded      1 image not in the dataset',
         '',
       ].join('\n'),
     )
@@ -161,7 +161,7 @@ describe('import descriptions', () => {
       'accord: some.json: images are missing: expected all 2 images of the dataset, found 1, without 2',
     )
     expect(await failure('import descriptions dogs.json --dataset field --system ours')).toContain(
-      'the system has descriptions with boxes; remove it first',
+      'the system already has descriptions; remove it first',
     )
   })
 })
@@ -170,7 +170,7 @@ describe('selection as JSON', () => {
   it('has people, baselines by k, and systems, unrounded', async () => {
     const { stdout, stderr } = await succeed('selection --dataset field --priors development --format json')
     expect(stderr).toContain(
-      'Left out: position, unigram+position, bigram+position (requires the width and height of every image)\n',
+      'Omitted: position, unigram+position, bigram+position (requires the width and height of every image)\n',
     )
     const { rows, ...report } = JSON.parse(stdout)
     expect(report).toEqual({
@@ -210,7 +210,7 @@ describe('selection as JSON', () => {
     expect(ours.intervals.precision).toEqual({ lower: 0.5, upper: 1 })
   })
 
-  it('is narrowed by k and system', async () => {
+  it('is filtered by k and system', async () => {
     const { stdout } = await succeed('selection --dataset field --system human size --k 2 1 --format json')
     const { rows, leftOut } = JSON.parse(stdout)
     expect(rows.map(({ system, k }: { system: string; k: number | null }) => [system, k])).toEqual([
@@ -254,7 +254,7 @@ describe('selection as a table and CSV', () => {
         '─────────────────────────────────────────────────────────────────',
         'ours       .750  .250  .875  .125  .762  .095         .667 – .857',
         '',
-        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that names a box, 1 description that names no box.',
+        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that mentions a box, 1 description that does not mention a box.',
         '',
       ].join('\n'),
     )
@@ -277,17 +277,17 @@ describe('selection refuses', () => {
     [
       'unigram without development data',
       '--dataset field --system unigram',
-      'accord: priors: unigram needs development data to learn priors from: expected another dataset, or a share of this one, found neither',
+      'accord: priors: unigram requires development data to learn priors from: expected another dataset, or a share of this one, found neither',
     ],
     [
       'position without sizes',
       '--dataset field --system position',
-      'accord: dataset: position needs the width and height of every image: found 2 without',
+      'accord: dataset: position requires the width and height of every image: found 2 without',
     ],
     [
-      'a name that nothing has',
+      'an unknown name',
       '--dataset field --system theirs',
-      'accord: system: there is no baseline and no system with boxes of this name: expected one of human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, ours, found "theirs"',
+      'accord: system: unknown baseline or system: expected one of human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, ours, found "theirs"',
     ],
     [
       'priors of the dataset itself',

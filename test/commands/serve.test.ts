@@ -3,7 +3,7 @@ import { outcomeOf, query, urlOf, workbench } from './kit.js'
 
 const { run, start } = workbench()
 
-it('gives a new database a first dataset, once; refuses a port that is taken; stops on a signal', async () => {
+it('loads the bundled dataset into a new database once; refuses a used port; stops on a signal', async () => {
   const first = start('serve', { ACCORD_PORT: '0', ACCORD_BODY_LIMIT: '1kb', ACCORD_DATABASE: 'new.sqlite' })
   const firstOutcome = outcomeOf(first)
   const url = await urlOf(first)

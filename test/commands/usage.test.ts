@@ -34,21 +34,21 @@ describe('help', () => {
       expect(text).toContain(flag)
   })
 
-  it('is on stderr, with 2, where a command is missing', async () => {
+  it('is printed on stderr, with exit code 2, if a command is missing', async () => {
     const [top, nested] = await Promise.all([run(''), run('remove')])
     expect([top.code, top.stdout, nested.code, nested.stdout]).toEqual([2, '', 2, ''])
     expect(top.stderr).toContain('Usage: accord')
     expect(nested.stderr).toContain('Usage: accord remove')
   })
 
-  it('tells the version', async () => {
+  it('prints the version', async () => {
     const { code, stdout } = await run('--version')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
 
-describe('wrong usage exits with 2, says what is wrong and where to read on', () => {
+describe('wrong usage exits with 2, and prints the error and a reference to the help', () => {
   it.concurrent.each([
     ['wrods', "accord: unknown command 'wrods'\n(Did you mean words?)", 'accord --help'],
     ['words', "accord: required option '--dataset <name>' not specified", 'accord words --help'],
@@ -92,7 +92,7 @@ describe('wrong usage exits with 2, says what is wrong and where to read on', ()
     expect(stderr.trimEnd()).toMatch(new RegExp(`See ${hint}$`))
   })
 
-  it('names a variable whose value cannot be', async () => {
+  it('reports the variable of an invalid value', async () => {
     const { code, stderr } = await run('serve', { ACCORD_PORT: '70000' })
     expect(code).toBe(2)
     expect(stderr).toContain("value '70000' from env 'ACCORD_PORT' is invalid.")

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('words as JSON', () => {
-  it('has the figures of each word, unrounded, and null with a reason where undefined', () => {
+  it('has the figures of each word, unrounded, and null with a reason if undefined', () => {
     const { code, stdout, stderr } = json
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const { dataset, references, words } = JSON.parse(stdout)
@@ -108,7 +108,7 @@ describe('words as CSV', () => {
 })
 
 describe('words as a table', () => {
-  it('is readable in 100 columns, with means by part of speech beneath', () => {
+  it('fits 100 columns, with means by part of speech at the end', () => {
     const { code, stdout, stderr } = table
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [rows] = stdout.split('\n\n')
@@ -130,12 +130,12 @@ describe('words as a table', () => {
   })
 })
 
-describe('words of what does not exist', () => {
+describe('words of unknown datasets and systems', () => {
   it.concurrent.each([
-    ['--dataset moon', 'dataset: there is no such dataset: expected one of park, found "moon"'],
+    ['--dataset moon', 'dataset: unknown dataset: expected one of park, found "moon"'],
     [
       '--dataset park --system captioner moon',
-      'system: the dataset has no such system: expected one of captioner, detector, found "moon"',
+      'system: unknown system: expected one of captioner, detector, found "moon"',
     ],
     [
       '--dataset park --part-of-speech PRP --references 3',

@@ -20,7 +20,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
   })
   afterAll(() => database.remove())
 
-  it('executes the jobs of a server that has none; both stop on a signal', async () => {
+  it('executes the jobs of a server without workers; both stop on a signal', async () => {
     const server = bench.start('serve --port 0 --workers 0', environment)
     const serverOutcome = outcomeOf(server)
     const url = await urlOf(server)
@@ -44,9 +44,9 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(await serverOutcome).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('needs a database', async () => {
+  it('requires an existing database', async () => {
     const { code, stdout, stderr } = await bench.run('worker --database none.sqlite')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^accord: none\.sqlite: there is no database here yet; .+\n$/)
+    expect(stderr).toMatch(/^accord: none\.sqlite: no database found; .+\n$/)
   })
 })

@@ -104,13 +104,13 @@ describe('scores from an .npy file', () => {
       'nan',
       Float32Array.of(1, 2, 3, Number.NaN, 5, 6),
       [3, 1, 2],
-      'INVALID_VALUE nan.npy: row 1, column 1 (image 1, word "cat"): not a score: expected a finite number, found NaN',
+      'INVALID_VALUE nan.npy: row 1, column 1 (image 1, word "cat"): invalid score: expected a finite number, found NaN',
     ],
     [
       'infinite',
       Float32Array.of(1, 2, 3, 4, Number.NEGATIVE_INFINITY, 6),
       [3, 1, 2],
-      'INVALID_VALUE infinite.npy: row 2, column 0 (image 2, word "dog"): not a score: expected a finite number, found -Infinity',
+      'INVALID_VALUE infinite.npy: row 2, column 0 (image 2, word "dog"): invalid score: expected a finite number, found -Infinity',
     ],
   ])('%s', (name, values, ids, message) => {
     expect(failure(() => matrix(name, values, ids))).toBe(message)
@@ -195,7 +195,7 @@ describe('scores from a .jsonl file', () => {
     [
       'infinite.jsonl',
       '{"image_id": 1, "words": {"dog": 1e999}}',
-      'INVALID_VALUE infinite.jsonl: line 1, words["dog"]: not a score: expected a finite number, found Infinity',
+      'INVALID_VALUE infinite.jsonl: line 1, words["dog"]: invalid score: expected a finite number, found Infinity',
     ],
     [
       'duplicate.jsonl',
@@ -251,7 +251,7 @@ describe('scores by value', () => {
     [
       'NaN',
       () => collect({ imageId: '1', words: [{ word: 'dog', score: Number.NaN }] }),
-      'INVALID_VALUE scores[0].words[0]: not a score: expected a finite number, found NaN',
+      'INVALID_VALUE scores[0].words[0]: invalid score: expected a finite number, found NaN',
     ],
   ])('%s', (_, action, message) => {
     expect(failure(action)).toBe(message)
@@ -320,10 +320,10 @@ describe('splitWords', () => {
 
   it('fails if the dataset has none', () => {
     expect(failure(() => splitWords(scores, new Set(['chien']), 'scores.jsonl'))).toBe(
-      'UNKNOWN_WORD scores.jsonl: no word is known: expected words that captions of the dataset use, found 3 others, the first "dog"',
+      'UNKNOWN_WORD scores.jsonl: unknown words: expected words that captions of the dataset use, found 3 others, the first "dog"',
     )
     expect(failure(() => splitWords({ ...scores, words: [] }, new Set(['dog']), 'scores.jsonl'))).toBe(
-      'UNKNOWN_WORD scores.jsonl: no word is known: expected words that captions of the dataset use, found no words',
+      'UNKNOWN_WORD scores.jsonl: unknown words: expected words that captions of the dataset use, found no words',
     )
   })
 })

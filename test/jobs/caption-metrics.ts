@@ -1,4 +1,4 @@
-/** What the tests of caption metrics on stored data share: scores by name and id, and the same computed directly. */
+/** Helpers for tests of caption metrics on stored data: scores by name and id, stored and computed directly. */
 import { createThreads } from '../../src/jobs/compute/threads.js'
 import { type EvaluateInput, type EvaluateReport, evaluateSystem } from '../../src/jobs/evaluate.js'
 import type { Progress } from '../../src/jobs/progress.js'
@@ -15,7 +15,7 @@ import { type Scores, score } from '../metrics/trials.js'
 
 type ById<Value> = Readonly<Record<string, Value>>
 
-/** One thread: others run compiled files. */
+/** One thread, because worker threads execute compiled files. */
 export const threads = createThreads({ threadCount: 1 })
 
 /** All metrics, in the order in which they are shown. */
@@ -27,7 +27,7 @@ export interface CaptionedDataset {
   captionSystem(name: string, captions: ById<string>): Promise<System>
 }
 
-/** A dataset of captions by image id. K is by default the number of captions that most images have. */
+/** Imports captions by image id. Default for K: the most frequent number of captions. */
 export async function importCaptions(
   session: Session,
   name: string,
@@ -95,7 +95,7 @@ export async function namedScores(
   }
 }
 
-/** What the metrics themselves say of these captions, by image id. */
+/** Scores of these captions, by image id, computed directly by the metrics. */
 export function directScores(
   candidateOf: ById<string>,
   referencesOf: ById<readonly string[]>,
@@ -116,7 +116,7 @@ export function directScores(
   }
 }
 
-/** Where two sets of scores differ by more than rounding does, one line each. */
+/** The differences between two sets of scores beyond rounding, one line each. */
 export function differences(found: NamedScores, expected: NamedScores): string[] {
   const rows = { corpus: found.corpus, ...found.images }
   const expectedRows: ById<ById<number>> = { corpus: expected.corpus, ...expected.images }
@@ -130,14 +130,14 @@ export function differences(found: NamedScores, expected: NamedScores): string[]
   })
 }
 
-/** Joins what was measured of ranges of images, in their order: per family and trial one array. */
+/** Concatenates the rows of ranges of images, for each family and trial. */
 export function joinRows(ranges: readonly Float64Array[][][]): Float64Array[][] {
   return ranges[0].map((trials, family) =>
     trials.map((_, trial) => joinArrays(ranges.map((range) => range[family][trial]))),
   )
 }
 
-/** Runs `work` until it ends, and each time throws from a later report of progress. @returns the number of reports */
+/** Repeats `work`, throwing from each progress report in turn, until it ends. @returns the number of reports */
 export async function cancelEverywhere(
   work: (progress: Progress) => Promise<unknown>,
   afterEach: () => Promise<void>,

@@ -21,7 +21,7 @@ const PLACES = ['on the grass', 'in a city', 'near the water', 'under a blue sky
 
 type ById<Value> = Readonly<Record<string, Value>>
 
-/** Forty images, each with three captions of its own. */
+/** Forty images, each with three different captions. */
 const HUMAN: ById<string[]> = Object.fromEntries(
   THINGS.flatMap((thing) =>
     PLACES.map((place, index) => [
@@ -37,7 +37,7 @@ const captionsOf = (write: (id: string, index: number) => string, ids = IDS): By
 
 const GOOD = captionsOf((id) => HUMAN[id][0])
 const POOR = captionsOf((id) => `A ${id.split('-')[0]}.`)
-/** As good as the good one on one half of the images, as poor as the poor one on the other. */
+/** Equal to the good system on one half of the images, to the poor one on the other. */
 const mixed = (half: number) => captionsOf((id, index) => (index % 2 === half ? GOOD : POOR)[id])
 
 describe.each(ENGINES)('on %s', (engine) => {
@@ -67,27 +67,24 @@ describe.each(ENGINES)('on %s', (engine) => {
   }
 
   describe('a comparison', () => {
-    it.each(METRICS)(
-      'by %s: equal systems do not differ, the better comes first, clearly',
-      async (metric) => {
-        const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
-        const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
-        expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
-          'good, poor',
-          'good, copy',
-          'poor, copy',
-        ])
-        const [clear, , equal] = pairs
-        expect(equal).toMatchObject({ difference: 0, lower: 0, upper: 0, pValue: 1, imageCount: 40 })
-        expect(clear.pValue).toBe(1 / 1001)
-        expect(clear.lower).toBeGreaterThan(0)
-        expect(clear.upper).toBeGreaterThanOrEqual(clear.difference)
-        expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
-        expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
-        expect(clear.difference).toBe(clear.firstScore - clear.secondScore)
-        expect(clear.signature).toMatch(`${metric}|`)
-      },
-    )
+    it.each(METRICS)('by %s: equal systems do not differ, the better one is first', async (metric) => {
+      const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
+      const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
+      expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
+        'good, poor',
+        'good, copy',
+        'poor, copy',
+      ])
+      const [clear, , equal] = pairs
+      expect(equal).toMatchObject({ difference: 0, lower: 0, upper: 0, pValue: 1, imageCount: 40 })
+      expect(clear.pValue).toBe(1 / 1001)
+      expect(clear.lower).toBeGreaterThan(0)
+      expect(clear.upper).toBeGreaterThanOrEqual(clear.difference)
+      expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
+      expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
+      expect(clear.difference).toBe(clear.firstScore - clear.secondScore)
+      expect(clear.signature).toMatch(`${metric}|`)
+    })
 
     it('of systems that are good on different images has an interval around 0 and a large p', async () => {
       const dataset = await importSystems({ even: mixed(0), odd: mixed(1) })
@@ -100,7 +97,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(pValue).toBeLessThanOrEqual(1)
     })
 
-    it('does not depend on the order of systems, nor on the time', async () => {
+    it('does not depend on the order of systems, and is reproducible', async () => {
       const dataset = await importSystems({ poor: POOR, good: GOOD, even: mixed(0) })
       const forward = await compare(dataset, ['poor', 'good', 'even'])
       expect(await compare(dataset, ['even', 'good', 'poor'])).toEqual(forward)
@@ -125,7 +122,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(two.imageCount).toBe(25)
     })
 
-    it('is by the newest signature that all have', async () => {
+    it('uses the newest signature that all systems have', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const documents = (await importSystems({})).row.name
       const before = await compare(dataset, ['good', 'poor'], 'CIDEr-D')
@@ -143,22 +140,22 @@ describe.each(ENGINES)('on %s', (engine) => {
       await dataset.captionSystem('new', POOR)
       await evaluate(database, dataset, 'new', { metrics: ['BLEU-1'] })
       expect(await rejectionOf(compare(dataset, ['good', 'new'], 'METEOR'))).toBe(
-        'NOT_APPLICABLE systems: the system was not evaluated with this metric yet:' +
+        'NOT_APPLICABLE systems: the system has not been evaluated by this metric:' +
           ' expected a system with a METEOR score, found "new"',
       )
     })
 
-    it('where signatures do not agree', async () => {
+    it('if signatures differ', async () => {
       const dataset = await importSystems({ good: GOOD })
       await dataset.captionSystem('other', POOR)
       await evaluate(database, dataset, 'other', { documents: (await importSystems({})).row.name })
       expect(await rejectionOf(compare(dataset, ['good', 'other'], 'CIDEr'))).toMatch(
-        /^NOT_APPLICABLE systems: scores can be compared only where their signatures are equal: expected CIDEr\|n:4\|df:own\|.*, of "good", found CIDEr\|n:4\|df:of-things%20\d+\|.*, of "other"$/,
+        /^NOT_APPLICABLE systems: scores can be compared only if their signatures are equal: expected CIDEr\|n:4\|df:own\|.*, of "good", found CIDEr\|n:4\|df:of-things%20\d+\|.*, of "other"$/,
       )
       expect(await compare(dataset, ['good', 'other'], 'BLEU-4')).toHaveLength(1)
     })
 
-    it('where numbers of references do not agree', async () => {
+    it('if numbers of references differ', async () => {
       const images = { ...HUMAN, [IDS[0]]: ['A dog.', 'A dog.'] }
       const dataset = await importSystems(
         { good: GOOD, part: captionsOf((id) => GOOD[id], IDS.slice(1)) },
@@ -169,7 +166,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('where no image is shared', async () => {
+    it('if no image is shared', async () => {
       const dataset = await importSystems({
         first: captionsOf((id) => GOOD[id], IDS.slice(0, 20)),
         second: captionsOf((id) => GOOD[id], IDS.slice(20)),
@@ -179,12 +176,12 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('by CIDEr where document frequencies come from different images, unless they are of one dataset', async () => {
+    it('by CIDEr if document frequencies are from different images, unless they are of one dataset', async () => {
       const dataset = await importSystems({ all: POOR, most: captionsOf((id) => GOOD[id], IDS.slice(1)) })
       expect(await rejectionOf(compare(dataset, ['all', 'most'], 'CIDEr-D'))).toBe(
         'NOT_APPLICABLE systems: document frequencies were counted in different images: expected systems' +
-          ' with captions of the same images, or document frequencies of one dataset, found 39 shared images, where a' +
-          ' system has 40',
+          ' with captions of the same images, or document frequencies of one dataset, found 39 shared images and a' +
+          ' system with 40',
       )
       for (const name of ['all', 'most']) {
         await evaluate(database, dataset, name, { documents: dataset.row.name })
@@ -193,7 +190,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(pair).toMatchObject({ first: 'most', second: 'all', imageCount: 39, pValue: 1 / 1001 })
     })
 
-    it('where statistics were stored with another layout', async () => {
+    it('if statistics were stored with another layout', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const { id } = await systemOf(database, dataset, 'poor')
       await update(database, MetricStatisticsEntity, { layoutRevision: 0 }, sql`system_id = ${id}`)
@@ -205,7 +202,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await compare(dataset, ['good', 'poor'], 'BLEU-2')).toHaveLength(1)
     })
 
-    it('by a metric that does not exist', async () => {
+    it('by an unknown metric', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       expect(await rejectionOf(compare(dataset, ['good', 'poor'], 'BLEU-5'))).toMatch(
         /^UNKNOWN_METRIC metric: /,

@@ -20,7 +20,7 @@ interface TestImage {
   readonly size?: readonly [number, number]
   /** Concepts of the boxes, whose ids are their first letters, largest first. */
   readonly boxes: readonly string[]
-  /** Ids of the boxes that each description names, one after the other. */
+  /** For each description, the concatenated ids of the mentioned boxes. */
   readonly named: readonly string[]
 }
 
@@ -59,7 +59,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const compute = (input: Partial<Parameters<typeof computeSelection>[1]> = {}) =>
     computeSelection(database, { dataset: 'test', ...input }, silent)
 
-  /** Figure 2 of Wang & Gaizauskas 2015: woman, car, boot, dress; what seven people name. */
+  /** Figure 2 of Wang & Gaizauskas 2015: woman, car, boot, dress, and the mentions of seven people. */
   const figure2: TestImage = {
     boxes: ['woman', 'car', 'boot', 'dress'],
     named: ['wdbc', 'wc', 'wbc', 'wc', 'wc', 'wbc', 'wbdc'],
@@ -70,7 +70,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       await importImages('test', { figure2 })
       await importSystem('test', 'ours', { figure2: 'wcb' })
       const { systems } = await compute()
-      // All seven name woman and car, four of them the boot; the descriptions name 4, 2, 3, 2, 2, 3 and 4 boxes.
+      // All seven mention woman and car, four the boot; the descriptions mention 4, 2, 3, 2, 2, 3 and 4 boxes.
       const precision = (3 * 2 + 4 * 3) / (3 * 7)
       const recall = (2 * (3 / 4) + 3 * 1 + 2 * 1) / 7
       expect(systems).toMatchObject([
@@ -86,7 +86,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('has a point for every number of boxes, with an interval that holds it', async () => {
+    it('has a point for every number of boxes, inside its interval', async () => {
       await importImages('test', {
         figure2,
         other: { boxes: ['dog', 'ball'], named: ['d', 'db'] },
@@ -104,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(recalls).toEqual(recalls.toSorted((one, other) => one - other))
     })
 
-    it('says why baselines have no points', async () => {
+    it('has the reason why baselines have no points', async () => {
       await importImages('test', { figure2 })
       const { baselines, imagesWithoutSize } = await compute()
       expect(imagesWithoutSize).toBe(1)
@@ -129,7 +129,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(priors).toBe('development')
       expect(baselines.every(({ undefinedReason }) => undefinedReason === null)).toBe(true)
       const unigram = baselines.find(({ baseline }) => baseline === 'unigram')!
-      // The car first: everybody names it, and nobody names it alone.
+      // The car is first: everybody mentions it, and nobody mentions it alone.
       expect(unigram.points[0]).toMatchObject({ precision: 1 })
     })
 
@@ -154,7 +154,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await compute({ priorsShare: 0.5 })).toEqual(report)
     })
 
-    it('leaves out and counts what cannot be scored', async () => {
+    it('excludes and counts what cannot be scored', async () => {
       await importImages('test', {
         figure2,
         empty: { boxes: [], named: [''] },
@@ -172,7 +172,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(report.systems).toMatchObject([{ images: 1, imagesLeftOut: 1 }])
     })
 
-    it('has no number where nothing can be scored', async () => {
+    it('has no numbers if nothing can be scored', async () => {
       await importImages('test', { lonely: { boxes: ['dog'], named: [''] } })
       const { human, baselines } = await compute()
       const nothing = {
@@ -191,7 +191,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(baselines[0].points).toEqual(Array(MAX_K).fill(nothing))
     })
 
-    it('says how important concepts are, most important first', async () => {
+    it('has the importance of concepts, most important first', async () => {
       await importImages('test', { figure2 })
       const { concepts } = await compute()
       expect(concepts.map(({ concept, named }) => [concept, named])).toEqual([
@@ -206,12 +206,12 @@ describe.each(ENGINES)('on %s', (engine) => {
       [
         'an unknown dataset',
         { dataset: 'nothing' },
-        'UNKNOWN_DATASET dataset: there is no such dataset: expected one of bare, mute, test, found "nothing"',
+        'UNKNOWN_DATASET dataset: unknown dataset: expected one of bare, mute, test, found "nothing"',
       ],
       [
         'unknown priors',
         { priors: 'nothing' },
-        'UNKNOWN_DATASET priors: there is no such dataset: expected one of bare, mute, test, found "nothing"',
+        'UNKNOWN_DATASET priors: unknown dataset: expected one of bare, mute, test, found "nothing"',
       ],
       [
         'a dataset without boxes',
@@ -226,10 +226,10 @@ describe.each(ENGINES)('on %s', (engine) => {
       [
         'priors of both kinds',
         { priors: 'mute', priorsShare: 0.5 },
-        'NOT_APPLICABLE priors: priors are learned from one source: expected another dataset, or a share of this one, found both',
+        'NOT_APPLICABLE priors: priors cannot be learned from two sources: expected another dataset, or a share of this one, found both',
       ],
       [
-        'priors without descriptions that name boxes',
+        'priors without descriptions that mention boxes',
         { priors: 'mute' },
         'NOT_APPLICABLE priors: no development data to learn priors from: expected descriptions that mention boxes, found none',
       ],
@@ -309,7 +309,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(last).toMatchObject({ hasNextPage: true, hasPreviousPage: true })
     })
 
-    it('says what a baseline selects and writes', async () => {
+    it('has the boxes and sentence of a baseline', async () => {
       const selector = { kind: 'baseline', baseline: 'size', k: 2 } as const
       const [{ row }] = (await page({ selector, externalIds: ['worst'] })).rows
       expect(row.selected).toEqual(['c', 'd'])
@@ -342,22 +342,22 @@ describe.each(ENGINES)('on %s', (engine) => {
       [
         'unigram without priors',
         { selector: { kind: 'baseline', baseline: 'unigram', k: 1 } },
-        'NOT_APPLICABLE priors: unigram needs development data to learn priors from: expected another dataset, or a share of this one, found neither',
+        'NOT_APPLICABLE priors: unigram requires development data to learn priors from: expected another dataset, or a share of this one, found neither',
       ],
       [
         'position without sizes',
         { selector: { kind: 'baseline', baseline: 'position', k: 1 } },
-        'NOT_APPLICABLE dataset: position needs the width and height of every image: found 4 without',
+        'NOT_APPLICABLE dataset: position requires the width and height of every image: found 4 without',
       ],
       [
         'k = 0',
         { selector: { kind: 'baseline', baseline: 'size', k: 0 } },
-        'OUT_OF_RANGE k: invalid number of boxes: expected 1 to 15, found 0',
+        'OUT_OF_RANGE k: invalid number of boxes: expected an integer from 1 to 15, found 0',
       ],
       [
         'an unknown system',
         { selector: { kind: 'system', name: 'theirs' } },
-        'UNKNOWN_SYSTEM system: the dataset has no such system: expected one of captioner, ours, found "theirs"',
+        'UNKNOWN_SYSTEM system: unknown system: expected one of captioner, ours, found "theirs"',
       ],
       [
         'a system without boxes',

@@ -23,7 +23,7 @@ import {
   threads,
 } from './caption-metrics.js'
 
-/** Ids that no object sorts: images keep the order in which they are written here. */
+/** Ids that are not integers, so that object keys stay in insertion order. */
 const HUMAN = {
   d: ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
   b: ['Two people sit on a bench.', 'A man and a woman are sitting together.', 'People on a bench.'],
@@ -61,7 +61,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   }
 
   describe('an evaluation', () => {
-    it('gives what the metrics say of the same captions, and stores it', async () => {
+    it('returns and stores the scores that the metrics compute directly', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const report = await evaluate(database, dataset, 'guesser')
       expect(report.scores.map(({ metric }) => metric)).toEqual(METRICS)
@@ -88,7 +88,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     })
 
-    it('gives every image its own scores, whatever the order of images, references and results', async () => {
+    it('assigns scores to images in any order of images, references and results', async () => {
       const orders = [
         [HUMAN, GUESS],
         [reversed(HUMAN), GUESS],
@@ -106,7 +106,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     })
 
-    it('is over the images that the system described', async () => {
+    it('includes the images that the system described', async () => {
       const { b, a } = GUESS
       const dataset = await importPair(HUMAN, { a, b })
       const report = await evaluate(database, dataset, 'guesser')
@@ -115,7 +115,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(report.unscoredImageCount).toBe(0)
     })
 
-    it('is over the images that people described, and counts the others', async () => {
+    it('includes the images that people described, and counts the others', async () => {
       const dataset = await importPair(
         { x: [], ...HUMAN, y: [] },
         { x: 'A dog.', y: 'A red bus in the city.', ...GUESS },
@@ -127,7 +127,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('is against all captions of an image, be it one or more than the others have', async () => {
+    it('uses all captions of an image as references', async () => {
       const human = { ...HUMAN, b: ['People.'], c: [...HUMAN.c, 'A city bus.', 'A red bus.'] }
       const dataset = await importPair(human, GUESS)
       const report = await evaluate(database, dataset, 'guesser')
@@ -153,7 +153,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(upper - lower).toBeGreaterThan(0.1)
     })
 
-    it('has the same intervals whatever else is measured', async () => {
+    it('has intervals that do not depend on other metrics', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const all = await evaluate(database, dataset, 'guesser')
       const some = await evaluate(database, dataset, 'guesser', { metrics: ['METEOR', 'BLEU-2'] })
@@ -164,7 +164,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('document frequencies', () => {
-    it('may be those of another dataset: CIDEr and its signature say so, other metrics do not change', async () => {
+    it('can be those of another dataset: CIDEr and its signature change, other metrics do not', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const source = await importCaptions(database, 'a source | of counts', {
         1: ['A dog on a couch.'],
@@ -214,7 +214,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('evaluations in a row', () => {
-    it('give each system what it gets alone, words that came between included', async () => {
+    it('score each system as if it were alone, including words added in between', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const systems: Record<string, Record<string, string>> = {
         guesser: GUESS,
@@ -239,7 +239,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('storing again', () => {
-    it('replaces scores of the same signature and leaves nothing behind', async () => {
+    it('replaces scores of the same signature and leaves no unused rows', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       await evaluate(database, dataset, 'guesser')
       const before = await rowCounts(database)
@@ -251,7 +251,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await rowCounts(database)).toEqual(before)
     })
 
-    it('keeps the statistics of scores that were not replaced', async () => {
+    it('retains the statistics of scores that were not replaced', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       await evaluate(database, dataset, 'guesser')
       const { id } = await systemOf(database, dataset, 'guesser')
@@ -267,7 +267,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(replaced.statistics).toEqual(before.statistics)
     })
 
-    it('stores only the metrics asked for', async () => {
+    it('stores only the requested metrics', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const report = await evaluate(database, dataset, 'guesser', { metrics: ['CIDEr-D', 'BLEU-2'] })
       const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
@@ -290,7 +290,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('progress', () => {
-    it('goes from 0 to 1 and never back', async () => {
+    it('increases from 0 to 1', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const fractions: number[] = []
       const messages = new Set<string>()
@@ -301,7 +301,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(fractions[0]).toBe(0)
       expect(fractions.at(-1)).toBe(1)
       expect(fractions).toEqual(fractions.toSorted((one, other) => one - other))
-      // Short stages may end before they are reported.
+      // Short stages may end without a report.
       const stages = [
         'reading captions',
         'counting n-grams',
@@ -314,7 +314,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect([...messages]).toEqual(expect.arrayContaining(['reading captions', 'writing', 'done']))
     })
 
-    it('may be thrown out of at any report: before the scores are written nothing of them is stored', async () => {
+    it('can be cancelled at any report; nothing is stored before the scores are written', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const before = await rowCounts(database)
       let full: Record<string, number> | undefined
@@ -337,7 +337,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('hard captions', () => {
-    it('one image only has 0 for CIDEr, with a warning', async () => {
+    it('of a single image have 0 for CIDEr, with a warning', async () => {
       const dataset = await importPair({ only: HUMAN.d }, { only: HUMAN.d[0] })
       const report = await evaluate(database, dataset, 'guesser')
       const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
@@ -353,7 +353,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     })
 
-    it('without words have the scores of the metrics, all numbers', async () => {
+    it('without words have numbers as scores', async () => {
       const human = { ...HUMAN, b: ['...', 'Two people sit on a bench.'], c: ['!', '...'] }
       const guess = { ...GUESS, d: '', b: '? !', c: ' . , ', a: '-- "' }
       const dataset = await importPair(human, guess)
@@ -368,7 +368,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(Object.values(found.images).map((scores) => scores['ROUGE-L'])).toEqual([0, 1, 1, 0])
     })
 
-    it.runIf(engine === 'sqlite')('of 10,000 words are scored as others are', async () => {
+    it.runIf(engine === 'sqlite')('of 10,000 words are scored like others', async () => {
       const long = longCaption(10_000, 60)
       const human = { ...HUMAN, d: [longCaption(9_999, 60), ...HUMAN.d], b: [long] }
       const guess = { ...GUESS, b: long }
@@ -383,7 +383,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
   })
 
-  describe('what cannot be evaluated is refused, and the database is as before', () => {
+  describe('an invalid evaluation is refused, and the database does not change', () => {
     async function failure(act: () => Promise<unknown>): Promise<string> {
       const before = await rowCounts(database)
       const message = await rejectionOf(act())
@@ -395,7 +395,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importPair(HUMAN, GUESS)
       const metrics = ['BLEU-4', 'bleu-5']
       expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toBe(
-        `UNKNOWN_METRIC metrics: there is no such metric: expected one of ${METRICS.join(', ')}, found "bleu-5"`,
+        `UNKNOWN_METRIC metrics: unknown metric: expected one of ${METRICS.join(', ')}, found "bleu-5"`,
       )
     })
 
@@ -409,14 +409,14 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('a system that described only what nobody described', async () => {
+    it('a system without captions of described images', async () => {
       const dataset = await importPair({ ...HUMAN, x: [] }, { x: 'A dog.' })
       expect(await failure(() => evaluate(database, dataset, 'guesser'))).toBe(
         'NOT_APPLICABLE system: no image of the system has a human caption: found "guesser"',
       )
     })
 
-    it('document frequencies of a dataset that does not exist', async () => {
+    it('document frequencies of an unknown dataset', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const documents = 'nowhere'
       expect(await failure(() => evaluate(database, dataset, 'guesser', { documents }))).toMatch(
@@ -424,7 +424,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('a METEOR folder that is not there', async () => {
+    it('a missing METEOR folder', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const system = await systemOf(database, dataset, 'guesser')
       const without = createThreads({ threadCount: 1, meteorFolder: 'nowhere/absent' })
@@ -433,7 +433,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('a system that is removed meanwhile', async () => {
+    it('a system that is removed during the evaluation', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const { id } = await systemOf(database, dataset, 'guesser')
       let removal: Promise<void> | undefined
@@ -448,7 +448,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const evaluation = evaluate(removing, dataset, 'guesser', {}, (_, message) => {
         if (message === 'writing') removal = deleteSystem(database, id)
       })
-      expect(await rejectionOf(evaluation)).toBe('UNKNOWN_SYSTEM system: the system was removed meanwhile')
+      expect(await rejectionOf(evaluation)).toBe('UNKNOWN_SYSTEM system: the system was removed')
     })
   })
 
@@ -474,39 +474,36 @@ describe.each(ENGINES)('on %s', (engine) => {
       return { ranges, report: await (await plan()).finish(joinRows(rows), tables, () => {}) }
     }
 
-    it.each([1, 2, 4, 1_000])(
-      'of %i images gives the same scores to the last bit',
-      async (imagesPerRange) => {
-        const source = await importCaptions(database, fresh('source'), {
-          1: [],
-          2: ['A dog.'],
-          3: ['A bus.', 'Dogs.'],
-        })
-        const dataset = await importPair(human, guess)
-        for (const input of [{}, { documents: source.row.name }, { metrics: ['BLEU-4', 'METEOR'] }]) {
-          const expected = await evaluate(database, dataset, 'guesser', input)
-          const { id } = await systemOf(database, dataset, 'guesser')
-          const readNewestStatistics = async () => {
-            const [{ statisticsId }] = (await readScores(database, [id])).slice(-1)
-            return readStatistics(database, statisticsId)
-          }
-          const statistics = await readNewestStatistics()
-          const { ranges, report } = await evaluateInSteps(dataset, imagesPerRange, input)
-          expect(ranges).toHaveLength(Math.ceil(5 / imagesPerRange))
-          expect(report).toEqual(expected)
-          expect(await readNewestStatistics()).toEqual(statistics)
+    it.each([1, 2, 4, 1_000])('of %i images has the same scores to the last bit', async (imagesPerRange) => {
+      const source = await importCaptions(database, fresh('source'), {
+        1: [],
+        2: ['A dog.'],
+        3: ['A bus.', 'Dogs.'],
+      })
+      const dataset = await importPair(human, guess)
+      for (const input of [{}, { documents: source.row.name }, { metrics: ['BLEU-4', 'METEOR'] }]) {
+        const expected = await evaluate(database, dataset, 'guesser', input)
+        const { id } = await systemOf(database, dataset, 'guesser')
+        const readNewestStatistics = async () => {
+          const [{ statisticsId }] = (await readScores(database, [id])).slice(-1)
+          return readStatistics(database, statisticsId)
         }
-      },
-    )
+        const statistics = await readNewestStatistics()
+        const { ranges, report } = await evaluateInSteps(dataset, imagesPerRange, input)
+        expect(ranges).toHaveLength(Math.ceil(5 / imagesPerRange))
+        expect(report).toEqual(expected)
+        expect(await readNewestStatistics()).toEqual(statistics)
+      }
+    })
 
-    it('has ranges that together hold each image once', async () => {
+    it('has ranges that contain each image once', async () => {
       const dataset = await importPair(human, guess)
       const plan = await planEvaluation(database, threads, await systemOf(database, dataset, 'guesser'), {})
       expect(plan.imageCount).toBe(5)
       const ranges = await plan.imageRanges(2)
       const ids = Array.from(await listImageIds(database, dataset.row.id))
       const idsIn = ({ first, last }: ImageRange) => ids.filter((id) => first <= id && id <= last)
-      // x and y have no score; z stands last.
+      // x and y have no score; z is last.
       expect(ranges.map(idsIn)).toEqual([ids.slice(1, 3), ids.slice(3, 5), ids.slice(6)])
       expect(await plan.documentRanges(2)).toEqual(ranges)
       const bleu = { metrics: ['BLEU-1'] }
@@ -514,7 +511,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await (await planEvaluation(database, threads, system, bleu)).documentRanges(2)).toEqual([])
     })
 
-    it('can be cancelled while it measures and while it scores, and stores nothing', async () => {
+    it('can be cancelled during measuring and scoring, and stores nothing', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const before = await rowCounts(database)
       const plan = await planEvaluation(database, threads, await systemOf(database, dataset, 'guesser'), {

@@ -52,7 +52,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   const handlers = createHandlers()
 
-  /** Executes the next job, as a worker does. @param worker who says that it does so */
+  /** Executes the next job like a worker. @param worker name of the claim. Default: the valid one */
   async function work(worker?: string): Promise<void> {
     const job = await database.transaction((session) =>
       claimJob(session, { worker: 'worker', kinds: Object.keys(handlers), leaseMs: 600_000 }),
@@ -76,7 +76,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const systemCount = async () => (await database.all(sql`SELECT id FROM system`)).length
 
   describe('importResults', () => {
-    it('stores the system together with its evaluation, which follows', async () => {
+    it('stores the system and queues its evaluation in one transaction', async () => {
       const { systemId, evaluationId } = await execute('importResults', results('parrot'))
       expect(await findSystems(database, [systemId])).toMatchObject([{ name: 'parrot', imageCount: 3 }])
       expect(await queue.find([evaluationId])).toMatchObject([
@@ -88,7 +88,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(scores.map(({ metric }) => metric).sort()).toEqual([...METRICS].sort())
     })
 
-    it('adds the evaluation however full the queue is', async () => {
+    it('adds the evaluation even if the queue is full', async () => {
       const { id } = await queue.enqueue(database, 'importResults', results('parrot'), { owner: 'anna' })
       for (let references = 1; references <= 99; references++)
         await queue.enqueue(
@@ -105,13 +105,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await queue.find([evaluationId])).toMatchObject([{ owner: 'anna', state: 'QUEUED' }])
     })
 
-    it('stores nothing where it is refused', async () => {
+    it('stores nothing if it is refused', async () => {
       const importing = execute('importResults', { ...results('parrot'), captions: CAPTIONS.slice(1) })
       await expect(importing).rejects.toMatchObject({ code: 'MISSING_IMAGES' })
       expect(await systemCount()).toBe(0)
     })
 
-    it('stores nothing where its worker has lost its lease: another one stores it', async () => {
+    it('stores nothing if its worker has lost the lease; another worker stores it', async () => {
       const { id } = await queue.enqueue(database, 'importResults', results('parrot'))
       await work('a worker of the past')
       expect(await systemCount()).toBe(0)
@@ -119,7 +119,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
   })
 
-  it('importScores stores word scores, and names the words that the dataset does not have', async () => {
+  it('importScores stores word scores, and returns unknown words', async () => {
     const images = Object.entries(IMAGES).map(([externalId, captions]) => ({
       externalId,
       fileName: null,
@@ -191,7 +191,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await execute('imageSelections', input)).toEqual(await pageOfImageSelections(database, input))
   })
 
-  it('removeSystem removes it with the jobs about it', async () => {
+  it('removeSystem removes the system with its jobs', async () => {
     const { id: systemId } = await pets.captionSystem('parrot', { 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
     const evaluation = await queue.enqueue(database, 'evaluate', { datasetId: pets.row.id, systemId })
     expect(await execute('removeSystem', { datasetId: pets.row.id, system: 'parrot' })).toBeNull()
@@ -199,7 +199,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await queue.find([evaluation.id])).toEqual([])
   })
 
-  it('records a bug as such, and writes it to the log', async () => {
+  it('stores a bug as an internal failure, and logs it', async () => {
     const { id: systemId } = await pets.captionSystem('parrot', { 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
     await database.run(sql`ALTER TABLE metric_score RENAME TO hidden`)
     const evaluation = await queue.enqueue(database, 'evaluate', { datasetId: pets.row.id, systemId })

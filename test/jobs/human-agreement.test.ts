@@ -33,7 +33,7 @@ const HUMAN: Captions = {
   a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
 }
 
-/** For each fold, the scores that a system of the held-out captions would have against the next k. */
+/** For each fold, the scores of the held-out captions as a system, against the next k captions. */
 function directFolds(images: Captions, captionsPerImage: number, references: number) {
   return Array.from({ length: captionsPerImage }, (_, fold) => {
     const entries = Object.entries(images)
@@ -72,7 +72,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     return (await stored(dataset, references))!
   }
 
-  /** Where a stored table differs from what a system of the held-out captions would get. */
+  /** The differences between a stored table and the scores of the held-out captions as a system. */
   async function differencesFrom(
     images: Captions,
     captionsPerImage: number,
@@ -99,7 +99,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   }
 
   describe('the leave-one-out table', () => {
-    it.each([2, 1])('of three captions per image, k = %i: folds as of systems', async (k) => {
+    it.each([2, 1])('of three captions per image, k = %i: folds score like systems', async (k) => {
       const dataset = await importImages(HUMAN)
       expect(await differencesFrom(HUMAN, 3, dataset, k)).toEqual([])
     })
@@ -128,7 +128,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     })
 
-    it('counts images of K captions or more, by their first K', async () => {
+    it('includes the first K captions of images with at least K', async () => {
       const { d, b, c, a } = HUMAN
       const dataset = await importImages({
         none: [],
@@ -145,12 +145,12 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(imageCount).toBe(4)
     })
 
-    it('may be of fewer captions than images have', async () => {
+    it('can use fewer captions than images have', async () => {
       const dataset = await importImages(HUMAN, 2)
       expect(await differencesFrom(HUMAN, 2, dataset, 1)).toEqual([])
     })
 
-    it('is the same every time and in every order of images', async () => {
+    it('is reproducible, and does not depend on the order of images', async () => {
       const rows = await tableOf(await importImages(HUMAN), 2)
       const again = await tableOf(await importImages(HUMAN), 2)
       const contents = (table: typeof rows) =>
@@ -164,7 +164,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     })
 
-    it('of one image warns of CIDEr', async () => {
+    it('of one image has a warning for CIDEr', async () => {
       const rows = await tableOf(await importImages({ only: HUMAN.d }), 2)
       for (const { metric, mean, lower, upper, warnings } of rows) {
         expect([lower, upper], metric).toEqual([expect.closeTo(mean, 12), expect.closeTo(mean, 12)])
@@ -174,7 +174,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     })
 
-    it('takes captions without words', async () => {
+    it('accepts captions without words', async () => {
       const images = { ...HUMAN, b: ['', '...', '!'], c: ['', 'A bus.', 'The bus.'] }
       const dataset = await importImages(images)
       expect(await differencesFrom(images, 3, dataset, 2)).toEqual([])
@@ -187,7 +187,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('a stored table', () => {
-    it('is there once it was computed, for its own k and metrics', async () => {
+    it('exists after it was computed, for its k and metrics', async () => {
       const dataset = await importImages(HUMAN)
       expect(await stored(dataset, 2)).toBeNull()
       const rows = await tableOf(dataset, 2)
@@ -200,7 +200,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await stored(dataset, 2, ['METEOR'])).toHaveLength(1)
     })
 
-    it('is replaced by the next, and tables of other k stay', async () => {
+    it('is replaced by the next one; tables of other k remain', async () => {
       const dataset = await importImages(HUMAN)
       await compute(dataset, 1)
       await compute(dataset, 2)
@@ -210,12 +210,12 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await rowCounts(database)).toEqual(before)
     })
 
-    it.each([0, -1, 3, 1.5, 1e15, Number.NaN])('is not there for k = %d', async (k) => {
+    it.each([0, -1, 3, 1.5, 1e15, Number.NaN])('does not exist for k = %d', async (k) => {
       const dataset = await importImages(HUMAN)
       expect(await stored(dataset, k)).toBeNull()
     })
 
-    it('is not there for a dataset without or with single captions', async () => {
+    it('does not exist for a dataset with at most one caption per image', async () => {
       const single = await importImages({ x: ['A dog.'], y: ['A cat.'] })
       expect(await stored(single, 0)).toBeNull()
       await captionedDataset(database, 'boxes alone', {}, { captionsPerImage: 0 })
@@ -225,7 +225,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('progress', () => {
-    it('goes from 0 to 1 and never back', async () => {
+    it('increases from 0 to 1', async () => {
       const dataset = await importImages(HUMAN)
       const fractions: number[] = []
       await compute(dataset, 2, (fraction) => fractions.push(fraction))
@@ -234,7 +234,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(fractions).toEqual(fractions.toSorted((one, other) => one - other))
     })
 
-    it('may be thrown out of at any report: before the table is written nothing of it is stored', async () => {
+    it('can be cancelled at any report; nothing is stored before the table is written', async () => {
       const dataset = await importImages(HUMAN)
       const before = await rowCounts(database)
       let full: Record<string, number> | undefined
@@ -258,7 +258,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
   })
 
-  describe('what cannot be computed is refused, and the database is as before', () => {
+  describe('an invalid table is refused, and the database does not change', () => {
     async function failure(act: () => Promise<unknown>): Promise<string> {
       const before = await rowCounts(database)
       const message = await rejectionOf(act())
@@ -277,14 +277,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('one caption per image', async () => {
       const dataset = await importImages({ x: ['A dog.'], y: ['A cat.'] })
       expect(await failure(() => compute(dataset, 0))).toBe(
-        'NOT_APPLICABLE dataset: people can be compared only where they describe the same image:' +
+        'NOT_APPLICABLE dataset: people can be compared only if they describe the same image:' +
           ' expected at least two captions per image, found 1',
       )
     })
 
-    it('a dataset that is removed meanwhile', async () => {
+    it('a dataset that is removed during the computation', async () => {
       expect(await failure(() => saveAgreement(database, -1, []))).toBe(
-        'UNKNOWN_DATASET dataset: the dataset was removed meanwhile',
+        'UNKNOWN_DATASET dataset: the dataset was removed',
       )
     })
   })
@@ -315,7 +315,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect([...(await readFoldScores(database, [again[4].id])).values()]).toEqual([...foldScores.values()])
     })
 
-    it('counts no documents where no metric needs them', async () => {
+    it('counts no documents if no metric needs them', async () => {
       const dataset = await importImages(images, 3)
       const input = { references: 2, metrics: ['BLEU-4', 'METEOR'] }
       const plan = await planAgreement(database, threads, dataset.row, input)
@@ -323,7 +323,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(plan.families.map(({ name }) => name)).toEqual(['BLEU', 'METEOR'])
     })
 
-    it('is refused for a k that is not possible', async () => {
+    it('is refused for an invalid k', async () => {
       const dataset = await importImages(images, 3)
       expect(await rejectionOf(planAgreement(database, threads, dataset.row, { references: 3 }))).toMatch(
         /^OUT_OF_RANGE references: /,

@@ -63,7 +63,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const importFrom = (path: string, dataset = 'things') => importBoxes(database, { path, dataset }, silent)
   const importJson = (content: object, dataset = 'things') =>
     importFrom(files.write('boxes.json', content), dataset)
-  /** What is wrong, with the database as it was before. */
+  /** The failure of an action, which must not change the database. */
   async function failure(action: () => Promise<unknown>): Promise<string> {
     const before = await rowCounts(database)
     const message = await rejectionOf(action())
@@ -72,7 +72,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   }
 
   describe('importBoxes into a new dataset', () => {
-    it('makes it of the images, without captions', async () => {
+    it('creates it from the images, without captions', async () => {
       const report = await importJson(good)
       expect(report).toEqual({
         dataset: 'things',
@@ -111,7 +111,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('keeps texts and where in them the boxes are named', async () => {
+    it('stores texts and the positions of mentions', async () => {
       await importJson(good)
       const { id } = await requireDataset(database, 'things')
       const descriptions = await readDescriptions(database, [...(await readImageIds(database, id)).values()])
@@ -128,7 +128,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('stores what was left out', async () => {
+    it('stores the numbers of excluded items', async () => {
       const report = await importJson({
         images: [
           {
@@ -179,7 +179,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('tells progress up to 1', async () => {
+    it('reports progress up to 1', async () => {
       const told: number[] = []
       const path = files.write('boxes.json', good)
       await importBoxes(database, { path, dataset: 'things' }, (fraction) => told.push(fraction))
@@ -189,7 +189,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('importBoxes into a dataset that exists', () => {
-    it('joins its images and captions, by text or else by id, and counts images that it does not have', async () => {
+    it('links captions by text or id, and counts unknown images', async () => {
       const id = await captionedDataset(database, 'things', {
         '7': ['a dog', 'a woman in a car', 'a woman in a car', 'rain'],
       })
@@ -223,13 +223,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('takes over the sizes of images', async () => {
+    it('stores the sizes of images', async () => {
       const id = await captionedDataset(database, 'things', { '7': ['a dog'] })
       await importJson(good)
       expect(await readBoxedImages(database, id)).toMatchObject([{ width: 640, height: 480 }])
     })
 
-    it('fits boxes into images whose size only the dataset knows', async () => {
+    it('clips boxes to image sizes of the dataset', async () => {
       const id = await captionedDataset(database, 'things', { '7': ['a dog'] }, { width: 50, height: 50 })
       const report = await importJson({
         images: [{ image_id: 7, boxes: [woman, car, { id: 4, concept: 'sky', bbox: [60, 0, 5, 5] }] }],
@@ -242,7 +242,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('takes a second source with other boxes', async () => {
+    it('accepts a second source with other boxes', async () => {
       await importJson(good)
       await importJson(instances)
       const { id } = await requireDataset(database, 'things')
@@ -276,7 +276,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       [
         'a source without images',
         { images: [] },
-        'INVALID_SHAPE boxes.json: there are no images to create a dataset from: expected images, found none',
+        'INVALID_SHAPE boxes.json: a new dataset requires images: expected images, found none',
       ],
       [
         'an empty object',
@@ -293,13 +293,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await findDataset(database, 'things')).toBeNull()
     })
 
-    it('a path where nothing is', async () => {
+    it('a missing file', async () => {
       expect(await failure(() => importFrom(files.path('nothing.json')))).toBe(
         'FILE_NOT_FOUND nothing.json: file not found',
       )
     })
 
-    it('XML that is not that of Flickr30k', async () => {
+    it('XML in another format', async () => {
       const folder = publish('other', '[/EN#370/people A bride] smiles .\n', '<html></html>')
       expect(await failure(() => importFrom(folder))).toBe(
         'INVALID_SHAPE other/Annotations/7.xml: line 1: invalid Flickr30k Entities annotation: expected the element <annotation>, found <html>',
@@ -313,21 +313,21 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('images none of which the dataset has', async () => {
+    it('unknown images only', async () => {
       await captionedDataset(database, 'things', { '1': ['a dog'] })
       expect(await failure(() => importJson(good))).toBe(
-        'UNKNOWN_IMAGE boxes.json: images: the dataset has none of these images: expected image ids such as "1", found "7"',
+        'UNKNOWN_IMAGE boxes.json: images: no image is in the dataset: expected image ids such as "1", found "7"',
       )
     })
 
-    it('boxes that are there already', async () => {
+    it('existing boxes', async () => {
       await importJson(good)
       expect(await failure(() => importJson(good))).toBe(
         'DUPLICATE_ID boxes.json: image 7: the dataset already has a box with this id: expected a new id, found "2"',
       )
     })
 
-    it('descriptions that are there already', async () => {
+    it('existing descriptions', async () => {
       await importJson(good)
       const other = {
         images: [{ image_id: 7, boxes: [] }],
@@ -341,7 +341,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('another size of an image', async () => {
       await captionedDataset(database, 'things', { '7': ['a dog'] }, { width: 320, height: 240 })
       expect(await failure(() => importJson(good))).toBe(
-        'INVALID_VALUE boxes.json: image 7: the dataset has another size of the image: expected 320 × 240 pixels, found 640 × 480',
+        'INVALID_VALUE boxes.json: image 7: the image has another size in the dataset: expected 320 × 240 pixels, found 640 × 480',
       )
     })
   })
@@ -362,7 +362,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       await importJson(good)
     })
 
-    it('makes a system with descriptions alone', async () => {
+    it('creates a system with descriptions only', async () => {
       const report = await importSystem([{ image_id: 7, caption: 'a [car](3) and a [car](3)' }])
       expect(report).toMatchObject({ imageCount: 1, missing: [], isNew: true })
       const { id } = await requireDataset(database, 'things')
@@ -377,7 +377,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       )
     })
 
-    it('joins the captions of a captioning system', async () => {
+    it('links the captions of a captioning system', async () => {
       const report = await importSystem([{ image_id: 7, caption: 'a red [car](3)' }], { system: 'captioner' })
       expect(report.isNew).toBe(false)
       const { id } = await requireDataset(database, 'things')
@@ -388,7 +388,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ])
     })
 
-    it('keeps that a description names nothing', async () => {
+    it('stores a description without mentions', async () => {
       await importSystem([{ image_id: 7, mentions: [] }])
       const { id } = await requireDataset(database, 'things')
       expect(await readSystemSelections(database, id, ['ours'])).toEqual(
@@ -416,7 +416,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         'INVALID_VALUE system.json: [0].caption, character 2: incomplete mention markup: expected a closing ], found "[car"',
       ],
       [
-        'images with boxes left out',
+        'missing images with boxes',
         [{ image_id: 8, mentions: [] }],
         {},
         'MISSING_IMAGES system.json: images are missing: expected all 1 images of the dataset, found 0, without 7',
@@ -425,7 +425,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         'the name of a baseline',
         [],
         { system: 'bigram+size' },
-        'NAME_TAKEN system: the name is that of a row in results of content selection: expected a name other than human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, found "bigram+size"',
+        'NAME_TAKEN system: reserved name: expected a name other than human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, found "bigram+size"',
       ],
     ])('refuses %s', async (_case, records, options, message) => {
       expect(await failure(() => importSystem(records, options))).toBe(message)
@@ -434,7 +434,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('refuses a second import', async () => {
       await importSystem([{ image_id: 7, mentions: [2] }])
       expect(await failure(() => importSystem([{ image_id: 7, mentions: [3] }]))).toBe(
-        'NAME_TAKEN system: the system has descriptions with boxes; remove it first: expected a captioning system without them, or a new name, found "ours"',
+        'NAME_TAKEN system: the system already has descriptions; remove it first: expected a captioning system without them, or a new name, found "ours"',
       )
     })
 
@@ -445,7 +445,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(
         await failure(() => importSystem([{ image_id: 7, mentions: [2] }], { system: 'detector' })),
       ).toBe(
-        'NOT_APPLICABLE system: a word-score system has no descriptions: expected a captioning system, or a new name, found "detector"',
+        'NOT_APPLICABLE system: a word-score system cannot have descriptions: expected a captioning system, or a new name, found "detector"',
       )
     })
 

@@ -47,7 +47,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     return new Map((await listWords(database, id, {})).map((word) => [word.text, word]))
   }
 
-  /** Captions of each image as they are stored. */
+  /** The stored captions of each image. */
   async function storedCaptions() {
     const ids = await readImageIds(database, (await requireDataset(database, 'pets')).id)
     const rows = await readCaptions(database, [...ids.values()])
@@ -58,13 +58,13 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
 
   describe('captions per image', () => {
     it.each<[string, readonly number[], number | undefined, number, number]>([
-      ['what most images have', [5, 5, 6, 4], undefined, 5, 1],
+      ['the most frequent number', [5, 5, 6, 4], undefined, 5, 1],
       ['the smaller of equally frequent ones', [6, 6, 5, 5, 7], undefined, 5, 0],
       ['images without captions do not count', [0, 0, 0, 2], undefined, 2, 3],
-      ['as wanted', [5, 5, 6, 4], 6, 6, 3],
+      ['the requested number', [5, 5, 6, 4], 6, 6, 3],
       ['1', [5, 0], 1, 1, 1],
       ['at most 254 by default', [300, 300, 4], undefined, 254, 1],
-      ['254 as wanted', [254, 300, 4], 254, 254, 1],
+      ['254 on request', [254, 300, 4], 254, 254, 1],
     ])('are %s', async (_, counts, wanted, captionsPerImage, excludedImageCount) => {
       const captions = Object.fromEntries(counts.map((count, index) => [`image ${index}`, times(count)]))
       const report = await importAll(captions, { captionsPerImage: wanted })
@@ -83,11 +83,11 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     })
 
     it.each([
-      [0, [3, 2], 'expected 1 to 3, found 0'],
-      [4, [3, 2], 'expected 1 to 3, found 4'],
-      [255, [300], 'expected 1 to 254, found 255'],
-      [1.5, [3], 'expected 1 to 3, found 1.5'],
-      [Number.NaN, [3], 'expected 1 to 3, found NaN'],
+      [0, [3, 2], 'expected an integer from 1 to 3, found 0'],
+      [4, [3, 2], 'expected an integer from 1 to 3, found 4'],
+      [255, [300], 'expected an integer from 1 to 254, found 255'],
+      [1.5, [3], 'expected an integer from 1 to 3, found 1.5'],
+      [Number.NaN, [3], 'expected an integer from 1 to 3, found NaN'],
     ])('cannot be %d', async (wanted, counts, text) => {
       const before = await dumpContent(database)
       const captions = Object.fromEntries(counts.map((count, index) => [`image ${index}`, times(count)]))
@@ -116,7 +116,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       await fc.assert(
         fc.asyncProperty(
           images.filter((lists) => lists.some(({ length }) => length > 0)),
-          // Most datasets are in two blocks of postings: ids below and above a multiple of 65,536.
+          // Most datasets span two blocks of postings: ids below and above a multiple of 65,536.
           fc.constantFrom(0, 65_533, 65_535),
           async (lists, idsBefore) => {
             for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
@@ -140,7 +140,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       )
     })
 
-    it('is that of each image, and captions by annotation id', async () => {
+    it('has image details, and captions by annotation id', async () => {
       const images = [
         { id: 9, file_name: '9.jpg', width: 640, height: 480, coco_url: 'http://images.example/9' },
         { id: 'x', flickr_url: 'http://flickr.example/x' },
@@ -198,7 +198,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       expect((await storedCaptions()).long[1].tokens.length).toBe(4 * 20_000)
     })
 
-    it('is well-formed text where the file has halves of characters', async () => {
+    it('is well-formed text if the file has lone surrogates', async () => {
       const file = write(
         'halves.json',
         String.raw`{"images": [{"id": 1}], "annotations": [
@@ -211,7 +211,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       await expectStored({ 1: texts }, 3)
     })
 
-    /** Reads everything back and holds it against brute force. */
+    /** Compares the stored data with brute force. */
     async function expectStored(captions: CaptionsOf, captionsPerImage: number): Promise<void> {
       const stored = await storedCaptions()
       const tokenTexts = await readTokenTexts(database)
@@ -271,7 +271,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
         ['dog', 2],
         ['cat', 3],
       ])
-      // Words past the second caption are used by none of those that are counted.
+      // Words after the second caption are not in the statistics.
       expect(words.find(({ text }) => text === 'past')).toMatchObject({
         vocabularyRank: null,
         histogram: [2, 0, 0],
@@ -313,7 +313,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       expect(words.get('sits')).toMatchObject({ partOfSpeech: 'VB', vocabularyRank: null })
     })
 
-    it('must not have a word twice, whatever its case', async () => {
+    it('must not have duplicate words, ignoring case', async () => {
       const before = await dumpContent(database)
       const file = write('twice.csv', 'word,part_of_speech\ndog,NN\nDog,NN\n')
       expect(await rejectionOf(importAll({ 1: ['a dog'] }, { vocabulary: file }))).toContain(
@@ -324,7 +324,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
   })
 
   describe('parts of speech', () => {
-    it('are those of most captions, also past the first K', async () => {
+    it('are the most frequent ones in all captions, also beyond the first K', async () => {
       await importAll({
         1: ['a man rides a red bike', 'they walk on the street'],
         2: ['the walk is long', 'people walk on', 'men walk to a park'],
@@ -343,8 +343,8 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     })
   })
 
-  describe('an import that fails leaves the database as it was', () => {
-    it('where the name is taken, before the file is read', async () => {
+  describe('a failed import does not change the database', () => {
+    it('if the name is taken, before the file is read', async () => {
       await importAll({ 1: ['a dog'] })
       const before = await dumpContent(database)
       const failure = rejectionOf(importFile(path('missing.json')))
@@ -354,14 +354,14 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       expect(await dumpContent(database)).toEqual(before)
     })
 
-    it('where a caption has a character that PostgreSQL cannot store', async () => {
+    it('if a caption has a character that PostgreSQL cannot store', async () => {
       const before = await dumpContent(database)
       const failure = await rejectionOf(importAll({ 1: ['a dog', 'a \0'] }))
       expect(failure).toContain('annotations[1].caption: a null character')
       expect(await dumpContent(database)).toEqual(before)
     })
 
-    it('where the name is taken meanwhile', async () => {
+    it('if the name is taken during the import', async () => {
       const other = await openAgain(database)
       let importing: Promise<unknown> | undefined
       const first = importFile(cocoCaptions({ 1: ['a dog'] }), {}, () => {
@@ -375,7 +375,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       expect(await listDatasets(database)).toHaveLength(1)
     })
 
-    it('where it is cancelled, whenever that is', async () => {
+    it('if it is cancelled, at any time', async () => {
       const content = cocoCaptions(
         Object.fromEntries(Array.from({ length: 700 }, (_, image) => [image, times(3)])),
       )
@@ -432,7 +432,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     expect(await withoutIds(one.id)).toEqual(await withoutIds(second.id))
   })
 
-  /** All that is stored, with token ids, but without ids that depend on earlier imports. */
+  /** All stored data, with token ids, but without ids that depend on earlier imports. */
   async function storedContent() {
     const { id } = await requireDataset(database, 'pets')
     const words = await listWords(database, id, {})
@@ -487,7 +487,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     )
   })
 
-  it('numbers new tokens by their first use, by image and annotation id', async () => {
+  it('numbers new tokens by first use, by image and annotation id', async () => {
     const fresh = await openTestDatabase(engine)
     const annotations = [
       { id: 3, image_id: 2, caption: 'a bird' },
@@ -499,7 +499,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     expect(await readTokenTexts(fresh)).toEqual(['', 'a', 'dog', 'the', 'cat', 'bird'])
   })
 
-  it('reads more images than are in memory together', async () => {
+  it('reads more images than one partition', async () => {
     const ids = Array.from({ length: 17_000 }, (_, index) => index)
     const images = ids.map((id) => ({ id }))
     const annotations = ids.map((id) => ({ id, image_id: (id * 7919) % 17_000, caption: `w${id % 3} dog` }))
@@ -517,7 +517,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
   })
 })
 
-/** All of a few, some of many. */
+/** All entries of a small map, a sample of a large one. */
 function sample<Key, Value>(entries: ReadonlyMap<Key, Value>): [Key, Value][] {
   return [...entries].filter((_, index) => index % Math.ceil(entries.size / 200) === 0)
 }

@@ -63,8 +63,8 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
   }
 
   describe('precision and recall of a captioning system', () => {
-    it('are those of a case by hand', async () => {
-      // With one of two references: "dog" is right half the time in 1 and always in 2, and was there in 3, too.
+    it('equal hand-computed values', async () => {
+      // With one of two references: "dog" is correct half the time in 1 and always in 2, and 3 has it, too.
       const pets = await importImages(database, 'pets', {
         1: ['a dog', 'a cat'],
         2: ['dog', 'dog'],
@@ -79,7 +79,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
         recall: 0,
         undefinedReason: 'NEVER_PREDICTED',
       })
-      // Only an image that the statistics leave out uses it, as the only one where the system does.
+      // Only an image that is excluded from the statistics uses it.
       expect(result(1, 'zebra')).toMatchObject({
         precision: 0,
         recall: null,
@@ -107,7 +107,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
           images.filter(
             (all) => all.some(({ system }) => system !== null) && all.some(({ human }) => human.length > 0),
           ),
-          // Most datasets are in two blocks of postings: ids below and above a multiple of 65,536.
+          // Most datasets span two blocks of postings: ids below and above a multiple of 65,536.
           fc.constantFrom(0, 65_533, 65_535),
           async (all, idsBefore) => {
             for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
@@ -141,7 +141,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
   })
 
   describe('what is stored', () => {
-    it('is every caption as it was submitted, with empty ones, by image', async () => {
+    it('has every caption unchanged, including empty ones, by image', async () => {
       const pets = await importImages(database, 'pets', {
         none: [],
         second: ['a dog', 'a cat'],
@@ -164,14 +164,14 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
       ).toEqual([[], ['a', 'zebra', 'a', 'dog'], [], tokenize(captions.odd)])
     })
 
-    it('has no results on words where there is one caption per image', async () => {
+    it('has no results on words with one caption per image', async () => {
       const pets = await importImages(database, 'pets', { 1: ['a dog'], 2: ['a cat'] })
       await importSystem(pets, { 1: 'a dog', 2: 'a dog' })
       expect((await results(pets))(1, 'dog')).toBeUndefined()
     })
   })
 
-  describe('an import that fails leaves the database as it was', () => {
+  describe('a failed import does not change the database', () => {
     let pets: Dataset
     beforeEach(async () => {
       const images = Object.fromEntries(
@@ -201,7 +201,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
       expect(await dumpContent(database)).toEqual(before)
     })
 
-    it('because the name is taken, also meanwhile', async () => {
+    it('if the name is taken, also during the import', async () => {
       const other = await openAgain(database)
       let importing: Promise<unknown> | undefined
       const progress = () => {
@@ -220,7 +220,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
       expect(await dumpContent(database)).toEqual(before)
     })
 
-    it('because the dataset was removed meanwhile', async () => {
+    it('if the dataset is removed during the import', async () => {
       await deleteDataset(database, pets.id)
       await importImages(database, 'another one', { 1: ['a dog'] })
       const before = await dumpContent(database)
@@ -230,7 +230,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
       const progress = () => {
         removed ??= deleteDataset(database, removing.id)
       }
-      // On PostgreSQL the import may be finished before the removal, which then removes the system, too.
+      // On PostgreSQL the import may finish before the removal, which then also removes the system.
       const [outcome] = await Promise.allSettled([importSystem(removing, { 1: 'a dog' }, { progress })])
       if (engine === 'sqlite') expect(outcome.status).toBe('rejected')
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'UNKNOWN_DATASET' })
@@ -238,7 +238,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
       expect(await dumpContent(database)).toEqual(before)
     })
 
-    it('because it is cancelled, whenever that is', async () => {
+    it('if it is cancelled, at any time', async () => {
       const before = await dumpContent(database)
       const steps = new Set<string>()
       for (let stop = 1; ; stop++) {

@@ -101,7 +101,7 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
     )
   }
 
-  /** What is stored of a word: the scores by image, their precision, and the results by number of references. */
+  /** The stored data of a word: scores by image, their precision, and results by number of references. */
   async function stored(dataset: Dataset, text: string) {
     const { id } = await requireSystem(database, dataset.id, 'detector')
     const [word] = await listWords(database, dataset.id, { texts: [text] })
@@ -137,14 +137,14 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
   }
 
   describe('results', () => {
-    it('are those of a case by hand', async () => {
+    it('equal hand-computed values', async () => {
       const pets = await importImages(database, 'pets', {
         1: ['a dog', 'a dog'],
         2: ['a dog', 'a cat'],
         3: ['cat', 'a'],
       })
       await importSparse(pets, { 1: { dog: 0.9 }, 3: { dog: 0.5 } })
-      // Human recall 2/3 is reached by 1 alone; then 3 is wrong, and 2, which has no score, is right half the time.
+      // Image 1 alone reaches human recall 2/3; then 3 is wrong, and 2, without a score, is correct half the time.
       const { results } = await stored(pets, 'dog')
       expect(results).toMatchObject([{ references: 1, precisionAtHumanRecall: 1, undefinedReason: null }])
       expect(results[0].averagePrecision).toBeCloseTo(2 / 3 + (1 / 3) * (1.5 / 3), 12)
@@ -222,7 +222,7 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
       expect(await stored(pets, 'bird')).toMatchObject({ scores: null, results: [] })
     })
 
-    it('leave out images that the statistics leave out', async () => {
+    it('exclude images that are excluded from the statistics', async () => {
       const pets = await importImages(database, 'pets', CAPTIONS)
       const scores = {
         none: { dog: 9 },
@@ -245,7 +245,7 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
     it.each([
       [4, Float32Array],
       [8, Float64Array],
-    ] as const)('of %d bytes a score are read back equal', async (bytesPerScore, Scores) => {
+    ] as const)('of %d bytes per score are read back unchanged', async (bytesPerScore, Scores) => {
       const pets = await importImages(database, 'pets', CAPTIONS)
       const images = ['three', 'one', 'few', 'two', 'none']
       const words = ['cat', 'unknown', 'dog', 'Dog']
@@ -292,12 +292,12 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
     })
   })
 
-  describe('an import that fails leaves the database as it was', () => {
-    it('because no word is known, the name is taken or an image is unknown', async () => {
+  describe('a failed import does not change the database', () => {
+    it('if all words are unknown, the name is taken or an image is unknown', async () => {
       const pets = await importImages(database, 'pets', CAPTIONS)
       const before = await dumpContent(database)
       expect(await rejectionOf(importSparse(pets, { one: { unicorn: 1, Dog: 2 } }))).toBe(
-        'UNKNOWN_WORD scores: no word is known: expected words that captions of the dataset use, found 2 others, the first "unicorn"',
+        'UNKNOWN_WORD scores: unknown words: expected words that captions of the dataset use, found 2 others, the first "unicorn"',
       )
       expect(await rejectionOf(importSparse(pets, { one: { dog: 1 }, four: { dog: 2 } }))).toMatch(
         /^UNKNOWN_IMAGE /,
@@ -309,7 +309,7 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
       expect(await dumpContent(database)).toEqual(after)
     })
 
-    it('because it is cancelled, whenever that is', async () => {
+    it('if it is cancelled, at any time', async () => {
       const words = Array.from({ length: 90 }, (_, index) => `w${index}`)
       const pets = await importImages(database, 'pets', { 1: [words.join(' '), 'w1'], 2: ['w1', 'w2'] })
       const scores = { 1: Object.fromEntries(words.map((word) => [word, 1])), 2: { w1: 0.5 } }

@@ -8,7 +8,7 @@ import type { Session } from '../../src/store/session.js'
 import { cocoCaptions, vocabulary } from '../kit/coco.js'
 import { dump } from '../kit/dump.js'
 
-/** What a failed import must not change: all but the tokens, which on PostgreSQL remain. */
+/** The rows that a failed import must not change: all except tokens, which remain on PostgreSQL. */
 export async function dumpContent(session: Session): Promise<Record<string, unknown[]>> {
   const { token: _token, ...content } = await dump(session)
   return content
@@ -34,7 +34,7 @@ export async function importImages(
   return requireDataset(session, name)
 }
 
-/** As {@link importImages}, from files, with a vocabulary. */
+/** Like {@link importImages}, from files, with a vocabulary. */
 export async function importWithVocabulary(
   session: Session,
   name: string,

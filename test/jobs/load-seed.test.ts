@@ -138,7 +138,7 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
       expect((await listDatasets(database)).map(({ name }) => name)).toEqual(['mine'])
     })
 
-    it('shows nothing to others until it is done', async () => {
+    it('is invisible to others until it is done', async () => {
       const seen: Promise<Dataset[]>[] = []
       let calls = 0
       await loadSeed(database, (fraction) => {
@@ -150,24 +150,21 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
       expect((await listDatasets(other)).map(({ name }) => name)).toEqual([SEED_DATASET])
     })
 
-    it('by two processes at once loads it once', async () => {
+    it('by two concurrent processes loads it once', async () => {
       const loaded = await Promise.all([loadSeed(database, silent), loadSeed(other, silent)])
       expect(loaded.toSorted()).toEqual([false, true])
       expect(await listDatasets(database)).toHaveLength(1)
     })
 
-    it.each([0.2, 0.7, 0.9])(
-      'leaves nothing behind when it is stopped at %f, and can start again',
-      async (at) => {
-        const before = await dumpContent(database)
-        const stopped = loadSeed(database, (fraction) => {
-          if (fraction >= at) throw new Error('stopped')
-        })
-        await expect(stopped).rejects.toThrow('stopped')
-        expect(await dumpContent(database)).toEqual(before)
-        expect(await loadSeed(database, silent)).toBe(true)
-      },
-    )
+    it.each([0.2, 0.7, 0.9])('leaves nothing if it is stopped at %f, and can be repeated', async (at) => {
+      const before = await dumpContent(database)
+      const stopped = loadSeed(database, (fraction) => {
+        if (fraction >= at) throw new Error('stopped')
+      })
+      await expect(stopped).rejects.toThrow('stopped')
+      expect(await dumpContent(database)).toEqual(before)
+      expect(await loadSeed(database, silent)).toBe(true)
+    })
   })
 })
 

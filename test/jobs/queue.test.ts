@@ -30,7 +30,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
   const end = ({ id }: JobRow, ending: Ending) =>
     other.transaction((session) => endClaimedJob(session, { id, worker: 'other' }, ending))
 
-  it('gives the same job for the same work, until it is finished', async () => {
+  it('returns the same job for the same work, until it is finished', async () => {
     await clear()
     const one = await queue.enqueue(database, 'compare', { datasetId: pets, systemIds: [1], metric: 'CIDEr' })
     const same = await queue.enqueue(database, 'compare', {
@@ -51,7 +51,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect((await compare('CIDEr')).id).not.toBe(one.id)
   })
 
-  it('adds a job with the transaction that it is part of, or not at all', async () => {
+  it('adds a job only if the surrounding transaction is committed', async () => {
     await clear()
     const failing = database.transaction(async (session) => {
       await queue.enqueue(session, 'compare', { datasetId: pets, systemIds: [], metric: 'CIDEr' })
@@ -61,19 +61,19 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect(await database.all(sql`SELECT id FROM job`)).toEqual([])
   })
 
-  it('is bounded for each owner and in all; what follows from a job is added nevertheless', async () => {
+  it('is bounded for each owner and in total; follow-up jobs are always added', async () => {
     await clear()
     for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
     await expect(compare('D', 'anna')).rejects.toMatchObject({
       code: 'QUEUE_FULL',
-      message: 'too many of your jobs are not finished; try again later: expected fewer than 3, found 3',
+      message: 'too many unfinished jobs of this owner; try again later: expected fewer than 3, found 3',
     })
     expect((await compare('C', 'anna')).owner).toBe('anna')
     await compare('E', 'ben')
     await compare('F', 'ben')
     await expect(compare('G', 'cleo')).rejects.toMatchObject({
       code: 'QUEUE_FULL',
-      message: 'too many jobs are not finished; try again later: expected fewer than 5, found 5',
+      message: 'too many unfinished jobs; try again later: expected fewer than 5, found 5',
     })
     await expect(compare('H', 'cleo', true)).resolves.toMatchObject({ state: 'QUEUED' })
     await end(await claim(), { state: 'DONE', result: null })
@@ -81,7 +81,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await compare('G', 'cleo')
   })
 
-  it('is bounded also where many ask at once', async () => {
+  it('is bounded also for concurrent requests', async () => {
     await clear()
     const asked = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) =>
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   })
 
-  it('refuses jobs about what was removed', async () => {
+  it('refuses jobs of removed datasets and systems', async () => {
     await clear()
     await expect(
       queue.enqueue(database, 'agreement', { datasetId: 999_999, references: 4 }),
@@ -117,7 +117,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect(found.map(({ id }) => id)).toEqual([newest.id])
   })
 
-  it('waits for jobs that another process executes', async () => {
+  it('waits for jobs executed by another process', async () => {
     await clear()
     const jobs = [await compare('A'), await compare('B'), await compare('C')]
     const results = Promise.allSettled(jobs.map(({ id }) => queue.waitForResult('compare', id)))
@@ -125,19 +125,19 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await end(await claim(), { state: 'DONE', result: [{ pValue: 0.1 + 0.2 }] })
     await end(await claim(), {
       state: 'FAILED',
-      failure: { code: 'UNKNOWN_METRIC', message: 'm', summary: 'there is no such metric', detail },
+      failure: { code: 'UNKNOWN_METRIC', message: 'm', summary: 'unknown metric', detail },
     })
     await end(await claim(), { state: 'CANCELLED' })
     const [done, failed, cancelled] = await results
     expect(done).toEqual({ status: 'fulfilled', value: [{ pValue: 0.1 + 0.2 }] })
     expect(failed).toMatchObject({
-      reason: { code: 'UNKNOWN_METRIC', summary: 'there is no such metric', detail },
+      reason: { code: 'UNKNOWN_METRIC', summary: 'unknown metric', detail },
     })
     expect(cancelled).toMatchObject({ reason: { code: 'CANCELLED' } })
     expect((await queue.waitForEnd(jobs[1].id)).state).toBe('FAILED')
   })
 
-  it('tells a client of a bug nothing but that there is one', async () => {
+  it('hides the details of a bug from clients', async () => {
     await clear()
     const { id } = await compare('A')
     const failure = { code: 'INTERNAL', message: 'a bug in Accord', summary: 'a bug', detail: {} } as const
@@ -148,7 +148,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect(error.message).toBe('a bug in Accord')
   })
 
-  it('waits no longer than its caller', async () => {
+  it('stops waiting when its caller aborts', async () => {
     await clear()
     const { id } = await compare('A')
     const controller = new AbortController()
@@ -158,7 +158,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await expect(queue.waitForEnd(id, controller.signal)).rejects.toThrow('the client has gone')
   })
 
-  it('waits no longer for a job that is removed', async () => {
+  it('stops waiting for a removed job', async () => {
     await clear()
     const birds = await addDataset(database, 'birds')
     const { id } = await queue.enqueue(database, 'agreement', { datasetId: birds, references: 4 })
@@ -168,7 +168,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await expect(queue.waitForEnd(999_999)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
   })
 
-  it('cancels what has not ended', async () => {
+  it('cancels unfinished jobs', async () => {
     await clear()
     const queued = await compare('A')
     expect(await queue.cancel(queued.id)).toMatchObject({ state: 'CANCELLED', failure: null })
@@ -183,7 +183,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await expect(queue.cancel(999_999)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
   })
 
-  it('lets nobody wait once it is closed', async () => {
+  it('rejects waiting after it is closed', async () => {
     await clear()
     const closing = createQueue(database)
     const { id } = await compare('A')

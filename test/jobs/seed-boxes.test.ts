@@ -34,7 +34,7 @@ describe.each(ENGINES)('the seed dataset on %s', (engine) => {
     expect(stored.map(({ imageId, boxes: found }) => [imageId, found])).toEqual(boxes)
   })
 
-  it('has what people name, in their captions', async () => {
+  it('has the mentions of people, in their captions', async () => {
     const named = scenes.flatMap(({ captions }) => captions.map(({ id, mentions }) => [id, mentions]))
     const stored = await readHumanDescriptions(database, datasetId)
     expect(stored.map(({ id, mentions }) => [id, mentions])).toEqual(named)
@@ -51,7 +51,7 @@ describe.each(ENGINES)('the seed dataset on %s', (engine) => {
     }
   })
 
-  it('has what its systems name', async () => {
+  it('has the mentions of its systems', async () => {
     const systems = [...scenes[0].systems.keys()].sort()
     const stored = await readSystemSelections(database, datasetId)
     expect([...stored.keys()]).toEqual(systems)
@@ -61,7 +61,7 @@ describe.each(ENGINES)('the seed dataset on %s', (engine) => {
     }
   })
 
-  it('has all of content selection with a share of it to learn from', async () => {
+  it('supports content selection with priors from a share of its images', async () => {
     const input = { dataset: SEED_DATASET, priorsShare: 0.5 }
     const { human, baselines, systems } = await computeSelection(database, input, () => {})
     expect(baselines.every(({ undefinedReason }) => undefinedReason === null)).toBe(true)

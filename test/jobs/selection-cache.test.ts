@@ -52,7 +52,7 @@ describe.each(ENGINES)('cachedSelection on %s', (engine) => {
   const report = (priorsShare?: number, dataset = 'things') =>
     cachedSelection(database, { dataset, priorsShare }, silent)
 
-  it('computes the report of an input once, and that of another input anew', async () => {
+  it('computes the report of each input once', async () => {
     const first = await report()
     expect(await report()).toBe(first)
     await expect(report(1)).rejects.toThrow()
@@ -92,7 +92,7 @@ describe.each(ENGINES)('cachedSelection on %s', (engine) => {
   it('computes it again for a new dataset of the same name', async () => {
     const first = await report()
     await deleteDataset(database, datasetId)
-    await expect(report()).rejects.toThrow('there is no such dataset')
+    await expect(report()).rejects.toThrow('unknown dataset')
     await importThings()
     expect(await report()).not.toBe(first)
   })

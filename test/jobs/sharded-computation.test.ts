@@ -26,7 +26,7 @@ const LOST = { code: 'WORKER_LOST', message: 'lost', summary: 'lost', detail: {}
 const SUBJECTS = ['a dog', 'a cat', 'the man', 'two people', 'a red bus']
 const ACTS = ['runs on the grass', 'sleeps on a couch', 'rides down the street', 'sits in a park']
 
-/** A caption for each image and number, of a few words that repeat. */
+/** A caption for each image and number, from a small vocabulary. */
 const caption = (image: number, index: number) =>
   `${SUBJECTS[(image + index) % 5]} ${ACTS[(image * 3 + index) % 4]} ${index % 2 ? 'near a tree' : ''}`
 
@@ -38,7 +38,7 @@ const imagesOf = (count: number, captions: number) =>
     ]),
   )
 
-describe.each(ENGINES)('a divided computation on %s', async (engine) => {
+describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   const [database, other] = await Promise.all([openDatabase(location), openDatabase(location)])
   const queue = createQueue(database)
@@ -57,7 +57,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
     parrot = await pets.captionSystem('parrot', Object.fromEntries(guesses))
   })
 
-  /** Whatever is stored of the system's scores, to the last bit. */
+  /** All stored scores of the system, to the last bit. */
   async function readEvaluation() {
     const scores = await readScores(database, [parrot.id])
     const imageScores = await readImageScores(
@@ -93,9 +93,9 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
   /**
    * Executes a job.
    *
-   * @param fate lost: the worker is killed at the first report of progress; late: its lease runs out then, another
-   * worker does the job, and this one goes on
-   * @returns the kind of the job, null where none is queued
+   * @param fate lost: the worker is killed at the first progress report; late: its lease expires at that time, another
+   * worker executes the job, and this one continues
+   * @returns the kind of the job; null if none is queued
    */
   async function work(fate: Fate = 'works', on = database): Promise<string | null> {
     const worker = `worker ${++claimCount}`
@@ -130,7 +130,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
   async function workUntilDone(fates: readonly Fate[] = []): Promise<string[]> {
     const kinds: string[] = []
     for (let turn = 0; ; turn++) {
-      // Of each three attempts at a job, one works.
+      // One of three attempts at a job succeeds.
       const fate = turn % 3 === 2 ? 'works' : (fates[turn % Math.max(1, fates.length)] ?? 'works')
       const kind = await work(fate)
       if (kind === null) return kinds
@@ -178,7 +178,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
     ],
   ]
 
-  it.each(inputs)('has the scores of an undivided one: %s', async (_what, input, kinds) => {
+  it.each(inputs)('has the scores of an evaluation without shards: %s', async (_what, input, kinds) => {
     await clear()
     await evaluateSystem(database, threads, parrot, input, () => {})
     const expected = await readEvaluation()
@@ -197,7 +197,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
 
   const tableInput = () => ({ datasetId: pets.row.id, references: 2 })
 
-  it('has the human table of an undivided one', async () => {
+  it('has the human agreement table of a computation without shards', async () => {
     await clear()
     await computeAgreement(database, threads, pets.row, { references: 2 }, () => {})
     const expected = await readTable()
@@ -211,7 +211,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
     expect(await workUntilDone()).toEqual(['agreement'])
   })
 
-  it('counts every shard once, whichever workers are killed or late', async () => {
+  it('counts every shard once if workers are killed or late', async () => {
     await clear()
     const input = { datasetId: pets.row.id, systemId: parrot.id, metrics: ['CIDEr', 'ROUGE-L'] }
     await evaluateSystem(database, threads, parrot, input, () => {})
@@ -247,7 +247,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
     expect(await readEvaluation()).toEqual([])
   })
 
-  it('fails with what one of its shards fails of', async () => {
+  it('fails with the failure of a shard', async () => {
     await clear()
     const { id } = await queue.enqueue(database, 'evaluate', {
       datasetId: pets.row.id,
@@ -270,7 +270,7 @@ describe.each(ENGINES)('a divided computation on %s', async (engine) => {
     await clear()
     const processes = await Promise.all([startProcess(location), startProcess(location)])
     const { id } = await queue.enqueue(database, 'evaluate', input)
-    // Whatever they are doing then.
+    // At any stage of their work.
     const doomed = processes.map(async (child, index) => {
       await expect
         .poll(() => countRunning(database, index), { timeout: 20_000, interval: 5 })
@@ -300,7 +300,7 @@ async function startProcess(location: string): Promise<ChildProcess> {
   return child
 }
 
-/** Jobs that run or have stored something, by the number of shards that are stored already. */
+/** The number of started jobs if at least `storedShards` shards are stored, otherwise 0. */
 async function countRunning(database: Database, storedShards: number): Promise<number> {
   const [{ running, stored }] = await database.all<{ running: number; stored: number }>(sql`
     SELECT (SELECT COUNT(*) FROM job WHERE state <> 'QUEUED') AS running, (SELECT COUNT(*) FROM shard) AS stored`)

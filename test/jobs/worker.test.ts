@@ -51,7 +51,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
   const hasState = (id: number, state: string) =>
     expect.poll(async () => (await find(id)).state, { timeout: 20_000, interval: 20 }).toBe(state)
 
-  it('execute jobs, those that were there before and those that are added', async () => {
+  it('execute existing and added jobs', async () => {
     const before = await enqueue('echo', [1, 2])
     await start(2)
     expect(await queue.waitForResult('compare', before)).toEqual([1, 2])
@@ -61,33 +61,33 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     expect(await find(before)).toMatchObject({ state: 'DONE', attempts: 1, progress: 1, message: null })
   })
 
-  it('record what a job throws: expected failures for the client, bugs for the operator', async () => {
+  it('store expected failures for the client and log bugs for the operator', async () => {
     await start()
     const [refused, bug] = [await enqueue('refuse'), await enqueue('bug')]
     await expect(queue.waitForResult('compare', refused)).rejects.toMatchObject({
       code: 'UNKNOWN_METRIC',
-      message: 'metric: there is no such metric: found "X"',
+      message: 'metric: unknown metric: found "X"',
     })
     expect((await queue.waitForEnd(bug)).failure).toMatchObject({ code: 'INTERNAL' })
     expect((await queue.waitForEnd(bug)).failure?.message).not.toContain('no such luck')
     expect(await queue.waitForResult('compare', await enqueue('echo', [7]))).toEqual([7])
   })
 
-  it('replace a thread that ends, and try its job again', async () => {
+  it('replace a stopped thread, and retry its job', async () => {
     await start()
     const id = await enqueue('exit once')
     expect(await queue.waitForResult('compare', id)).toEqual(['survived'])
     expect((await find(id)).attempts).toBe(2)
   })
 
-  it('try a job again that other processes kept from the database', async () => {
+  it('retry a job after the database was busy', async () => {
     await start()
     const id = await enqueue('busy once')
     expect(await queue.waitForResult('compare', id)).toEqual(['done'])
     expect((await find(id)).attempts).toBe(2)
   })
 
-  it.each(['exit', 'throw'])('give up a job that ends its thread each time (%s)', async (how) => {
+  it.each(['exit', 'throw'])('fail a job that stops its thread in every attempt (%s)', async (how) => {
     await start()
     const id = await enqueue(how)
     await expect(queue.waitForResult('compare', id)).rejects.toMatchObject({ code: 'WORKER_LOST' })
@@ -95,7 +95,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     expect(await queue.waitForResult('compare', await enqueue('echo', [1]))).toEqual([1])
   })
 
-  it('report progress and cancel a job that runs', async () => {
+  it('report progress and cancel a running job', async () => {
     await start()
     const id = await enqueue('wait')
     await expect.poll(async () => (await find(id)).progress, { timeout: 10_000 }).toBe(0.25)
@@ -104,7 +104,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     expect((await queue.waitForEnd(id)).state).toBe('CANCELLED')
   })
 
-  it('keep a job while they compute without a pause', async () => {
+  it('renew the lease of a job that computes without a pause', async () => {
     await start()
     const id = await enqueue('compute', [1500])
     await hasState(id, 'RUNNING')
@@ -125,7 +125,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     await Promise.all([one, other].map((job) => queue.waitForEnd(job)))
   })
 
-  it('record the end of a job however long another process writes', async () => {
+  it('store the end of a job after another process has finished writing', async () => {
     await start()
     const id = await enqueue('compute', [300])
     await hasState(id, 'RUNNING')
@@ -144,7 +144,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     expect((await find(id)).attempts).toBe(1)
   })
 
-  it('let a job end when they are closed, and give back one that does not', async () => {
+  it('wait for a job when they are closed, and release one that does not end', async () => {
     const workers = await start(2)
     const [short, long, hanging] = [
       await enqueue('compute', [1000]),
@@ -159,9 +159,9 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
       expect(await find(id)).toMatchObject({ state: 'QUEUED', attempts: 0, worker: null })
   })
 
-  it('take over the jobs of a process that was killed, and leave those of others alone', async () => {
+  it('take over the jobs of a killed process, but not those of others', async () => {
     const killed = await startProcess()
-    // A process of one worker has a second thread for such jobs.
+    // A process with one worker has a second thread for such jobs.
     const lost = [await enqueue('wait', [1]), await enqueue('wait', [2])]
     for (const id of lost) await hasState(id, 'RUNNING')
     await startProcess()
@@ -170,7 +170,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     await start()
-    // Most of the time that a lease lasts; processes that live renew it in the rest.
+    // Most of the lease; running processes renew it in the remaining time.
     await database.run(sql`UPDATE job SET lease_until = lease_until - 12000`)
     const attempts = async () => (await Promise.all(lost.map(find))).map((job) => job.attempts)
     await expect.poll(attempts, { timeout: 20_000 }).toEqual([2, 2])

@@ -9,14 +9,14 @@ import { tokenize } from '../../src/text/tokenizer.js'
 import { failureOf } from '../formats/kit.js'
 
 export interface DatasetOptions {
-  /** K; 1 when absent. */
+  /** K. Default: 1. */
   readonly captionsPerImage?: number
-  /** Of every image; unknown when absent. */
+  /** Width of every image; unknown if absent. */
   readonly width?: number
   readonly height?: number
 }
 
-/** A dataset with the captions of each image, by image id, and no words. Returns its id. */
+/** Writes a dataset with captions by image id, without words. Returns its id. */
 export function captionedDataset(
   session: Session,
   name: string,
@@ -62,7 +62,7 @@ export function captionedDataset(
   })
 }
 
-/** A captioning system with the caption of each image, by row of the image, and no words. Returns its id. */
+/** Writes a captioning system with captions by row id of the image, without words. Returns its id. */
 export function captioningSystem(
   session: Session,
   datasetId: number,
@@ -100,7 +100,7 @@ export async function rowCounts(session: Session): Promise<Record<string, number
   return counts
 }
 
-/** The code and message of the expected failure that a promise ends in. */
+/** The code and message of the AccordError of a rejected promise. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<string> {
   const [outcome] = await Promise.allSettled([promise])
   return failureOf(() => {

@@ -5,7 +5,7 @@ type Cleanup = () => Promise<void>
 const cleanups: Cleanup[] = []
 
 /**
- * Runs `cleanup` after the current test; where there is none, as in `beforeAll` and while a file is collected, after all
+ * Runs `cleanup` after the current test; outside tests, as in `beforeAll` and while a file is collected, after all
  * tests of the file. (Hooks of vitest that are registered within hooks are ignored.)
  */
 export function atEnd(cleanup: Cleanup): void {
@@ -13,7 +13,7 @@ export function atEnd(cleanup: Cleanup): void {
   else cleanups.push(cleanup)
 }
 
-/** Those of the file, the last first. */
+/** Runs the cleanups of the file, last registered first. */
 export async function runCleanups(): Promise<void> {
   for (let cleanup = cleanups.pop(); cleanup; cleanup = cleanups.pop()) await cleanup()
 }

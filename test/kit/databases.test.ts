@@ -26,7 +26,7 @@ describe.each(ENGINES)('a test database on %s', (engine) => {
     expect(await shared.all(sql`SELECT text FROM token`)).toEqual([{ text: 'dog' }])
   })
 
-  it('of the file is closed and removed after it', async () => {
+  it('opened outside a test is closed and removed after the file', async () => {
     await runCleanups()
     await expect(shared.all(sql`SELECT text FROM token`)).rejects.toThrow()
     await expect(openAgain(shared, { mustExist: true })).rejects.toThrow()

@@ -6,12 +6,12 @@ import type { EngineName } from '../../src/store/sql.js'
 import { atEnd } from './cleanup.js'
 import { createPostgresDatabase, type PostgresDatabase, postgresMissing } from './postgres.js'
 
-/** The engines that can run here: `describe.each(ENGINES)('words on %s', (engine) => …)`. */
+/** The available engines: `describe.each(ENGINES)('words on %s', (engine) => …)`. */
 export const ENGINES: readonly EngineName[] = postgresMissing ? ['sqlite'] : ['sqlite', 'postgres']
 
 /**
  * A new database with the newest schema and without rows. It is closed and removed after the test that opens it, or
- * after the file where it is opened in `beforeAll` or outside tests.
+ * after the file if it is opened in `beforeAll` or outside tests.
  */
 export async function openTestDatabase(engine: EngineName, options: OpenOptions = {}): Promise<Database> {
   const { location, remove } = await createTestDatabase(engine)
@@ -24,21 +24,21 @@ export async function openTestDatabase(engine: EngineName, options: OpenOptions 
   return database
 }
 
-/** Opens a database of `openTestDatabase` once more, as another process would. The caller closes it. */
+/** Opens a second connection to a database of `openTestDatabase`, like another process. The caller closes it. */
 export function openAgain(database: Database, options: OpenOptions = {}): Promise<Database> {
   return openDatabase(locations.get(database) as string, options)
 }
 
-/** With passwords. */
+/** Locations with passwords. */
 const locations = new WeakMap<Database, string>()
 
 interface TestDatabase {
-  /** For `openDatabase`. */
+  /** Location for `openDatabase`. */
   readonly location: string
   remove(): void | Promise<void>
 }
 
-/** A new database with the newest schema that nobody has open. The caller removes it. */
+/** Creates a closed database with the newest schema. The caller removes it. */
 export async function createTestDatabase(engine: EngineName): Promise<TestDatabase> {
   if (engine === 'postgres') {
     postgresTemplate ??= createPostgresTemplate()
@@ -52,7 +52,7 @@ export async function createTestDatabase(engine: EngineName): Promise<TestDataba
   return { location, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-// Migrated once; the files of a worker share the modules, and with them the templates.
+// Migrated once: the test files of a worker share the modules, including the templates.
 let sqliteTemplate: Promise<Buffer> | undefined
 let postgresTemplate: Promise<PostgresDatabase> | undefined
 
@@ -68,7 +68,7 @@ async function createSqliteTemplate(): Promise<Buffer> {
   }
 }
 
-/** It ends with the server. */
+/** It is removed with the server. */
 async function createPostgresTemplate(): Promise<PostgresDatabase> {
   const database = await createPostgresDatabase()
   await migrate(database.url)

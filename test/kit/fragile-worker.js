@@ -1,10 +1,10 @@
-// A worker thread whose comparisons do what the name of the metric says.
+// A worker thread for tests: a comparison job behaves as specified by the name of its metric.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../../dist/src/errors.js'
 import { serveJobs } from '../../dist/src/jobs/thread.js'
 import { findJobs } from '../../dist/src/store/jobs.js'
 
-// Bugs are written to the log of the operator.
+// Suppresses the log of bugs.
 console.error = () => {}
 
 const acts = {
@@ -30,7 +30,7 @@ const acts = {
     throw new Error('no such luck')
   },
   refuse() {
-    throw new AccordError('UNKNOWN_METRIC', 'there is no such metric', { source: 'metric', found: '"X"' })
+    throw new AccordError('UNKNOWN_METRIC', 'unknown metric', { source: 'metric', found: '"X"' })
   },
   async wait({ progress }) {
     for (;;) {
@@ -38,7 +38,7 @@ const acts = {
       await sleep(10)
     }
   },
-  /** Computes for so many milliseconds without a pause. */
+  /** Computes for a number of milliseconds without a pause. */
   compute({ input, progress }) {
     for (const end = performance.now() + input.systemIds[0]; performance.now() < end; )
       progress(0.5, 'computing')

@@ -2,7 +2,7 @@ import type { SeededDataset, World } from './seed.js'
 
 /**
  * Five images are in the statistics (K = 3): 10, 20, 30, 40 and 70. Of the others, 50 has too few captions and 60 has
- * none; the fourth caption of 40 is beyond K. Three, two and none of an image's captions say "dog": h = (3, 0, 1, 1).
+ * none; the fourth caption of 40 is beyond K. "dog" is in three captions of 10 and in two of 20: h = (3, 0, 1, 1).
  */
 export const PETS = {
   10: ['A dog runs on grass.', 'The dog is running.', 'A brown dog outside.'],
@@ -35,7 +35,7 @@ const GUESSED = {
   70: 'A car.',
 }
 
-/** "detector" ranks the images for "dog" as people do, "noise" in reverse. */
+/** "detector" ranks the images for "dog" like people, "noise" in reverse. */
 const DETECTED = {
   10: { dog: 0.9, cat: 0.2, sofa: 0.1 },
   20: { dog: 0.8, cat: 0.9, sofa: 0.7 },
@@ -68,7 +68,7 @@ export async function importPets(world: World, name = 'pets'): Promise<SeededDat
   return pets
 }
 
-/** As {@link importPets}, with the scores of `copycat` and `guesser`. */
+/** Like {@link importPets}, with the scores of `copycat` and `guesser`. */
 export async function importScoredPets(world: World, name = 'pets'): Promise<SeededDataset> {
   const pets = await importPets(world, name)
   await pets.evaluate('copycat')

@@ -5,16 +5,16 @@ import { projectFile } from '../../src/project.js'
 
 /** A PostgreSQL server on this machine, in a temporary folder. */
 export interface PostgresServer {
-  /** Of its own database. */
+  /** URL of the default database. */
   readonly url: string
-  /** Ends it and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a PostgreSQL server. It ends with this process, if not before.
+ * Starts a PostgreSQL server, which is stopped at the latest with this process.
  *
- * @param durability `durable` as installed; `volatile` does not wait for the disk
+ * @param durability `durable`: default settings; `volatile`: does not wait for the disk
  */
 export async function startPostgresServer(durability: 'durable' | 'volatile'): Promise<PostgresServer> {
   const owner = fork(projectFile('test/kit/postgres-server.js'), [durability], { detached: true })
@@ -32,7 +32,7 @@ export async function startPostgresServer(durability: 'durable' | 'volatile'): P
   }
 }
 
-/** Executes one statement over a connection of its own. */
+/** Executes one statement on a new connection. */
 export async function executeOn<Row extends object>(url: string, statement: string): Promise<Row[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

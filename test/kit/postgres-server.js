@@ -1,7 +1,7 @@
 /**
  * The process that owns a PostgreSQL server (postgres-process.ts). It starts one on a free port of 127.0.0.1 in a
  * temporary folder, sends its parent `{ url }` or `{ error }`, and stops the server and removes the folder when
- * the channel to the parent closes, however the parent ends.
+ * the channel to the parent closes, also if the parent is killed.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const SETTINGS = {
   max_connections: 200,
 }
 
-/** Where nothing has to survive a power failure, nothing waits for the disk. */
+/** Settings without durability: data need not survive a power failure. */
 const VOLATILE_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -40,7 +40,7 @@ const server = new EmbeddedPostgres({
   persistent: false,
   // PostgreSQL refuses to run as root.
   createPostgresUser: process.getuid?.() === 0,
-  // A collation of people, as most servers have: what needs the order of bytes must ask for it.
+  // A linguistic collation, as on most servers: queries that need byte order must request it.
   initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
   postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   onLog: (message) => messages.push(message),
@@ -53,7 +53,7 @@ try {
   process.send?.({ url: `postgres://accord:${password}@127.0.0.1:${port}/postgres` })
   await parentGone
 } catch (error) {
-  // A server that ends while it starts rejects with nothing.
+  // If the server exits during its start, the promise rejects without an error.
   process.send?.({ error: [error?.message ?? 'the server ended', ...messages.slice(-5)].join('\n') })
 } finally {
   await server.stop()
@@ -61,7 +61,7 @@ try {
   process.exit()
 }
 
-/** A port that was free just now: PostgreSQL cannot choose one itself. */
+/** Finds a free port, because PostgreSQL cannot choose one. */
 async function findFreePort() {
   const socket = createServer().listen(0, '127.0.0.1')
   await once(socket, 'listening')

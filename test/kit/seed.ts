@@ -17,7 +17,7 @@ import { cocoCaptions, cocoResults, scoreLines, vocabulary } from './coco.js'
 import { createTestDatabase } from './databases.js'
 
 /**
- * Databases with data, and servers on them, in a few words:
+ * Creates databases with data, and servers for them:
  *
  *     const world = await initWorld()
  *     const pets = await world.dataset('pets', { images: { 1: ['A dog.', 'The dog.'] } })
@@ -25,8 +25,8 @@ import { createTestDatabase } from './databases.js'
  *     const api = await world.serve()
  *     const { dataset } = await api.ask('{ dataset(name: "pets") { imageCount } }')
  *
- * Call `initWorld` at the top of a file or of a `describe`: everything that it opens is closed and removed afterwards. For
- * both engines:
+ * Call `initWorld` at the top of a file or of a `describe`. Everything that it opens is closed and removed afterwards.
+ * For both engines:
  *
  *     describe.each(ENGINES)('pets on %s', async (engine) => {
  *       const world = await initWorld({ engine })
@@ -67,41 +67,41 @@ export async function initWorld({ engine = 'sqlite' }: { engine?: EngineName } =
 }
 
 /**
- * By how much the number of statements of a query can differ from one time to the next: two fields that use the same
- * loader share a statement, or need one each, depending on when their rows arrive.
+ * Maximum difference in the number of statements between two executions of a query: two fields with the same loader
+ * share a statement or use one each, depending on when their rows arrive.
  */
 export const SPLIT_BATCHES = 3
 
 export interface World {
-  /** A folder for files of the tests. */
+  /** Folder for files of the tests. */
   readonly folder: string
-  /** The database, for `--database`. */
+  /** Location of the database, for `--database`. */
   readonly location: string
   readonly accord: Accord
-  /** That of `accord`. */
+  /** The database of `accord`. */
   readonly database: Database
   dataset(name: string, content: DatasetContent): Promise<SeededDataset>
-  /** The SQL statements that `accord` executes during `act`; workers have connections of their own. */
+  /** The SQL statements that `accord` executes during `act`; workers have other connections. */
   statementsOf(act: () => Promise<unknown>): Promise<string[]>
   /** A server on a free port. */
   serve(options?: Partial<ApiOptions>): Promise<Api>
 }
 
 export interface ApiOptions extends ServeOptions {
-  /** By default that of the world. */
+  /** Default: that of the world. */
   readonly accord: Accord
-  /** Worker threads for jobs; 0 when absent. */
+  /** Number of worker threads. Default: 0. */
   readonly workers: number
 }
 
 type ById<Value> = Readonly<Record<string, Value>>
 
 export interface DatasetContent {
-  /** K; by default what most images have. */
+  /** K. Default: the most frequent number of captions. */
   readonly captionsPerImage?: number
   /** By image id; an image without captions has an empty list. */
   readonly images: ById<readonly string[]>
-  /** By default the most used words. */
+  /** Default: the most used words. */
   readonly vocabulary?: ById<PartOfSpeech>
 }
 
@@ -190,11 +190,11 @@ export interface Answer {
 /** A server, queried over HTTP. */
 export interface Api {
   readonly url: string
-  /** The answer, errors included. */
+  /** The response, including errors. */
   query(text: string, variables?: Json): Promise<Answer>
-  /** The data of an answer; throws where the answer has errors. */
+  /** The data of a response. Throws if the response has errors. */
   ask(text: string, variables?: Json): Promise<Json>
-  /** The codes of the errors of an answer. */
+  /** The error codes of a response. */
   refusal(text: string, variables?: Json): Promise<string[]>
   /** Sends a body unchanged. */
   post(body: string, headers?: Record<string, string>): Promise<Answer>

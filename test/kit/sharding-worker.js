@@ -1,4 +1,4 @@
-// A worker thread that divides computations on more than four images, into shards of three.
+// A worker thread that divides computations on more than four images into shards of three.
 import { createHandlers } from '../../dist/src/jobs/handlers.js'
 import { serveJobs } from '../../dist/src/jobs/thread.js'
 

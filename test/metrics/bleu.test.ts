@@ -3,7 +3,7 @@ import { bleu } from '../../src/metrics/bleu.js'
 import { testProperties } from './properties.js'
 import { longCaption, score, writeTrial } from './trials.js'
 
-/** What 1e-9 in the denominators takes from a score of these small counts. */
+/** Tolerance for the constant 1e-9 in the denominators with these small counts. */
 const DIGITS = 8
 
 describe('hand-checked cases', () => {
@@ -56,7 +56,7 @@ describe('hand-checked cases', () => {
     })
   })
 
-  test('the small numbers of the toolkit stand where an order has no match', () => {
+  test('the smoothing constants of the toolkit replace orders without a match', () => {
     const { images } = score(bleu, [{ candidate: 'a c', references: ['a b'] }])
     const unigrams = (1 + 1e-15) / (2 + 1e-9)
     const bigrams = 1e-15 / (1 + 1e-9)
@@ -64,7 +64,7 @@ describe('hand-checked cases', () => {
     expect(images[0]['BLEU-2']).toBeGreaterThan(2e-8)
   })
 
-  test('a corpus sums counts and lengths before it divides', () => {
+  test('a corpus sums counts and lengths before dividing', () => {
     const { corpus } = score(bleu, [
       { candidate: 'a x', references: ['a b c'] },
       { candidate: 'a b c y', references: ['a b c'] },

@@ -62,7 +62,7 @@ describe('hand-checked cases', () => {
     expect(images[0]['CIDEr-D']).toBeCloseTo(ciderD, 12)
   })
 
-  test('weights are tf · idf: a word of every image weighs nothing, a rare one more than a common one', () => {
+  test('weights are tf · idf: 0 for a word of every image, larger for a rare word than for a common one', () => {
     const { images } = score(cider, [
       { candidate: 'all rare', references: ['all half rare'] },
       { candidate: '', references: ['all half'] },
@@ -74,7 +74,7 @@ describe('hand-checked cases', () => {
     expect(images[0].CIDEr).toBeCloseTo((2.5 * rare * rare) / (rare * Math.hypot(rare, half)), 12)
   })
 
-  test('an n-gram that no reference has weighs ln N in the norm of the candidate', () => {
+  test('an n-gram without document frequency has weight ln N in the norm of the candidate', () => {
     const { images } = score(cider, [{ candidate: 'a unseen', references: ['a'] }, OTHER])
     expect(images[0].CIDEr).toBeCloseTo(2.5 / Math.sqrt(2), 12)
   })
@@ -86,7 +86,7 @@ describe('hand-checked cases', () => {
   })
 })
 
-describe('document frequencies of another set', () => {
+describe('document frequencies of another dataset', () => {
   const { corpus, trial } = writeTrial([
     { candidate: 'a b', references: ['a c'] },
     { candidate: '', references: ['a'] },

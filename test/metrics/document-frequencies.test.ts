@@ -64,7 +64,7 @@ function readTable(written: Images, corpus: Corpus, table: DocumentFrequencies):
   return frequencies
 }
 
-test('count the images whose references have an n-gram; n-grams of one image are left out', () => {
+test('count the images whose references have an n-gram; n-grams of one image are omitted', () => {
   fc.assert(
     fc.property(images, (written) => {
       const { corpus, lists } = write(written)
@@ -119,7 +119,7 @@ test('the merge of partial tables has the bytes of the table of all images', () 
   )
 })
 
-test('bytes come back as the same table', () => {
+test('bytes are decoded to the same table', () => {
   const { corpus, lists } = write([[['a', 'b', 'a']], [['a', 'b'], ['c']]])
   const [table] = countDocumentFrequencies(corpus, [lists])
   const bytes = encodeDocumentFrequencies(table)
@@ -137,7 +137,7 @@ describe('abuse', () => {
   test.each([
     ['no bytes', new Uint8Array(0), 'expected at least 16 bytes, found 0 bytes'],
     [
-      'bytes cut off',
+      'truncated bytes',
       bytes.subarray(0, -1),
       `expected ${bytes.length} bytes of ADF1, found ${bytes.length - 1}`,
     ],

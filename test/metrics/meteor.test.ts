@@ -40,7 +40,7 @@ describe('one image, by hand', () => {
     [['of the', 'the of'], formula([0.5, 0.5], [0.5, 0.5], 2, 2)],
     // the better reference
     [['red dog', 'blue', 'red dog', 'red'], 1],
-    // METEOR's normaliser: one word here is two there
+    // METEOR's normaliser splits one token into two words
     [['t-shirt', 't shirt'], 1],
   ])('%j', (image, expected) => {
     expect(scoreOf(...image)).toBeCloseTo(expected, 12)
@@ -56,7 +56,7 @@ describe('a corpus', () => {
     expect(corpus).toBeCloseTo(formula([2.25, 2.25], [3, 3], 3, 2), 12)
   })
 
-  test('of equally good references the first counts', () => {
+  test('the first of equally good references is used', () => {
     const twice = (first: string, second: string) =>
       measure([
         ['red x', first, second],
@@ -85,7 +85,7 @@ describe('paraphrases', () => {
     expect(images[0]).toBeCloseTo(expected, 12)
   })
 
-  test('are named in the parameters only where there is a table', () => {
+  test('are in the parameters only if there is a table', () => {
     const parametersOf = (given: typeof TOY) => createMeteor(given).metrics[0].parameters
     expect(parametersOf(resources)).toMatchObject({
       modules: 'exact+stem+synonym+paraphrase',
@@ -116,7 +116,7 @@ function measureEveryReference(images: readonly ImageCaptions[], resources: Mete
   })
 }
 
-describe('the best reference is that of measuring every one, statistic by statistic', () => {
+describe('the statistics are those of the best of all measured references', () => {
   const captionOf = (words: readonly string[], maxLength: number) =>
     fc.array(fc.constantFrom(...words), { maxLength, size: 'max' }).map((chosen) => chosen.join(' '))
   const imageOf = (words: readonly string[], maxLength: number) =>
@@ -154,7 +154,7 @@ describe('the best reference is that of measuring every one, statistic by statis
     )
   })
 
-  test('where a match left out saves a chunk and is worth less than that', () => {
+  test('if an omitted match saves a chunk, which is worth more', () => {
     const resources = { ...TOY, functionWords: new Set(['a', 'the', 'of', 'runs']) }
     const words = 'b c d e f g h i j k l m'
     const image: ImageCaptions = [`running x ${words}`, `${words} runs runs`, `${words} the a of`]

@@ -42,7 +42,7 @@ describe('without resources', () => {
     expect(registry.load('ROUGE-L').metric.parameters).toEqual({ beta: '1.2' })
   })
 
-  test('the others say what is missing', () => {
+  test('the others report what is missing', () => {
     expect(() => registry.load('METEOR')).toThrow('no word lists')
     expect(() => registry.choose()).toThrow('no word lists')
     expect(() => registry.contentHash('meteor')).toThrow('no word lists')
@@ -67,14 +67,14 @@ test('a resource is read once, and hashed once', () => {
   expect([reads, hashes]).toEqual([1, 1])
 })
 
-test('a choice includes the metrics named, of families that may have more', () => {
+test('a choice contains only the named metrics of their families', () => {
   const { families, includes } = toyRegistry().choose(['ROUGE-2', 'METEOR', 'ROUGE-2'])
   expect(families.map(({ name }) => name)).toEqual(['ROUGE-N', 'METEOR'])
   const included = families.flatMap(({ metrics }) => metrics).filter(includes)
   expect(included.map(({ name }) => name)).toEqual(['ROUGE-2', 'METEOR'])
 })
 
-test('every family has a name of its own, and rows as wide as it says', () => {
+test('every family has a unique name, and rows of the declared width', () => {
   const { families } = toyRegistry().choose()
   expect(new Set(families.map(({ name }) => name)).size).toBe(families.length)
   for (const { layoutRevision, metrics, width } of families) {
@@ -86,10 +86,10 @@ test('every family has a name of its own, and rows as wide as it says', () => {
 
 describe('abuse', () => {
   test.each([
-    [() => toyRegistry().require('SPICE'), 'metric: there is no such metric: expected one of BLEU-1, BLEU-2'],
-    [() => toyRegistry().require('cider', 'field'), 'field: there is no such metric'],
-    [() => toyRegistry().choose(['BLEU-1', 'toString']), 'metrics: there is no such metric'],
-    [() => toyRegistry().family('BLEU-1'), 'family: there is no such metric: expected one of BLEU, ROUGE-L'],
+    [() => toyRegistry().require('SPICE'), 'metric: unknown metric: expected one of BLEU-1, BLEU-2'],
+    [() => toyRegistry().require('cider', 'field'), 'field: unknown metric'],
+    [() => toyRegistry().choose(['BLEU-1', 'toString']), 'metrics: unknown metric'],
+    [() => toyRegistry().family('BLEU-1'), 'family: unknown metric: expected one of BLEU, ROUGE-L'],
   ])('%# unknown names', (ask, message) => {
     expect(ask).toThrow(message)
   })

@@ -31,7 +31,7 @@ test.each([
   expect(signature(family, metric, { ...context, ...changes })).toBe(expected)
 })
 
-test('a set of documents named "own" is not the references\' own', () => {
+test('a dataset named "own" has another signature than the own references', () => {
   expect(signature(cider, ciderD, { ...context, documents: 'own' })).not.toBe(
     signature(cider, ciderD, context),
   )

@@ -16,9 +16,9 @@ const TOLERANCE = 1e-9
 const SYSTEMS = ['dai-2017', 'wu-2016']
 
 /**
- * All metrics agree on all images. That goes for 269682 too, the one image with a caption whose words differ from
- * the toolkit's: the last of its caption 39631 is `k`, and `k.` in the toolkit. No system says either, and METEOR
- * counts one word in both (on the toolkit's own tokens its normaliser would make it two).
+ * All metrics agree on all images, including 269682, the only image with a caption whose tokens differ from the
+ * toolkit's: the last token of its caption 39631 is `k`, and `k.` in the toolkit. No system uses either, and METEOR
+ * counts one word in both cases (METEOR's normaliser would split the toolkit's token into two).
  */
 const COLUMNS: Readonly<Record<string, string>> = { ...TOOLKIT_NAMES, METEOR: 'METEOR_exact_stem_synonym' }
 

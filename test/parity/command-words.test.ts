@@ -75,7 +75,7 @@ describe.skipIf(!wordGoldensPresent)('accord words on COCO val2017', () => {
   }
 })
 
-/** Says how a figure differs from the golden one by more than 1e-9, null where it does not. */
+/** Describes a difference of more than 1e-9 from the golden figure; null if there is none. */
 function difference(what: string, found: number | null, golden: string): string | null {
   const expected = golden === '' ? null : Number(golden)
   const same = expected === null || found === null ? found === expected : Math.abs(found - expected) <= 1e-9

@@ -18,7 +18,7 @@ export const goldenPresent = dataPresent('metrics compared with the reference to
   ]),
 ])
 
-/** The reference toolkit's names of metrics, by ours. */
+/** Names of metrics in the reference toolkit, by Accord's names. */
 export const TOOLKIT_NAMES: Readonly<Record<string, string>> = {
   'BLEU-1': 'Bleu_1',
   'BLEU-2': 'Bleu_2',
@@ -29,10 +29,10 @@ export const TOOLKIT_NAMES: Readonly<Record<string, string>> = {
   'CIDEr-D': 'CIDEr_D',
 }
 
-/** The tokens that the toolkit drops after tokenizing. */
+/** The tokens that the toolkit removes after tokenization. */
 const PUNCTUATION = new Set("'' ' `` ` -LRB- -RRB- -LCB- -RCB- . ? ! , : - -- ... ;".split(' '))
 
-/** Human captions, tokenized by the toolkit's own tokenizer, and the captions of systems by ours. */
+/** Human captions with the toolkit's tokens, and captions of systems with Accord's tokens. */
 export interface GoldenCorpus {
   readonly corpus: Corpus
   readonly imageIds: readonly number[]

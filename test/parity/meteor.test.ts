@@ -25,10 +25,10 @@ const CORPUS_TOLERANCE = 1e-5
 const IMAGE_TOLERANCE = 1e-9
 
 /**
- * Image 269682, in all four systems: its reference 39631 ends in the token `k.`. METEOR's normaliser, as
- * published, splits a final dot off, which makes two words; the toolkit's score is that of one word (`k.` or
- * `k`), why is not known. Where another caption's final dot decides (`crapo st.`, image 461275), the toolkit's
- * score is that of two words, as here. It moves the corpus by 2e-6.
+ * Image 269682, in all four systems: its reference 39631 ends in the token `k.`. METEOR's published
+ * normaliser splits off the final dot, which results in two words; the toolkit's score is that of one word (`k.` or
+ * `k`), for an unknown reason. For another final dot that matters (`crapo st.`, image 461275), the toolkit's score is
+ * that of two words, as here. The difference changes the corpus score by 2e-6.
  */
 const DIFFERENT_IMAGES = [269682]
 
@@ -54,14 +54,14 @@ describe.skipIf(!meteorPresent)('METEOR’s own files', () => {
     )
   })
 
-  test('the signature calls them what they are', () => {
+  test('the signature states their source', () => {
     expect(readMeteorData(meteorFolder)).toMatchObject({
       functionWordsName: 'METEOR-1.5',
       wordNet: { name: 'WordNet-3.0' },
     })
   })
 
-  test('what is derived from WordNet 3.0 is METEOR’s, but for words that no caption can have', () => {
+  test('the data derived from WordNet 3.0 equal METEOR’s, except for words that no caption can have', () => {
     const own = readMeteorData(meteorFolder).wordNet
     const derived = readMeteorData(built).wordNet
     const lemmas = words(readFileSync(join(meteorFolder, 'english.synsets'), 'utf8')).filter(
@@ -83,8 +83,8 @@ describe.skipIf(!meteorPresent)('METEOR’s own files', () => {
 })
 
 /**
- * Statistics of METEOR 1.5 (`-l en -norm`, without and with a small paraphrase table) on captions of few
- * words much repeated, odd tokens among them: more paths than the beam holds, and many ties.
+ * Statistics of METEOR 1.5 (`-l en -norm`, without and with a small paraphrase table) on captions of few,
+ * often repeated words with unusual tokens: more paths than the beam size, and many ties.
  */
 describe('METEOR 1.5 on hard captions', () => {
   const { paraphrases, cases } = readProgramCases()
@@ -114,7 +114,7 @@ describe.skipIf(!goldenPresent)('METEOR 1.5 on 5,000 images', () => {
   })
 
   const sources = [
-    ['the WordNet that ships', built],
+    ['the bundled WordNet data', built],
     ['METEOR’s WordNet files', meteorFolder],
   ] as const
   describe.each(sources.filter(([, folder]) => folder === built || meteorPresent))('with %s', (_, folder) => {
@@ -160,7 +160,7 @@ function readProgramCases(): ProgramCases {
   return JSON.parse(readFileSync(new URL('meteor-program.json', import.meta.url), 'utf8'))
 }
 
-/** The caption at place `fold` of each image as the candidate, the others of its first five as references. */
+/** The caption at position `fold` of each image as the candidate, the others of its first five as references. */
 function foldOf({ human }: GoldenCorpus, fold: number): Trial {
   const firsts = Array.from(human.referenceOffsets.subarray(0, -1))
   const captionsOf = (first: number) => Array.from(human.references.subarray(first, first + 5))

@@ -46,7 +46,7 @@ describe.skipIf(!present)('accord selection on Flickr30k Entities', () => {
     }
   })
 
-  it('has random figures besides, and no others', () => {
+  it('has random figures in addition, and no others', () => {
     const golden = new Set(
       parse<GoldenRow>(readFileSync(dataFile(FILES.golden)), { columns: true }).map(({ system }) => system),
     )

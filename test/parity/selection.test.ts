@@ -49,7 +49,7 @@ describe.skipIf(!present)('content selection on Flickr30k Entities', () => {
         fSd: expect.closeTo(Number(row.f_sd), 9),
       }))
 
-  it('reads all images, boxes and descriptions, and leaves none out', () => {
+  it('reads all images, boxes and descriptions', () => {
     expect([development.images.length, test.images.length]).toEqual([499, 500])
     expect([development.descriptions.length, test.descriptions.length]).toEqual([2480, 2489])
     const boxes = [development, test].map(({ images }) => images.flatMap((image) => image.boxes).length)
@@ -59,13 +59,13 @@ describe.skipIf(!present)('content selection on Flickr30k Entities', () => {
     }
   })
 
-  it('gives the human bound', () => {
+  it('computes the human bound', () => {
     const references = collectReferences(test.images, test.descriptions)
     expect([summarizeScores(scoreHumans(references))]).toMatchObject(rowsOf('human'))
   })
 
   it.each<Baseline>(['size', 'unigram', 'bigram', 'unigram+size', 'bigram+size'])(
-    'gives %s for k = 1..15',
+    'computes %s for k = 1..15',
     (baseline) => {
       const priors = learnPriors(development.images, development.descriptions)
       const references = collectReferences(test.images, test.descriptions)

@@ -12,11 +12,11 @@ const SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']
 const present = dataPresent('tokens compared with PTBTokenizer', Object.values(FILES))
 
 /**
- * The captions whose tokens differ from the golden ones, with the tokens they end in there. The cause is the
- * same for all: the toolkit tokenizes a file of captions, and an abbreviation at the end of a line takes a
- * second period, or a single letter gives its period away, only if the next line begins with a capital (for
- * the letter: with a word like "A" or "The"). By itself a caption does not know the next one, and is read as
- * if "A" followed. In the golden file these four are followed by captions that begin otherwise.
+ * The captions whose tokens differ from the golden ones, with their last golden tokens. The cause is the same for all:
+ * the toolkit tokenizes a file of captions. An abbreviation at the end of a line gets a second period, and a single
+ * letter is separated from its period, only if the next line starts with a capital (for a letter: with a word such as
+ * "A" or "The"). Accord tokenizes each caption separately, as if "A" followed. In the golden file, the captions after
+ * these four start differently.
  */
 const EXPLAINED: ReadonlyMap<number, { golden: string; ours: string }> = new Map([
   [39631, { golden: ' k.', ours: ' k .' }],
@@ -43,7 +43,7 @@ describe.skipIf(!present)('parity with PTBTokenizer 3.4.1 on COCO val2017', () =
     golden = new Map(lines.map((line) => [Number.parseInt(line, 10), line.slice(line.indexOf('\t') + 1)]))
   })
 
-  it('gives the same tokens for all captions but those explained', () => {
+  it('produces the same tokens for all captions except the explained ones', () => {
     expect(golden.size).toBe(25_014)
     const different = annotations.filter(
       ({ id, caption }) => tokenizePenn(caption).join(' ') !== golden.get(id),
@@ -51,7 +51,7 @@ describe.skipIf(!present)('parity with PTBTokenizer 3.4.1 on COCO val2017', () =
     expect(different.map(({ id }) => id).sort((a, b) => a - b)).toEqual([...EXPLAINED.keys()])
   })
 
-  it('differs in the last token only where it is explained', () => {
+  it('differs in the last token only for the explained captions', () => {
     for (const { id, caption } of annotations) {
       const explained = EXPLAINED.get(id)
       if (explained === undefined) continue
@@ -61,7 +61,7 @@ describe.skipIf(!present)('parity with PTBTokenizer 3.4.1 on COCO val2017', () =
     }
   })
 
-  it('gives the same words for all captions but one', () => {
+  it('produces the same words for all captions except one', () => {
     const words = (line: string) => line.split(' ').filter((token) => !PUNCTUATION.has(token))
     const different = annotations.filter(
       ({ id, caption }) => tokenize(caption).join(' ') !== words(golden.get(id)!).join(' '),

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { dataFile, dataPresent } from '../kit/data.js'
 
-/** Whether the word figures of COCO val2017, and what they were computed from, are there. */
+/** Whether the word figures of COCO val2017 and their sources exist. */
 export const wordGoldensPresent = dataPresent('word agreement compared with the reference figures', [
   'golden/words_val2017.csv',
   'golden/ptb_val2017.tsv.gz',

@@ -15,7 +15,7 @@ describe('checkName', () => {
   })
 })
 
-describe('a name that cannot be is refused before anything is read', () => {
+describe('an invalid name is refused before files are read', () => {
   const accord = {} as Accord
   const system = { file: 'none', dataset: 'park', system: ' ', allowMissing: false }
   it.each([

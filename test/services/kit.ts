@@ -3,8 +3,8 @@ import type { EngineName } from '../../src/store/sql.js'
 import { initWorld, type SeededDataset, type World } from '../kit/seed.js'
 
 /**
- * Three images with three captions and one with two. Three, one and none of an image's captions contain "dog":
- * h = (1, 1, 0, 1).
+ * Three images with three captions and one with two. "dog" is in all captions of image 1, in one of
+ * image 2 and in none of image 3: h = (1, 1, 0, 1).
  */
 export const PARK = {
   1: ['A dog runs.', 'The dog plays.', 'A small dog.'],

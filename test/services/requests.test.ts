@@ -46,11 +46,11 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     ['moon', 'captioner', /^UNKNOWN_DATASET/],
     ['park', 'moon', /^UNKNOWN_SYSTEM/],
     ['park', 'detector', /^NOT_APPLICABLE/],
-  ])('are refused at once where they cannot succeed: %s, %s', async (dataset, system, message) => {
+  ])('are refused immediately if they are invalid: %s, %s', async (dataset, system, message) => {
     expect(await rejectionOf(startEvaluation(park.accord, dataset, system))).toMatch(message)
   })
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     const reason = new Error('The client has gone.')
     const waiting = submitResults(
       park.accord,
@@ -102,7 +102,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect([system.kind, unknownWords]).toEqual(['WORD_SCORES', ['unicorn']])
     })
 
-    it('compute a table, for all who ask at the same time', async () => {
+    it('compute a table once for concurrent requests', async () => {
       const ask = () => requestAgreement(park.accord, park.park.row, 1)
       const [one, other] = await Promise.all([ask(), ask()])
       expect(one).toEqual(other)
@@ -131,7 +131,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect(await rejectionOf(compare(['copier', 'submitted'], 'SPICE'))).toMatch(/^UNKNOWN_METRIC/)
     })
 
-    it('remove a system, whatever it is doing', async () => {
+    it('remove a system, also during its evaluation', async () => {
       const { id } = await startEvaluation(park.accord, 'park', 'copier')
       const [copier] = await requireSystems(park.accord, park.park.row, ['copier'])
       expect(await requestSystemRemoval(park.accord, 'park', 'copier')).toEqual(park.park.row)

@@ -38,7 +38,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(await scoresOf('unscored')).toEqual([])
   })
 
-  it('are the newest of each metric, however it was computed', async () => {
+  it('are the newest of each metric, with any signature', async () => {
     await park.park.captionSystem('again', { 1: 'A dog.' })
     await park.park.evaluate('again')
     const before = await scoresOf('again')
@@ -48,7 +48,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(Math.min(...after.map(({ id }) => id))).toBeGreaterThan(Math.max(...before.map(({ id }) => id)))
   })
 
-  it('are picked by name, in their own order', async () => {
+  it('are selected by name, in the order of metrics', async () => {
     const scores = await scoresOf('captioner')
     const picked = pickMetrics(park.accord, scores, ['METEOR', 'BLEU-1', 'METEOR'])
     expect(picked.map(({ metric }) => metric)).toEqual(['BLEU-1', 'METEOR'])
@@ -57,7 +57,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(() => requireMetric(park.accord, 'SPICE')).toThrow(/"SPICE"/)
   })
 
-  it('are required where one is asked for', async () => {
+  it('are an error if a required one is missing', async () => {
     expect(requireScore(park.accord, await scoresOf('captioner'), 'BLEU-2').metric).toBe('BLEU-2')
     expect(() => requireScore(park.accord, [], 'BLEU-2')).toThrow(/has not been evaluated by this metric/)
     expect(() => requireScore(park.accord, [], 'SPICE')).toThrow(/"SPICE"/)
@@ -146,7 +146,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
       expect(copier).toMatchObject({ rank: 1, value: expect.closeTo(1, 9) })
     })
 
-    it('need a metric that exists', async () => {
+    it('require an existing metric', async () => {
       const rank = (metric?: string) => rankSystems(park.accord, park.park.row, { by: 'METRIC', metric })
       expect(await rejectionOf(rank())).toMatch(/^OUT_OF_RANGE metric: /)
       expect(await rejectionOf(rank('SPICE'))).toMatch(/^UNKNOWN_METRIC .*"SPICE"$/)

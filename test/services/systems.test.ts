@@ -24,7 +24,7 @@ describe.each(ENGINES)('systems on %s', (engine) => {
   const require = (...names: string[]) => requireSystems(park.accord, park.park.row, names)
   const word = async (text: string) => (await findWord(park.accord, park.park.row, text)) as Word
 
-  it('are given in the order of their names as asked for, or by name', async () => {
+  it('are returned in the requested order, or by name', async () => {
     expect((await require('oracle', 'captioner')).map(({ name }) => name)).toEqual(['oracle', 'captioner'])
     expect(await rejectionOf(require('oracle', 'moon'))).toMatch(/^UNKNOWN_SYSTEM .*"moon"$/)
     const { id } = park.park.row
@@ -55,7 +55,7 @@ describe.each(ENGINES)('systems on %s', (engine) => {
     expect(verbs.get(oracle.id)?.wordCount).toBe(1)
   })
 
-  it('have the same summaries alone and together, in as many statements', async () => {
+  it('have the same summaries alone and together, in the same number of statements', async () => {
     const systems = await require('oracle', 'detector', 'captioner', 'copier')
     const ids = systems.map(({ id }) => id)
     let together = new Map()
@@ -82,7 +82,7 @@ describe.each(ENGINES)('systems on %s', (engine) => {
     expect(results.get(dog.id)).toEqual(rows[0].row)
   })
 
-  it('have curves: of word scores a point per threshold, of captions one', async () => {
+  it('have curves: word scores with a point per threshold, captions with one', async () => {
     const [detector, captioner] = await require('detector', 'captioner')
     const dog = await word('dog')
     const resultOf = async (systemId: number) =>

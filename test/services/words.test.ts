@@ -58,7 +58,7 @@ describe.each(ENGINES)('words on %s', (engine) => {
     [2, [], 0],
     [3, ['1'], 1],
     [undefined, ['1', '2'], 2],
-  ])('have images where %s of the captions use them', async (captionCount, expected, count) => {
+  ])('have images in which %s of the captions use them', async (captionCount, expected, count) => {
     const dog = await word('dog')
     const page = (await imagesOfWords(park.accord, [dog], captionCount, first(10))).get(dog.id)
     expect(page?.rows.map(({ row }) => row.externalId)).toEqual(expected)
@@ -67,7 +67,7 @@ describe.each(ENGINES)('words on %s', (engine) => {
 
   it.each([-1, 4, 0.5])('have no number of images for %s captions', async (captionCount) => {
     const dog = await word('dog')
-    expect(() => countImagesOfWord(dog, captionCount)).toThrow(/expected 0 to 3/)
+    expect(() => countImagesOfWord(dog, captionCount)).toThrow(/expected an integer from 0 to 3/)
   })
 
   it('have means of human precision and recall', async () => {
@@ -86,14 +86,14 @@ describe.each(ENGINES)('words on %s', (engine) => {
     expect(verbs.byPartOfSpeech).toHaveLength(1)
   })
 
-  it('have the means of the words that are reported', async () => {
+  it('have means over the reported words', async () => {
     const summary = await summarizeWords(park.accord, park.park.row)
     const { words } = await reportWords(park.accord, { dataset: 'park' })
     const sum = words.reduce((total, { human }) => total + (human.precision as number), 0)
     expect(summary.meanPrecision).toBe(sum / words.length)
   })
 
-  it('have the fit of a model, null with a reason where it is undefined', async () => {
+  it('have the fit of a model, null with a reason if undefined', async () => {
     const { park: dataset, accord } = park
     expect(await summarizeFit(accord, dataset.row, {})).toMatchObject({
       model: 'MOMENT',

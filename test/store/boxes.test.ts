@@ -81,7 +81,7 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
     return systemId
   }
 
-  it('keep their order, numbers and words', async () => {
+  it('are read in order, with coordinates and words', async () => {
     const boxes = await readBoxes(database, imageIds)
     expect(boxes.map(({ imageId, externalId }) => [imageId, externalId])).toEqual([
       [imageIds[0], 'b'],
@@ -112,7 +112,7 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
     expect(statements).toHaveLength(3)
   })
 
-  it('of more images and descriptions than are written at once belong to their own', async () => {
+  it('of more than one batch belong to their images and descriptions', async () => {
     const ids = Array.from({ length: 2_500 }, (_, index) => `image ${index}`)
     const manyId = await captionedDataset(
       database,
@@ -153,7 +153,7 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
     expect(mentions.map(({ box }) => box.imageId)).toEqual(descriptions.map(({ imageId }) => imageId))
   })
 
-  it('of systems are ordered by name, those of all or of some', async () => {
+  it('of all or some systems are ordered by name', async () => {
     const ours = await describeFirst('ours')
     const aside = await describeFirst('Zebra')
     const rows = await readSystemDescriptions(database, imageIds)
@@ -166,7 +166,7 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
     expect(await readSystemSelections(database, datasetId, [])).toEqual(new Map())
   })
 
-  it('go with their system, which leaves those of people', async () => {
+  it('are removed with their system, except human ones', async () => {
     const before = await rowCounts(database)
     const systemId = await describeFirst('ours')
     expect(await hasDescriptions(database, systemId)).toBe(true)
@@ -175,14 +175,14 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
     expect(await rowCounts(database)).toEqual(before)
   })
 
-  it('go with their dataset', async () => {
+  it('are removed with their dataset', async () => {
     const bareId = await captionedDataset(database, 'bare', { '1': [] })
     expect(await readBoxedDatasets(database, [bareId, datasetId])).toEqual(new Set([datasetId]))
     await deleteDataset(database, datasetId)
     expect(await rowCounts(database)).toMatchObject({ box: 0, description: 0, mention: 0, box_import: 0 })
   })
 
-  it('have a state that changes with every write of theirs, and with no other', async () => {
+  it('have a state that changes only when they change', async () => {
     const states = [await readBoxState(database, datasetId)]
     const another = { ...source, descriptions: [], images: [{ ...source.images[0], boxes: [] }] }
     await insertBoxes(database, datasetId, another)
@@ -198,15 +198,15 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
     expect(states).not.toContain(await readBoxState(database, datasetId))
   })
 
-  it('of a dataset or system that was removed are refused, and nothing is written', async () => {
+  it('of a removed dataset or system are refused, and nothing is written', async () => {
     const systemId = await describeFirst('ours')
     await deleteSystem(database, systemId)
     const before = await rowCounts(database)
     expect(await rejectionOf(insertSystemDescriptions(database, datasetId, systemId, []))).toBe(
-      'UNKNOWN_SYSTEM system: the system was removed meanwhile',
+      'UNKNOWN_SYSTEM system: the system was removed',
     )
     expect(await rejectionOf(insertBoxes(database, -1, source))).toBe(
-      'UNKNOWN_DATASET dataset: the dataset was removed meanwhile',
+      'UNKNOWN_DATASET dataset: the dataset was removed',
     )
     expect(await rowCounts(database)).toEqual(before)
   })

@@ -46,7 +46,7 @@ async function openHere(location: string): Promise<Database> {
   return database
 }
 
-/** The fixture, as this version has it. */
+/** The fixture, migrated to the current version. */
 function openExample(): Promise<Database> {
   const file = path(`${++files}.sqlite`)
   copyFileSync(FIXTURE, file)
@@ -95,7 +95,7 @@ const bothWays: [EngineName, EngineName][] = postgresMissing
     ]
 
 describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
-  it('has all rows of every table, as they were', async () => {
+  it('has all rows of every table, unchanged', async () => {
     const source = await openExample()
     await insert(source, ProvenanceEntity, {
       hash: 'abc',
@@ -118,7 +118,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
 })
 
 describe.each(bothWays)('a copy from %s to %s', (from, to) => {
-  it('has rows of any size and texts of any kind', async () => {
+  it('has rows of any size and text', async () => {
     const source = await open(from)
     const texts = ['', "it's", '\\', '\\N', '\\.', 'a\tb\r\nc', '\u{1f415}', '"', 'é', 'e\u0301']
     await source.insertMany(
@@ -146,7 +146,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     const target = await open(to)
     await copyRows(source, target, (copied, all, table) => ranges.push(`${table} ${copied} of ${all}`))
     expect(await contentOf(target)).toEqual(await contentOf(source))
-    // Never more than 2,000 rows, or 4 MB and the row that is larger by itself.
+    // At most 2,000 rows, and at most 4 MB or a single larger row.
     expect(ranges.filter((line) => /^token|^image_set/.test(line))).toEqual([
       'token 0 of 4518',
       'token 2000 of 4518',
@@ -168,7 +168,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     expect(await insert(target, ProvenanceEntity, { hash: '', record: {} })).toBe(1)
   })
 
-  it('queues the jobs that had not ended, without what their shards have done', async () => {
+  it('queues unfinished jobs, without the output of their shards', async () => {
     const source = await open(from)
     const target = await open(to)
     const running = {
@@ -229,7 +229,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     expect(await insert(target, JobEntity, job({}))).toBe(6)
   })
 
-  it('has the rows of the moment when it began', async () => {
+  it('is a snapshot of the time at which it started', async () => {
     const source = await open(from)
     const target = await open(to)
     await insert(source, TokenEntity, { text: 'before' })
@@ -243,7 +243,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     expect(await source.all(raw('SELECT hash FROM provenance'))).toEqual([{ hash: 'after' }])
   })
 
-  it('is refused where the target has rows, and changes nothing', async () => {
+  it('is refused if the target has rows, and changes nothing', async () => {
     const source = await open(from)
     const target = await open(to)
     await insert(source, TokenEntity, { text: 'dog' })
@@ -252,13 +252,13 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     const failure = await copy(source, target).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(AccordError)
     expect((failure as AccordError).message).toBe(
-      `${target.location}: a database is only copied to an empty one: expected a new or empty database, found rows of provenance`,
+      `${target.location}: the target database is not empty: expected a new or empty database, found rows of provenance`,
     )
     expect(await contentOf(target)).toEqual(before)
     await expect(copy(source, source)).rejects.toThrow('found rows of token')
   })
 
-  it('is not there where it ends in the middle, and can begin again', async () => {
+  it('leaves nothing if it is interrupted, and can be repeated', async () => {
     const source = await open(from)
     const target = await open(to)
     await insert(source, TokenEntity, { text: 'dog' })
@@ -273,18 +273,16 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
   })
 })
 
-it.skipIf(postgresMissing)('a copy of what PostgreSQL cannot store is one clear error', async () => {
+it.skipIf(postgresMissing)('a copy of text that PostgreSQL cannot store fails with one error', async () => {
   const source = await open('sqlite')
   const target = await open('postgres')
   const connection = new BetterSqlite3(source.location)
   connection.prepare('INSERT INTO token (text) VALUES (?)').run('a\0b')
   connection.close()
-  await expect(copy(source, target)).rejects.toThrow(
-    /a text with a null character cannot be stored or found: expected text without/,
-  )
+  await expect(copy(source, target)).rejects.toThrow(/invalid text: expected text without/)
 })
 
-it('postings, whose key is of two columns, are copied in ranges', async () => {
+it('postings, with a key of two columns, are copied in ranges', async () => {
   const source = await openExample()
   const [{ id }] = await source.all<{ id: number }>(raw('SELECT MAX(id) AS id FROM word'))
   await source.insertMany(

@@ -64,7 +64,7 @@ function contents(): [string, string][] {
     .map((name) => [name, readFileSync(path(name)).toString('base64')])
 }
 
-/** Runs `act` as a user who may not write what is only readable; root may write everything. */
+/** Runs `act` as a user other than root, because root can write read-only files. */
 async function asOrdinaryUser<Result>(act: () => Promise<Result>): Promise<Result> {
   if (process.getuid?.() !== 0) return act()
   process.seteuid?.(65_534)
@@ -76,7 +76,7 @@ async function asOrdinaryUser<Result>(act: () => Promise<Result>): Promise<Resul
 }
 
 describe('openDatabase on SQLite', () => {
-  it('makes a new database that is marked as one of Accord', async () => {
+  it('creates a new database with the application id of Accord', async () => {
     const database = await open()
     const raw = new BetterSqlite3(database.location, { readonly: true })
     expect(raw.pragma('journal_mode', { simple: true })).toBe('wal')
@@ -85,7 +85,7 @@ describe('openDatabase on SQLite', () => {
     raw.close()
   })
 
-  it('opens what an earlier one made, also while another connection writes', async () => {
+  it('opens an existing database, also while another connection writes', async () => {
     const first = await open()
     await addToken(first, 'dog')
     const writer = new BetterSqlite3(first.location)
@@ -107,12 +107,12 @@ describe('openDatabase on SQLite', () => {
     await close(other)
     expect(existsSync(`${database.location}-wal`)).toBe(false)
     expect(existsSync(`${database.location}-shm`)).toBe(false)
-    // All is in the file itself.
+    // All data are in the main file.
     copyFileSync(database.location, path('moved.sqlite'))
     expect(await tokens(await open(path('moved.sqlite')))).toEqual(['dog'])
   })
 
-  it('lets several open a new file at once', async () => {
+  it('creates a new file once for several concurrent calls', async () => {
     const file = path('at once.sqlite')
     const databases = await Promise.all([open(file), open(file), open(file), open(file)])
     for (const database of databases) expect(await tokens(database)).toEqual([])
@@ -123,7 +123,7 @@ describe('openDatabase on SQLite', () => {
       'missing.sqlite',
       { mustExist: true },
       'FILE_NOT_FOUND',
-      'expected a database made by `accord import`, found no file',
+      'expected a database created by `accord import`, found no file',
     ],
     ['no/folder.sqlite', {}, 'FILE_NOT_FOUND', 'the folder of the database does not exist'],
     ['text.sqlite/x.sqlite', {}, 'FILE_NOT_FOUND', 'the folder of the database does not exist'],
@@ -139,7 +139,7 @@ describe('openDatabase on SQLite', () => {
       `written by a newer version of Accord: expected schema version ${SCHEMA_VERSION} or older, found version 999`,
     ],
   ] as const)(
-    'refuses %s with one clear error and leaves the folder as it was',
+    'refuses %s with one clear error and does not change the folder',
     async (name, options, code, text) => {
       write('text.sqlite', 'This is not a database, however long the text in it may be. '.repeat(40))
       const other = new BetterSqlite3(path('other.sqlite'))
@@ -181,9 +181,9 @@ describe('openDatabase on SQLite', () => {
     expect(failure).toMatch(/^INVALID_SHAPE .*the file is not a valid Accord database/)
   })
 
-  it('says that there is nothing to read in an empty file', async () => {
+  it('refuses an empty file that must contain a database', async () => {
     expect(await failureOf(open(write('empty.sqlite', ''), { mustExist: true }))).toMatch(
-      /^FILE_NOT_FOUND .*there is no database here yet.*found an empty file/,
+      /^FILE_NOT_FOUND .*no database found.*found an empty file/,
     )
   })
 
@@ -211,7 +211,7 @@ describe('openDatabase on SQLite', () => {
   })
 })
 
-describe('a database that can only be read', () => {
+describe('a read-only database', () => {
   const place = path('archive')
   const file = `${place}/data.sqlite`
   const temporary = path('temporary')
@@ -234,7 +234,7 @@ describe('a database that can only be read', () => {
     ['the file', 0o444, 0o755],
     ['the folder', 0o644, 0o555],
     ['file and folder', 0o444, 0o555],
-  ])('is queried where %s cannot be written', async (_, fileMode, folderMode) => {
+  ])('is queried if %s is not writable', async (_, fileMode, folderMode) => {
     chmodSync(file, fileMode)
     chmodSync(place, folderMode)
     const before = readFileSync(file)
@@ -243,7 +243,7 @@ describe('a database that can only be read', () => {
       expect(database.isReadOnly).toBe(true)
       expect(await tokens(database)).toEqual(['dog'])
       const failure = await failureOf(database.transaction((session) => addToken(session, 'cat')))
-      expect(failure).toMatch(/^NOT_APPLICABLE .*the database can only be read/)
+      expect(failure).toMatch(/^NOT_APPLICABLE .*the database is read-only/)
       await close(database)
     })
     expect(readFileSync(file).equals(before)).toBe(true)
@@ -253,45 +253,42 @@ describe('a database that can only be read', () => {
     ['the file', 0o444, 0o755],
     ['the folder', 0o644, 0o555],
     ['file and folder', 0o444, 0o555],
-  ])(
-    'is read with the log of a process that was killed where %s cannot be written',
-    async (_, fileMode, folderMode) => {
-      vi.stubEnv('TMPDIR', temporary)
-      const writer = new BetterSqlite3(file)
-      writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text) VALUES ('cat')")
-      const log = readFileSync(`${file}-wal`)
-      const main = readFileSync(file)
-      writer.close()
-      writeFileSync(file, main)
-      writeFileSync(`${file}-wal`, log)
-      for (const name of [file, `${file}-wal`]) chmodSync(name, fileMode)
-      chmodSync(place, folderMode)
-      await asOrdinaryUser(async () => {
-        const database = await open(file, { mustExist: true })
-        expect(await tokens(database)).toEqual(['cat', 'dog'])
-        expect(await database.snapshot(tokens)).toEqual(['cat', 'dog'])
-        await close(database)
-      })
-      chmodSync(place, 0o755)
-      expect(readFileSync(file).equals(main)).toBe(true)
-      expect(readdirSync(temporary)).toEqual([])
-    },
-  )
+  ])('is read with the log of a killed process if %s is not writable', async (_, fileMode, folderMode) => {
+    vi.stubEnv('TMPDIR', temporary)
+    const writer = new BetterSqlite3(file)
+    writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text) VALUES ('cat')")
+    const log = readFileSync(`${file}-wal`)
+    const main = readFileSync(file)
+    writer.close()
+    writeFileSync(file, main)
+    writeFileSync(`${file}-wal`, log)
+    for (const name of [file, `${file}-wal`]) chmodSync(name, fileMode)
+    chmodSync(place, folderMode)
+    await asOrdinaryUser(async () => {
+      const database = await open(file, { mustExist: true })
+      expect(await tokens(database)).toEqual(['cat', 'dog'])
+      expect(await database.snapshot(tokens)).toEqual(['cat', 'dog'])
+      await close(database)
+    })
+    chmodSync(place, 0o755)
+    expect(readFileSync(file).equals(main)).toBe(true)
+    expect(readdirSync(temporary)).toEqual([])
+  })
 
-  it('is one clear error where it cannot even be read', async () => {
+  it('is one clear error if it is not readable', async () => {
     chmodSync(file, 0o000)
     if (process.getuid?.() === undefined) return
     expect(await asOrdinaryUser(() => failureOf(open(file)))).toMatch(/^FILE_NOT_FOUND .*cannot be opened/)
     chmodSync(file, 0o644)
   })
 
-  it('is refused where it is older than the program', async () => {
+  it('is refused if it is older than the program', async () => {
     const connection = new BetterSqlite3(file)
     connection.pragma('user_version = 1')
     connection.close()
     chmodSync(file, 0o444)
     const failure = await asOrdinaryUser(() => failureOf(open(file)))
-    expect(failure).toMatch(/^NOT_APPLICABLE .*written by an older version and can only be read/)
+    expect(failure).toMatch(/^NOT_APPLICABLE .*of an older version and read-only/)
   })
 })
 
@@ -305,7 +302,7 @@ describe('transactions on SQLite', () => {
   })
   afterEach(() => other.close())
 
-  it('are BUSY where another connection keeps writing', async () => {
+  it('fail with BUSY if another connection keeps writing', async () => {
     other.exec('BEGIN IMMEDIATE')
     const failure = await failureOf(database.transaction((session) => addToken(session, 'cat')))
     expect(failure).toMatch(/^BUSY .*another process is writing/)
@@ -323,7 +320,7 @@ describe('transactions on SQLite', () => {
     expect(await tokens(database)).toEqual(['cat', 'cow', 'dog'])
   })
 
-  it('are not seen by reads until they end', async () => {
+  it('are invisible to reads until they end', async () => {
     await database.transaction(async (session) => {
       await addToken(session, 'cat')
       expect(await tokens(database)).toEqual(['dog'])
@@ -334,7 +331,7 @@ describe('transactions on SQLite', () => {
 })
 
 describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
-  it('makes the tables of an empty database, also where several open it at once', async () => {
+  it('creates the tables of an empty database, also with concurrent calls', async () => {
     const { url, drop } = await createPostgresDatabase()
     const databases = await Promise.all([open(url), open(url), open(url)])
     for (const database of databases) expect(await tokens(database)).toEqual([])
@@ -342,7 +339,7 @@ describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
     await drop()
   })
 
-  it('refuses the database of another program, and that of a newer version', async () => {
+  it('refuses databases of other programs and of newer versions', async () => {
     const { url, drop } = await createPostgresDatabase()
     const database = await open(url)
     await database.run(raw('UPDATE accord SET schema_version = 999'))
@@ -381,7 +378,7 @@ describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
     expect(failure).not.toMatch(/secret|sec\/ret/)
   })
 
-  it('reports what the server refuses as one clear error', async () => {
+  it('reports refusals of the server as one clear error', async () => {
     const { url, name, drop } = await createPostgresDatabase()
     const wrongPassword = new URL(url)
     wrongPassword.password = 'secret'
@@ -412,10 +409,10 @@ describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
     await drop()
   })
 
-  it('says that there is nothing to read in an empty database', async () => {
+  it('refuses an empty database that must have tables', async () => {
     const { url, drop } = await createPostgresDatabase()
     expect(await failureOf(open(url, { mustExist: true }))).toMatch(
-      /^FILE_NOT_FOUND .*there is no Accord database here yet/,
+      /^FILE_NOT_FOUND .*no Accord database found/,
     )
     await drop()
   })

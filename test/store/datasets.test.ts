@@ -60,9 +60,9 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     expect(await findDataset(database, 'pets')).toMatchObject(counts)
   })
 
-  it('that do not exist are an error that names those that do', async () => {
+  it('that do not exist are an error that lists the existing ones', async () => {
     expect(await failureOf(requireDataset(database, 'pets'))).toBe(
-      'UNKNOWN_DATASET dataset: there is no such dataset: expected an imported dataset; none is imported yet, found "pets"',
+      'UNKNOWN_DATASET dataset: unknown dataset: expected an imported dataset; none is imported yet, found "pets"',
     )
     await createDataset(database, 'cars')
     await createDataset(database, 'boats')
@@ -71,7 +71,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     )
   })
 
-  it('have names of their own, also where two are created at once', async () => {
+  it('have unique names, also if two are created at once', async () => {
     await assertNameFree(database, 'pets')
     const other = await openAgain(database)
     try {
@@ -117,7 +117,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       return { dataset, systemIds: [parrot, detector] }
     }
 
-    it('take along every row that belongs to them, and none of another one', async () => {
+    it('are removed with all their rows, and no others', async () => {
       await addFilled('staying')
       const before = await readAll()
       const { dataset } = await addFilled('going')
@@ -127,7 +127,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       expect(await readAll()).toEqual(before)
     })
 
-    it('leave nothing of their systems, which can be removed alone', async () => {
+    it('leave no rows of their systems, which can also be removed alone', async () => {
       const { dataset, systemIds } = await addFilled('pets')
       for (const id of systemIds) await deleteSystem(database, id)
       const after = await readAll()
@@ -138,7 +138,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       expect(await findDataset(database, 'pets')).toEqual(dataset)
     })
 
-    it('never give their ids to anything else', async () => {
+    it('leave ids that are never reused', async () => {
       const first = await addFilled('pets')
       const firstImage = Math.max(...(await readImageIds(database, first.dataset.id)).values())
       const firstWord = Math.max(...(await readWordIds(database, first.dataset.id)).values())
@@ -152,7 +152,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     })
   })
 
-  it('are written whole or not at all', async () => {
+  it('are written completely or not at all', async () => {
     const failure = failureOf(
       database.transaction(async (session) => {
         await addDataset(session, 'half', SMALL)
@@ -165,7 +165,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
   })
 })
 
-it('a removal does not look at every row of a table: all foreign keys are indexed', async () => {
+it('a removal does not scan tables: all foreign keys are indexed', async () => {
   const database = await openTestDatabase('sqlite')
   const tables = await database.all<{ name: string }>(
     raw("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%FOREIGN KEY%'"),

@@ -34,7 +34,7 @@ describe.each(ENGINES)('ranges of images on %s', (engine) => {
     ['with two captions', { minCaptionCount: 2 }, [0, 3, 5, 6]],
     ['with more captions than any', { minCaptionCount: 6 }, []],
     ['of a system', { minCaptionCount: 1, systemId: 0 }, [0, 3, 6]],
-  ])('hold the images %s, each once and in order', async (_case, choice, expected) => {
+  ])('contain the images %s, each once and in order', async (_case, choice, expected) => {
     const images: CaptionedImages = {
       datasetId,
       minCaptionCount: 1,

@@ -36,7 +36,7 @@ const COUNTED = EXTERNAL_IDS.filter((image) => CAPTIONS[image].length >= 3)
 
 describe.each(ENGINES)('images on %s', async (engine) => {
   const database = await openTestDatabase(engine)
-  // A dataset before and after, so that ids of images do not begin at 1 and words occur elsewhere.
+  // A dataset before and after, so that image ids do not start at 1 and words occur in other datasets.
   await addDataset(database, 'before', { images: { 1: ['a dog', 'a cat'], 2: ['cat'] }, captionsPerImage: 1 })
   const { id: datasetId } = await addDataset(database, 'pets', { images: CAPTIONS, captionsPerImage: 3 })
   await addDataset(database, 'after', { images: { first: ['a dog', 'a cat'] }, captionsPerImage: 2 })
@@ -63,7 +63,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
       expect(await readImageIds(database, datasetId, [])).toEqual(new Map())
     })
 
-    it('that are counted have K captions or more', async () => {
+    it('that are counted have at least K captions', async () => {
       expect([...(await readCountedImageIds(database, datasetId))]).toEqual(COUNTED.map(idOf))
       expect([...(await readCountedImageIds(database, 9999))]).toEqual([])
     })
@@ -111,7 +111,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
       }
     })
 
-    it('as references of more images than are read at once', async () => {
+    it('as references of more images than one batch', async () => {
       const imageCount = 20_000
       const captionsOf = (image: number) => [1, 0, 2][image % 3]
       const large = await database.transaction(async (session) => {
@@ -150,7 +150,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
       }
     })
 
-    it('come by image and position, as they were written', async () => {
+    it('are read by image and position, unchanged', async () => {
       const rows = await readCaptions(database, ['third', 'none', 'second'].map(idOf))
       expect(rows.map(({ imageId, position, text }) => [imageId, position, text])).toEqual(
         ['second', 'third'].flatMap((image) =>
@@ -195,7 +195,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
   })
 })
 
-it('a page of images is found by an index, whatever the position', async () => {
+it('a page of images is found by an index, at any position', async () => {
   const statements: string[] = []
   const database = await openTestDatabase('sqlite', { onStatement: (text) => statements.push(text) })
   await pageOfImages(database, 1, {}, { limit: 5, fromEnd: false, after: { value: 7, id: 7 } })

@@ -34,7 +34,7 @@ const LOST = { code: 'WORKER_LOST', message: 'lost', summary: 'lost', detail: {}
 
 describe.each(ENGINES)('the job table on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
-  // As many processes.
+  // Connections of three processes.
   const [database, ...others] = await Promise.all([1, 2, 3].map(() => openDatabase(location)))
   afterAll(async () => {
     await Promise.all([database, ...others].map((each) => each.close()))
@@ -71,7 +71,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     return { id, worker: worker! }
   }
 
-  it('gives a job to one worker with its input, and records its result', async () => {
+  it('assigns a job to one worker with its input, and stores its result', async () => {
     await clear()
     const id = await add()
     const job = await claim()
@@ -87,7 +87,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     expect(new Date(done.finishedAt!).toISOString()).toBe(done.finishedAt)
   })
 
-  it('gives only jobs of the kinds that the worker knows', async () => {
+  it('assigns only jobs of the requested kinds', async () => {
     await clear()
     await add({ kind: 'compare' })
     expect(await claim(['evaluate'])).toBeNull()
@@ -104,7 +104,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     expect(await add({ uniqueKey: 'a' })).toBeGreaterThan(id)
   })
 
-  it('lets owners take turns: fewest running jobs, then longest not served', async () => {
+  it('alternates between owners: fewest running jobs, then least recently served', async () => {
     await clear()
     for (const owner of ['anna', 'anna', 'anna', 'ben', 'ben', 'cleo']) await add({ owner })
     const owners: string[] = []
@@ -118,7 +118,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       )
     }
     expect(owners).toEqual(['anna', 'ben', 'cleo', 'anna'])
-    // Nobody runs a job of anna and ben now; ben was served earlier than anna.
+    // No job of anna and ben is running; ben was served before anna.
     for (const each of held) await finish(each)
     expect((await claim())!.owner).toBe('ben')
   })
@@ -129,20 +129,20 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     expect([(await claim())!.id, (await claim())!.id, (await claim())!.id]).toEqual([high, alsoHigh, low])
   })
 
-  it('gives each job to one of many workers that ask at once', async () => {
+  it('assigns each job to one of many concurrent workers', async () => {
     await clear()
     for (let count = 0; count < 12; count++) await add({ owner: `owner ${count % 3}` })
     const all = await Promise.all(
       Array.from({ length: 30 }, (_, index) => claim(KINDS, [database, ...others][index % 3])),
     )
     const ids = all.flatMap((job) => job?.id ?? [])
-    // PostgreSQL passes over a job that another worker is just taking.
+    // PostgreSQL skips a job that another worker is claiming.
     while (ids.length < 12) ids.push((await claim())!.id)
     expect(new Set(ids).size).toBe(12)
     expect(await claim()).toBeNull()
   })
 
-  it('adds one of many equal jobs that are added at once', async () => {
+  it('adds one of many equal jobs that are enqueued concurrently', async () => {
     await clear()
     const ids = await Promise.all(
       [database, ...others, database, ...others].map((on) =>
@@ -163,7 +163,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     expect(ids.filter((id) => id !== null)).toHaveLength(1)
   })
 
-  it('takes a job from a worker whose lease ran out; what that one records is refused', async () => {
+  it('recovers a job with an expired lease; writes of its former worker are refused', async () => {
     await clear()
     await add()
     const first = await claimed()
@@ -182,7 +182,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     await expect(finish(second)).rejects.toThrow(LeaseLost)
   })
 
-  it(`fails a job whose worker ended ${MAX_ATTEMPTS} times; what a worker gives back does not count`, async () => {
+  it(`fails a job after ${MAX_ATTEMPTS} lost workers; released jobs do not count`, async () => {
     await clear()
     await add()
     await run(async (session) => releaseJob(session, await claimedIn(session)))
@@ -199,7 +199,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     return { id: job!.id, worker: 'inner' }
   }
 
-  it('cancels a queued job at once, and asks the worker of a running one', async () => {
+  it('cancels a queued job immediately, and asks the worker of a running one', async () => {
     await clear()
     const queued = await add()
     expect(await run((session) => requestCancellation(session, queued))).toBe(true)
@@ -210,15 +210,15 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     await claim()
     expect(await run((session) => requestCancellation(session, running))).toBe(true)
     expect(await jobs()).toMatchObject([{ state: 'RUNNING', cancelRequested: 1 }])
-    // The same work can be asked for again already.
+    // The same work can already be requested again.
     expect(await add({ uniqueKey: 'key' })).not.toBeNull()
-    // Its worker ended instead of cancelling it.
+    // The worker stopped instead of cancelling it.
     await expire(running)
     await run((session) => recoverJob(session, running, LOST))
     expect(await findJobs(database, [running])).toMatchObject([{ state: 'CANCELLED' }])
   })
 
-  it('removes jobs with what they are about, also while they run', async () => {
+  it('removes jobs with their dataset or system, also while they run', async () => {
     await clear()
     const [{ id: datasetId }] = await database.all<{ id: number }>(sql`
       INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
@@ -260,13 +260,13 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     const end = (held: Claim, on = database) =>
       run((session) => endShard(session, held, (share) => share / 2), on)
 
-    it('let their job go on after the last one, without counting an attempt', async () => {
+    it('queue their parent after the last one, without counting an attempt', async () => {
       const id = await divide(3)
       const held = [await claimed(), await claimed(), await claimed()]
       expect(await claim()).toBeNull()
       await end(held[0])
       expect(await findJobs(database, [id])).toMatchObject([{ state: 'WAITING', progress: 1 / 6 }])
-      // At once, in two processes: one of them must see that it is the last.
+      // Concurrently in two processes: one of them must detect that it is the last.
       let last: Promise<void> | undefined
       await run(async (session) => {
         await endShard(session, held[1], (share) => share / 2)
@@ -279,7 +279,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       expect(await readInput(database, id)).toEqual({ systemId: 7 })
     })
 
-    it('come before other jobs of their owner, but not out of turn', async () => {
+    it('are executed before other jobs of their owner, but not before those of other owners', async () => {
       await divide(2)
       await add({ priority: 3 })
       expect((await claim())!.kind).toBe('countDocuments')
@@ -287,7 +287,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       expect((await claim())!.owner).toBe('ben')
     })
 
-    it('are removed with what they stored when their job ends', async () => {
+    it('are removed with their output when their parent ends', async () => {
       const id = await divide(2)
       const shard = await claimed()
       await save(id, 0, 'table')
@@ -298,7 +298,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       await expect(end(shard)).rejects.toThrow(LeaseLost)
     })
 
-    it('replace what an earlier attempt stored', async () => {
+    it('replace the output of an earlier attempt', async () => {
       const id = await divide(1)
       await save(id, 0, 'first attempt')
       await save(id, 0, 'second')
@@ -307,7 +307,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       await expect(readShard(database, id, 'documents', 1)).rejects.toThrow('has no shard 1 of documents')
     })
 
-    it('are not cancelled one by one', async () => {
+    it('cannot be cancelled individually', async () => {
       const id = await divide(1)
       const shard = await claimed()
       expect(await run((session) => requestCancellation(session, shard.id))).toBe(false)
@@ -315,7 +315,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       expect(await jobs()).toMatchObject([{ id, state: 'CANCELLED' }])
     })
 
-    it('fail with their job', async () => {
+    it('fail with their parent', async () => {
       const id = await divide(2)
       const failure = { code: 'UNKNOWN_METRIC', message: 'm', summary: 's', detail: {} } as const
       const held = await claimed()
@@ -323,7 +323,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       expect(await jobs()).toMatchObject([{ id, state: 'FAILED', failure }])
     })
 
-    it('take their job with them when their workers end again and again', async () => {
+    it('fail their parent after repeatedly lost workers', async () => {
       const id = await divide(1)
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const shard = await claimed()
@@ -334,7 +334,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     })
   })
 
-  it('agrees with its model whatever happens in whatever order', async () => {
+  it('agrees with its model for random sequences of actions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(ACTIONS, { minLength: 10, maxLength: 40 }), async (actions) => {
         await clear()
@@ -343,7 +343,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
           await perform(action, model)
           expect(describeRows(await jobs())).toEqual(model.describe())
         }
-        // Nothing is lost: whatever happened, workers that work end all jobs.
+        // Nothing is lost: working workers finally end all jobs.
         for (const { id } of model.running()) {
           await expire(id)
           await run((session) => recoverJob(session, id, LOST))
@@ -394,7 +394,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
         if (model.isHolder(held)) model.release(held.id)
         break
       case 'lose': {
-        // The worker is killed, or stands still for so long that its lease runs out; it may come back.
+        // The worker is killed, or pauses until its lease expires; it may resume.
         if (!held) break
         const isHolder = model.isHolder(held)
         if (isHolder) await expire(held.id)
@@ -440,7 +440,7 @@ const ACTIONS = fc.record({
   owner: fc.constantFrom('anna', 'ben', 'cleo'),
   priority: fc.integer({ min: 0, max: 2 }),
   key: fc.integer({ min: 0, max: 2 }),
-  /** Which claim or job, of all so far. */
+  /** Index of a claim or job, modulo their number. */
   claim: fc.nat(1000),
 })
 
@@ -457,7 +457,7 @@ interface ModelJob {
 
 type Model = ReturnType<typeof createModel>
 
-/** What the table should contain. */
+/** The expected content of the table. */
 function createModel() {
   const all = new Map<number, ModelJob>()
   const claims: Claim[] = []

@@ -17,7 +17,7 @@ import { failureOf } from './kit.js'
 
 const FIELDS = ['RANK', 'TEXT', 'IMAGE_COUNT', 'CAPTION_COUNT', 'HUMAN_PRECISION', 'HUMAN_RECALL'] as const
 
-/** What the orders read of a word: few different values, so that there are ties. */
+/** The sorted properties of a word: few different values, so that there are ties. */
 type Sorted = Pick<
   Word,
   'text' | 'vocabularyRank' | 'imageCount' | 'captionCount' | 'humanPrecision' | 'humanRecall'
@@ -47,7 +47,7 @@ describe.each(ENGINES)('keyset pages on %s', async (engine) => {
 
   beforeEach(() => insertWords([]))
 
-  it('are those of the sorted list, whatever the cursors and the end they are counted from', async () => {
+  it('equal slices of the sorted list, for all cursors and both directions', async () => {
     await fc.assert(
       fc.asyncProperty(
         sortedWords,
@@ -73,7 +73,7 @@ describe.each(ENGINES)('keyset pages on %s', async (engine) => {
     )
   })
 
-  it('follow each other to the end of the list, in both directions', async () => {
+  it('cover the list, in both directions', async () => {
     await fc.assert(
       fc.asyncProperty(
         sortedWords,
@@ -103,7 +103,7 @@ describe.each(ENGINES)('keyset pages on %s', async (engine) => {
     )
   })
 
-  it('begin after a position whose row was removed, and show no row twice while others come and go', async () => {
+  it('start after the position of a removed row, and repeat no row while others are added and removed', async () => {
     const change = fc.record({ removed: fc.nat(), added: sortedWord })
     await fc.assert(
       fc.asyncProperty(
@@ -146,7 +146,7 @@ describe.each(ENGINES)('keyset pages on %s', async (engine) => {
     ['RANK', { value: 1, id: 0.5 }],
     ['HUMAN_RECALL', { value: '0.5', id: 1 }],
     ['HUMAN_RECALL', { value: Number.NaN, id: 1 }],
-  ])('of the order %s have no position %j', async (field, position) => {
+  ])('of the order %s refuse the position %j', async (field, position) => {
     for (const end of ['after', 'before']) {
       const failure = failureOf(read(field, 'ASC', { limit: 1, fromEnd: false, [end]: position }))
       expect(await failure).toMatch(/^INVALID_CURSOR /)
@@ -157,7 +157,7 @@ describe.each(ENGINES)('keyset pages on %s', async (engine) => {
     return pageOfWords(database, datasetId, {}, wordOrder(field, direction), request)
   }
 
-  /** All words in an order: what is undefined last in either direction, ties by id in the order's direction. */
+  /** All words in an order: undefined values last in both directions, ties by id in the direction of the order. */
   async function sortedRows(field: WordOrderField, direction: Direction) {
     const sign = direction === 'ASC' ? 1 : -1
     const ids = await database.all<{ id: number }>(sql`SELECT id FROM word`)
@@ -173,7 +173,7 @@ describe.each(ENGINES)('keyset pages on %s', async (engine) => {
       )
   }
 
-  /** The dataset with these words alone. */
+  /** Replaces the words of the dataset. */
   async function insertWords(words: readonly Sorted[]): Promise<void> {
     await database.run(sql`DELETE FROM word`)
     await addWords(words)

@@ -10,16 +10,16 @@ import { insertWords, reserveWordIds } from '../../src/store/words.js'
 import type { PartOfSpeech } from '../../src/text/part-of-speech.js'
 
 export interface SmallDataset {
-  /** Captions by external image id; tokens are what spaces separate. */
+  /** Captions by external image id; tokens are separated by spaces. */
   readonly images: Readonly<Record<string, readonly string[]>>
   readonly captionsPerImage: number
   /** Words of the vocabulary with their parts of speech, in its order. */
   readonly vocabulary?: Readonly<Record<string, PartOfSpeech>>
-  /** Id of the first image; by default one that is free. */
+  /** Id of the first image. Default: an unused one. */
   readonly firstImageId?: number
 }
 
-/** Writes a dataset as an import does, except that words are counted one by one. */
+/** Writes a dataset like an import, but counts words one by one. */
 export async function addDataset(session: Session, name: string, dataset: SmallDataset): Promise<Dataset> {
   await session.transaction((inner) => writeDataset(inner, name, dataset))
   return requireDataset(session, name)
@@ -99,7 +99,7 @@ async function writeDataset(
   })
 }
 
-/** Writes a captioning system; tokens are what spaces separate. */
+/** Writes a captioning system; tokens are separated by spaces. */
 export async function addCaptionSystem(
   session: Session,
   datasetId: number,
@@ -133,7 +133,7 @@ export function tokensOf(caption: string): string[] {
   return caption.split(' ').filter((token) => token !== '')
 }
 
-/** The failure of a promise: `CODE message`, or what was thrown. */
+/** The failure of a promise: `CODE message`, or the thrown value. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   const error: unknown = await promise.then(
     () => 'no failure',

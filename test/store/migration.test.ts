@@ -70,7 +70,7 @@ function read<Result>(file: string, act: (connection: BetterSqlite3.Database) =>
 
 const backUpOf = (file: string) => `${file}.before-version-${SCHEMA_VERSION}`
 
-/** Rows without the columns that the other rows do not have, sorted. */
+/** Rows with only the given columns, sorted. */
 function comparable(rows: readonly Record<string, unknown>[], columns: readonly string[]): string[] {
   return rows.map((row) => JSON.stringify(columns.map((column) => row[column]))).sort()
 }
@@ -78,11 +78,11 @@ function comparable(rows: readonly Record<string, unknown>[], columns: readonly 
 describe('a database of version 0.1.0', () => {
   it('has the content of the fixture', () => {
     const old = dump(FIXTURE)
-    // Tests that compare empty tables would show nothing.
+    // Comparing empty tables would test nothing.
     for (const [name, rows] of Object.entries(old)) expect([name, rows.length > 0]).toEqual([name, true])
   })
 
-  it('is copied before, and the copy is a database of that version', async () => {
+  it('is backed up before, and the backup is a database of that version', async () => {
     const file = oldDatabase()
     const before = dump(file)
     await migrate(file)
@@ -91,14 +91,14 @@ describe('a database of version 0.1.0', () => {
     expect(read(backUpOf(file), (connection) => connection.pragma('integrity_check', { simple: true }))).toBe(
       'ok',
     )
-    // It is what is used to go back, and then to come again.
+    // The backup can be migrated again.
     await migrate(backUpOf(file))
     expect(comparable(dump(backUpOf(file)).image, ['id', 'external_id'])).toEqual(
       comparable(before.image, ['id', 'external_id']),
     )
   })
 
-  it('keeps the rows of every table', async () => {
+  it('retains the rows of every table', async () => {
     const file = oldDatabase()
     const before = dump(file)
     await migrate(file)
@@ -115,7 +115,7 @@ describe('a database of version 0.1.0', () => {
     expect(violations).toEqual([])
   })
 
-  it('keeps which images use a word, and how often', async () => {
+  it('retains the images and caption counts of every word', async () => {
     const file = oldDatabase()
     const { image_word: before } = dump(file)
     await migrate(file)
@@ -163,7 +163,7 @@ describe('a database of version 0.1.0', () => {
     ])
   })
 
-  it('has its evaluations as jobs', async () => {
+  it('has evaluations as jobs', async () => {
     const database = await open(oldDatabase())
     const jobs = await find(database, JobEntity, sql`ORDER BY id`, ['input'])
     const common = {
@@ -183,10 +183,7 @@ describe('a database of version 0.1.0', () => {
       failure: null,
     }
     const failure = (code: string, message: string) => ({ code, message, summary: message, detail: {} })
-    const stopped = failure(
-      'WORKER_LOST',
-      'the server stopped before the evaluation had ended; start it again',
-    )
+    const stopped = failure('WORKER_LOST', 'the server stopped before the evaluation ended; start it again')
     const minute = (time: string) => `2026-01-05T10:${time}.000Z`
     const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(jobs).toEqual([
@@ -259,7 +256,7 @@ describe('a database of version 0.1.0', () => {
     ])
   })
 
-  it('assigns no id again that a removed row had', async () => {
+  it('does not reuse the ids of removed rows', async () => {
     const file = oldDatabase()
     read(file, (connection) => {
       connection.pragma('foreign_keys = ON')
@@ -284,7 +281,7 @@ describe('a database of version 0.1.0', () => {
     expect(await database.reserveIds(JobEntity, 1)).toBe(51)
   })
 
-  it('is changed once: a second opening leaves it as it is', async () => {
+  it('is migrated once: opening it again changes nothing', async () => {
     const file = oldDatabase()
     await migrate(file)
     const after = dump(file)
@@ -296,7 +293,7 @@ describe('a database of version 0.1.0', () => {
     expect(existsSync(backUpOf(file))).toBe(false)
   })
 
-  it('is changed once where several open it at once', async () => {
+  it('is migrated once by concurrent processes', async () => {
     const file = oldDatabase()
     const before = dump(file)
     await Promise.all([migrate(file), migrate(file), migrate(file), migrate(file)])
@@ -306,7 +303,7 @@ describe('a database of version 0.1.0', () => {
     expect(files.sort()).toEqual([file, backUpOf(file)].map((name) => name.split('/').at(-1)).sort())
   })
 
-  it('is changed once while a thread holds its lock', async () => {
+  it('is migrated once while a thread holds its lock', async () => {
     const file = oldDatabase()
     const holder = new Worker(
       `const { workerData, parentPort } = require('node:worker_threads')
@@ -320,14 +317,14 @@ describe('a database of version 0.1.0', () => {
     const migrating = Promise.all([migrate(file), migrate(file)])
     holder.postMessage('commit')
     await migrating
-    // What was written last before the change is in both.
+    // Rows written just before the migration are in both.
     const late = { id: 5000, text: 'late' }
     expect(dump(file).token).toContainEqual(late)
     expect(dump(backUpOf(file)).token).toContainEqual(late)
     await holder.terminate()
   })
 
-  it('stays as it was where the change fails in the middle', async () => {
+  it('does not change if the migration fails', async () => {
     const file = oldDatabase()
     const before = dump(file)
     const up = TwoDatabases1795305600000.prototype.up
@@ -345,7 +342,7 @@ describe('a database of version 0.1.0', () => {
     expect(comparable(dump(file).token, ['id', 'text'])).toEqual(comparable(before.token, ['id', 'text']))
   })
 
-  it('stays as it was where a row refers to a missing one', async () => {
+  it('does not change if a row refers to a missing one', async () => {
     const file = oldDatabase()
     read(file, (connection) => {
       connection.pragma('foreign_keys = OFF')

@@ -12,12 +12,12 @@ import { readWordIds } from '../../src/store/words.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset, failureOf, tokensOf } from './kit.js'
 
-/** Ids in one block. */
+/** Number of ids in a block. */
 const BLOCK_SIZE = 65_536
 
 const WORDS = ['everywhere', 'often', 'rarely', 'once'] as const
 
-/** Captions of so many images that words without or with many images are looked for more than once. */
+/** Captions of enough images that searches for rare and frequent words need several steps. */
 const CAPTIONS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Array.from({ length: 700 }, (_, image) => {
     const often = image % 3 === 0 ? ' often' : ''
@@ -54,7 +54,7 @@ describe.each(ENGINES)('postings on %s', async (engine) => {
     expect(new Set(Array.from(ids.values(), (id) => id >> 16)).size).toBe(2)
   })
 
-  it('give the images of words with their counts, over all blocks', async () => {
+  it('return the images of words with their counts, over all blocks', async () => {
     const found = await readImageCounts(database, [...WORDS, 'never'].map(wordIdOf))
     expect([...found.keys()].sort()).toEqual(WORDS.map(wordIdOf).sort())
     for (const word of WORDS) {
@@ -67,7 +67,7 @@ describe.each(ENGINES)('postings on %s', async (engine) => {
     expect(await readImageCounts(database, [])).toEqual(new Map())
   })
 
-  it('give pages of the images of each word, those without it included', async () => {
+  it('return pages of the images with and without each word', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.constantFrom(...WORDS, 'never')),
@@ -96,13 +96,13 @@ describe.each(ENGINES)('postings on %s', async (engine) => {
     )
   })
 
-  it('give no images of unknown words', async () => {
+  it('return no images of unknown words', async () => {
     expect(await readWordImages(database, [9999], 0, { limit: 10 })).toEqual(new Map())
     expect(await readWordImages(database, [9999], undefined, { limit: 10 })).toEqual(new Map())
     expect(await readWordImages(database, [], 0, { limit: 10 })).toEqual(new Map())
   })
 
-  it('may be written before their words, which must follow in the transaction', async () => {
+  it('can be written before their words, which must follow in the transaction', async () => {
     const imageId = await reserveImageIds(database, 1)
     const posting = { wordId: 9999, imageIds: Int32Array.of(imageId), captionCounts: Uint8Array.of(1) }
     const failure = await failureOf(database.transaction((session) => insertPostings(session, [posting])))
@@ -112,7 +112,7 @@ describe.each(ENGINES)('postings on %s', async (engine) => {
 })
 
 describe('a page of images of a word', () => {
-  it('takes as many statements for one image as for many words, and looks up postings by word and block', async () => {
+  it('requires the same number of statements for one and many words, and looks up postings by word and block', async () => {
     const statements: string[] = []
     const database = await openTestDatabase('sqlite', { onStatement: (text) => statements.push(text) })
     const { id } = await addDataset(database, 'pets', { images: CAPTIONS, captionsPerImage: 3 })
@@ -158,7 +158,7 @@ describe('postings of counted words', () => {
     ])
   })
 
-  it('are none where nothing is counted', () => {
+  it('are empty if nothing is counted', () => {
     const none = new Int32Array(0)
     expect([...toPostings({ words: none, images: none, captionCounts: none }, 1, none)]).toEqual([])
   })

@@ -7,8 +7,8 @@ import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
 const { DataSource } = createRequire(import.meta.url)('typeorm') as typeof TypeOrm
 
-describe.each(ENGINES)('the schema that migrations make on %s', (engine) => {
-  it('is that of the entities', async () => {
+describe.each(ENGINES)('the schema of migrations on %s', (engine) => {
+  it('equals that of the entities', async () => {
     const { location, remove } = await createTestDatabase(engine)
     const source = new DataSource({ ...driverOptions(engine, location), entities: entitySchemas(engine) })
     try {

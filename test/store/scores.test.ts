@@ -16,7 +16,7 @@ import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const IMAGE_IDS = Int32Array.of(3, 70_000, 2_147_483_647)
-/** Doubles that a conversion to text and back would change first. */
+/** Doubles that a conversion to text and back is likely to change. */
 const STATISTICS = Float64Array.of(0.1 + 0.2, Number.MIN_VALUE, -0, 1e308, 1 / 3, Number.MAX_SAFE_INTEGER)
 
 function measurement(metric: string, value: number, signature = `${metric}|1`): NewMeasurement {
@@ -91,7 +91,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     )
   })
 
-  it('are chosen by system and metric', async () => {
+  it('are selected by system and metric', async () => {
     const otherId = await newSystem('theirs')
     for (const id of [otherId, systemId])
       await saveScores(database, id, IMAGE_IDS, [measurement('A', 1), measurement('B', 2)])
@@ -106,7 +106,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(await readImageScores(database, [])).toEqual(new Map())
   })
 
-  it('replace those of the same signature, whose statistics go with the last score that needs them', async () => {
+  it('replace those of the same signature; unused statistics are removed', async () => {
     await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 1)])
     const before = await rowCounts(database)
     await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 2)])
@@ -116,7 +116,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(await rowCounts(database)).toMatchObject({ metric_score: 2, metric_statistics: 2, image_set: 2 })
   })
 
-  it('that are saved at once for one system are all complete', async () => {
+  it('that are stored concurrently for one system are complete', async () => {
     const values = [1, 2, 3, 4]
     await Promise.all(
       values.map((value) => saveScores(database, systemId, IMAGE_IDS, [measurement('A', value)])),
@@ -126,10 +126,10 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect((await readImageScores(database, [id])).get(id)!.scores[0]).toBe(value)
   })
 
-  it('of a system that was removed are refused', async () => {
+  it('of a removed system are refused', async () => {
     const before = await rowCounts(database)
     expect(await rejectionOf(saveScores(database, -1, IMAGE_IDS, [measurement('A', 1)]))).toBe(
-      'UNKNOWN_SYSTEM system: the system was removed meanwhile',
+      'UNKNOWN_SYSTEM system: the system was removed',
     )
     expect(await rowCounts(database)).toEqual(before)
   })
@@ -148,7 +148,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     )
     expect(await readAgreement(database, datasetId, 3, ['M|1'])).toEqual([])
     expect(await rejectionOf(saveAgreement(database, -1, [agreementRow('M|1', 1)]))).toBe(
-      'UNKNOWN_DATASET dataset: the dataset was removed meanwhile',
+      'UNKNOWN_DATASET dataset: the dataset was removed',
     )
   })
 })

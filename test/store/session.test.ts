@@ -63,7 +63,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await findOne(database, DatasetEntity, sql`WHERE id = -1`)).toBeNull()
     })
 
-    it('have JSON values, however they are inserted', async () => {
+    it('have JSON values, inserted one by one and in bulk', async () => {
       const records = [{ a: [1, null, 'x\t\\"\n'] }, {}, { nested: { '🐕': 1e-300 } }]
       await insert(database, ProvenanceEntity, { hash: 'one', record: records[0] })
       await database.insertMany(
@@ -75,7 +75,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(rows.map(({ record }) => record)).toEqual(records)
     })
 
-    it('of odd text are the same, one by one and in bulk, and ordered by their bytes', async () => {
+    it('with unusual text are unchanged, one by one and in bulk, and ordered by bytes', async () => {
       await add(database, ODD_TEXTS[0])
       await database.insertMany(
         TokenEntity,
@@ -93,7 +93,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(descending.map(({ text }) => text)).toEqual(sorted.toReversed())
     })
 
-    it('come from an asynchronous source, many at a time', async () => {
+    it('are inserted in bulk from an asynchronous source', async () => {
       async function* rows() {
         for (let index = 0; index < 1000; index++) {
           if (index % 100 === 0) await sleep(0)
@@ -107,7 +107,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(count).toBe(1000)
     })
 
-    it('keep numbers to the last bit', async () => {
+    it('retain numbers to the last bit', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }),
@@ -163,7 +163,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
   })
 
   describe('transactions', () => {
-    it('are undone where they throw, and then work again', async () => {
+    it('are rolled back if they throw, and can be repeated', async () => {
       const failure = new Error('no more')
       await expect(
         database.transaction(async (session) => {
@@ -185,7 +185,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await has(database, 'invisible')).toBe(true)
     })
 
-    it('join the one that surrounds them', async () => {
+    it('join the surrounding one', async () => {
       const failure = failureOf(
         database.transaction(async (session) => {
           await session.transaction((inner) => inner.transaction((innermost) => add(innermost, 'joined')))
@@ -196,7 +196,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await has(database, 'joined')).toBe(false)
     })
 
-    it('that run at once do not see or undo each other', async () => {
+    it('that run concurrently do not see or undo each other', async () => {
       const work = (number: number) =>
         database.transaction(async (session) => {
           for (let step = 0; step < 5; step++) {
@@ -213,7 +213,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(rows).toHaveLength(30)
     })
 
-    it('of another connection and writes without one wait for each other', async () => {
+    it('of another connection, and writes outside transactions, wait for each other', async () => {
       const other = await openAgain(database)
       try {
         await Promise.all(
@@ -225,7 +225,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       }
     })
 
-    it('let statements outside write meanwhile, after them on SQLite', async () => {
+    it('do not block writes outside, which wait on SQLite', async () => {
       let inside: Promise<unknown> | undefined
       await database.transaction(async (session) => {
         await add(session, 'first')
@@ -236,7 +236,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await inside).toBe(0)
     })
 
-    it('do not write where a statement in them has failed, even if the error is caught', async () => {
+    it('do not commit after a failed statement, even if the error is caught', async () => {
       await add(database, 'taken')
       const result = database.transaction(async (session) => {
         await add(session, 'before the failure')
@@ -247,7 +247,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(outcome === 'no failure').toBe(await has(database, 'before the failure'))
     })
 
-    it('of their own stay when the surrounding one is undone, except on SQLite', async () => {
+    it('that are independent survive the rollback of the surrounding one, except on SQLite', async () => {
       await failureOf(
         database.transaction(async (session) => {
           await session.independently((inner) => add(inner, 'independent'))
@@ -258,7 +258,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await has(database, 'independent')).toBe(engine === 'postgres')
     })
 
-    it('do not wait for each other for ever where all of many need one of their own', async () => {
+    it('do not deadlock if each of many needs an independent one', async () => {
       const work = (number: number) =>
         database.transaction(async (session) => {
           await sleep(1)
@@ -284,7 +284,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await has(database, 'new')).toBe(false)
     })
 
-    it('of a missing parent are a violation, at the end of the transaction where it is deferred', async () => {
+    it('of a missing parent are a violation, at the end of the transaction if deferred', async () => {
       const kindOf = async (promise: Promise<unknown>) =>
         ((await failureOf(promise)) as { kind: string }).kind
       const image = sql`INSERT INTO image (dataset_id, external_id, caption_count) VALUES (-1, '', 0)`
@@ -301,7 +301,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       await add(database, 'after a violation')
     })
 
-    it('of the source of rows are thrown as they are, and nothing is inserted', async () => {
+    it('of the source of rows are thrown unchanged, and nothing is inserted', async () => {
       const failure = Object.assign(new Error('no such file'), { code: 'ENOENT' })
       function* rows() {
         for (let index = 0; index < 100_000; index++) {

@@ -58,11 +58,11 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     expect(await findSystem(database, others.id, 'echo')).toBeNull()
     expect(await findSystems(database, [parrot, 9999])).toEqual([all[1]])
     expect(await failureOf(requireSystem(database, others.id, 'echo'))).toBe(
-      'UNKNOWN_SYSTEM system: the dataset has no such system: expected one of parrot, found "echo"',
+      'UNKNOWN_SYSTEM system: unknown system: expected one of parrot, found "echo"',
     )
   })
 
-  it('have names of their own within a dataset', async () => {
+  it('have unique names within a dataset', async () => {
     const taken =
       'NAME_TAKEN system: the dataset has a system of this name; remove it first: expected a new name, found "echo"'
     await assertSystemNameFree(database, others.id, 'echo')

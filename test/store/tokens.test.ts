@@ -15,7 +15,7 @@ describe.each(ENGINES)('tokens on %s', async (engine) => {
     expect(await saveTokens(database, [])).toEqual(new Int32Array(0))
   })
 
-  it('are the same for the same text, whatever it is', async () => {
+  it('are the same for equal texts', async () => {
     const ids = await saveTokens(database, TEXTS)
     expect(new Set(ids).size).toBe(TEXTS.length)
     expect(await saveTokens(database, [...TEXTS.toReversed(), 'dog'])).toEqual(

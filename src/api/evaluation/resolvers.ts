@@ -55,7 +55,7 @@ export const Evaluation: EvaluationResolvers = {
 function toEvaluationId(globalId: string): number {
   const parts = fromGlobalId(globalId)
   if (parts?.type === 'Evaluation') return parts.id
-  throw new AccordError('UNKNOWN_EVALUATION', 'there is no such evaluation', {
+  throw new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
     source: 'id',
     expected: 'the id of an evaluation',
     found: quote(globalId),

@@ -8,19 +8,19 @@ import { type ComputeOptions, stageProgress } from './stages.js'
 import type { Threads } from './threads.js'
 
 export interface LeaveOneOutComputeOptions extends ComputeOptions {
-  /** K, 2 or more. */
+  /** K, at least 2. */
   readonly captionsPerImage: number
-  /** k, from 1 to K − 1; K − 1 when absent. */
+  /** k, from 1 to K − 1. Default: K − 1. */
   readonly references?: number
 }
 
 /**
- * The leave-one-out table of a corpus, split over the threads: the figures do not depend on their number.
+ * The leave-one-out table of a corpus, computed on all threads. The scores do not depend on the number of threads.
  *
- * @param captions per image, the positions of all its captions in the corpus, in order of annotation id
+ * @param captions for each image, the positions of its captions in the corpus, by annotation id
  * @param families of the registry of `threads`
- * @throws AccordError OUT_OF_RANGE for k outside 1..K − 1, NOT_APPLICABLE where no image has K captions; what
- * `onProgress` throws
+ * @throws AccordError OUT_OF_RANGE for k outside 1..K − 1, NOT_APPLICABLE if no image has K captions; errors
+ * of `onProgress`
  */
 export async function computeLeaveOneOut(
   threads: Threads,

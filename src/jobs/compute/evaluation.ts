@@ -13,33 +13,33 @@ import { resample } from './resampling.js'
 import { type ComputeOptions, stageProgress } from './stages.js'
 import type { Threads } from './threads.js'
 
-/** What a family measured of a system. */
+/** Statistics and scores of one family of metrics for a system. */
 export interface FamilyScores {
   readonly family: MetricFamily
   /** The rows of all images, row-major. */
   readonly statistics: Float64Array
   /** One entry per metric of the family. */
   readonly scores: readonly MetricResult[]
-  /** Reasons to read the scores with care, as sentences to show beside them. */
+  /** Warnings to show beside the scores, as sentences. */
   readonly warnings: readonly string[]
 }
 
 export interface MetricResult {
   readonly metric: Metric
-  /** The score of the corpus. */
+  /** The corpus score. */
   readonly value: number
-  /** Percentile 95 % interval of the score, from resampled images. */
+  /** 95 % percentile interval over resampled images. */
   readonly interval: Interval
-  /** Per image of the trial. */
+  /** One score per image of the trial. */
   readonly imageScores: Float64Array
 }
 
 /**
- * Evaluates a system, split over the threads: the figures do not depend on the number of threads.
+ * Evaluates a system on all threads. The scores do not depend on the number of threads.
  *
  * @param families of the registry of `threads`
- * @throws AccordError NOT_APPLICABLE for a trial without images, or an image without references; what
- * `onProgress` throws
+ * @throws AccordError NOT_APPLICABLE for a trial without images, or an image without references; errors
+ * of `onProgress`
  */
 export async function computeEvaluation(
   threads: Threads,
@@ -55,10 +55,10 @@ export async function computeEvaluation(
 }
 
 /**
- * The scores of a system whose images were measured before.
+ * The scores of a system from measured statistics.
  *
- * @param statistics per family the rows of all images, in image order
- * @param trial for warnings: with document frequencies where a family needs them
+ * @param statistics for each family, the rows of all images, in image order
+ * @param trial for warnings, with document frequencies if a family needs them
  */
 export async function scoreEvaluation(
   threads: Threads,

@@ -7,23 +7,23 @@ import { type ComputeOptions, stageProgress } from './stages.js'
 import type { RunProgress, Threads } from './threads.js'
 
 /**
- * Minimum number of candidates of a task, divided by the number of threads. A thread that measures a family for
- * the first time compiles its code first, which takes as long as measuring some thousand candidates.
+ * Minimum number of candidates of a task, divided by the number of threads. A thread that first measures a family
+ * compiles its code, which takes as long as measuring some thousand candidates.
  */
 const MIN_CANDIDATES = 8192
 
 /** Bounds the memory of a task. */
 const MAX_IMAGES_PER_TASK = 32_768
 
-/** Candidates below which worker threads cost more time than they save. */
+/** Minimum number of candidates to measure on several threads. */
 const MIN_SPLIT_CANDIDATES = 1000
 
 const PARTS_PER_THREAD = 2
 
-/** Captions below which document frequencies are counted in one part. */
+/** Minimum number of captions to count document frequencies on several threads. */
 const MIN_SPLIT_CAPTIONS = 4000
 
-/** {@link countDocumentFrequencies}, split over the threads by the first word of n-grams. */
+/** {@link countDocumentFrequencies} on all threads, divided by the first word of the n-grams. */
 export async function computeDocumentFrequencies(
   threads: Threads,
   corpus: Corpus,
@@ -37,19 +37,19 @@ export async function computeDocumentFrequencies(
   return joinParts(lists, await threads.run('count', input, parts, onProgress))
 }
 
-/** What was measured, and the trials with the document frequencies that were used. */
+/** Statistics, and the trials with the document frequencies that were used. */
 export interface MeasuredTrials {
-  /** Per family, per trial, the rows of all images. */
+  /** For each family and trial, the rows of all images. */
   readonly statistics: readonly (readonly Float64Array[])[]
   readonly trials: readonly Trial[]
 }
 
 /**
- * Measures trials over one corpus, split over the threads by families and images. The trials have the same number
- * of images. Where a family needs document frequencies and a trial has none, they are counted in its references.
+ * Measures trials over one corpus on all threads, divided by families and images. The trials have the same number of
+ * images. If a family needs document frequencies and a trial has none, they are counted in its references.
  *
- * This thread measures the families that count n-grams, which share the counts. Worker threads measure the others
- * meanwhile. Each thread takes what the other has left when it has finished.
+ * This thread measures the families that count n-grams, which share the counts, while worker threads measure the
+ * others. A thread that has finished takes remaining tasks of the others.
  */
 export async function measureTrials(
   threads: Threads,
@@ -86,7 +86,7 @@ export async function measureTrials(
   }
 }
 
-/** Families with resources first: they take longest. */
+/** Sorts families with resources first, because they take longest. */
 function byResources(one: MetricFamily, other: MetricFamily): number {
   return other.needs.resources.length - one.needs.resources.length
 }
@@ -108,15 +108,15 @@ function splitMeasuring(
 }
 
 /**
- * Whether families are measured as one task. With two threads they are: the families that count n-grams take as
- * long as the others, all n-grams are numbered once, for document frequencies as well, and no code is compiled
- * twice.
+ * Whether all images of a family are measured as one task. This is best with two threads: the families that count
+ * n-grams take as long as the others, all n-grams are numbered once, also for document frequencies, and no code is
+ * compiled twice.
  */
 function isMeasuredAtOnce({ threadCount }: Threads, trials: readonly Trial[]): boolean {
   return threadCount <= 2 && trials[0].candidates.length <= MAX_IMAGES_PER_TASK
 }
 
-/** The trials with the document frequencies of their own references, where tasks measure a part of the images. */
+/** The trials with the document frequencies of their own references, required by tasks on a part of the images. */
 async function addDocumentFrequencies(
   threads: Threads,
   corpus: Corpus,
@@ -137,9 +137,9 @@ function onlyReferences({ references, referenceOffsets }: ReferenceLists): Refer
 }
 
 /**
- * Positions of the images at which tasks start, and the end. Each task has a share of what the tasks before it
- * leave: few large tasks, whose preparation is cheaper per image, and smaller ones at the end, so that all
- * threads finish at nearly the same time.
+ * Positions of the images at which tasks start, and the number of images. Each task is a share of the remaining images:
+ * large tasks first, whose preparation is cheaper per image, and smaller ones at the end, so that all threads finish at
+ * nearly the same time.
  */
 function splitImages(images: number, threadCount: number, trialCount: number): Int32Array {
   const leastImages = MIN_CANDIDATES / trialCount / threadCount

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetail } from '../../errors.js'
 import type { MeasureProgress } from '../../metrics/metric.js'
 import type { WorkKind, Works } from './work.js'
 
-/** What a worker thread is sent: a run to take part in. */
+/** Message to a worker thread: a run to take part in. */
 export interface RunMessage<Kind extends WorkKind = WorkKind> {
   readonly run: number
   readonly kind: Kind
@@ -12,7 +12,7 @@ export interface RunMessage<Kind extends WorkKind = WorkKind> {
   readonly control: RunControl
 }
 
-/** What a worker thread sends: the output of a task, or the error that ended its part of the run. */
+/** Message from a worker thread: the output of a task, or the error that ended its part of the run. */
 export type ThreadMessage = { readonly run: number } & (
   | { readonly kind: 'output'; readonly task: number; readonly output: unknown }
   | {
@@ -24,7 +24,7 @@ export type ThreadMessage = { readonly run: number } & (
   | { readonly kind: 'failed'; readonly error: string }
 )
 
-/** The state of a run that its threads share: next task, whether it is cancelled, completed work. */
+/** State of a run, shared by its threads: next task, whether it is cancelled, completed work. */
 export type RunControl = Int32Array
 
 const NEXT_TASK = 0
@@ -38,7 +38,7 @@ export function createRunControl(): RunControl {
   return new Int32Array(new SharedArrayBuffer(12))
 }
 
-/** Takes the next task of a run: −1 when there is none left. */
+/** Takes the next task of a run; −1 if there is none. */
 export function takeTask(control: RunControl, taskCount: number): number {
   if (isCancelled(control)) return -1
   const task = Atomics.add(control, NEXT_TASK, 1)
@@ -58,7 +58,7 @@ export function completedShare(control: RunControl, taskCount: number): number {
   return Math.min(1, Atomics.load(control, COMPLETED) / PARTS_PER_TASK / taskCount)
 }
 
-/** The progress of one task, added to that of the run. @param onChange called after every change */
+/** Adds the progress of one task to that of the run. @param onChange called after every change */
 export function taskProgress(control: RunControl, onChange: () => void): MeasureProgress {
   let completed = 0
   return (share) => {

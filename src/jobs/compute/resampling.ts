@@ -4,18 +4,18 @@ import type { RunProgress, Threads } from './threads.js'
 
 export interface ResampleOptions {
   readonly seed: number
-  /** Number of resamples, 1,000 when absent. */
+  /** Number of resamples. Default: 1,000. */
   readonly resamples?: number
   readonly onProgress?: RunProgress
 }
 
-/** Resamples of a task: a multiple of the number that is computed at once. */
+/** Resamples per task: a multiple of the number that is computed together. */
 const RESAMPLES_PER_TASK = 20
 
-/** Numbers multiplied below which threads cost more time than they save. */
+/** Minimum number of multiplications to use several threads. */
 const MIN_SPLIT_WORK = 5_000_000
 
-/** `bootstrap` with its resamples split over the threads: the same scores. */
+/** `bootstrap` on all threads, with the same scores. */
 export async function resample(
   threads: Threads,
   measurements: readonly Measurement[],

@@ -1,13 +1,13 @@
 import { hashMeteorData, readMeteorData } from '../../formats/meteor-data.js'
 import { createMetricRegistry, type MetricRegistry } from '../../metrics/registry.js'
 
-/** Where resources of metrics are. */
+/** Locations of metric resources. */
 export interface ResourceOptions {
-  /** A METEOR data folder; the bundled word lists when absent. */
+  /** A METEOR data folder. Default: the bundled WordNet data. */
   readonly meteorFolder?: string
 }
 
-/** A registry of metrics whose resources are read from files when a metric is first used. */
+/** A metric registry. Resources are read from files when a metric is first used. */
 export function openMetricRegistry({ meteorFolder }: ResourceOptions = {}): MetricRegistry {
   return createMetricRegistry({
     meteor: {

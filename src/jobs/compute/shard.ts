@@ -2,11 +2,11 @@ import { type MeasureProgress, type MetricFamily, stepProgress, type Trial } fro
 import type { Corpus } from '../../text/sequences.js'
 
 /**
- * Rows of statistics of some images, per family and per trial. The rows are those that the images have when all
- * images of the trials are measured at once, if every trial has the document frequencies of all of them.
+ * Rows of statistics of some images, for each family and trial. They equal the rows from measuring all images at once
+ * if every trial has the document frequencies of all images.
  *
- * @param corpus has at least the captions of the trials
- * @param trials without document frequencies, they are counted in the references of these images alone
+ * @param corpus contains the captions of the trials
+ * @param trials if they have no document frequencies, these are counted in the references of these images only
  */
 export function measureShard(
   families: readonly MetricFamily[],

@@ -1,8 +1,8 @@
 type NumberArray = Int32Array | Float64Array
 
 /**
- * The value with all its typed arrays in shared memory, so that threads read them without a copy each. Arrays
- * that are in shared memory already, and lists of strings, are left as they are.
+ * Moves all typed arrays of a value to shared memory, so that threads do not copy them. Arrays in shared memory and
+ * lists of strings do not change.
  */
 export function share<Value>(value: Value): Value {
   const copies = new Map<unknown, unknown>()

@@ -1,27 +1,27 @@
 import type { RunProgress } from './threads.js'
 
-/** What a computation does at the moment, for progress messages. */
+/** The current step of a computation, for progress messages. */
 export type Stage = 'counting n-grams' | 'measuring' | 'resampling images'
 
 export interface ComputeOptions {
   readonly seed: number
-  /** Number of resamples, 1,000 when absent. */
+  /** Number of resamples. Default: 1,000. */
   readonly resamples?: number
   /**
-   * Receives the completed share, 0 to 1, every few tens of milliseconds. An error that it throws cancels the
-   * work on all threads, and the computation fails with it.
+   * Receives the completed share, 0 to 1, every few tens of milliseconds. If it throws, the work is cancelled on all
+   * threads and the computation fails with its error.
    */
   readonly onProgress?: (share: number, stage: Stage) => void
 }
 
-/** The shares of the whole computation at which each stage starts and ends. */
+/** Progress of the computation at the start and end of each stage. */
 const BOUNDS: Readonly<Record<Stage, readonly [start: number, end: number]>> = {
   'counting n-grams': [0, 0.1],
   measuring: [0.1, 0.6],
   'resampling images': [0.6, 1],
 }
 
-/** The progress of one stage, or of its part from `from` to `to`, as part of the whole. */
+/** Maps the progress of one stage, or of its part from `from` to `to`, to that of the computation. */
 export function stageProgress(
   onProgress: ComputeOptions['onProgress'],
   stage: Stage,

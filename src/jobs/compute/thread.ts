@@ -1,11 +1,11 @@
-/** The entry of a worker thread: it takes tasks of runs until none is left. */
+/** Entry point of worker threads, which take tasks of runs until none is left. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { AccordError } from '../../errors.js'
 import { isCancelled, type RunMessage, type ThreadMessage, takeTask, taskProgress } from './messages.js'
 import { openMetricRegistry, type ResourceOptions } from './resources.js'
 import { type PerformTask, type WorkKind, works } from './work.js'
 
-if (!parentPort) throw new Error('This file is the entry of a worker thread.')
+if (!parentPort) throw new Error('This file is the entry point of a worker thread.')
 const port = parentPort
 const registry = openMetricRegistry(workerData as ResourceOptions)
 
@@ -25,7 +25,7 @@ function performTasks<Kind extends WorkKind>({
   control,
 }: RunMessage<Kind>): void {
   const checkCancellation = () => {
-    if (isCancelled(control)) throw new AccordError('CANCELLED', 'the work was cancelled')
+    if (isCancelled(control)) throw new AccordError('CANCELLED', 'the job was cancelled')
   }
   let perform: PerformTask<Kind> | undefined
   for (let task = takeTask(control, taskCount); task >= 0; task = takeTask(control, taskCount)) {

@@ -17,37 +17,37 @@ import { share } from './share.js'
 import { type WorkKind, type Works, works } from './work.js'
 
 export interface ThreadOptions extends ResourceOptions {
-  /** Threads that take part, that of the caller included; the number of cores when absent. */
+  /** Number of threads, including that of the caller. Default: the number of cores. */
   readonly threadCount?: number
 }
 
-/** Receives the completed share, 0 to 1. An error that it throws cancels the run on all threads. */
+/** Receives the completed share, 0 to 1. If it throws, the run is cancelled on all threads. */
 export type RunProgress = (share: number) => void
 
-/** A run that worker threads have started. */
+/** A run that was started on worker threads. */
 export interface BegunRun<Kind extends WorkKind> {
-  /** Does the tasks that are left, as {@link Threads.run} does. */
+  /** Does the remaining tasks, like {@link Threads.run}. */
   finish(onProgress?: RunProgress): Promise<Works[Kind]['output'][]>
-  /** Cancels the run. No effect when it has finished. */
+  /** Cancels the run. No effect if it has finished. */
   cancel(): void
 }
 
-/** The registry of metrics of a process, and the threads that compute with it. */
+/** The metric registry of a process, and the threads that use it. */
 export interface Threads {
   readonly registry: MetricRegistry
   readonly threadCount: number
-  /** Starts the worker threads before they are needed. There are none when `threadCount` is 1. */
+  /** Starts the worker threads before they are needed. There are none if `threadCount` is 1. */
   start(): void
   /**
-   * Starts a run on the first half of the worker threads, even with a single task, while this thread does
-   * something else. Each thread then compiles and loads only what its own part of the work needs.
+   * Starts a run on the first half of the worker threads, even with a single task, while this thread does other work.
+   * Each thread then compiles and loads only what its own part of the work needs.
    */
   begin<Kind extends WorkKind>(kind: Kind, input: Works[Kind]['input'], taskCount: number): BegunRun<Kind>
   /**
-   * Does the tasks of a run, together with all worker threads when there are several tasks.
+   * Does the tasks of a run, on all worker threads if there are several tasks.
    *
    * @returns the outputs in the order of tasks
-   * @throws what `onProgress` throws; AccordError and other errors of tasks
+   * @throws errors of `onProgress`; AccordError and other errors of tasks
    */
   run<Kind extends WorkKind>(
     kind: Kind,
@@ -55,20 +55,20 @@ export interface Threads {
     taskCount: number,
     onProgress?: RunProgress,
   ): Promise<Works[Kind]['output'][]>
-  /** Stops the worker threads; runs that use them fail. Idle threads do not keep a process alive. */
+  /** Stops the worker threads; current runs fail. Idle threads do not keep a process alive. */
   close(): Promise<void>
 }
 
-// Sources run only under the test runner; worker threads always run the compiled files.
+// Only the test runner executes sources; worker threads always execute the compiled files.
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/src/jobs/compute/thread.js' : './thread.js',
   import.meta.url,
 )
 
-/** Milliseconds between two reports of progress. */
+/** Minimum time between two progress reports, in milliseconds. */
 const REPORT_INTERVAL = 20
 
-/** Megabytes of new objects that a worker thread has before they are collected. */
+/** Size of the young generation of a worker thread's heap, in megabytes. */
 const YOUNG_GENERATION = 64
 
 interface ActiveRun {
@@ -107,7 +107,7 @@ export function createThreads(options: ThreadOptions = {}): Threads {
     for (const run of runs.values()) run.fail(new Error('A worker thread ended unexpectedly.', { cause }))
   }
 
-  /** @param leastTasks worker threads take part in runs of more tasks than this */
+  /** @param leastTasks worker threads take part in runs with more tasks than this */
   function prepareRun<Kind extends WorkKind>(
     kind: Kind,
     ownInput: Works[Kind]['input'],
@@ -141,7 +141,7 @@ export function createThreads(options: ThreadOptions = {}): Threads {
 
     async function finish(onProgress?: RunProgress): Promise<Works[Kind]['output'][]> {
       const report = createReport(() => onProgress?.(completedShare(control, taskCount)))
-      // Reports while other threads work. It also keeps the process alive, which idle threads do not.
+      // Reports progress while other threads work. The timer also keeps the process alive.
       const timer = setInterval(() => {
         try {
           report()
@@ -182,18 +182,18 @@ export function createThreads(options: ThreadOptions = {}): Threads {
     async close() {
       const stopping = workers
       workers = []
-      for (const { fail } of runs.values()) fail(new AccordError('CANCELLED', 'the work was cancelled'))
+      for (const { fail } of runs.values()) fail(new AccordError('CANCELLED', 'the job was cancelled'))
       await Promise.all(stopping.map((worker) => worker.terminate()))
     },
   }
 }
 
-/** Collects the outputs of tasks, whichever thread they come from. */
+/** Collects the outputs of tasks of all threads. */
 function collectOutputs<Output>(taskCount: number) {
   const outputs = new Array<Output>(taskCount)
   let missing = taskCount
   const { promise: all, resolve, reject } = withResolvers<Output[]>()
-  // A failure while this thread is busy is seen when it waits for the outputs.
+  // A failure while this thread is busy is reported when it waits for the outputs.
   all.catch(() => {})
   if (missing === 0) resolve(outputs)
 

@@ -1,6 +1,6 @@
 /**
- * The work that is split over threads. A run is a number of tasks over one input; every task can be done by any
- * thread, and the outputs do not depend on which thread did it. The input is shared between threads.
+ * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
+ * the outputs do not depend on the thread. The input is shared between threads.
  */
 import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
@@ -10,7 +10,7 @@ import { createResampler } from '../../stats/bootstrap.js'
 import type { Corpus, TokenSequences } from '../../text/sequences.js'
 import { measureShard } from './shard.js'
 
-/** Inputs of a run and outputs of its tasks, by kind of work. */
+/** Input of a run and output of its tasks, by kind of work. */
 export interface Works {
   /** Task t counts part t of tables of document frequencies. */
   count: {
@@ -29,15 +29,15 @@ export interface Works {
       /** Names of families. */
       readonly families: readonly string[]
       readonly starts: Int32Array
-      /** Per family, per trial, the rows of all images. */
+      /** For each family and trial, the rows of all images. */
       readonly statistics: readonly (readonly Float64Array[])[]
     }
     readonly output: null
   }
-  /** Task t scores the resamples from t · resamplesPerTask on: scores per family, per metric. */
+  /** Task t scores the resamples from t · resamplesPerTask: scores for each family and metric. */
   resample: {
     readonly input: {
-      /** Name of the family and rows per trial, of each measurement. */
+      /** For each measurement, the name of the family and the rows of each trial. */
       readonly measurements: readonly { readonly family: string; readonly trials: readonly Float64Array[] }[]
       readonly columns: Float64Array
       readonly seed: number
@@ -56,7 +56,7 @@ export type PerformTask<Kind extends WorkKind> = (
   progress: MeasureProgress,
 ) => Works[Kind]['output']
 
-/** How a thread begins to take part in a run of each kind. */
+/** How a thread starts to take part in a run of each kind. */
 export const works: {
   readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
 } = {

@@ -14,18 +14,18 @@ export interface PostgresOptions {
   readonly onStatement?: (text: string) => void
 }
 
-/** Connections of one process. */
+/** Maximum number of connections of one process. */
 const MAX_CONNECTIONS = 8
 
-/** How long a listener waits before it connects again. */
+/** Time before a listener reconnects, in milliseconds. */
 const RECONNECT_INTERVAL_MS = 1000
 
-/** Bytes of rows that are sent to COPY at once. */
+/** Size of the chunks that are sent to COPY, in bytes. */
 const COPY_CHUNK = 65_536
 
 /**
- * Connections for transactions that run beside another one of the same caller. Were they taken from the same pool,
- * transactions that have all of its connections could wait for each other.
+ * Maximum number of connections for independent transactions. They have a separate pool: with a shared pool,
+ * transactions that use all connections would wait for each other forever.
  */
 const MAX_INDEPENDENT_CONNECTIONS = 2
 
@@ -56,7 +56,7 @@ export function openPostgres(
   }
 }
 
-/** A session within the transaction of a client: transactions on it are part of that one. */
+/** A session on the transaction of a client. Transactions on it join that transaction. */
 function joinTransaction(
   client: pg.PoolClient,
   options: PostgresOptions,
@@ -69,7 +69,7 @@ function joinTransaction(
 
 function createPool({ url }: PostgresOptions, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, types: TYPES })
-  // A connection that breaks is replaced by the pool; what was using it gets the error from its statement.
+  // The pool replaces a broken connection; its current user receives the error from the statement.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -100,7 +100,7 @@ async function runTransaction<Result>(
   }
 }
 
-/** Runs one act after the other: a connection executes one statement at a time. */
+/** Runs functions one after the other: a connection executes one statement at a time. */
 function createTurns(): <Result>(act: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (act) => {
@@ -118,7 +118,7 @@ async function attempt<Result>({ url }: PostgresOptions, act: () => Promise<Resu
   }
 }
 
-/** Counts and sums as numbers: they stay below 2^53. */
+/** Parses counts and sums as numbers: they are less than 2^53. */
 const TYPES = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number
@@ -161,7 +161,7 @@ function createSession(
       }
     },
     async reserveIds(entity, count) {
-      // Another process may take some in between: then those of this attempt are left unused.
+      // If another process takes ids in between, the ids of this attempt remain unused.
       for (;;) {
         const { rows } = await query(
           sql`SELECT min(id) AS first, max(id) AS last FROM (
@@ -181,7 +181,7 @@ function createSession(
   }
 }
 
-/** Listens on a connection of its own, which is made anew where it breaks. */
+/** Listens on a separate connection and reconnects if it is lost. */
 async function listen(
   { url }: PostgresOptions,
   channel: string,
@@ -204,7 +204,7 @@ async function listen(
   const restart = async () => {
     await sleep(RECONNECT_INTERVAL_MS, undefined, { ref: false })
     if (isStopped) return
-    // What was notified meanwhile is lost.
+    // Notifications were lost in the meantime.
     await start().then(listener, restart)
   }
   try {
@@ -219,7 +219,7 @@ async function listen(
   }
 }
 
-/** Inserts rows by COPY. An error of `rows` itself is thrown as it is. */
+/** Inserts rows by COPY. Errors of `rows` are thrown unchanged. */
 async function copyRows(
   client: pg.PoolClient,
   entity: Entity,
@@ -286,7 +286,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 
 const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/
 
-/** What PostgreSQL reports, as an expected failure where it is one. */
+/** Translates known errors of PostgreSQL to AccordError or ConstraintViolation. Returns other errors unchanged. */
 export function translatePostgresError(error: unknown, url: string): unknown {
   const reported = error instanceof Error ? (error as { code?: string }).code : undefined
   const message = error instanceof Error ? error.message || reported || '' : String(error)
@@ -299,7 +299,7 @@ export function translatePostgresError(error: unknown, url: string): unknown {
       return new ConstraintViolation('FOREIGN_KEY', error)
     case '40001':
     case '40P01':
-      return new AccordError('BUSY', 'another process writes the same to the database; try again', {
+      return new AccordError('BUSY', 'another process is writing the same rows; try again', {
         source: withoutPassword(url),
       })
     case '53100':
@@ -307,12 +307,12 @@ export function translatePostgresError(error: unknown, url: string): unknown {
         source: withoutPassword(url),
       })
     case '42501':
-      return new AccordError('NOT_APPLICABLE', 'the user of the database lacks a permission', {
+      return new AccordError('NOT_APPLICABLE', 'the database user lacks a permission', {
         source: withoutPassword(url),
         found: message,
       })
     case '25006':
-      return new AccordError('NOT_APPLICABLE', 'the database can only be read', {
+      return new AccordError('NOT_APPLICABLE', 'the database is read-only', {
         source: withoutPassword(url),
       })
     case 'ECONNREFUSED':
@@ -343,7 +343,7 @@ export function unreachable(url: string, found: string): AccordError {
   })
 }
 
-/** A connection URL as it may be shown, whether it is valid or not. */
+/** A connection URL for messages; it may be invalid. */
 export function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:/@]*):.*@/i, '$1@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***')
 }

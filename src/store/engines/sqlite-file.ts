@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { AccordError } from '../../errors.js'
 
-/** Milliseconds between looks at whether the file is still there. */
+/** Minimum time between two checks that the file was not removed or replaced, in milliseconds. */
 const FILE_CHECK_INTERVAL_MS = 250
 
 /**
- * A connection to a file. A file in a folder that cannot be written has no place for the shared memory of SQLite's
- * write-ahead log: a copy of the file and its log is read instead.
+ * A connection to a file. The shared memory of SQLite's write-ahead log requires a writable folder: in a read-only
+ * folder, a copy of the file and its log is read instead.
  */
 export function openFile(file: string, options: BetterSqlite3.Options): BetterSqlite3.Database {
   const database = new BetterSqlite3(file, options)
@@ -24,7 +24,7 @@ export function openFile(file: string, options: BetterSqlite3.Options): BetterSq
   }
 }
 
-/** @throws `reason` where the file cannot even be read */
+/** @throws `reason` if the file is not readable */
 function openCopy(file: string, options: BetterSqlite3.Options, reason: unknown): BetterSqlite3.Database {
   const folder = mkdtempSync(join(tmpdir(), 'accord-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -54,7 +54,7 @@ function copyReadable(file: string, copy: string, reason: unknown): void {
     if (code === 'EACCES' || code === 'EPERM') throw reason
     throw new AccordError(
       'RESOURCE_MISSING',
-      'the folder cannot be written, and the database cannot be copied',
+      'the folder is not writable, and the database cannot be copied',
       {
         source: file,
         expected: `free space in ${tmpdir()}`,
@@ -66,7 +66,7 @@ function copyReadable(file: string, copy: string, reason: unknown): void {
   chmodSync(copy, 0o600)
 }
 
-/** Whether a file is still the one that was opened: SQLite goes on reading a file that was removed or replaced. */
+/** Whether a file is still the one that was opened: SQLite continues to read a file that was removed or replaced. */
 export function createFileCheck(file: string): () => boolean {
   const opened = statSync(file, { throwIfNoEntry: false })
   let isInPlace = true
@@ -90,8 +90,8 @@ export function fileRemoved(file: string): AccordError {
 }
 
 export function readOnlyDatabase(file: string): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the database can only be read', {
+  return new AccordError('NOT_APPLICABLE', 'the database is read-only', {
     source: file,
-    expected: 'a file, in a folder, that can be written',
+    expected: 'a writable file in a writable folder',
   })
 }

@@ -17,21 +17,21 @@ export interface SqliteOptions {
   readonly onStatement?: (text: string) => void
 }
 
-/** Where rows are small, calling the database takes most of the time: three times as long for one row a statement. */
+/** Rows per INSERT. For small rows the call takes most of the time: three times as long with one row per statement. */
 const ROWS_PER_STATEMENT = 64
 
-/** Between attempts to begin a transaction while another process writes. */
+/** Time between attempts to begin a transaction while another process writes, in milliseconds. */
 const RETRY_INTERVAL_MS = 20
 
-/** How often a listener looks whether another process has written. */
+/** Interval of a listener's checks for writes of other processes, in milliseconds. */
 const POLL_INTERVAL_MS = 100
 
-/** Distinct statements that a connection keeps prepared. */
+/** Maximum number of cached prepared statements of a connection. */
 const MAX_PREPARED = 256
 
 /**
- * A SQLite file through two connections: one for reading, which sees what is committed, and one for transactions, of
- * which one runs at a time. Statements run on the calling thread.
+ * A SQLite file with two connections: one for reading, which sees committed data, and one for transactions, which run
+ * one at a time. Statements run on the calling thread.
  */
 export function openSqlite(
   options: SqliteOptions,
@@ -48,7 +48,7 @@ export function openSqlite(
     lastTransaction = result.catch(() => {})
     return result
   }
-  // A statement that wrote on the reading connection would wait for the transaction, and block it.
+  // Statements that write must not use the reading connection: they would wait for the transaction and block it.
   return {
     ...createSession(reader, options, () => {}, transaction),
     run: (statement) => transaction((session) => session.run(statement)),
@@ -94,7 +94,7 @@ function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
   }
 }
 
-/** Reads in one transaction, on a connection of its own. */
+/** Reads in one transaction, on a separate connection. */
 async function readSnapshot<Result>(
   options: SqliteOptions,
   read: (session: Session) => Promise<Result>,
@@ -121,7 +121,7 @@ async function broadcast(options: SqliteOptions, channel: string): Promise<void>
   sender.close()
 }
 
-/** Listens to the threads of this process, and looks regularly whether another process has written. */
+/** Listens to the threads of this process, and polls for writes of other processes. */
 async function listen(
   database: BetterSqlite3.Database,
   options: SqliteOptions,
@@ -149,8 +149,8 @@ async function listen(
 /**
  * A session on one connection.
  *
- * @param notify what `notify` of the session does
- * @param writing runs a query that writes; by default it runs on this connection
+ * @param notify implements `notify` of the session
+ * @param writing runs queries that write. Default: they run on this connection
  */
 function createSession(
   connection: Connection,
@@ -215,7 +215,7 @@ function createSession(
   return session
 }
 
-/** Inserts rows, as many in one statement as are worth it. */
+/** Inserts rows, {@link ROWS_PER_STATEMENT} per statement. */
 function batchInsert(connection: Connection, entity: Entity, properties: readonly string[]) {
   const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
   const row = `(${properties.map(() => '?').join(', ')})`
@@ -259,16 +259,16 @@ async function runTransaction<Result>(
     for (const channel of channels) await broadcast(options, channel)
     return result
   } catch (error) {
-    // Some failures, as of a full disk, have ended it.
+    // Some failures, such as a full disk, have already ended the transaction.
     if (database.inTransaction) database.exec('ROLLBACK')
     throw translateSqliteError(error, options.file)
   }
 }
 
 /**
- * The result of `act` as soon as no other connection writes; the thread stays free meanwhile.
+ * Runs `act` when no other connection writes. Waiting does not block the thread.
  *
- * @throws AccordError BUSY where one keeps writing
+ * @throws AccordError BUSY after the busy timeout
  */
 export async function whenFree<Result>(
   { file, busyTimeout }: Pick<SqliteOptions, 'file' | 'busyTimeout'>,
@@ -300,7 +300,7 @@ function withoutWaiting<Result>(
   }
 }
 
-/** What SQLite reports, as an expected failure where it is one. */
+/** Translates known errors of SQLite to AccordError or ConstraintViolation. Returns other errors unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   const code = sqliteCode(error)
   const found = error instanceof Error ? error.message : String(error)
@@ -315,7 +315,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
     case 'SQLITE_CONSTRAINT_FOREIGNKEY':
       return new ConstraintViolation('FOREIGN_KEY', error)
   }
-  // The primary code of an extended one, such as of SQLITE_CORRUPT_INDEX.
+  // The primary code of an extended one, such as SQLITE_CORRUPT_INDEX.
   switch (code?.split('_').slice(0, 2).join('_')) {
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
@@ -348,7 +348,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
 export function notAccordDatabase(file: string, found: string): AccordError {
   return new AccordError('INVALID_SHAPE', 'the file is not a valid Accord database', {
     source: file,
-    expected: 'a database made by `accord import`',
+    expected: 'a database created by `accord import`',
     found,
   })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allocateShared, share } from '../../../src/jobs/compute/share.js'
 
-test('typed arrays move to shared memory, each once', () => {
+test('typed arrays are moved to shared memory, each once', () => {
   const offsets = Int32Array.of(1, -2)
   const texts = ['a', 'b']
   const value = { offsets, lists: [{ offsets, weights: Float64Array.of(0.5) }], texts, n: 1, none: undefined }
@@ -15,7 +15,7 @@ test('typed arrays move to shared memory, each once', () => {
   expect(offsets.buffer).toBeInstanceOf(ArrayBuffer)
 })
 
-test('arrays in shared memory, and empty lists, stay as they are', () => {
+test('arrays in shared memory and empty lists do not change', () => {
   const shared = allocateShared(3)
   expect(share({ shared, list: [] })).toEqual({ shared, list: [] })
   expect(share(shared)).toBe(shared)

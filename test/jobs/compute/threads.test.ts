@@ -33,7 +33,7 @@ const WORDS = [
 ]
 const IMAGE_COUNT = 1700
 
-/** Enough images for every kind of work to be split. */
+/** Enough images to divide every kind of work. */
 const { corpus, trial } = writeTrial(writeImages())
 const captions = { references: trial.references, referenceOffsets: trial.referenceOffsets }
 const options = { seed: 1, resamples: 100 }
@@ -55,7 +55,7 @@ function writeImages() {
 describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('%i threads', (_, threads) => {
   const { families } = threads.registry.choose()
 
-  test('an evaluation has the figures of one that is not split, to the last bit', async () => {
+  test('an evaluation equals one on a single thread, to the last bit', async () => {
     const rows = measureShard(families, corpus, [trial])
     const measurements = families.map((family, index): Measurement => ({ family, trials: rows[index] }))
     const resampled = bootstrap(measurements, options)
@@ -74,7 +74,7 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
     })
   })
 
-  test('so has the leave-one-out table', async () => {
+  test('the leave-one-out table equals one on a single thread', async () => {
     const tableOptions = { ...options, captionsPerImage: 3, references: 2 }
     const table = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
     expect(table).toEqual(leaveOneOut(corpus, captions, families, tableOptions))
@@ -106,18 +106,21 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
     expect(reports.at(-1)).toEqual([1, 'resampling images'])
   })
 
-  test.each(['measuring', 'resampling images'])('%s can be cancelled, and work goes on', async (wanted) => {
-    const onProgress = (_: number, stage: string) => {
-      if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
-    }
-    const cancelled = computeEvaluation(threads, corpus, trial, families, { ...options, onProgress })
-    await expect(cancelled).rejects.toThrow('enough')
-    const [rows] = measureShard([families[0]], corpus, [trial])
-    const [scores] = await computeEvaluation(threads, corpus, trial, [families[0]], options)
-    expect(Array.from(scores.statistics)).toEqual(Array.from(rows[0]))
-  })
+  test.each(['measuring', 'resampling images'])(
+    '%s can be cancelled, and the threads remain usable',
+    async (wanted) => {
+      const onProgress = (_: number, stage: string) => {
+        if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
+      }
+      const cancelled = computeEvaluation(threads, corpus, trial, families, { ...options, onProgress })
+      await expect(cancelled).rejects.toThrow('enough')
+      const [rows] = measureShard([families[0]], corpus, [trial])
+      const [scores] = await computeEvaluation(threads, corpus, trial, [families[0]], options)
+      expect(Array.from(scores.statistics)).toEqual(Array.from(rows[0]))
+    },
+  )
 
-  test('several computations at the same time do not disturb each other', async () => {
+  test('concurrent computations do not affect each other', async () => {
     const evaluate = () => computeEvaluation(threads, corpus, trial, families, options)
     const [one, other] = await Promise.all([evaluate(), evaluate()])
     expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
@@ -129,7 +132,7 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
 describe('abuse', () => {
   const [, threads] = pools
 
-  test('an image without references is named by its place in the trial', async () => {
+  test('an image without references is reported with its position in the trial', async () => {
     const { families } = threads.registry.choose()
     const referenceOffsets = trial.referenceOffsets.map((offset, image) =>
       image > 1500 ? offset - 3 : offset,
@@ -148,20 +151,20 @@ describe('abuse', () => {
     )
   })
 
-  test('a METEOR folder that does not exist', () => {
+  test('a missing METEOR folder is refused', () => {
     const { registry } = createThreads({ threadCount: 2, meteorFolder: 'nowhere' })
     expect(registry.choose(['BLEU-1']).families).toHaveLength(1)
     expect(() => registry.choose()).toThrow('nowhere')
   })
 
-  test('a family that the registry does not have', async () => {
+  test('an unknown family is refused', async () => {
     const [family] = threads.registry.choose(['ROUGE-L']).families
     const unknown = { ...family, name: 'ROUGE-X' }
     const measurements = [{ family: unknown, trials: [new Float64Array(100_000)] }]
     await expect(resample(threads, measurements, options)).rejects.toThrow('one of BLEU, ROUGE-L')
   })
 
-  test('threads that are closed meanwhile', async () => {
+  test('threads that are closed during a run', async () => {
     const closing = createThreads({ threadCount: 2 })
     const { families } = closing.registry.choose()
     const evaluation = computeEvaluation(closing, corpus, trial, families, options)

@@ -40,18 +40,18 @@ describe('words', () => {
     ['a dog a cat', 'a cat', ['2=0 exact', '3=1 exact']],
     // most covered words, though in three chunks
     ['a b c', 'c b a', ['2=0 exact', '1=1 exact', '0=2 exact']],
-    // exact before stem where both could match
+    // exact before stem if both match
     ['runs run', 'run', ['1=0 exact']],
-    // a stem match covers nothing while the search runs, so it is not taken where it costs a chunk …
+    // a stem match covers nothing during the search, so it is not chosen if it costs a chunk …
     ['run x running y', 'run runs', ['0=0 exact']],
     ['running x run', 'run run', ['2=0 exact']],
-    // … and is where it costs none
+    // … and chosen if it does not
     ['run running', 'run run', ['0=0 exact', '1=1 stem']],
   ])('%j against %j', (candidate, reference, matches) => {
     expect(align(candidate, reference)).toEqual(matches)
   })
 
-  test('of equal alignments the first found counts', () => {
+  test('the first of equal alignments is used', () => {
     expect(align('x a y a z', 'q a r')).toEqual(['1=1 exact'])
   })
 
@@ -87,7 +87,7 @@ describe('phrases', () => {
 })
 
 describe('abuse', () => {
-  test('more paths than the beam keeps', () => {
+  test('more paths than the beam size', () => {
     const matches = align(Array(12).fill('a b').join(' '), Array(12).fill('b a').join(' '))
     expect(matches).toHaveLength(24)
     expect(new Set(matches.map((match) => match.split('=')[0])).size).toBe(24)

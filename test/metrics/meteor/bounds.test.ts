@@ -39,7 +39,7 @@ describe('limits', () => {
     ['car x', 'auto car', [2, 0, 13, 5, 13, 5]],
     // a light word that a heavier one may be matched with instead
     ['car auto', 'car', [1, 0, 8, 8, 5, 5]],
-    // neighbours across a word without counterpart are none
+    // words separated by a word without counterpart are not neighbours
     ['x y', 'x z y', [2, 0, 20, 10, 20, 10]],
   ])('%j against %j', (candidate, reference, expected) => {
     const bounds = boundsOf([candidate, reference])

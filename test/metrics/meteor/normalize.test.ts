@@ -12,14 +12,14 @@ describe('a line', () => {
     ['one-way', 'one way'],
     ['a-b-c', 'a b-c'],
     ['co-op--op', 'co op op'],
-    // contractions: the apostrophe goes right inside a word, stands alone before one
+    // contractions: the apostrophe is joined to the right part inside a word, separate before a word
     ["a man's hat", "a man 's hat"],
     ["a man 's hat", "a man ' s hat"],
     ["it does n't", "it does n 't"],
     ["1990's cars", "1990 's cars"],
     ["5' tall", "5 ' tall"],
     ["dogs' toys", "dogs ' toys"],
-    // symbols, commas, brackets that the tokenizer leaves
+    // symbols, commas and brackets from the tokenizer
     ['$5 & -lrb- x -rrb-', '$ 5 & -lrb- x -rrb-'],
     ['1,000 sheep', '1,000 sheep'],
     ['red,white', 'red , white'],
@@ -27,7 +27,7 @@ describe('a line', () => {
     ['caf\u00e9 \u65e5', 'caf\u00e9 \u65e5'],
     ['\u{1f600}x', '\u{1f600} x'],
     ['\u2018a\u2019 \u201cb\u201d', '\' a \' " b "'],
-    // dots: dropped in acronyms, kept before lower case, split off at the end
+    // dots: removed in acronyms, unchanged before lower case, split off at the end
     ['in the u.s. today', 'in the us today'],
     ['at 5 a.m.', 'at 5 am'],
     ['st. mary', 'st. mary'],
@@ -45,7 +45,7 @@ describe('a line', () => {
 describe('a corpus', () => {
   const word = fc.string({ unit: fc.constantFrom(...'ab1.,\'`-_\u2019"'), minLength: 1, maxLength: 4 })
 
-  test('every caption reads as its line does', () => {
+  test('every caption is normalized like its line', () => {
     fc.assert(
       fc.property(fc.array(fc.array(word, { maxLength: 6 }), { minLength: 1, maxLength: 4 }), (captions) => {
         const lines = captions.map((words) => words.join(' '))

@@ -87,10 +87,10 @@ describe('the synsets of a word', () => {
     ['nicest', [10]],
     // its own and those of its base form
     ['walking', [17, 8]],
-    // not taken apart: double s, two letters
+    // not reduced: double s, two letters
     ['glass', [11]],
     ['is', [13]],
-    // irregular forms come before the rules
+    // irregular forms have precedence over the rules
     ['comics', [15]],
     ['oxen', [18]],
     ['lost', []],
