@@ -73,7 +73,7 @@ function leftOut(report: ImportBoxesReport): string[] {
   return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
 }
 
-/** Notes on what was imported. */
+/** Notes on imported items. */
 function remarks(report: ImportBoxesReport): string[] {
   const counts: readonly [number, string, string][] = [
     [report.boxesCut, 'box', ' clipped to the image'],

@@ -28,7 +28,7 @@ describe('import captions', () => {
     )
   })
 
-  it.concurrent('takes K, gzip, an odd name and another database; it reports the most used words', async () => {
+  it.concurrent('accepts K, gzip, an unusual name and another database; it reports the most used words', async () => {
     write('park.json.gz', PARK)
     const name = "Tom's park"
     const flags = ['--dataset', name, '--captions-per-image', '2', '--database', 'other.sqlite']
@@ -43,7 +43,7 @@ describe('import captions', () => {
     expect(words.stdout.split('\n')[1]).toMatch(/^a,DT,/)
   })
 
-  it.concurrent('keeps and counts captions in any script', async () => {
+  it.concurrent('stores and counts captions in any script', async () => {
     const captions = ['Ein Hund 🐕 läuft', 'كلب يجري', 'cafe\u0301 \u0007 dog', 'dog '.repeat(10_000)]
     write('scripts.json', cocoCaptions({ 1: captions, 2: captions }))
     const database = '--database scripts.sqlite'

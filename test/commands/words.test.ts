@@ -58,7 +58,7 @@ describe('words as JSON', () => {
     expect(unused.systems).toMatchObject({ captioner: nothing, detector: nothing })
   })
 
-  it.concurrent('is narrowed by references, part of speech and number of words', async () => {
+  it.concurrent('is filtered by references, part of speech and number of words', async () => {
     const [verbs, first] = await Promise.all([
       run('words --dataset park --references 1 --part-of-speech VB OTHER --part-of-speech vb --format json'),
       run('words --dataset park --top 2 --format json'),
@@ -100,7 +100,7 @@ describe('words as CSV', () => {
     }
   })
 
-  it.concurrent('has a header where no word is left', async () => {
+  it.concurrent('has a header without words', async () => {
     const { code, stdout } = await run('words --dataset park --part-of-speech PRP --format csv')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^word,partOfSpeech,histogram\.0,.+\n$/)

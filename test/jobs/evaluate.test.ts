@@ -404,7 +404,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const counts = { imageCount: 1, missingImageCount: 3 }
       await insertSystem(database, { datasetId: dataset.row.id, name: 'detector', ...counts }, 'WORD_SCORES')
       expect(await failure(() => evaluate(database, dataset, 'detector'))).toBe(
-        'NOT_APPLICABLE system: caption metrics can score only captions: expected a captioning system,' +
+        'NOT_APPLICABLE system: caption metrics require captions: expected a captioning system,' +
           ' found "detector", a system of word scores',
       )
     })

@@ -112,7 +112,7 @@ describe('document frequencies of another dataset', () => {
     expect(cider.warnings!({ ...firstImage, documentFrequencies: countedIn(trial) })).toEqual([])
   })
 
-  test('of one image: every score is 0, and a warning says why', () => {
+  test('of one image: every score is 0, with a warning', () => {
     const { images } = scoreTrial(cider, { corpus, trial: firstImage })
     expect(images[0]).toEqual({ CIDEr: 0, 'CIDEr-D': 0 })
     expect(cider.warnings!(firstImage)).toEqual([expect.stringContaining('from one image only')])

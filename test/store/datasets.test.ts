@@ -46,7 +46,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     expect(await findDatasets(database, [])).toEqual([])
   })
 
-  it('have counts once they are finished', async () => {
+  it('have counts after they are finished', async () => {
     const id = await createDataset(database, 'pets')
     expect(await findDataset(database, 'pets')).toMatchObject({ id, captionsPerImage: 0, imageCount: 0 })
     const counts = {

@@ -342,14 +342,14 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       },
     )
 
-    it('of a wrong statement come with the statement, not as an expected failure', async () => {
+    it('of an invalid statement contain the statement and are not expected failures', async () => {
       const error = await failureOf(database.all(sql`SELECT 1 FROM nowhere`))
       expect(String(error)).toContain('nowhere')
     })
   })
 
   describe('reserved ids', () => {
-    it('are consecutive, never given twice, and ascend', async () => {
+    it('are consecutive, ascending and never reused', async () => {
       const counts = [1, 3, 100, 1, 2000]
       const firsts = await Promise.all(counts.map((count) => database.reserveIds(DatasetEntity, count)))
       const all = firsts.flatMap((first, index) =>
@@ -361,13 +361,13 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
       expect(await database.reserveIds(DatasetEntity, 1)).toBeGreaterThan(next)
     })
 
-    it('may be none', async () => {
+    it('can be empty', async () => {
       await database.reserveIds(TokenEntity, 0)
       await database.insertMany(TokenEntity, ['id', 'text'], [])
     })
   })
 
-  it('tells listeners of what was committed, and of nothing that was undone', async () => {
+  it('notifies listeners of commits, but not of rollbacks', async () => {
     const other = await openAgain(database)
     let calls = 0
     const stop = await other.listen('news', () => calls++)

@@ -78,7 +78,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     }
   })
 
-  it('cannot belong to a dataset that was removed', async () => {
+  it('cannot belong to a removed dataset', async () => {
     const { id } = await addDataset(database, 'gone', { images: {}, captionsPerImage: 1 })
     await deleteDataset(database, id)
     expect(await failureOf(addSystem(database, id, 'late', 'CAPTIONS'))).toBe(
@@ -86,7 +86,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     )
   })
 
-  it('have numbers of images once they are finished', async () => {
+  it('have image counts after they are finished', async () => {
     await finishSystem(database, echo, { imageCount: 1, missingImageCount: 7 })
     expect(await requireSystem(database, pets.id, 'echo')).toMatchObject({
       imageCount: 1,
@@ -108,7 +108,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     expect(await read([])).toEqual([])
   })
 
-  it('have captions as tokens, an empty one included, by image id', async () => {
+  it('have captions as tokens, including empty ones, by image id', async () => {
     const texts = await readTokenTexts(database)
     const read = async (range?: { first: number; last: number }) => {
       const { imageIds, sequences } = await readSystemSequences(database, parrot, range)

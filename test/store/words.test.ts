@@ -92,7 +92,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(await countWords(database, odd.id, { startsWith })).toBe(expected.length)
     })
 
-    it('finds nothing by a beginning that is no text', async () => {
+    it('finds nothing by an invalid prefix', async () => {
       expect(await listWords(database, odd.id, { startsWith: '\ud83d' })).toEqual([])
     })
   })
@@ -133,14 +133,14 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect((await readWordIds(database, pets.id)).get('dog')).toBe(dog!.id)
     })
 
-    it('by id, unknown and repeated ones included', async () => {
+    it('by id, including unknown and repeated ones', async () => {
       const ids = [...(await readWordIds(database, pets.id)).values()]
       const found = await findWords(database, [...ids, ids[0], 9999])
       expect(found.map(({ id }) => id).sort()).toEqual(ids.sort())
       expect(await findWords(database, [])).toEqual([])
     })
 
-    it('by token, which several datasets share', async () => {
+    it('by token, shared by several datasets', async () => {
       const dog = (await findWord(database, pets.id, 'dog'))!
       const found = await findWordsOfTokens(database, pets.id, [dog.tokenId, 9999])
       expect(found).toEqual([dog])
