@@ -74,7 +74,7 @@ describe('accord copy', () => {
     [
       '--from source.sqlite --to source.sqlite',
       1,
-      /^accord: source\.sqlite: a database is only copied to an empty/,
+      /^accord: source\.sqlite: the target database is not empty/,
     ],
     [
       '--from source.sqlite --to no/new.sqlite',
