@@ -179,7 +179,7 @@ function chooseCaptionsPerImage(captionCounts: Int32Array, requested: number | u
       : 'statistics cannot use this many captions per image'
   throw new AccordError('OUT_OF_RANGE', summary, {
     source: 'captions per image',
-    expected: `1 to ${limit}`,
+    expected: `an integer from 1 to ${limit}`,
     found: String(requested),
   })
 }
