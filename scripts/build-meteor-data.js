@@ -2,11 +2,13 @@
 // english.synsets (a lemma, followed by a line with the synsets of its senses) and english.exceptions (a base form,
 // followed by a line with its irregular forms). METEOR's normalizer splits words at `_`. Forms that contain `_` are
 // therefore omitted, as are lemmas that contain `_` and have no irregular form (`comic_strip` has `comics`).
+// wordnet.index has the same content in a form that is searched without being parsed. Runs after the compiler.
 //
 //     node scripts/build-meteor-data.js [folder]    (default: dist/resources/meteor)
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { encodeWordNet } from '../dist/src/formats/wordnet-index.js'
 import { openWordNet } from './wordnet.js'
 
 const EXCEPTION_LISTS = ['adj', 'adv', 'noun', 'verb']
@@ -19,6 +21,7 @@ const forms = formsOfBases(EXCEPTION_LISTS.map((name) => wordNet.exceptions(name
 const synsets = synsetsOfLemmas(wordNet.senses(), forms)
 writeFileSync(join(target, 'english.exceptions'), pairs(forms))
 writeFileSync(join(target, 'english.synsets'), pairs(synsets))
+writeFileSync(join(target, 'wordnet.index'), encodeWordNet({ synsets: numbersOf(synsets), forms }))
 copyFileSync(wordNet.license, join(target, 'COPYING.WORDNET'))
 
 /** Parses index.sense: lines of `lemma%… synset sense-number tag-count`, sorted by lemma. */
@@ -46,6 +49,11 @@ function formsOfBases(list) {
     }
   }
   return new Map([...forms].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Synset numbers as numbers. */
+function numbersOf(synsets) {
+  return new Map([...synsets].map(([lemma, offsets]) => [lemma, offsets.map(Number)]))
 }
 
 function pairs(map) {

@@ -7,11 +7,14 @@ import { ENGLISH_FUNCTION_WORDS } from '../metrics/meteor/function-words.js'
 import type { MeteorResources, ParaphraseTable, WordNetTables } from '../metrics/meteor/resources.js'
 import { readWhole } from './files.js'
 import { readParaphrases } from './meteor-paraphrases.js'
+import { decodeWordNet } from './wordnet-index.js'
 
 const SYNSETS = 'english.synsets'
 const EXCEPTIONS = 'english.exceptions'
 const FUNCTION_WORDS = 'english.function.words'
 const PARAPHRASES = 'paraphrase-en.gz'
+/** The bundled WordNet data in a form that is searched without being parsed. */
+const INDEX = 'wordnet.index'
 
 /** Names of the bundled data in signatures. Also used for METEOR's own files if their content is equivalent. */
 const BUNDLED_WORDNET = 'WordNet-3.0'
@@ -97,12 +100,12 @@ function inspectFolder(folder: string): (name: string) => boolean {
   return has
 }
 
-/** The bundled files are read when the first word is looked up: a listing of metrics needs their name only. */
+/** The bundled index is read when the first word is looked up: a listing of metrics needs its name only. */
 function readBundledWordNet(): WordNetTables {
-  const folder = findBundledFolder()
+  const path = join(findBundledFolder(), INDEX)
   let tables: WordNetTables | undefined
   const load = () => {
-    tables ??= readWordNet(folder, BUNDLED_WORDNET)
+    tables ??= readIndex(path)
     return tables
   }
   return {
@@ -112,12 +115,22 @@ function readBundledWordNet(): WordNetTables {
   }
 }
 
+function readIndex(path: string): WordNetTables {
+  const tables = decodeWordNet(readWhole(path), BUNDLED_WORDNET)
+  if (tables) return tables
+  throw new AccordError('INVALID_SHAPE', 'invalid WordNet index', {
+    source: path,
+    expected: 'a file created by npm run build on this kind of machine',
+    found: 'other content',
+  })
+}
+
 function findBundledFolder(): string {
-  const folder = BUNDLED_FOLDERS.find((path) => existsSync(join(path, SYNSETS)))
+  const folder = BUNDLED_FOLDERS.find((path) => existsSync(join(path, INDEX)))
   if (folder !== undefined) return folder
   throw new AccordError('RESOURCE_MISSING', 'the WordNet files required by METEOR have not been built', {
     source: BUNDLED_FOLDERS.at(-1),
-    expected: `${SYNSETS}, created by npm run build`,
+    expected: `${INDEX}, created by npm run build`,
     found: 'none',
   })
 }
@@ -139,7 +152,7 @@ function openParaphrases(path: string): ParaphraseTable {
   }
 }
 
-function readWordNet(folder: string, name?: string): WordNetTables {
+function readWordNet(folder: string): WordNetTables {
   const synsets = readPairs(join(folder, SYNSETS), 'a lemma', 'synset numbers', startsWithDigit, parseSynset)
   const exceptions = readPairs(
     join(folder, EXCEPTIONS),
@@ -157,7 +170,7 @@ function readWordNet(folder: string, name?: string): WordNetTables {
     }
   }
   return {
-    name: name ?? nameOfWordNet(fingerprint(synsets.bytes, exceptions.bytes)),
+    name: nameOfWordNet(fingerprint(synsets.bytes, exceptions.bytes)),
     synsetsOf: (lemma) => synsets.valuesOf(lemma),
     baseFormsOf: (form) => basesOf.get(form),
   }

@@ -33,14 +33,14 @@ export class BlockCounter {
       this.captions = 0
     }
     if (++this.captions > this.captionsPerImage) return
-    for (const token of tokens) this.words.push(this.wordOfToken[token])
+    for (let i = 0; i < tokens.length; i++) this.words.push(this.wordOfToken[tokens[i]])
     this.offsets.push(this.words.length)
   }
 
   /** The counts of the images added so far, as indices into `imageIds`. Starts a new block. */
   takeBlock(): { readonly counts: WordCounts; readonly imageIds: Int32Array } {
     const { captionsPerImage, wordCount } = this
-    const captions = { tokens: Int32Array.from(this.words), offsets: Int32Array.from(this.offsets) }
+    const captions = { tokens: new Int32Array(this.words), offsets: new Int32Array(this.offsets) }
     const imageIds = Int32Array.from(this.imageIds)
     const firstCaption = Int32Array.from({ length: imageIds.length + 1 }, (_, i) => i * captionsPerImage)
     this.imageIds = []

@@ -11,6 +11,9 @@ import { TokenNumbers } from './token-numbers.js'
 /** Number of images whose captions are in memory together. */
 const IMAGES_PER_PARTITION = 8192
 
+/** Characters of captions up to which these stay in memory: about 150,000 captions of COCO. */
+const MAX_CHARACTERS_IN_MEMORY = 8_000_000
+
 /** A human caption that is being imported. */
 export interface SpooledCaption extends Omit<Annotation, 'imageKey'> {
   /** Index of the image. */
@@ -20,8 +23,9 @@ export interface SpooledCaption extends Omit<Annotation, 'imageKey'> {
 }
 
 /**
- * Images with tokenized captions in temporary files. Captions are added in any order and read by image and rank.
- * Memory: the texts of all distinct tokens, a few bytes per image, and one partition of captions.
+ * Images with their captions, tokenized: captions go in in any order and come out by image and rank. Captions of small
+ * datasets stay in memory, others are in temporary files. Memory: the texts of all distinct tokens, a few bytes for each
+ * image, and one partition of captions, or a small dataset.
  */
 export class CaptionSpool implements CaptionConsumer {
   private readonly tokens = new TokenNumbers()
@@ -29,6 +33,9 @@ export class CaptionSpool implements CaptionConsumer {
   /** Captions in insertion order. */
   private readonly unsorted = new Spool()
   private readonly sorted = new Spool()
+  /** All captions while they stay in memory; `image` is the key of the image until they are grouped. */
+  private inMemory: SpooledCaption[] | null = []
+  private characters = 0
   private imageTotal = 0
   private captionTotal = 0
 
@@ -50,10 +57,24 @@ export class CaptionSpool implements CaptionConsumer {
     this.imageTotal++
   }
 
-  addAnnotation(annotation: Annotation): void {
-    const tokens = this.tokens.numbersOf(tokenize(annotation.text))
-    this.unsorted.append(0, encode(annotation, tokens))
+  constructor(private readonly maxCharactersInMemory = MAX_CHARACTERS_IN_MEMORY) {}
+
+  addAnnotation({ imageKey, externalId, rank, text }: Annotation): void {
+    const tokens = this.tokens.numbersOf(tokenize(text))
+    const caption = { image: imageKey, externalId, rank, text, tokens }
     this.captionTotal++
+    this.characters += text.length
+    if (this.inMemory === null) {
+      this.unsorted.append(0, encode(caption))
+      return
+    }
+    this.inMemory.push(caption)
+    if (this.characters > this.maxCharactersInMemory) this.moveToFile(this.inMemory)
+  }
+
+  private moveToFile(captions: readonly SpooledCaption[]): void {
+    for (const caption of captions) this.unsorted.append(0, encode(caption))
+    this.inMemory = null
   }
 
   /**
@@ -64,6 +85,12 @@ export class CaptionSpool implements CaptionConsumer {
    */
   group(imageOfKey: Int32Array): Int32Array {
     const counts = new Int32Array(this.imageTotal)
+    if (this.inMemory !== null) {
+      this.inMemory = this.inMemory.map((caption) => ({ ...caption, image: imageOfKey[caption.image] }))
+      this.inMemory.sort(compareCaptions)
+      for (const { image } of this.inMemory) counts[image]++
+      return counts
+    }
     for (const record of this.unsorted.records(0)) {
       const image = imageOfKey[record.readUInt32LE(IMAGE)]
       record.writeUInt32LE(image, IMAGE)
@@ -81,18 +108,27 @@ export class CaptionSpool implements CaptionConsumer {
     }
   }
 
-  /** All captions by image and rank, those of at most 8,192 images at a time. Call {@link group} first. */
+  /**
+   * All captions by image and rank: those of up to 8,192 images at a time, or all at once if they are in memory. Follows
+   * {@link group}.
+   */
   *partitions(): Generator<readonly SpooledCaption[]> {
+    if (this.inMemory !== null) {
+      yield this.inMemory
+      return
+    }
     for (let partition = 0; partition * IMAGES_PER_PARTITION < this.imageTotal; partition++) {
-      yield Array.from(this.sorted.records(partition), decode).sort(
-        (one, other) => one.image - other.image || compareAnnotations(one, other),
-      )
+      yield Array.from(this.sorted.records(partition), decode).sort(compareCaptions)
     }
   }
 
   close(): void {
     for (const spool of [this.images, this.unsorted, this.sorted]) spool.close()
   }
+}
+
+function compareCaptions(one: SpooledCaption, other: SpooledCaption): number {
+  return one.image - other.image || compareAnnotations(one, other)
 }
 
 // A record: the image, the rank (NaN for null), the number of tokens and the bytes of the id; then tokens, id, text.
@@ -102,11 +138,11 @@ const TOKEN_COUNT = 12
 const ID_LENGTH = 16
 const TOKENS = 20
 
-function encode({ imageKey, externalId, rank, text }: Annotation, tokens: Int32Array): Buffer {
+function encode({ image, externalId, rank, text, tokens }: SpooledCaption): Buffer {
   const idLength = Buffer.byteLength(externalId)
   const textStart = TOKENS + 4 * tokens.length + idLength
   const record = Buffer.allocUnsafe(textStart + Buffer.byteLength(text))
-  record.writeUInt32LE(imageKey, IMAGE)
+  record.writeUInt32LE(image, IMAGE)
   record.writeDoubleLE(rank ?? Number.NaN, RANK)
   record.writeUInt32LE(tokens.length, TOKEN_COUNT)
   record.writeUInt32LE(idLength, ID_LENGTH)

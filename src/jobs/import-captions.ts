@@ -199,7 +199,8 @@ function numberAndTagWords(
       for (const { tokens } of captions) {
         if (index++ % RECORDS_PER_STEP === 0) progress(index / captionCount, 'tagging parts of speech')
         const sentence: string[] = []
-        for (const token of tokens) {
+        for (let i = 0; i < tokens.length; i++) {
+          const token = tokens[i]
           if (wordOfToken[token] < 0) wordOfToken[token] = words.push(texts[token]) - 1
           sentence.push(texts[token])
         }

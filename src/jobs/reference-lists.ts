@@ -8,13 +8,15 @@ export function listReferences(
   images: readonly number[],
 ): ReferenceLists {
   const referenceOffsets = new Int32Array(images.length + 1)
-  const references: number[] = []
   for (const [index, image] of images.entries()) {
-    for (let caption = firstCaption[image]; caption < firstCaption[image + 1]; caption++)
-      references.push(caption)
-    referenceOffsets[index + 1] = references.length
+    referenceOffsets[index + 1] = referenceOffsets[index] + firstCaption[image + 1] - firstCaption[image]
   }
-  return { references: Int32Array.from(references), referenceOffsets }
+  const references = new Int32Array(referenceOffsets[images.length])
+  for (const [index, image] of images.entries()) {
+    const start = referenceOffsets[index]
+    for (let i = start; i < referenceOffsets[index + 1]; i++) references[i] = firstCaption[image] + i - start
+  }
+  return { references, referenceOffsets }
 }
 
 /** All captions of all images that have one, and the ids of these images. */

@@ -20,7 +20,7 @@ export function createTaggingSample(
   return (words) => {
     if (captions >= maxCaptions && words.every((word) => uses[word] >= MIN_TAGGED_USES)) return false
     captions++
-    for (const word of words) uses[word]++
+    for (let i = 0; i < words.length; i++) uses[words[i]]++
     return true
   }
 }

@@ -105,11 +105,26 @@ function measureMatches(
   column: number,
   progress: MeasureProgress | undefined,
 ): void {
-  const { ids, counts, offsets } = order
-  const { candidates, references, referenceOffsets } = trial
   const wanted = new Int32Array(order.distinct)
   const matched = new Int32Array(order.distinct)
-  measureImages(candidates.length, progress, (image) => {
+  measureImages(trial.candidates.length, progress, (start, end) => {
+    countMatches(order, trial, start, end, wanted, matched, statistics, column)
+  })
+}
+
+/** @param wanted, matched arrays of zeros, one entry per n-gram; left as they were */
+function countMatches(
+  order: NgramCounts,
+  { candidates, references, referenceOffsets }: Trial,
+  start: number,
+  end: number,
+  wanted: Int32Array,
+  matched: Int32Array,
+  statistics: Float64Array,
+  column: number,
+): void {
+  const { ids, counts, offsets } = order
+  for (let image = start; image < end; image++) {
     spreadCounts(order, candidates[image], wanted)
     let correct = 0
     for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
@@ -126,7 +141,7 @@ function measureMatches(
     statistics[image * WIDTH + column] = correct
     clearCounts(order, candidates[image], wanted)
     clearCounts(order, candidates[image], matched)
-  })
+  }
 }
 
 function captionLength(offsets: Int32Array, caption: number): number {

@@ -175,15 +175,31 @@ function lengthPenalties({ offsets }: TokenSequences, trial: Trial): Float64Arra
 
 /** Adds what n-grams of one order contribute to CIDEr and CIDEr-D of every image. */
 function addSimilarities(
-  { ids, counts, offsets, distinct }: NgramCounts,
-  { candidates, references, referenceOffsets }: Trial,
+  order: NgramCounts,
+  trial: Trial,
   idf: Float64Array,
   penalties: Float64Array,
   statistics: Float64Array,
   progress: MeasureProgress | undefined,
 ): void {
-  const candidateWeights = new Float64Array(distinct)
-  measureImages(candidates.length, progress, (image) => {
+  const candidateWeights = new Float64Array(order.distinct)
+  measureImages(trial.candidates.length, progress, (start, end) => {
+    addSimilaritiesOfImages(order, trial, start, end, idf, candidateWeights, penalties, statistics)
+  })
+}
+
+/** @param candidateWeights an array of zeros, one entry per n-gram; left as it was */
+function addSimilaritiesOfImages(
+  { ids, counts, offsets }: NgramCounts,
+  { candidates, references, referenceOffsets }: Trial,
+  firstImage: number,
+  endImage: number,
+  idf: Float64Array,
+  candidateWeights: Float64Array,
+  penalties: Float64Array,
+  statistics: Float64Array,
+): void {
+  for (let image = firstImage; image < endImage; image++) {
     const start = offsets[candidates[image]]
     const end = offsets[candidates[image] + 1]
     let candidateSquares = 0
@@ -214,5 +230,5 @@ function addSimilarities(
     statistics[image * WIDTH + CIDER] += cosines * scale
     statistics[image * WIDTH + CIDER_D] += clippedCosines * scale
     for (let i = start; i < end; i++) candidateWeights[ids[i]] = 0
-  })
+  }
 }

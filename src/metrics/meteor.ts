@@ -112,7 +112,9 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
       const images = countImages(trial)
       const statistics = new Float64Array(images * WIDTH)
       const measureImage = createImageMeasure(prepared, trial)
-      measureImages(images, progress, (image) => measureImage(image, statistics))
+      measureImages(images, progress, (start, end) => {
+        for (let image = start; image < end; image++) measureImage(image, statistics)
+      })
       return statistics
     },
 

@@ -43,10 +43,12 @@ export const rougeN: MetricFamily<CorpusNgrams> = {
     const statistics = new Float64Array(images * MAX_ORDER)
     for (let order = 0; order < MAX_ORDER; order++) {
       const candidateCounts = new Int32Array(orders[order].distinct)
-      measureImages(images, stepProgress(progress, order, MAX_ORDER), (image) => {
-        const matches = countMatches(orders[order], trial, image, candidateCounts)
-        const total = countNgrams(words, trial, image, order + 1)
-        statistics[image * MAX_ORDER + order] = total === 0 ? 0 : matches / total
+      measureImages(images, stepProgress(progress, order, MAX_ORDER), (start, end) => {
+        for (let image = start; image < end; image++) {
+          const matches = countMatches(orders[order], trial, image, candidateCounts)
+          const total = countNgrams(words, trial, image, order + 1)
+          statistics[image * MAX_ORDER + order] = total === 0 ? 0 : matches / total
+        }
       })
     }
     return statistics

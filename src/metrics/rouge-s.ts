@@ -51,8 +51,10 @@ export const rougeS: MetricFamily<Corpus> = {
     const images = countImages(trial)
     const statistics = new Float64Array(images)
     const matcher = createMatcher(corpus)
-    measureImages(images, progress, (image) => {
-      statistics[image] = scoreImage(corpus, trial, image, matcher)
+    measureImages(images, progress, (start, end) => {
+      for (let image = start; image < end; image++) {
+        statistics[image] = scoreImage(corpus, trial, image, matcher)
+      }
     })
     return statistics
   },

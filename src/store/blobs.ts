@@ -1,5 +1,3 @@
-import type { TokenSequences } from '../text/sequences.js'
-
 /** Typed arrays as blobs: little-endian, one, four or eight bytes per number. */
 
 /** The bytes of a typed array, without copying. */
@@ -18,16 +16,6 @@ export function toFloat64Array(blob: Buffer): Float64Array {
 /** Decodes scores of single or double precision. */
 export function toScores(blob: Buffer, bytesPerScore: number): Float32Array | Float64Array {
   return bytesPerScore === 4 ? new Float32Array(aligned(blob)) : new Float64Array(aligned(blob))
-}
-
-/** Decodes blobs of token ids, one for each caption. */
-export function toSequences(blobs: readonly Buffer[]): TokenSequences {
-  const offsets = new Int32Array(blobs.length + 1)
-  for (const [index, blob] of blobs.entries()) offsets[index + 1] = offsets[index] + blob.length / 4
-  const tokens = new Int32Array(offsets[blobs.length])
-  const bytes = new Uint8Array(tokens.buffer)
-  for (const [index, blob] of blobs.entries()) bytes.set(blob, offsets[index] * 4)
-  return { tokens, offsets }
 }
 
 function aligned(blob: Buffer): ArrayBuffer {

@@ -1,11 +1,12 @@
 import { concatenate, type TokenSequences } from '../text/sequences.js'
-import { toBlob, toSequences } from './blobs.js'
+import { toBlob } from './blobs.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './entities.js'
 import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { readImageCounts } from './postings.js'
 import { find, findOne, mapRows } from './rows.js'
 import type { Rows, Session } from './session.js'
 import { among, EMPTY, type Sql, sql, where } from './sql.js'
+import { JOINED_IDS, parseNumbers, readTokenLists } from './token-lists.js'
 import { findWord } from './words.js'
 
 export type NewImage = Omit<Image, 'id' | 'datasetId'>
@@ -124,10 +125,12 @@ export async function listImageIds(
   datasetId: number,
   range?: ImageRange,
 ): Promise<Int32Array> {
-  const rows = await session.all<{ id: number }>(
-    sql`SELECT id FROM image WHERE dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY} ORDER BY id`,
+  const images = sql`SELECT id FROM image
+                     WHERE dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY} ORDER BY id`
+  const [{ ids }] = await session.all<{ ids: string | null }>(
+    sql`SELECT ${JOINED_IDS} AS ids FROM (${images}) AS images`,
   )
-  return Int32Array.from(rows, ({ id }) => id)
+  return ids === null ? new Int32Array(0) : parseNumbers(ids)
 }
 
 /** Ids, ascending, of the images included in the statistics: those with at least K captions. */
@@ -168,20 +171,21 @@ export async function readReferenceCaptions(
   let captionCount = 0
   for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
     const end = Math.min(start + IMAGES_PER_READ, imageIds.length)
-    const rows = await session.all<{ imageId: number; tokens: Buffer }>(
-      sql`SELECT caption.image_id AS "imageId", caption.tokens FROM image
+    const read = await readTokenLists(
+      session,
+      sql`SELECT caption.image_id, caption.tokens FROM image
           JOIN caption ON caption.image_id = image.id
           WHERE image.dataset_id = ${datasetId} AND ${between({ first: imageIds[start], last: imageIds[end - 1] })}
           ORDER BY caption.image_id, caption.position`,
     )
     let image = start
     firstCaption[image] = captionCount
-    for (const { imageId } of rows) {
+    for (const imageId of read.imageIds) {
       while (imageIds[image] !== imageId) firstCaption[++image] = captionCount
       captionCount++
     }
     firstCaption.fill(captionCount, image + 1, end + 1)
-    parts.push(toSequences(rows.map(({ tokens }) => tokens)))
+    parts.push(read.sequences)
   }
   return { imageIds, firstCaption, sequences: concatenate(parts) }
 }

@@ -1,6 +1,6 @@
 import { AccordError } from '../errors.js'
-import { concatenate, type TokenSequences } from '../text/sequences.js'
-import { toBlob, toSequences } from './blobs.js'
+import { concatenate } from '../text/sequences.js'
+import { toBlob } from './blobs.js'
 import { translateViolations } from './constraints.js'
 import {
   type System,
@@ -16,6 +16,7 @@ import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { columnsOf, find, findOne, insert, mapRows, update } from './rows.js'
 import type { Rows, Session } from './session.js'
 import { among, EMPTY, type Sql, sql, where } from './sql.js'
+import { readTokenLists, type TokenLists } from './token-lists.js'
 import { type WordFilter, wordConditions } from './words.js'
 
 export type NewSystem = Omit<System, 'id' | 'kind' | 'createdAt'>
@@ -152,22 +153,24 @@ export async function readSystemSequences(
   session: Session,
   systemId: number,
   range?: ImageRange,
-): Promise<{ readonly imageIds: Int32Array; readonly sequences: TokenSequences }> {
-  const imageIds: number[] = []
-  const parts: TokenSequences[] = []
+): Promise<TokenLists> {
+  const parts: TokenLists[] = []
   const end = range ? sql`AND image_id <= ${range.last}` : EMPTY
   for (let after = range ? range.first - 1 : 0; ; ) {
-    const rows = await session.all<{ imageId: number; tokens: Buffer }>(
-      sql`SELECT image_id AS "imageId", tokens FROM system_caption
+    const read = await readTokenLists(
+      session,
+      sql`SELECT image_id, tokens FROM system_caption
           WHERE system_id = ${systemId} AND image_id > ${after} ${end}
           ORDER BY image_id LIMIT ${CAPTIONS_PER_READ}`,
     )
-    for (const { imageId } of rows) imageIds.push(imageId)
-    parts.push(toSequences(rows.map(({ tokens }) => tokens)))
-    if (rows.length < CAPTIONS_PER_READ) break
-    after = rows[rows.length - 1].imageId
+    parts.push(read)
+    if (read.imageIds.length < CAPTIONS_PER_READ) break
+    after = read.imageIds[read.imageIds.length - 1]
   }
-  return { imageIds: Int32Array.from(imageIds), sequences: concatenate(parts) }
+  return {
+    imageIds: Int32Array.from(parts.flatMap(({ imageIds }) => Array.from(imageIds))),
+    sequences: concatenate(parts.map(({ sequences }) => sequences)),
+  }
 }
 
 /** Systems' results on words, in no particular order; on all their words if `wordIds` is absent. */

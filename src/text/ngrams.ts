@@ -104,7 +104,7 @@ export function wordKeys({ tokens, offsets, texts }: Corpus): TokenSequences {
   const isSplit = new Uint8Array(texts.length)
   let length = tokens.length
   for (const token of keysOf.keys()) isSplit[token] = 1
-  for (const token of tokens) if (isSplit[token]) length += keysOf.get(token)!.length - 1
+  for (let i = 0; i < tokens.length; i++) if (isSplit[tokens[i]]) length += keysOf.get(tokens[i])!.length - 1
   const words = new Int32Array(length)
   const wordOffsets = new Int32Array(offsets.length)
   let end = 0
@@ -132,12 +132,14 @@ function splitTexts(texts: readonly string[]): ReadonlyMap<number, readonly numb
 
 /** Looks at tokens in order, so that tokens that are added later do not change the keys of earlier ones. */
 function computeSplits(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
-  const compounds = texts.flatMap((text, token) => (text.includes(NO_BREAK_SPACE) ? [token] : []))
+  const compounds: number[] = []
+  for (let token = 0; token < texts.length; token++) {
+    if (texts[token].includes(NO_BREAK_SPACE)) compounds.push(token)
+  }
   const splits = new Map<number, readonly number[]>()
   if (compounds.length === 0) return splits
-  const tokenOf = new Map(
-    texts.map((_, index) => [texts[texts.length - 1 - index], texts.length - 1 - index]),
-  )
+  const tokenOf = new Map<string, number>()
+  for (let token = texts.length - 1; token >= 0; token--) tokenOf.set(texts[token], token)
   const partKeys = new Map<string, number>()
   for (const compound of compounds) {
     const parts = texts[compound].split(NO_BREAK_SPACE).filter((part) => part !== '')
@@ -177,26 +179,46 @@ function numberWords({ tokens: keys, offsets }: TokenSequences): { words: TokenS
 }
 
 /** The pairs (element, next element) of every sequence. */
-function pairNeighbours({ tokens, offsets }: TokenSequences, interner: PairInterner): Occurrences {
+function pairNeighbours({ tokens, offsets, distinct }: Occurrences, interner: PairInterner): Occurrences {
+  const isRepeated = findRepeated(tokens, distinct)
   const pairOffsets = new Int32Array(offsets.length)
   for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
     const length = offsets[sequence + 1] - offsets[sequence]
     pairOffsets[sequence + 1] = pairOffsets[sequence] + Math.max(0, length - 1)
   }
   const pairs = new Int32Array(pairOffsets[pairOffsets.length - 1])
-  let written = 0
   for (let sequence = 0; sequence + 1 < offsets.length; sequence++) {
-    const last = offsets[sequence + 1] - 1
-    for (let i = offsets[sequence]; i < last; i++) {
-      pairs[written++] = interner.intern(tokens[i], tokens[i + 1])
+    const end = pairOffsets[sequence + 1]
+    let first = offsets[sequence]
+    for (let pair = pairOffsets[sequence]; pair < end; pair++, first++) {
+      pairs[pair] = numberPair(tokens[first], tokens[first + 1], isRepeated, interner)
     }
   }
   return { tokens: pairs, offsets: pairOffsets, distinct: interner.size() }
 }
 
+/** A pair with an element that occurs once is new: it need not be searched. */
+function numberPair(left: number, right: number, isRepeated: Uint8Array, interner: PairInterner): number {
+  const canBeKnown = isRepeated[left] === 1 && isRepeated[right] === 1
+  return canBeKnown ? interner.intern(left, right) : interner.append(left, right)
+}
+
+/** Per id 1 where it occurs more than once. */
+function findRepeated(ids: Int32Array, distinct: number): Uint8Array {
+  const isKnown = new Uint8Array(distinct)
+  const isRepeated = new Uint8Array(distinct)
+  for (let i = 0; i < ids.length; i++) {
+    isRepeated[ids[i]] = isKnown[ids[i]]
+    isKnown[ids[i]] = 1
+  }
+  return isRepeated
+}
+
 export interface PairInterner {
   /** The id of a pair: a new one when it is seen for the first time. */
   intern(left: number, right: number): number
+  /** A new id for a pair that is seen for the first and last time. */
+  append(left: number, right: number): number
   size(): number
   /** All pairs by id, left and right alternating. */
   pairs(): Int32Array
@@ -209,8 +231,9 @@ export interface PairInterner {
  */
 export function createPairInterner(expected: number): PairInterner {
   let table = new Int32Array(powerOfTwo(expected / 2))
+  let tableSize = 0
   /** Left and right of each pair, side by side: one memory access compares both. */
-  let pairs = new Int32Array(table.length + 2)
+  let pairs = new Int32Array(table.length)
   let size = 0
 
   function slotOf(left: number, right: number): number {
@@ -225,26 +248,35 @@ export function createPairInterner(expected: number): PairInterner {
   }
 
   function grow(): void {
-    const smaller = pairs
+    const smaller = table
     table = new Int32Array(table.length * 2)
-    pairs = new Int32Array(table.length + 2)
-    pairs.set(smaller)
-    for (let entry = 1; entry <= size; entry++) {
-      table[slotOf(pairs[2 * entry - 2], pairs[2 * entry - 1])] = entry
+    for (let slot = 0; slot < smaller.length; slot++) {
+      const entry = smaller[slot]
+      if (entry !== 0) table[slotOf(pairs[2 * entry - 2], pairs[2 * entry - 1])] = entry
     }
+  }
+
+  function append(left: number, right: number): number {
+    if (2 * size === pairs.length) {
+      const smaller = pairs
+      pairs = new Int32Array(smaller.length * 2)
+      pairs.set(smaller)
+    }
+    pairs[2 * size] = left
+    pairs[2 * size + 1] = right
+    return size++
   }
 
   function intern(left: number, right: number): number {
     const slot = slotOf(left, right)
     if (table[slot] !== 0) return table[slot] - 1
-    pairs[2 * size] = left
-    pairs[2 * size + 1] = right
-    table[slot] = ++size
-    if (size * 2 > table.length) grow()
-    return size - 1
+    const id = append(left, right)
+    table[slot] = id + 1
+    if (++tableSize * 2 > table.length) grow()
+    return id
   }
 
-  return { intern, size: () => size, pairs: () => pairs.slice(0, 2 * size) }
+  return { intern, append, size: () => size, pairs: () => pairs.slice(0, 2 * size) }
 }
 
 /** A hash of a pair of whole numbers; its low bits index tables. */

@@ -54,23 +54,34 @@ export function normalizeCorpus({ tokens, offsets, texts }: Corpus): Corpus {
   const wordsOfTokens = expansionsOf(texts)
   /** Per token that occurs, its words; null where these depend on its neighbours. */
   const expansions: (readonly number[] | null | undefined)[] = new Array(texts.length)
+  /** Per token that is known to be one word, this word + 1; 0 for others. */
+  const singleWords = new Int32Array(texts.length)
   let words = new Int32Array(tokens.length + 256)
   let size = 0
+  const makeRoom = (count: number) => {
+    if (size + count <= words.length) return
+    const larger = new Int32Array(2 * (size + count))
+    larger.set(words)
+    words = larger
+  }
   const add = (ids: readonly number[]) => {
-    if (size + ids.length > words.length) {
-      const larger = new Int32Array(2 * (size + ids.length))
-      larger.set(words)
-      words = larger
-    }
+    makeRoom(ids.length)
     for (let i = 0; i < ids.length; i++) words[size++] = ids[i]
   }
   const wordOffsets = new Int32Array(offsets.length)
   for (let caption = 0; caption + 1 < offsets.length; caption++) {
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
+      const single = singleWords[tokens[i]]
+      if (single !== 0) {
+        makeRoom(1)
+        words[size++] = single - 1
+        continue
+      }
       let expansion = expansions[tokens[i]]
       if (expansion === undefined) {
         expansion = wordsOfTokens(tokens[i])?.map(lexicon.idOf) ?? null
         expansions[tokens[i]] = expansion
+        if (expansion?.length === 1) singleWords[tokens[i]] = expansion[0] + 1
       }
       if (expansion === null) {
         size = wordOffsets[caption]
