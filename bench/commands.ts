@@ -78,7 +78,7 @@ export async function benchCommands(options: CommandsOptions): Promise<CommandsR
     const fresh = `${small}.agreement`
     removeDatabase(fresh)
     copyFileSync(small, fresh)
-    return ['agreement', ...DATASET, '--database', fresh]
+    return ['agreement', '--references', '4', ...DATASET, '--database', fresh]
   })
 
   const figures = [

@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { registerAgreement } from './commands/agreement.js'
+import { registerCompare } from './commands/compare.js'
 import { registerCopy } from './commands/copy.js'
 import { registerDatasets } from './commands/datasets.js'
 import { registerEvaluate } from './commands/evaluate.js'
@@ -22,6 +23,7 @@ import { registerImportCaptions } from './commands/import-captions.js'
 import { registerImportDescriptions } from './commands/import-descriptions.js'
 import { registerImportResults } from './commands/import-results.js'
 import { registerImportScores } from './commands/import-scores.js'
+import { registerLeaderboard } from './commands/leaderboard.js'
 import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
@@ -60,6 +62,8 @@ function createProgram(): Command {
   registerWords(program)
   registerEvaluate(program)
   registerAgreement(program)
+  registerCompare(program)
+  registerLeaderboard(program)
   registerSelection(program)
   registerServe(program)
   registerWorker(program)

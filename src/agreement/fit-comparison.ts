@@ -15,60 +15,62 @@ export interface FitComparison {
   readonly outOfSample: GoodnessOfFit
 }
 
+/** Compares usage models word by word: fits take time, in which a server must handle other requests. */
+export interface FitComparer {
+  /**
+   * @param histogram h_0 … h_K
+   * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
+   */
+  add(histogram: ArrayLike<number>): void
+  /** The comparison over the words that were added, one entry per model. */
+  compare(): FitComparison[]
+}
+
 /**
  * Compares usage models over a vocabulary, on the words for which every one of them has a fit and human precision is
  * defined. The words are fewer out of sample, because rare words may not occur in one of the halves.
  *
- * @param histograms h_0 … h_K of each word
  * @param seed of the halves; each word has halves of its own
- * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
  */
-export function compareFits(
-  histograms: readonly ArrayLike<number>[],
+export function createFitComparer(
   references: number,
   seed: number,
   kinds: readonly UsageModelKind[] = USAGE_MODELS,
-): FitComparison[] {
+): FitComparer {
   const random = createRandom(seed)
-  const halves = histograms.map((histogram) => splitHistogram(histogram, random))
-  const inSample = sharedPairs(histograms, histograms, references, kinds)
-  const outOfSample = sharedPairs(
-    halves.map(([fitted]) => fitted),
-    halves.map(([, compared]) => compared),
-    references,
-    kinds,
-  )
-  return kinds.map((kind, index) => ({
-    kind,
-    inSample:
-      kind === 'MOMENT' && references === 1
-        ? tautology(inSample[index].length)
-        : goodnessOfFit(inSample[index]),
-    outOfSample: goodnessOfFit(outOfSample[index]),
-  }))
-}
+  const inSample = kinds.map((): PrecisionPair[] => [])
+  const outOfSample = kinds.map((): PrecisionPair[] => [])
 
-function tautology(wordCount: number): GoodnessOfFit {
-  return { wordCount, rootMeanSquareError: null, rSquared: null, undefinedReason: 'TAUTOLOGY' }
-}
-
-/** Per model, the predicted and empirical precision of the words for which all models have both. */
-function sharedPairs(
-  fitted: readonly ArrayLike<number>[],
-  compared: readonly ArrayLike<number>[],
-  references: number,
-  kinds: readonly UsageModelKind[],
-): PrecisionPair[][] {
-  const pairs = kinds.map((): PrecisionPair[] => [])
-  fitted.forEach((histogram, word) => {
-    const empirical = humanWordAgreement(compared[word], references).precision
-    const fits = kinds.map((kind) => fitUsageModel(kind, histogram).fit)
+  /** Adds the predicted and empirical precision of all models, unless one of them has none. */
+  function addPairs(pairs: PrecisionPair[][], fitted: ArrayLike<number>, compared: ArrayLike<number>): void {
+    const empirical = humanWordAgreement(compared, references).precision
+    const fits = kinds.map((kind) => fitUsageModel(kind, fitted).fit)
     if (empirical === null || fits.includes(null)) return
     fits.forEach((fit, index) => {
       pairs[index].push({ predicted: fit && predictedPrecision(fit, references), empirical })
     })
-  })
-  return pairs
+  }
+
+  return {
+    add(histogram) {
+      const [fitted, compared] = splitHistogram(histogram, random)
+      addPairs(inSample, histogram, histogram)
+      addPairs(outOfSample, fitted, compared)
+    },
+    compare: () =>
+      kinds.map((kind, index) => ({
+        kind,
+        inSample:
+          kind === 'MOMENT' && references === 1
+            ? tautology(inSample[index].length)
+            : goodnessOfFit(inSample[index]),
+        outOfSample: goodnessOfFit(outOfSample[index]),
+      })),
+  }
+}
+
+function tautology(wordCount: number): GoodnessOfFit {
+  return { wordCount, rootMeanSquareError: null, rSquared: null, undefinedReason: 'TAUTOLOGY' }
 }
 
 /**

@@ -186,12 +186,28 @@ function hasPositive(histogram: ArrayLike<number>): boolean {
  */
 function humanRecallRow({ histogram, cumulative }: WordRanking): number | null {
   const columns = histogram.length
-  let agreeingPairs = 0
-  for (let count = 2; count < columns; count++) agreeingPairs += count * (count - 1) * histogram[count]
+  const agreeingPairs = countAgreeingPairs(histogram)
   if (agreeingPairs === 0) return null
   let row = 0
   while (captionsInRow(cumulative, row, columns) * (columns - 2) < agreeingPairs) row++
   return row
+}
+
+function countAgreeingPairs(histogram: ArrayLike<number>): number {
+  let pairs = 0
+  for (let count = 2; count < histogram.length; count++) pairs += count * (count - 1) * histogram[count]
+  return pairs
+}
+
+/**
+ * Whether a system reaches human recall only together with the images that it did not score, which are tied at the lowest
+ * rank: its PHR is then the precision of predicting the word for every image.
+ *
+ * @param histogram h_0 … h_K over all images
+ * @param scoredCaptions number of the first K captions of the scored images that contain the word
+ */
+export function needsUnscoredImages(histogram: ArrayLike<number>, scoredCaptions: number): boolean {
+  return scoredCaptions * (histogram.length - 2) < countAgreeingPairs(histogram)
 }
 
 function precisionsByThreshold({ histogram, cumulative }: WordRanking, references: number): Float64Array {

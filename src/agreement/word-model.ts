@@ -1,3 +1,4 @@
+import type { Interval } from '../stats/bootstrap.js'
 import type { UndefinedReason } from './undefined-reason.js'
 import {
   fitUsageModel,
@@ -6,6 +7,7 @@ import {
   type UsageFitResult,
   type UsageModelKind,
 } from './usage-model.js'
+import { usageIntervals } from './usage-profile.js'
 import { humanWordAgreement } from './words.js'
 
 /** A usage model fitted to one word. */
@@ -32,7 +34,15 @@ export interface ModelFigures {
   readonly recall: number | null
   /** Human precision minus predicted precision. Also null if human precision is undefined. */
   readonly residual: number | null
+  /** Whether the counts barely determine q, and with it p. See `UsageFit`. */
+  readonly isWeaklyIdentified: boolean | null
   readonly undefinedReason: UndefinedReason | null
+}
+
+/** 95 % intervals of p and q. See {@link usageIntervals}. */
+export interface ModelIntervals {
+  readonly usageProbabilityInterval: Interval | null
+  readonly objectProbabilityInterval: Interval | null
 }
 
 /** Fits a usage model to a word with the histogram h_0 … h_K. See {@link fitUsageModel}. */
@@ -58,6 +68,12 @@ export function modelFigures({ histogram, result }: WordModel, references: numbe
     precision,
     recall: fit && predictedRecall(fit),
     residual: precision === null || human === null ? null : human - precision,
+    isWeaklyIdentified: fit?.isWeaklyIdentified ?? null,
     undefinedReason,
   }
+}
+
+export function modelIntervals({ kind, histogram }: Pick<WordModel, 'kind' | 'histogram'>): ModelIntervals {
+  const { usageProbability, objectProbability } = usageIntervals(kind, histogram)
+  return { usageProbabilityInterval: usageProbability, objectProbabilityInterval: objectProbability }
 }

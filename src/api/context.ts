@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
-import type { Accord } from '../services/accord.js'
+import type { Accord, Client } from '../services/accord.js'
 
 /** Shared by the resolvers of one request. */
 export interface Context {
   readonly accord: Accord
-  /** Aborted when the server stops, which ends waiting for jobs. */
-  readonly signal: AbortSignal
+  /** Its address owns the jobs of the request; its signal is aborted when the server stops. */
+  readonly client: Client
   /** Throws if the time budget of the request is used up. Call it before each piece of work. */
   readonly checkTime: () => void
   /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
@@ -21,7 +21,7 @@ const TIME_BUDGET_MS = 10_000
 /** Time that a request may take before other requests are handled, in milliseconds. */
 const PORTION_MS = 10
 
-export function createContext(accord: Accord, signal: AbortSignal): Context {
+export function createContext(accord: Accord, client: Client): Context {
   let deadline = performance.now() + TIME_BUDGET_MS
   let waitCount = 0
   let waitingSince = 0
@@ -55,5 +55,5 @@ export function createContext(accord: Accord, signal: AbortSignal): Context {
     lastTurn = turn
     return turn.then(work)
   }
-  return { accord, signal, checkTime, inTurn, outside }
+  return { accord, client, checkTime, inTurn, outside }
 }

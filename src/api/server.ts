@@ -1,4 +1,5 @@
 import './production.js'
+import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -58,7 +59,9 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   const apollo = createApollo(http)
   await apollo.start()
   const stopping = new AbortController()
-  mount(app, apollo, () => createContext(accord, stopping.signal), options)
+  // Every request that waits for a job listens to it.
+  setMaxListeners(0, stopping.signal)
+  mount(app, apollo, (owner) => createContext(accord, { owner, signal: stopping.signal }), options)
   try {
     await listen(http, options)
   } catch (error) {
@@ -99,7 +102,7 @@ function createApollo(http: Server): ApolloServer<Context> {
 function mount(
   app: Express,
   apollo: ApolloServer<Context>,
-  context: () => Context,
+  context: (owner: string | undefined) => Context,
   { bodyLimit }: ServeOptions,
 ): void {
   app.use('/graphql', explorer())
@@ -109,7 +112,7 @@ function mount(
     requireJson,
     // Parsing a large body takes long: handle other requests first.
     (request, _response, next) => (isLarge(request.headers['content-length']) ? setImmediate(next) : next()),
-    expressMiddleware(apollo, { context: async () => context() }),
+    expressMiddleware(apollo, { context: async ({ req }) => context(req.ip) }),
   )
   app.get('/', (_request, response) => response.redirect('/graphql'))
   app.use(bodyErrors(bodyLimit))

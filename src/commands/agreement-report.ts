@@ -1,6 +1,14 @@
-import { PUBLISHED_AGREEMENT } from '../agreement/leave-one-out.js'
 import type { AgreementReport, AgreementScore } from '../services/agreement.js'
-import { counted, type Renderings, share, toText } from './output.js'
+import { type PublishedRow, publishedDifferences } from '../services/published.js'
+import { counted, type Renderings, share, type TextRow, toLines, toText } from './output.js'
+
+/** Human agreement as the command shows it. */
+export interface AgreementTable extends AgreementReport {
+  /** Beside Table I of COCO Captions; null where one number of references was asked for. */
+  readonly published: readonly PublishedRow[] | null
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+}
 
 /** The distinct warnings of all rows. */
 export function warningsOf({ rows }: AgreementReport): readonly string[] {
@@ -8,7 +16,7 @@ export function warningsOf({ rows }: AgreementReport): readonly string[] {
 }
 
 /** The table in every format. */
-export function renderings({ dataset, references, rows }: AgreementReport): Renderings {
+export function renderings({ dataset, references, rows, published, notes }: AgreementTable): Renderings {
   const { excludedImageCount } = dataset
   const [{ imageCount, folds }] = rows
   return {
@@ -27,6 +35,8 @@ export function renderings({ dataset, references, rows }: AgreementReport): Rend
         signature,
         warnings,
       })),
+      published,
+      notes,
     }),
     csv: () => ({
       header: [
@@ -51,47 +61,92 @@ export function renderings({ dataset, references, rows }: AgreementReport): Rend
     async table() {
       const shownFolds = folds.length <= MAX_FOLDS_SHOWN ? folds.map((_, fold) => fold) : []
       const table = await toText({
-        head: [
-          [
-            'metric',
-            ...shownFolds.map((fold) => `fold ${fold + 1}`),
-            'mean',
-            'sd',
-            '95 % interval',
-            'c5',
-            'c40',
-          ],
-        ],
+        head: [['metric', ...shownFolds.map((fold) => `fold ${fold + 1}`), 'mean', 'sd', '95 % interval']],
         body: [rows.map((row) => tableRow(row, shownFolds))],
-        columns: Array.from({ length: shownFolds.length + 6 }, (_, column) => ({
-          align: column === 0 ? 'left' : 'right',
-        })),
+        columns: leftThenRight(shownFolds.length + 4),
       })
-      const notes = [
+      const lines = [
         `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
-        excludedImageCount > 0 && `Excluded, with fewer captions: ${counted(excludedImageCount, 'image')}.`,
-        'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40 references.',
+        ...(excludedImageCount > 0
+          ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
+          : []),
+        ...notes,
       ]
-      return `${table}\n${notes.filter(Boolean).join('\n')}\n`
+      const beside = published && published.length > 0 ? `\n${await showPublished(published)}` : ''
+      return `${table}\n${toLines(lines)}${beside}`
     },
   }
 }
 
-/** Maximum number of folds that fit a terminal. JSON and CSV have all of them. */
+/** Curve, extrapolation and Table I. Published scores of another metric have a row of their own. */
+async function showPublished(published: readonly PublishedRow[]): Promise<string> {
+  const curve = published[0].curve.map(({ references }) => references).slice(-MAX_FOLDS_SHOWN)
+  const same = published.filter(({ isSameMetric }) => isSameMetric)
+  const others = published.filter(({ isSameMetric }) => !isSameMetric)
+  const table = await toText({
+    head: [
+      [
+        '',
+        { content: 'references', columns: curve.length },
+        { content: 'extrapolated', columns: 1 },
+        { content: 'published', columns: 2 },
+      ],
+      ['metric', ...curve.map(String), 'to 5', '5', '40'],
+    ],
+    body: [
+      same.map((row) => [...ownCells(row.metric, row, curve), ...publishedCells(row)]),
+      others.flatMap((row): TextRow[] => [
+        [...ownCells(`${row.metric} without paraphrases`, row, curve), '–', '–'],
+        [`${row.metric} with paraphrases`, ...curve.map(() => '–'), '–', ...publishedCells(row)],
+      ]),
+    ],
+    columns: leftThenRight(curve.length + 4),
+  })
+  const [extrapolation] = published.flatMap((row) => row.extrapolation ?? [])
+  const differences = new Set(published.flatMap((row) => row.differences))
+  const lines = [
+    'People here, and in Table I of COCO Captions 2015 (published). The figures differ:',
+    ...Array.from(differences, (difference) => `- ${publishedDifferences[difference]}`),
+    ...(extrapolation
+      ? [
+          `To ${extrapolation.references} references: an extrapolation (${extrapolation.method}), not a measurement.`,
+        ]
+      : []),
+  ]
+  return `${table}\n${toLines(lines)}`
+}
+
+function ownCells(
+  name: string,
+  { curve: points, extrapolation }: PublishedRow,
+  curve: readonly number[],
+): string[] {
+  const means = curve.map((k) => points.find(({ references }) => references === k)?.mean ?? null)
+  return [name, ...means.map(share), extrapolation ? `~${share(extrapolation.value)}` : '–']
+}
+
+function publishedCells({ published: { c5, c40 } }: PublishedRow): string[] {
+  return [share(c5), share(c40)]
+}
+
+function leftThenRight(columns: number) {
+  return Array.from({ length: columns }, (_, column) => ({
+    align: column === 0 ? ('left' as const) : ('right' as const),
+  }))
+}
+
+/** More folds do not fit a terminal. JSON and CSV have all of them. */
 const MAX_FOLDS_SHOWN = 7
 
 function tableRow(
   { metric, mean, standardDeviation, lower, upper, folds }: AgreementScore,
   shownFolds: readonly number[],
 ): string[] {
-  const published = PUBLISHED_AGREEMENT.get(metric)
   return [
     metric,
     ...shownFolds.map((fold) => share(folds[fold])),
     share(mean),
     share(standardDeviation),
     `${share(lower)} – ${share(upper)}`,
-    share(published?.c5 ?? null),
-    share(published?.c40 ?? null),
   ]
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
+import type { Accord, Progress } from '../services/accord.js'
 import { withAccord } from './accord.js'
+import type { AgreementTable } from './agreement-report.js'
 import { datasetOption, example } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 import { withProgress } from './progress.js'
@@ -18,11 +20,13 @@ export function registerAgreement(program: Command): void {
     .command('agreement')
     .summary('how much people agree on captions, by each metric')
     .description(
-      'Score each human caption of an image in turn against the others, like the caption of a system: the' +
-        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval, and the values published' +
-        ' in COCO Captions 2015 (c5, c40). Computed once, then stored. The JSON is {dataset, references, imageCount,' +
-        ' excludedImageCount, folds, scores}: folds lists the score of each metric in each fold, by metric name;' +
-        ' scores has {metric, mean, standardDeviation, lower, upper, signature, warnings} for each metric.',
+      'Score each human caption of an image in turn against the others, as if it came from a system: the' +
+        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval. Without --references also' +
+        ' the scores with 1 to K - 1 references beside those published in COCO Captions 2015 (Table I), and why they' +
+        ' differ. Computed once, then stored. The JSON is {dataset, references, imageCount, excludedImageCount, folds,' +
+        ' scores, published, notes}: folds lists the score of each metric in each fold, by metric name; scores has' +
+        ' {metric, mean, standardDeviation, lower, upper, signature, warnings} for each metric; published has {metric,' +
+        ' published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
     )
     .addOption(datasetOption())
     .option(
@@ -40,12 +44,27 @@ export function registerAgreement(program: Command): void {
         format,
         ...options
       } = command.optsWithGlobals<Options>()
-      const { computeAgreement } = await import('../services/agreement.js')
       const report = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => computeAgreement(accord, options, progress)),
+        withProgress((progress) => computeTable(accord, options, progress)),
       )
       const { renderings, warningsOf } = await import('./agreement-report.js')
       for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
       await print(format, renderings(report))
     })
+}
+
+/** The table, and beside what was published unless a number of references is given. */
+export async function computeTable(
+  accord: Accord,
+  options: { readonly dataset: string; readonly references?: number },
+  progress: Progress,
+): Promise<AgreementTable> {
+  const { computeAgreement } = await import('../services/agreement.js')
+  const { comparePublished } = await import('../services/published.js')
+  const { scoreNotes } = await import('../services/notes.js')
+  const report = await computeAgreement(accord, options, progress)
+  const published =
+    options.references === undefined ? await comparePublished(accord, report.dataset, progress) : null
+  const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row)))
+  return { ...report, published, notes: [...notes] }
 }

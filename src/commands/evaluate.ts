@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText } from '../config.js'
+import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example, existingSystemOption } from './options.js'
 import { type Format, formatOption, print } from './output.js'
@@ -9,6 +9,7 @@ interface Options extends GlobalOptions {
   readonly dataset: string
   readonly system: string
   readonly metrics?: readonly string[]
+  readonly references?: number
   readonly documentFrequencies?: string
   readonly meteorData?: string
   readonly perImage?: string
@@ -21,11 +22,13 @@ export function registerEvaluate(program: Command): void {
     .command('evaluate')
     .summary("score a system's captions against human captions")
     .description(
-      'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D against all human captions of each' +
-        ' image, with 95 % intervals (bootstrap over images, 1,000 resamples), and store the scores. Human agreement' +
-        ' is shown too if `accord agreement` has computed it. The JSON is {dataset, system, references,' +
-        ' imageCount, missingImageCount, scores}, with {metric, value, lower, upper, signature, warnings, human} for' +
-        ' each metric; references is the minimum number per image.',
+      'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (bootstrap over' +
+        ' images, 1,000 resamples), and store the scores: against all human captions of each image, and on the K' +
+        ' folds of K - 1 references that human captions are scored on. Human agreement is shown beside the latter if' +
+        ' `accord agreement` has computed it. The JSON is {dataset, system, references, folds, imageCount,' +
+        ' missingImageCount, scores, matched, notes}, with {metric, value, lower, upper, folds, signature, warnings,' +
+        ' human} for each metric; references is the minimum number per image; matched has {references, folds,' +
+        ' imageCount, scores} of the folds.',
     )
     .addOption(datasetOption())
     .addOption(existingSystemOption())
@@ -36,15 +39,23 @@ export function registerEvaluate(program: Command): void {
     )
     .addOption(
       new Option(
+        '--references <k>',
+        'only the mean over the folds of k references, 1 to K - 1 (default: all references, and beside them K - 1)',
+      ).argParser(wholeNumber(1)),
+    )
+    .addOption(
+      new Option(
         '--document-frequencies <dataset>',
         'count the document frequencies of CIDEr in the captions of this dataset (default: in the references of the system’s images)',
-      ).argParser(parseText),
+      )
+        .argParser(parseText)
+        .conflicts('references'),
     )
     .addOption(meteorDataOption())
     .addOption(
       new Option(
         '--per-image <file>',
-        'also write a CSV file with the scores of every image: a column image_id and a column for each metric',
+        'also write a CSV file with the scores of every image, against all references unless --references is given: a column image_id and a column for each metric',
       ).argParser(parseText),
     )
     .addOption(formatOption())
@@ -57,13 +68,14 @@ export function registerEvaluate(program: Command): void {
       const { database: location, meteorData: meteorFolder, perImage, format } = options
       const { checkPerImage, renderings, warningsOf, writePerImage } = await import('./evaluation-report.js')
       if (perImage !== undefined) checkPerImage(perImage)
-      const { evaluateSystem } = await import('../services/evaluate.js')
-      const { dataset, system, metrics, documentFrequencies: documents } = options
-      const report = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => evaluateSystem(accord, { dataset, system, metrics, documents }, progress)),
+      const { evaluateFairly } = await import('../services/evaluate.js')
+      const { dataset, system, metrics, references, documentFrequencies: documents } = options
+      const input = { dataset, system, metrics, references, documents }
+      const evaluation = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
+        withProgress((progress) => evaluateFairly(accord, input, progress)),
       )
-      for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
-      if (perImage !== undefined) writePerImage(perImage, report)
-      await print(format, renderings(report, meteorFolder))
+      for (const warning of warningsOf(evaluation.report)) process.stderr.write(`${warning}\n`)
+      if (perImage !== undefined) writePerImage(perImage, evaluation.report)
+      await print(format, renderings(evaluation, meteorFolder))
     })
 }

@@ -1,8 +1,10 @@
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AccordError } from '../errors.js'
-import type { EvaluationReport } from '../services/evaluate.js'
-import { counted, printable, type Renderings, share, toCsv, toText } from './output.js'
+import type { AgreementScore } from '../services/agreement.js'
+import type { EvaluationReport, FairEvaluation } from '../services/evaluate.js'
+import type { Interval } from '../stats/bootstrap.js'
+import { type CsvCell, counted, type Renderings, share, toCsv, toLines, toText } from './output.js'
 
 /** Warnings about the scores. */
 export function warningsOf({ scores, system, unscoredImageCount }: EvaluationReport): string[] {
@@ -19,93 +21,176 @@ export function warningsOf({ scores, system, unscoredImageCount }: EvaluationRep
 }
 
 /**
- * The scores in every format.
+ * The scores in every format. People are only beside scores on the same folds of references.
  *
  * @param meteorFolder of this command, for the suggested `accord agreement` command
  */
-export function renderings(report: EvaluationReport, meteorFolder: string | undefined): Renderings {
-  const { dataset, system, scores, human, externalIds } = report
-  const humanOf = (metric: string) => {
-    const row = human.get(metric)
-    return row && { references: row.referenceCount, mean: row.mean, lower: row.lower, upper: row.upper }
-  }
+export function renderings(evaluation: FairEvaluation, meteorFolder: string | undefined): Renderings {
+  const { report, matched, isHumanMissing, notes } = evaluation
+  const { dataset, system } = report
+  const reports = matched ? [report, matched] : [report]
   return {
     json: () => ({
       dataset: dataset.name,
       system: system.name,
-      references: scores[0].referenceCount,
-      imageCount: externalIds.length,
       missingImageCount: system.missingImageCount,
-      scores: scores.map(({ metric, value, lower, upper, signature, warnings }) => ({
-        metric,
-        value,
-        lower,
-        upper,
-        signature,
-        warnings,
-        human: humanOf(metric) ?? null,
-      })),
+      ...toJson(report),
+      matched: matched && toJson(matched),
+      notes,
     }),
     csv: () => ({
-      header: ['metric', 'value', 'lower', 'upper', 'human', 'human_lower', 'human_upper', 'signature'],
-      rows: scores.map(({ metric, value, lower, upper, signature }) => {
-        const row = humanOf(metric)
-        return [
-          metric,
-          value,
-          lower,
-          upper,
-          row?.mean ?? null,
-          row?.lower ?? null,
-          row?.upper ?? null,
-          signature,
-        ]
-      }),
+      header: [
+        'metric',
+        'references',
+        'folds',
+        'value',
+        'lower',
+        'upper',
+        'human',
+        'human_lower',
+        'human_upper',
+        'signature',
+      ],
+      rows: reports.flatMap(toCsvRows),
     }),
     async table() {
-      const table = await toText({
-        head: [['metric', 'score', '95 % interval', 'human', '95 % interval']],
-        body: [
-          scores.map(({ metric, value, lower, upper }) => {
-            const row = humanOf(metric)
-            const range = row ? `${share(row.lower)} – ${share(row.upper)}` : '–'
-            return [
-              metric,
-              share(value),
-              `${share(lower)} – ${share(upper)}`,
-              share(row?.mean ?? null),
-              range,
-            ]
-          }),
-        ],
-        columns: [
-          { align: 'left' },
-          { align: 'right' },
-          { align: 'right' },
-          { align: 'right' },
-          { align: 'right' },
-        ],
-      })
-      const signatures = scores.map(({ signature }) => `  ${signature}\n`).join('')
-      return `${table}\n${corpusNote(report)}${humanNote(report, meteorFolder)}Signatures:\n${signatures}`
+      const signatures = reports.flatMap(({ scores }) => scores.map(({ signature }) => `  ${signature}\n`))
+      const lines = [
+        ...reports.map(describeReferences),
+        ...(isHumanMissing ? missingHumanNote(report, meteorFolder) : humanNote(reports, meteorFolder)),
+        ...notes,
+        'Signatures:',
+      ]
+      return `${await toTable(reports)}\n${toLines(lines)}${signatures.join('')}`
     },
   }
 }
 
-function corpusNote({ externalIds, scores: [{ referenceCount }] }: EvaluationReport): string {
-  return `Over ${counted(externalIds.length, 'image')}, each with at least ${counted(referenceCount, 'reference')}.\n`
+function toJson({ scores, human, externalIds }: EvaluationReport) {
+  return {
+    references: scores[0].referenceCount,
+    folds: scores[0].folds?.length ?? null,
+    imageCount: externalIds.length,
+    scores: scores.map(({ metric, value, lower, upper, folds, signature, warnings }) => ({
+      metric,
+      value,
+      lower,
+      upper,
+      folds,
+      signature,
+      warnings,
+      human: toJsonHuman(human.get(metric)),
+    })),
+  }
 }
 
-function humanNote({ dataset, human }: EvaluationReport, meteorFolder: string | undefined): string {
-  const [row] = human.values()
-  if (row) {
-    const others = counted(row.referenceCount, 'other')
-    return `Human: one person’s caption against ${others}, mean over ${row.folds.length} folds.\n`
+function toJsonHuman(row: AgreementScore | undefined) {
+  return row ? { references: row.referenceCount, mean: row.mean, lower: row.lower, upper: row.upper } : null
+}
+
+function toCsvRows({ scores, human }: EvaluationReport): CsvCell[][] {
+  return scores.map(({ metric, referenceCount, folds, value, lower, upper, signature }) => {
+    const row = human.get(metric)
+    return [
+      metric,
+      referenceCount,
+      folds?.length ?? null,
+      value,
+      lower,
+      upper,
+      row?.mean ?? null,
+      row?.lower ?? null,
+      row?.upper ?? null,
+      signature,
+    ]
+  })
+}
+
+function toTable(reports: readonly EvaluationReport[]): Promise<string> {
+  const beside = reports.find(({ references }) => references !== null)
+  const groups = [...reports.map(headOf), ...(beside ? ['people'] : [])]
+  return toText({
+    head: [
+      ['', ...groups.map((content) => ({ content, columns: 2 }))],
+      ['metric', ...groups.flatMap(() => ['score', '95 % interval'])],
+    ],
+    body: [
+      reports[0].scores.map(({ metric }) => [
+        metric,
+        ...reports.flatMap(({ scores }) => {
+          const score = scores.find((candidate) => candidate.metric === metric)
+          return showScore(score?.value, score)
+        }),
+        ...(beside ? showScore(beside.human.get(metric)?.mean, beside.human.get(metric)) : []),
+      ]),
+    ],
+    columns: ['left' as const, ...groups.flatMap(() => ['right', 'right'] as const)].map((align) => ({
+      align,
+    })),
+  })
+}
+
+function headOf({ references }: EvaluationReport): string {
+  return references === null ? 'all references' : counted(references, 'reference')
+}
+
+function showScore(value: number | undefined, interval: Interval | undefined): string[] {
+  if (value === undefined || !interval) return ['–', '–']
+  return [share(value), `${share(interval.lower)} – ${share(interval.upper)}`]
+}
+
+function describeReferences({
+  references,
+  scores: [{ folds, record }],
+  externalIds,
+}: EvaluationReport): string {
+  const { least, most } = record.references
+  const images = counted(externalIds.length, 'image')
+  if (references !== null) {
+    return `${counted(references, 'reference')}: mean over the ${folds?.length} folds that human captions are scored on, over ${images}.`
   }
-  if (dataset.captionsPerImage < 2) return ''
-  const flags = meteorFolder === undefined ? '' : ` --meteor-data ${meteorFolder}`
-  const command = printable(`accord agreement --dataset ${dataset.name}${flags}`)
-  return `Human agreement has not been computed: ${command}\n`
+  const range = least === most ? counted(least, 'reference') : `${least} to ${most} references`
+  return `All references: ${range} per image, over ${images}.`
+}
+
+function missingHumanNote({ dataset }: EvaluationReport, meteorFolder: string | undefined): string[] {
+  const flag = meteorFolder === undefined ? '' : ` --meteor-data ${meteorFolder}`
+  return [
+    'To compare the system with people, compute human agreement, then evaluate again:',
+    `  accord agreement --dataset ${dataset.name}${flag}`,
+  ]
+}
+
+function humanNote(reports: readonly EvaluationReport[], meteorFolder: string | undefined): string[] {
+  const beside = reports.find(({ references }) => references !== null)
+  if (!beside) return []
+  const { dataset, system, references, scores, human } = beside
+  if (beside.externalIds.length < dataset.imageCount - dataset.excludedImageCount) {
+    return [
+      'People are compared with a system that lacks images by:',
+      `  accord compare --dataset ${dataset.name} --system ${system.name} --people --references ${references}`,
+    ]
+  }
+  const missing = scores.filter(({ metric }) => !human.has(metric)).map(({ metric }) => metric)
+  const metrics = missing.length < scores.length ? ` by ${missing.join(', ')}` : ''
+  const flags = [
+    references === dataset.captionsPerImage - 1 ? '' : ` --references ${references}`,
+    meteorFolder === undefined ? '' : ` --meteor-data ${meteorFolder}`,
+  ]
+  return [
+    ...[...human.values()].slice(0, 1).map(describePeople),
+    ...(missing.length === 0
+      ? []
+      : [
+          `Human agreement${metrics} has not been computed:`,
+          `  accord agreement --dataset ${dataset.name}${flags.join('')}`,
+        ]),
+  ]
+}
+
+function describePeople({ referenceCount, folds }: AgreementScore): string {
+  const others = counted(referenceCount, 'other')
+  return `People: one person’s caption against ${others}, mean over ${folds.length} folds; compare them only with scores on as many references.`
 }
 
 /**

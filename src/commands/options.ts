@@ -1,5 +1,6 @@
-import { Argument, Option } from 'commander'
-import { parseText } from '../config.js'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { collectUnique, parseText } from '../config.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
 
 /** Options and arguments of several commands. */
 
@@ -16,6 +17,18 @@ export const existingSystemOption = () =>
 
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')
+
+export const partOfSpeechOption = () =>
+  new Option(
+    '--part-of-speech <tag...>',
+    `only these parts of speech: ${PARTS_OF_SPEECH.join(' ')}`,
+  ).argParser(collectUnique(parseTag))
+
+function parseTag(text: string): PartOfSpeech {
+  const tag = PARTS_OF_SPEECH.find((known) => known === text.toUpperCase())
+  if (tag === undefined) throw new InvalidArgumentError(`Expected one of ${PARTS_OF_SPEECH.join(', ')}.`)
+  return tag
+}
 
 export const nameArgument = (description: string) => new Argument('<name>', description).argParser(parseText)
 

@@ -93,6 +93,25 @@ export async function toText({ head, body, columns }: TextTable): Promise<string
   return `${lines.map((line) => (line.trim() === RULE ? RULE.repeat(width - 1) : line.slice(1).trimEnd())).join('\n')}\n`
 }
 
+/** Sentences for below a table, each on lines of its own, wrapped at words. Indented ones are commands and stay whole. */
+export function toLines(sentences: readonly string[]): string {
+  const toText = (sentence: string) => (sentence.startsWith(' ') ? sentence : wrap(sentence))
+  return sentences.map((sentence) => `${toText(printable(sentence))}\n`).join('')
+}
+
+/** Longest line below a table. Words are not broken. */
+const MAX_LINE_LENGTH = 100
+
+function wrap(text: string): string {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + word.length >= MAX_LINE_LENGTH) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines.join('\n')
+}
+
 /** A number 0..1 with three decimals and without the leading 0. `–` if undefined. */
 export function share(value: number | null): string {
   if (value === null) return '–'

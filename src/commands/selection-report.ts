@@ -1,4 +1,5 @@
 import { AccordError, quote } from '../errors.js'
+import { SELECTION_NOTES } from '../services/notes.js'
 import {
   type BaselineReason,
   baselineError,
@@ -7,7 +8,7 @@ import {
   type SelectionResult,
 } from '../services/selection.js'
 import type { Interval } from '../stats/bootstrap.js'
-import { counted, type Renderings, share, toText } from './output.js'
+import { counted, type Renderings, share, toLines, toText } from './output.js'
 
 /** Content selection on a dataset, as rows. */
 export interface SelectionTable
@@ -98,7 +99,7 @@ export function renderings(table: SelectionTable): Renderings {
         row.images,
       ]),
     }),
-    table: async () => `${await toTable(table)}\n${legend(table)}\n`,
+    table: async () => `${await toTable(table)}\n${toLines(legend(table))}`,
   }
 }
 
@@ -176,7 +177,7 @@ function showInterval({ lower, upper }: Interval): string {
   return `${share(lower)} – ${share(upper)}`
 }
 
-function legend(table: SelectionTable): string {
+function legend(table: SelectionTable): string[] {
   const { imageCount, imagesWithoutReferences, descriptionsWithoutMentions } = table
   const omitted = [
     [imagesWithoutReferences, 'image', ' without a human description that mentions a box'],
@@ -186,5 +187,6 @@ function legend(table: SelectionTable): string {
     .filter(([count]) => count > 0)
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
   const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
-  return counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
+  const excluded = counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
+  return [excluded, ...SELECTION_NOTES]
 }

@@ -31,14 +31,15 @@ export function registerServe(program: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ServeOptions>()
       const { database: location, meteorData: meteorFolder } = options
-      await withAccord({ location, meteorFolder }, (accord) => run(accord, options))
+      // A signal while the database is opened or seeded stops the server too.
+      const stop = stopSignal()
+      await withAccord({ location, meteorFolder }, (accord) => run(accord, options, stop))
     })
 }
 
-async function run(accord: Accord, options: ServeOptions): Promise<void> {
+async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
   const { serve } = await import('../api/server.js')
   await loadSeedIfEmpty(accord)
-  const stop = stopSignal()
   const server = await serve(accord, options)
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)

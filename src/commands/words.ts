@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
-import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
+import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { withAccord } from './accord.js'
-import { datasetOption, example } from './options.js'
+import { datasetOption, example, partOfSpeechOption } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 
 interface Options extends GlobalOptions {
@@ -33,12 +33,7 @@ export function registerWords(program: Command): void {
     )
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
     .option('--top <N>', 'only the first N words', wholeNumber(1))
-    .addOption(
-      new Option(
-        '--part-of-speech <tag...>',
-        `only these parts of speech: ${PARTS_OF_SPEECH.join(' ')}`,
-      ).argParser(collectUnique(parseTag)),
-    )
+    .addOption(partOfSpeechOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
@@ -53,10 +48,4 @@ export function registerWords(program: Command): void {
       const { renderings } = await import('./word-report.js')
       await print(format, renderings(report))
     })
-}
-
-function parseTag(text: string): PartOfSpeech {
-  const tag = PARTS_OF_SPEECH.find((known) => known === text.toUpperCase())
-  if (tag === undefined) throw new InvalidArgumentError(`Expected one of ${PARTS_OF_SPEECH.join(', ')}.`)
-  return tag
 }

@@ -1,157 +1,428 @@
 import { AccordError } from '../errors.js'
 import { type MetricFamily, scoreCorpus } from '../metrics/metric.js'
-import { comparePaired, type Measurement, type PairedDifference } from '../stats/bootstrap.js'
-import type { MetricScore, System } from '../store/entities.js'
-import { readScores, readStatistics, type StoredStatistics } from '../store/scores.js'
+import {
+  findDifference,
+  type IncomparableReason,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../metrics/provenance.js'
+import { VERSION } from '../project.js'
+import { type Measurement, RESAMPLES } from '../stats/bootstrap.js'
+import { differenceEstimates } from '../stats/jackknife.js'
+import { holm } from '../stats/multiple-testing.js'
+import { swapTests } from '../stats/permutation.js'
+import { judgeSampleSize } from '../stats/sample-size.js'
+import type { Dataset, System } from '../store/entities.js'
+import { readCaptionCounts } from '../store/image-ranges.js'
+import { readProvenance } from '../store/provenance.js'
+import {
+  readAgreementStatistics,
+  readScores,
+  readStatistics,
+  type StoredStatistics,
+} from '../store/scores.js'
 import type { Session } from '../store/session.js'
-import { resample } from './compute/resampling.js'
+import { requireCaptions } from './captioning-system.js'
+import { compareOnWords, type WordFigure } from './compare-words.js'
 import type { Threads } from './compute/threads.js'
-import { SEED } from './evaluate.js'
+import { evaluateSystem } from './evaluate.js'
+import { computeAgreement, storedAgreement } from './human-agreement.js'
+import { type PairComparison, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 import { type Progress, part } from './progress.js'
+import { isCurrent, SEED } from './provenance.js'
 
-/** Two systems compared on one metric, on the images for which all compared systems have captions. */
-export interface PairwiseComparison extends PairedDifference {
-  /** Indices of the compared systems; `first` has the higher score. */
-  readonly first: number
-  readonly second: number
-  readonly firstScore: number
-  readonly secondScore: number
-  readonly imageCount: number
-  readonly signature: string
+/** What is compared. */
+export type ComparedFigure = MetricFigure | WordFigure
+
+export interface MetricFigure {
+  readonly kind: 'METRIC'
+  readonly metric: string
+  /** k: on the folds of k references. Absent: against all captions of an image; with people K − 1. */
+  readonly references?: number | null
+}
+
+export interface CompareInput {
+  /** Whether people are compared as well. */
+  readonly people: boolean
+  readonly figure: ComparedFigure
+  /** Random swaps of a permutation test, 1,000 when absent. */
+  readonly resamples?: number
 }
 
 /**
- * Compares every pair of systems on one metric: the difference of their scores on the images for which all of them have
- * captions, with interval and p-value from a paired bootstrap (see `comparePaired`). If all systems have scores of
- * several signatures, the newest is used.
+ * Every pair of systems, and of a system and people, on one figure. Each pair is compared on the images that both have,
+ * by a permutation test and a jackknife interval (see src/stats); of several scores those are taken that were made in
+ * the same way, the newest first. A pair that cannot be compared has a reason.
  *
- * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE if a system has no score of the metric, signatures differ,
- * statistics were stored with another layout, the systems have no image in common, or document frequencies were counted
- * in different images; errors of resources
+ * Scores on folds of references are computed where they are missing; those against all references are not.
+ *
+ * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for `references`; NOT_APPLICABLE where a system or people cannot have
+ * the figure; what is wrong with a resource
  */
-export async function compareSystems(
+export async function compareSubjects(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  systems: readonly System[],
+  { people, figure, resamples = RESAMPLES }: CompareInput,
+  progress: Progress,
+): Promise<PairComparison[]> {
+  const pairs =
+    figure.kind === 'METRIC'
+      ? await compareOnMetric(session, threads, dataset, systems, { people, figure, resamples }, progress)
+      : await compareOnWords(session, dataset, systems, people, figure, progress)
+  const tested = pairs.flatMap(({ pValue }, index) => (pValue === null ? [] : [{ pValue, index }]))
+  const adjusted = holm(tested.map(({ pValue }) => pValue))
+  const adjustedOf = new Map(tested.map(({ index }, place) => [index, adjusted[place]]))
+  return pairs.map((pair, index) => ({ ...pair, adjustedPValue: adjustedOf.get(index) ?? null }))
+}
+
+/** A score that can be compared. */
+interface Candidate {
+  readonly id: number
+  readonly value: number
+  readonly record: ProvenanceRecord | null
+  readonly isHuman: boolean
+  readonly statisticsId: number | null
+}
+
+/** A system or people. */
+interface Subject {
+  /** Position among the systems; people come after the last. */
+  readonly position: number
+  /** Id of the system, for the order of equal scores; people come last. */
+  readonly id: number
+  /** Oldest first. */
+  readonly candidates: readonly Candidate[]
+}
+
+async function compareOnMetric(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  systems: readonly System[],
+  { people, figure, resamples }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
+  progress: Progress,
+): Promise<UncorrectedPair[]> {
+  const { registry } = threads
+  for (const system of systems) requireCaptions(system)
+  const { metric, family } = registry.load(figure.metric)
+  for (const system of systems) requireCaptions(system)
+  const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
+  progress(0, 'reading scores')
+  const input = { metric: metric.name, references }
+  const subjects = await readSystemScores(session, threads, systems, input, part(progress, 0, 0.3))
+  if (people) {
+    const computing = part(progress, 0.3, 0.4)
+    subjects.push(await readPeople(session, threads, dataset, systems.length, input, computing))
+  }
+  const sign = metric.higherIsBetter ? 1 : -1
+  subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
+  const pairs = subjects.flatMap((first, index) =>
+    subjects.slice(index + 1).map((second) => ({ first, second })),
+  )
+  const { imageIds, captionCounts } = await readCaptionCounts(session, {
+    datasetId: dataset.id,
+    minCaptionCount: 1,
+  })
+  const context = {
+    family,
+    index: family.metrics.indexOf(metric),
+    sign,
+    references,
+    countOfImage: new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]])),
+    resamples,
+    rowsOf: rowReader(session),
+  }
+  const compared: UncorrectedPair[] = []
+  for (const [index, pair] of pairs.entries()) {
+    const testing = part(
+      progress,
+      0.4 + (0.6 * index) / pairs.length,
+      0.4 + (0.6 * (index + 1)) / pairs.length,
+    )
+    compared.push(await comparePair({ ...context, onProgress: (share) => testing(share, 'comparing') }, pair))
+  }
+  return compared
+}
+
+interface PairContext {
+  readonly family: MetricFamily
+  /** Index of the metric in its family. */
+  readonly index: number
+  /** 1 where a higher score is better, otherwise −1. */
+  readonly sign: number
+  /** k; null against all captions of an image. */
+  readonly references: number | null
+  readonly countOfImage: ReadonlyMap<number, number>
+  readonly resamples: number
+  readonly rowsOf: ReturnType<typeof rowReader>
+  readonly onProgress: (share: number) => void
+}
+
+async function comparePair(
+  context: PairContext,
+  { first, second }: { readonly first: Subject; readonly second: Subject },
+): Promise<UncorrectedPair> {
+  const { family, rowsOf } = context
+  const chosen = chooseCandidates(first, second)
+  if (typeof chosen === 'string') return withoutFigures(first.position, second.position, chosen)
+  const rows = [await rowsOf(chosen[0]), await rowsOf(chosen[1])] as const
+  if (rows.some(({ layoutRevision }) => layoutRevision !== family.layoutRevision)) {
+    return withoutFigures(first.position, second.position, 'OTHER_LAYOUT')
+  }
+  const shared = shareImages(family, ...rows)
+  if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
+  const { isReversed, ...figures } = testPair(context, shared.sides)
+  const record = chosen[0].record as ProvenanceRecord
+  const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
+  const count = shared.imageIds.length
+  return {
+    ...figures,
+    first: isReversed ? second.position : first.position,
+    second: isReversed ? first.position : second.position,
+    imageCount: count,
+    references,
+    signature: signatureOf(
+      {
+        ...record,
+        references: { ...record.references, ...references },
+        images: { count, of: count, hash: null },
+        resamples: null,
+        seed: null,
+      },
+      VERSION,
+    ),
+  }
+}
+
+function rangeOfReferences({ references, countOfImage }: PairContext, imageIds: Int32Array) {
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (const id of imageIds) {
+    const count = references ?? (countOfImage.get(id) as number)
+    least = Math.min(least, count)
+    most = Math.max(most, count)
+  }
+  return { least, most }
+}
+
+function newestValue({ candidates }: Subject): number {
+  return candidates.at(-1)?.value ?? Number.NEGATIVE_INFINITY
+}
+
+interface FigureInput {
+  readonly metric: string
+  readonly references: number | null
+}
+
+async function readSystemScores(
   session: Session,
   threads: Threads,
   systems: readonly System[],
-  metric: string,
+  { metric, references }: FigureInput,
   progress: Progress,
-): Promise<PairwiseComparison[]> {
-  const { family } = threads.registry.load(metric)
-  progress(0, 'reading statistics')
-  const scores = await comparableScores(session, systems, metric)
-  const [{ signature }] = scores
-  const { measurements, imageCount } = shareImages(
-    family,
-    scores[0],
-    await readAllStatistics(session, family, systems, scores),
-  )
-  const index = family.metrics.findIndex(({ name }) => name === metric)
-  const observed = measurements.map(({ trials }) => scoreCorpus(family, trials[0])[index])
-  const resampling = part(progress, 0.1, 1)
-  const resampled = await resample(threads, measurements, {
-    seed: SEED,
-    onProgress: (share) => resampling(share, 'resampling images'),
-  })
-  const order = observed.map((_, system) => system).sort((one, other) => observed[other] - observed[one])
-  return order.flatMap((first, rank) =>
-    order.slice(rank + 1).map((second) => ({
-      first,
-      second,
-      firstScore: observed[first],
-      secondScore: observed[second],
-      imageCount,
-      signature,
-      ...comparePaired(observed[first], observed[second], resampled[first][index], resampled[second][index]),
-    })),
-  )
-}
-
-/** One score of each system, all of the newest signature that all systems have. */
-async function comparableScores(
-  session: Session,
-  systems: readonly System[],
-  metric: string,
-): Promise<MetricScore[]> {
+): Promise<Subject[]> {
   const ids = systems.map(({ id }) => id)
-  const all = await readScores(session, ids, [metric])
-  const scoresOf = systems.map(({ id, name }) => {
-    const scores = all.filter(({ systemId }) => systemId === id)
-    if (scores.length > 0) return scores
-    throw new AccordError('NOT_APPLICABLE', 'the system has not been evaluated by this metric', {
-      source: 'systems',
-      expected: `a system with a ${metric} score`,
-      found: JSON.stringify(name),
-    })
-  })
-  const find = (scores: readonly MetricScore[], wanted: string) =>
-    scores.find(({ signature }) => signature === wanted)
-  const common = scoresOf[0].findLast(({ signature }) => scoresOf.every((scores) => find(scores, signature)))
-  if (common) return scoresOf.map((scores) => find(scores, common.signature) as MetricScore)
-  const newest = scoresOf.map((scores) => scores[scores.length - 1].signature)
-  const other = newest.findIndex((signature) => signature !== newest[0])
-  throw new AccordError('NOT_APPLICABLE', 'scores can be compared only if their signatures are equal', {
-    source: 'systems',
-    expected: `${newest[0]}, of ${JSON.stringify(systems[0].name)}`,
-    found: `${newest[other]}, of ${JSON.stringify(systems[other].name)}`,
-  })
+  const read = () => readCandidates(session, ids, { metric, references })
+  let candidates = await read()
+  if (references !== null) {
+    const { registry } = threads
+    const lacking = systems.filter(
+      ({ id }) => !candidates.get(id)?.some(({ record }) => record && isCurrent(registry, record)),
+    )
+    for (const [index, system] of lacking.entries()) {
+      const evaluating = part(progress, index / lacking.length, (index + 1) / lacking.length)
+      await evaluateOnFolds(session, threads, system, { metric, references }, evaluating)
+    }
+    if (lacking.length > 0) candidates = await read()
+  }
+  return systems.map(({ id }, position) => ({ position, id, candidates: candidates.get(id) ?? [] }))
 }
 
-/** The statistics of all scores. @throws AccordError NOT_APPLICABLE if their layout is not that of the family */
-async function readAllStatistics(
+/** A system without an image of K captions stays without a score: the other pairs can be compared. */
+async function evaluateOnFolds(
   session: Session,
+  threads: Threads,
+  system: System,
+  { metric, references }: FigureInput,
+  progress: Progress,
+): Promise<void> {
+  try {
+    await evaluateSystem(session, threads, system, { metrics: [metric], references }, progress)
+  } catch (error) {
+    const hasNoImage = error instanceof AccordError && error.detail.source === 'system'
+    if (!(hasNoImage && error.code === 'NOT_APPLICABLE')) throw error
+  }
+}
+
+/** Stored scores of a metric by system, oldest first. */
+async function readCandidates(
+  session: Session,
+  systemIds: readonly number[],
+  { metric, references }: FigureInput,
+): Promise<Map<number, Candidate[]>> {
+  const rows = (await readScores(session, systemIds, [metric])).filter(({ folds, referenceCount }) =>
+    references === null ? folds === null : folds !== null && referenceCount === references,
+  )
+  const records = await readProvenance(
+    session,
+    rows.flatMap(({ provenanceId }) => provenanceId ?? []),
+  )
+  const bySystem = new Map<number, Candidate[]>(systemIds.map((id) => [id, []]))
+  for (const { id, systemId, value, provenanceId, statisticsId } of rows) {
+    const record = (provenanceId !== null && records.get(provenanceId)) || null
+    bySystem.get(systemId)?.push({ id, value, record, isHuman: false, statisticsId })
+  }
+  return bySystem
+}
+
+async function readPeople(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  position: number,
+  { metric, references }: FigureInput,
+  progress: Progress,
+): Promise<Subject> {
+  const input = { references: references as number, metrics: [metric] }
+  if ((await storedAgreement(session, threads.registry, dataset, input)).missing.includes(metric)) {
+    await computeAgreement(session, threads, dataset, input, progress)
+  }
+  const { rows } = await storedAgreement(session, threads.registry, dataset, input)
+  const row = rows.find((candidate) => candidate.metric === metric)
+  if (!row) return { position, id: Number.POSITIVE_INFINITY, candidates: [] }
+  const { id, mean, provenanceId, statisticsId } = row
+  const records = await readProvenance(session, provenanceId === null ? [] : [provenanceId])
+  const record = (provenanceId !== null && records.get(provenanceId)) || null
+  const candidate = { id, value: mean, record, isHuman: true, statisticsId }
+  return { position, id: Number.POSITIVE_INFINITY, candidates: [candidate] }
+}
+
+/** The newest scores of both that were made in the same way, or why there are none. */
+function chooseCandidates(
+  first: Subject,
+  second: Subject,
+): readonly [Candidate, Candidate] | IncomparableReason | 'NOT_EVALUATED' {
+  const newest = [first.candidates.at(-1), second.candidates.at(-1)] as const
+  if (!newest[0] || !newest[1]) return 'NOT_EVALUATED'
+  const comparable = first.candidates
+    .flatMap((one) => second.candidates.map((other) => [one, other] as const))
+    .filter(([one, other]) => findDifference(one.record, other.record, { sharedImages: true }) === null)
+    .sort(([one, other], [one2, other2]) => one2.id + other2.id - one.id - other.id)
+  if (comparable.length === 0) {
+    return findDifference(newest[0].record, newest[1].record, { sharedImages: true }) as IncomparableReason
+  }
+  return comparable[0]
+}
+
+/** Rows of statistics of scores, each read once. */
+function rowReader(session: Session) {
+  const read = new Map<string, Promise<StoredStatistics>>()
+  return ({ isHuman, statisticsId }: Candidate): Promise<StoredStatistics> => {
+    const key = `${isHuman} ${statisticsId}`
+    const known = read.get(key)
+    if (known) return known
+    const rows = isHuman
+      ? readAgreementStatistics(session, statisticsId as number)
+      : readStatistics(session, statisticsId as number)
+    read.set(key, rows)
+    return rows
+  }
+}
+
+interface SharedRows {
+  readonly imageIds: Int32Array
+  readonly sides: readonly [Measurement, Measurement]
+}
+
+/** The rows of the images that both have, in one order; null where there is none. */
+function shareImages(
   family: MetricFamily,
-  systems: readonly System[],
-  scores: readonly MetricScore[],
-): Promise<StoredStatistics[]> {
-  const all: StoredStatistics[] = []
-  for (const [index, { statisticsId }] of scores.entries()) {
-    const stored = await readStatistics(session, statisticsId)
-    if (stored.family !== family.name || stored.layoutRevision !== family.layoutRevision) {
-      throw new AccordError(
-        'NOT_APPLICABLE',
-        'the stored statistics have another layout; evaluate the system again',
-        {
-          source: 'systems',
-          expected: `${family.name}, layout revision ${family.layoutRevision}`,
-          found: `${stored.family}, layout revision ${stored.layoutRevision}, of ${JSON.stringify(systems[index].name)}`,
-        },
-      )
-    }
-    all.push(stored)
+  one: StoredStatistics,
+  other: StoredStatistics,
+): SharedRows | null {
+  const placeInOther = new Map(Array.from(other.imageIds, (id, place) => [id, place]))
+  const imageIds = one.imageIds.filter((id) => placeInOther.has(id))
+  if (imageIds.length === 0) return null
+  const placeInOne = new Map(Array.from(one.imageIds, (id, place) => [id, place]))
+  return {
+    imageIds,
+    sides: [pickRows(family, one, imageIds, placeInOne), pickRows(family, other, imageIds, placeInOther)],
   }
-  return all
 }
 
-/** The statistics of the images that all scores have, in the same order. */
-function shareImages(family: MetricFamily, score: MetricScore, stored: readonly StoredStatistics[]) {
-  const [firstIds, ...otherIds] = stored.map(({ imageIds }) => new Set(imageIds))
-  const shared = new Set([...firstIds].filter((id) => otherIds.every((ids) => ids.has(id))))
-  if (shared.size === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'the systems have no image in common', { source: 'systems' })
-  }
-  const different = stored.find(({ imageIds }) => imageIds.length !== shared.size)
-  if (different && countsInOwnReferences(score)) {
-    throw new AccordError('NOT_APPLICABLE', 'document frequencies were counted in different images', {
-      source: 'systems',
-      expected: 'systems with captions of the same images, or document frequencies of one dataset',
-      found: `${shared.size} shared images and a system with ${different.imageIds.length}`,
-    })
-  }
-  const measurements = stored.map(({ imageIds, statistics }): Measurement => {
-    const rows = new Map(Array.from(imageIds, (id, row) => [id, row]))
-    const trial = new Float64Array(shared.size * family.width)
-    let target = 0
-    for (const id of shared) {
-      const row = (rows.get(id) as number) * family.width
-      trial.set(statistics.subarray(row, row + family.width), target)
-      target += family.width
+function pickRows(
+  family: MetricFamily,
+  { imageIds: stored, statistics }: StoredStatistics,
+  imageIds: Int32Array,
+  places: ReadonlyMap<number, number>,
+): Measurement {
+  const { width } = family
+  const foldLength = stored.length * width
+  const trials = Array.from({ length: statistics.length / foldLength }, (_, fold) => {
+    const rows = new Float64Array(imageIds.length * width)
+    for (const [image, id] of imageIds.entries()) {
+      const start = fold * foldLength + (places.get(id) as number) * width
+      rows.set(statistics.subarray(start, start + width), image * width)
     }
-    return { family, trials: [trial] }
+    return rows
   })
-  return { measurements, imageCount: shared.size }
+  return { family, trials }
 }
 
-/** Whether image scores depend on the references of other images of the system. */
-function countsInOwnReferences({ signature }: MetricScore): boolean {
-  return signature.split('|').includes('df:own')
+type TestedPair = Pick<
+  UncorrectedPair,
+  | 'firstScore'
+  | 'secondScore'
+  | 'difference'
+  | 'interval'
+  | 'pValue'
+  | 'isBound'
+  | 'isExact'
+  | 'resamples'
+  | 'wordCount'
+  | 'isSmall'
+  | 'undefinedReason'
+>
+
+function testPair(
+  { family, index, sign, resamples, onProgress }: PairContext,
+  sides: SharedRows['sides'],
+): TestedPair & { readonly isReversed: boolean } {
+  const scores = sides.map((side) => meanScore(side, index))
+  const isReversed = sign * (scores[0] - scores[1]) < 0
+  const [first, second] = isReversed ? [sides[1], sides[0]] : sides
+  const [firstScore, secondScore] = isReversed ? [scores[1], scores[0]] : scores
+  const size = judgeSampleSize(first.trials[0].length / family.width)
+  const figures = {
+    ...size,
+    isReversed,
+    firstScore,
+    secondScore,
+    difference: firstScore - secondScore,
+    wordCount: null,
+  }
+  if (size.undefinedReason !== null) {
+    return { ...figures, interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
+  }
+  const test = swapTests(first, second, { seed: SEED, resamples, onProgress })[index]
+  return { ...figures, interval: differenceEstimates(first, second)[index].interval, ...test }
 }
+
+function meanScore({ family, trials }: Measurement, index: number): number {
+  return trials.reduce((sum, rows) => sum + scoreCorpus(family, rows)[index], 0) / trials.length
+}
+
+/** @throws AccordError OUT_OF_RANGE */
+export function checkResamples(resamples: number): void {
+  if (Number.isInteger(resamples) && resamples >= MIN_RESAMPLES && resamples <= MAX_RESAMPLES) return
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of resamples', {
+    source: 'resamples',
+    expected: `an integer from ${MIN_RESAMPLES} to ${MAX_RESAMPLES}`,
+    found: String(resamples),
+  })
+}
+
+const MIN_RESAMPLES = 100
+const MAX_RESAMPLES = 100_000

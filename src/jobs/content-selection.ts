@@ -1,4 +1,6 @@
 import { AccordError, quote } from '../errors.js'
+import { canonicalJson, type ProvenanceRecord, signatureOf, TOKENIZER } from '../metrics/provenance.js'
+import { VERSION } from '../project.js'
 import {
   BASELINES,
   type Baseline,
@@ -23,6 +25,7 @@ import {
 import { learnPriors, type Priors, splitImages } from '../selection/priors.js'
 import { writeSentence } from '../selection/sentences.js'
 import type { BoxedImage, Description } from '../selection/types.js'
+import { RESAMPLES } from '../stats/bootstrap.js'
 import {
   readBoxedImages,
   readHumanDescriptions,
@@ -34,6 +37,7 @@ import { type Page, type PageRequest, type Position, pageOfSorted } from '../sto
 import type { Session } from '../store/session.js'
 import { requireSystem } from '../store/systems.js'
 import type { MarkedText } from '../text/mention-markup.js'
+import { createContentHash } from './content-hash.js'
 import { noBoxes } from './import-boxes.js'
 import type { Progress } from './progress.js'
 
@@ -91,6 +95,10 @@ export interface SelectionReport {
   readonly systems: readonly SystemSelectionResult[]
   /** By importance, then by the number of descriptions that it is computed from, both descending. */
   readonly concepts: readonly ConceptImportance[]
+  /** How all figures were made: those of reports with other records are not comparable. */
+  readonly record: ProvenanceRecord
+  /** The record in one line. */
+  readonly signature: string
 }
 
 /**
@@ -122,7 +130,10 @@ export async function computeSelection(
   const humanResult = toResults([human])[0]
   const baselineResults = toResults(curves.flatMap(({ curve }) => curve))
   let next = 0
+  const record = recordSelection(material, input)
   return {
+    record,
+    signature: signatureOf(record, VERSION),
     dataset: input.dataset,
     priors: input.priors ?? null,
     priorsShare: input.priorsShare ?? null,
@@ -238,7 +249,10 @@ export function baselineError(
 /** The data that scores are computed from. */
 interface Material {
   readonly datasetId: number
-  /** The images to score: all, or those that priors are not learned from. */
+  /** Hash of all boxes and human descriptions, and that of what priors are learned from; null without priors. */
+  readonly content: string
+  readonly priorsContent: string | null
+  /** Those that are scored: all, or the part that priors are not learned from. */
   readonly images: readonly BoxedImage[]
   readonly descriptions: readonly Description[]
   readonly references: SelectionReferences
@@ -263,17 +277,21 @@ async function readMaterial(
   const references = collectReferences(images, descriptions)
   const byId = new Map(images.map((image) => [image.imageId, image]))
   const scored = references.images.map(({ imageId }) => byId.get(imageId)!)
+  const content = hashBoxes(all, descriptions)
+  const learned = await withSource('priors', async () => {
+    if (priorsName !== undefined) return learnFrom(session, priorsName)
+    return priorsShare === undefined ? null : { priors: learnPriors(development, descriptions), content }
+  })
   return {
     datasetId,
+    content,
+    priorsContent: learned?.content ?? null,
     images,
     descriptions,
     references,
     scored,
     imagesWithoutSize: scored.filter(({ width }) => width === null).length,
-    priors: await withSource('priors', async () => {
-      if (priorsName !== undefined) return learnFrom(session, priorsName)
-      return priorsShare === undefined ? null : learnPriors(development, descriptions)
-    }),
+    priors: learned?.priors ?? null,
   }
 }
 
@@ -298,9 +316,51 @@ function checkPriors(dataset: string, priors: string, priorsShare: number | unde
   }
 }
 
-async function learnFrom(session: Session, name: string): Promise<Priors> {
+/** Priors, and the hash of what they were learned from. */
+async function learnFrom(
+  session: Session,
+  name: string,
+): Promise<{ readonly priors: Priors; readonly content: string }> {
   const { id } = await requireDataset(session, name)
-  return learnPriors(await readBoxedImages(session, id), await readHumanDescriptions(session, id))
+  const images = await readBoxedImages(session, id)
+  const descriptions = await readHumanDescriptions(session, id)
+  return { priors: learnPriors(images, descriptions), content: hashBoxes(images, descriptions) }
+}
+
+/** The hash of boxes by image, and of human descriptions, in any order. */
+function hashBoxes(images: readonly BoxedImage[], descriptions: readonly Description[]): string {
+  const content = createContentHash()
+  for (const image of images) content.add(canonicalJson(image))
+  for (const description of descriptions) content.add(canonicalJson(description))
+  return content.digest(['boxes'])
+}
+
+/** Of content selection. Increased whenever the same boxes and descriptions get other figures. */
+const REVISION = 1
+
+function recordSelection(
+  { content, priorsContent, references: { images } }: Material,
+  { priorsShare }: SelectionInput,
+): ProvenanceRecord {
+  const counts = images.map(({ namedBoxes }) => namedBoxes.length).sort((one, other) => one - other)
+  return {
+    dataset: content,
+    subject: { kind: 'people', content },
+    family: 'content selection',
+    metric: 'content-selection',
+    revision: REVISION,
+    parameters: priorsShare === undefined ? {} : { priorsShare: String(priorsShare) },
+    resources: priorsContent === null ? {} : { priors: priorsContent },
+    tokenizer: TOKENIZER,
+    text: 'raw',
+    documentFrequencies: null,
+    references: { count: null, least: counts[0] ?? 0, most: counts.at(-1) ?? 0, folds: null },
+    // Which ones these are follows from the dataset, the share and the seed.
+    images: { count: images.length, of: images.length, hash: null },
+    resamples: RESAMPLES,
+    seed: SEED,
+    layoutRevision: null,
+  }
 }
 
 /** The reason why the baseline cannot be computed; null if it can. */

@@ -6,7 +6,7 @@ import type { Dataset, System } from '../store/entities.js'
 import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { deleteSystem, findSystems, requireSystem } from '../store/systems.js'
-import { compareSystems } from './compare.js'
+import { compareSubjects } from './compare.js'
 import type { Threads } from './compute/threads.js'
 import { pageOfImageSelections } from './content-selection.js'
 import { evaluateSystem, planEvaluation } from './evaluate.js'
@@ -19,6 +19,7 @@ import type { Handlers } from './run-job.js'
 import { cachedSelection } from './selection-cache.js'
 import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
 import type { SplitComputation } from './split-computation.js'
+import { cachedWordMeans } from './word-means.js'
 
 /** When and how computations are divided. */
 export interface Division {
@@ -79,8 +80,9 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
     async agreement(context) {
       const { input, database, threads, progress } = context
       const dataset = await requireDatasetById(database, input.datasetId)
-      // An equal job may have ended after the request checked for a stored table.
-      if (await storedAgreement(database, threads.registry, dataset, input)) return null
+      // An equal job may have ended between the request and this one.
+      const { missing } = await storedAgreement(database, threads.registry, dataset, input)
+      if (missing.length === 0) return null
       const computation = await planAgreement(database, threads, dataset, input)
       if (computation.imageCount <= maxUndividedImages) {
         await computeAgreement(database, threads, dataset, input, progress)
@@ -89,9 +91,16 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
       return continueSharded(context, computation, imagesPerShard)
     },
 
-    async compare({ input: { systemIds, metric }, database, threads, progress }) {
+    async compare({ input: { datasetId, systemIds, ...input }, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, datasetId)
       const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
-      return compareSystems(database, threads, systems, metric, progress)
+      return compareSubjects(database, threads, dataset, systems, input, progress)
+    },
+
+    async wordMeans({ input: { datasetId, systemId, ...input }, database, progress }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      const system = systemId === null ? null : await requireSystemById(database, systemId)
+      return cachedWordMeans(database, dataset, system, input, progress)
     },
 
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),

@@ -1,16 +1,15 @@
 import {
   type AgreementScore as ComputedScore,
   type LeaveOneOutTrials,
-  leaveOneOutTrials,
   summarizeFolds,
 } from '../agreement/leave-one-out.js'
-import { requireReferences } from '../agreement/references.js'
-import { AccordError } from '../errors.js'
 import { countDocumentFrequencies } from '../metrics/document-frequencies.js'
-import type { Metric, MetricFamily } from '../metrics/metric.js'
+import type { MetricFamily } from '../metrics/metric.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
 import type { MetricRegistry } from '../metrics/registry.js'
-import { signature, TOKENIZER } from '../metrics/signature.js'
 import { VERSION } from '../project.js'
+import type { Measurement } from '../stats/bootstrap.js'
+import { findDatasets } from '../store/datasets.js'
 import type { AgreementScore, Dataset } from '../store/entities.js'
 import {
   type CaptionedImages,
@@ -18,17 +17,19 @@ import {
   readCaptionCounts,
   splitImages,
 } from '../store/image-ranges.js'
-import { type ImageRange, readReferenceCaptions } from '../store/images.js'
-import { readAgreement, saveAgreement } from '../store/scores.js'
+import { readReferenceCaptions } from '../store/images.js'
+import { readProvenance } from '../store/provenance.js'
+import { type NewAgreement, readAgreement, saveAgreement } from '../store/scores.js'
 import type { Session } from '../store/session.js'
 import { readTokenTexts } from '../store/tokens.js'
-import type { Corpus } from '../text/sequences.js'
 import { computeLeaveOneOut } from './compute/agreement.js'
 import { resample } from './compute/resampling.js'
 import { measureShard } from './compute/shard.js'
 import type { Threads } from './compute/threads.js'
-import { SEED } from './evaluate.js'
+import { requireRevision } from './content-hash.js'
+import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
+import { recordFolds, recordScore, SEED } from './provenance.js'
 import { listAllReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
 
@@ -39,9 +40,16 @@ export interface AgreementInput {
   readonly metrics?: readonly string[]
 }
 
+/** What is stored of a leave-one-out table. */
+export interface StoredAgreement {
+  /** The row of each metric that has one: of those made in the same way as now the newest, else the newest of all. */
+  readonly rows: readonly AgreementScore[]
+  /** Names of the metrics without a row that was made in the same way as now. */
+  readonly missing: readonly string[]
+}
+
 /**
- * The stored leave-one-out table of a dataset, one row per metric. Null if it has not been computed with these metrics,
- * or if k is not from 1 to K − 1.
+ * What is stored of the leave-one-out table of a dataset, rows in the order of the metrics.
  *
  * @throws AccordError UNKNOWN_METRIC; errors of resources
  */
@@ -49,20 +57,79 @@ export async function storedAgreement(
   session: Session,
   registry: MetricRegistry,
   dataset: Dataset,
-  { references, metrics }: AgreementInput,
-): Promise<AgreementScore[] | null> {
-  if (!Number.isInteger(references) || references < 1 || references >= dataset.captionsPerImage) return null
-  const signatures = registry
-    .choose(metrics)
-    .families.flatMap((family) => family.metrics.map((metric) => signatureOf(family, metric, references)))
-  const rows = await readAgreement(session, dataset.id, references, signatures)
-  const bySignature = new Map(rows.map((row) => [row.signature, row]))
-  const table = signatures.flatMap((wanted) => bySignature.get(wanted) ?? [])
-  return table.length === signatures.length ? table : null
+  input: AgreementInput,
+): Promise<StoredAgreement> {
+  // The hash may have been computed since the dataset was read.
+  const [current = dataset] = dataset.revision === null ? await findDatasets(session, [dataset.id]) : []
+  const [table] = await storedAgreements(session, registry, [current], input)
+  return table
+}
+
+/** The same of several datasets, with as many statements as for one; with K − 1 references where `references` is absent. */
+export async function storedAgreements(
+  session: Session,
+  registry: MetricRegistry,
+  datasets: readonly Dataset[],
+  { references, metrics }: Partial<AgreementInput>,
+): Promise<StoredAgreement[]> {
+  const { families } = registry.choose(metrics)
+  const ids = datasets.map(({ id }) => id)
+  const stored = await readAgreement(session, ids)
+  const records = await readProvenance(session, [
+    ...new Set(stored.flatMap(({ provenanceId }) => provenanceId ?? [])),
+  ])
+  return datasets.map((dataset) => {
+    const k = references ?? dataset.captionsPerImage - 1
+    const ofTable = stored.filter((row) => row.datasetId === dataset.id && row.referenceCount === k)
+    return pickRows(registry, families, dataset, k, ofTable, records)
+  })
+}
+
+function pickRows(
+  registry: MetricRegistry,
+  families: readonly MetricFamily[],
+  dataset: Dataset,
+  references: number,
+  stored: readonly AgreementScore[],
+  records: ReadonlyMap<number, ProvenanceRecord>,
+): StoredAgreement {
+  const rows: AgreementScore[] = []
+  const missing: string[] = []
+  for (const family of families) {
+    for (const metric of family.metrics) {
+      const ofMetric = stored.filter((row) => row.metric === metric.name)
+      const current = ofMetric.findLast(({ provenanceId }) => {
+        const record = provenanceId === null ? undefined : records.get(provenanceId)
+        if (record === undefined || dataset.revision === null) return false
+        const wanted = recordScore(registry, family, metric, contextOf(dataset, dataset.revision, references))
+        return findDifference(record, wanted, { sharedImages: false }) === null
+      })
+      const row = current ?? ofMetric.at(-1)
+      if (row) rows.push(row)
+      if (!current) missing.push(metric.name)
+    }
+  }
+  return { rows, missing }
+}
+
+/** How the scores of people are made. */
+function contextOf(
+  { captionsPerImage, imageCount, excludedImageCount }: Dataset,
+  revision: string,
+  references: number,
+) {
+  const count = imageCount - excludedImageCount
+  return {
+    dataset: revision,
+    subject: { kind: 'people', content: revision } satisfies ProvenanceRecord['subject'],
+    references: { count: references, least: references, most: references, folds: captionsPerImage },
+    images: { count, of: count, hash: null },
+    documentFrequencies: recordFolds(revision, references, count),
+  }
 }
 
 /**
- * Computes the leave-one-out table of a dataset and stores it, replacing rows of the same signature.
+ * Computes the leave-one-out table of a dataset and saves it, replacing rows that were made in the same way.
  *
  * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption, or none has K; UNKNOWN_METRIC;
  * UNKNOWN_DATASET if the dataset was removed; errors of resources
@@ -81,14 +148,20 @@ export async function computeAgreement(
   const captions = await readReferenceCaptions(session, dataset.id)
   const corpus = { ...captions.sequences, texts: await readTokenTexts(session) }
   const { imageIds, lists } = listAllReferences(captions)
-  const { images, scores } = await computeLeaveOneOut(threads, corpus, lists, families, {
+  const { measurements, table } = await computeLeaveOneOut(threads, corpus, lists, families, {
     captionsPerImage: dataset.captionsPerImage,
     references,
     seed: SEED,
     onProgress: part(progress, 0.05, 0.95),
   })
-  const measured = images.map((image) => imageIds[image])
-  await save(session, dataset, { references, imageIds: measured, scores }, progress)
+  const measured = table.images.map((image) => imageIds[image])
+  await save(
+    session,
+    threads,
+    dataset,
+    { references, imageIds: measured, measurements, scores: table.scores },
+    progress,
+  )
 }
 
 /**
@@ -139,72 +212,54 @@ export async function planAgreement(
         excludedImageCount: dataset.excludedImageCount,
       }
       const { scores } = summarizeFolds(folds, references, measurements, resampled)
-      await save(session, dataset, { references, imageIds, scores }, progress)
+      await save(session, threads, dataset, { references, imageIds, measurements, scores }, progress)
     },
-  }
-}
-
-function checkReferences({ captionsPerImage }: Dataset, references: number): void {
-  if (captionsPerImage < 2) {
-    throw new AccordError('NOT_APPLICABLE', 'people can be compared only if they describe the same image', {
-      source: 'dataset',
-      expected: 'at least two captions per image',
-      found: String(captionsPerImage),
-    })
-  }
-  requireReferences(captionsPerImage, references)
-}
-
-/** The folds over a range of images; at least one image of the range has K captions. */
-async function readFolds(
-  session: Session,
-  { id, captionsPerImage }: Dataset,
-  references: number,
-  range: ImageRange,
-): Promise<Pick<LeaveOneOutTrials, 'trials'> & { readonly corpus: Corpus }> {
-  const captions = await readReferenceCaptions(session, id, range)
-  const { lists } = listAllReferences(captions)
-  return {
-    corpus: { ...captions.sequences, texts: await readTokenTexts(session) },
-    trials: leaveOneOutTrials(lists, captionsPerImage, references).trials,
   }
 }
 
 interface ComputedTable {
   readonly references: number
   readonly imageIds: Int32Array
+  readonly measurements: readonly Measurement[]
   readonly scores: readonly ComputedScore[]
 }
 
 async function save(
   session: Session,
+  { registry }: Threads,
   dataset: Dataset,
-  { references, imageIds, scores }: ComputedTable,
+  { references, imageIds, measurements, scores }: ComputedTable,
   progress: Progress,
 ): Promise<void> {
   progress(0.95, 'writing')
-  await saveAgreement(
-    session,
-    dataset.id,
-    scores.map(({ metric, family, folds, mean, standardDeviation, interval, imageScores, warnings }) => ({
-      referenceCount: references,
-      metric: metric.name,
-      signature: signatureOf(family, metric, references),
-      imageCount: imageIds.length,
-      folds: [...folds],
-      mean,
-      standardDeviation,
-      lower: interval.lower,
-      upper: interval.upper,
-      warnings: [...warnings],
+  const context = contextOf(dataset, await requireRevision(session, dataset), references)
+  const families = measurements.map(
+    ({ family, trials }): NewAgreement => ({
+      family: family.name,
+      layoutRevision: family.layoutRevision,
       imageIds,
-      imageScores: joinArrays(imageScores),
-    })),
+      statistics: joinArrays(trials),
+      scores: scores
+        .filter((score) => score.family === family)
+        .map(({ metric, folds, mean, standardDeviation, interval, imageScores, warnings }) => {
+          const record = recordScore(registry, family, metric, context)
+          return {
+            referenceCount: references,
+            metric: metric.name,
+            signature: signatureOf(record, VERSION),
+            imageCount: imageIds.length,
+            folds: [...folds],
+            mean,
+            standardDeviation,
+            lower: interval.lower,
+            upper: interval.upper,
+            warnings: [...warnings],
+            record,
+            imageScores: joinArrays(imageScores),
+          }
+        }),
+    }),
   )
+  await saveAgreement(session, dataset.id, families)
   progress(1, 'done')
-}
-
-function signatureOf(family: MetricFamily, metric: Metric, references: number): string {
-  const oneImage = { references: new Int32Array(references), referenceOffsets: Int32Array.of(0, references) }
-  return signature(family, metric, { references: oneImage, tokenizer: TOKENIZER, version: VERSION })
 }

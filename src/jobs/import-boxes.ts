@@ -189,6 +189,7 @@ async function createFromImages(
     captionCount: 0,
     excludedImageCount: 0,
     revision: null,
+    wordRevision: null,
   })
   return datasetId
 }

@@ -19,8 +19,10 @@ import { createTagger, type PartOfSpeech, tagWords } from '../text/part-of-speec
 import { addToHistograms, emptyHistograms } from '../text/word-counts.js'
 import { BlockCounter } from './block-counter.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
+import { createDatasetHash } from './content-hash.js'
 import { type Progress, part } from './progress.js'
 import { createTaggingSample } from './tagging-sample.js'
+import { WORD_REVISION } from './word-revision.js'
 
 /** Number of words reported by default without a vocabulary: the most used ones. */
 const DEFAULT_VOCABULARY_SIZE = 1000
@@ -233,7 +235,7 @@ async function write(
   const firstImageId = await reserveImageIds(session, spool.imageCount)
   await insertImages(session, datasetId, firstImageId, newImages(prepared, part(progress, 0, 0.2)))
   const firstWordId = await reserveWordIds(session, words.length)
-  const histograms = await writeCaptions(
+  const { histograms, revision } = await writeCaptions(
     session,
     prepared,
     { firstImageId, tokenIds, firstWordId },
@@ -247,7 +249,8 @@ async function write(
     imageCount: spool.imageCount,
     captionCount: spool.captionCount,
     excludedImageCount,
-    revision: null,
+    revision,
+    wordRevision: captionsPerImage > 0 ? WORD_REVISION : null,
   })
   return described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
 }
@@ -270,13 +273,13 @@ interface WrittenIds {
   readonly firstWordId: number
 }
 
-/** Writes captions and postings. @returns the histograms of all words */
+/** Writes captions and postings. @returns the histograms of all words, and the hash of the dataset */
 async function writeCaptions(
   session: Session,
   prepared: PreparedCaptions,
   { firstImageId, tokenIds, firstWordId }: WrittenIds,
   progress: Progress,
-): Promise<Int32Array> {
+): Promise<{ readonly histograms: Int32Array; readonly revision: string }> {
   const { spool, captionCounts, captionsPerImage, excludedImageCount, words, wordOfToken } = prepared
   const tokenIdOfToken = wordOfToken.map((word) => tokenIds[word])
   let written = 0
@@ -298,8 +301,16 @@ async function writeCaptions(
     addToHistograms(histograms, counts, captionsPerImage)
     await insertPostings(session, toPostings(counts, firstWordId, imageIds))
   }
+  const content = createDatasetHash()
+  const externalIds = externalIdsOf(spool)
+  let image = 0
   for (const captions of spool.partitions()) {
     await insertCaptions(session, rows(captions))
+    for (const [last, group] of groupByImage(captions)) {
+      for (; image < last; image++) content.addImage(externalIds.next().value as string, [])
+      content.addImage(externalIds.next().value as string, group)
+      image++
+    }
     for (const { image, tokens } of captions) {
       if (captionCounts[image] < captionsPerImage) continue
       const imageId = firstImageId + image
@@ -308,7 +319,21 @@ async function writeCaptions(
     }
   }
   await writeBlock()
-  return histograms
+  for (const externalId of externalIds) content.addImage(externalId, [])
+  return { histograms, revision: content.digest(captionsPerImage) }
+}
+
+function* externalIdsOf(spool: CaptionSpool): Generator<string> {
+  for (const { externalId } of spool.describedImages()) yield externalId
+}
+
+/** Captions in the order of their images, by image. */
+function* groupByImage(captions: readonly SpooledCaption[]): Generator<[number, readonly SpooledCaption[]]> {
+  for (let start = 0, end = 0; start < captions.length; start = end) {
+    const { image } = captions[start]
+    while (end < captions.length && captions[end].image === image) end++
+    yield [image, captions.slice(start, end)]
+  }
 }
 
 function describeWords(

@@ -1,11 +1,12 @@
 import { captioningWordAgreement } from '../agreement/words.js'
 import { checkResults, type SubmittedCaption } from '../formats/coco-results.js'
 import type { Dataset, SystemWord, Word } from '../store/entities.js'
-import { readCountedImageIds, readImageIds } from '../store/images.js'
+import { countCounted, readCountedImageIds, readImageIds } from '../store/images.js'
 import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import type { Session } from '../store/session.js'
 import {
   assertSystemNameFree,
+  finishSystem,
   insertSystem,
   insertSystemCaptions,
   insertSystemWords,
@@ -14,8 +15,10 @@ import {
 import { saveTokens } from '../store/tokens.js'
 import { listWords } from '../store/words.js'
 import { countWords, type WordCounts } from '../text/word-counts.js'
+import { createResultsHash } from './content-hash.js'
 import { type Progress, part } from './progress.js'
 import { type SpooledSystemCaption, SystemSpool } from './system-spool.js'
+import { WORD_REVISION } from './word-revision.js'
 
 /** Number of captions between two progress reports. */
 const CAPTIONS_PER_STEP = 1000
@@ -53,16 +56,23 @@ export async function importResults(
   const imageIds = await readImageIds(session, dataset.id)
   const [firstImageId = 0] = imageIds.values()
   const spool = new SystemSpool(firstImageId)
+  const content = createResultsHash()
   try {
     let imageCount = 0
     const missing = checkResults(captions, imageIds, { source, allowMissing }, (imageId, text) => {
       if (imageCount++ % CAPTIONS_PER_STEP === 0) progress((0.5 * imageCount) / imageIds.size, 'reading')
       spool.add(imageIds.get(imageId) as number, text)
+      content.addCaption(imageId, text)
     })
     const systemId = await session.transaction(async (inner) => {
       const row = { datasetId: dataset.id, name: system, imageCount, missingImageCount: missing.length }
       const id = await insertSystem(inner, row, 'CAPTIONS')
       await write(inner, id, dataset, spool, imageCount, part(progress, 0.5, 1))
+      await finishSystem(inner, id, {
+        content: content.digest(),
+        wordRevision: WORD_REVISION,
+        missingCountedCount: await countCounted(inner, dataset.id, missing, imageIds),
+      })
       return id
     })
     progress(1, 'done')

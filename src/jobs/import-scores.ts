@@ -3,14 +3,16 @@ import { emptyCounts, type ImageCounts, rankScores } from '../agreement/word-sco
 import type { KnownImages } from '../formats/known-images.js'
 import { splitWords, type WordScores } from '../formats/word-scores.js'
 import type { Dataset, SystemWord, Word } from '../store/entities.js'
-import { readCountedImageIds, readImageIds } from '../store/images.js'
+import { countCounted, readCountedImageIds, readImageIds } from '../store/images.js'
 import { readImageCounts } from '../store/postings.js'
 import type { Session } from '../store/session.js'
-import { assertSystemNameFree, insertSystem, insertSystemWords } from '../store/systems.js'
+import { assertSystemNameFree, finishSystem, insertSystem, insertSystemWords } from '../store/systems.js'
 import { insertWordScores, type NewWordScores } from '../store/word-scores.js'
 import { listWords } from '../store/words.js'
+import { createScoresHash, type ScoresHash } from './content-hash.js'
 import type { ImportSystemReport } from './import-results.js'
 import { type Progress, part } from './progress.js'
+import { WORD_REVISION } from './word-revision.js'
 
 /** Size of the scores and postings that are in memory together, in bytes. */
 const BATCH_BYTES = 1 << 24
@@ -73,7 +75,14 @@ export async function importScores(
         columnCount,
         part(progress, 0.3, 1),
       )
-      await insertWordScores(inner, id, rankColumns(inner, dataset, id, columns))
+      const [firstImageId = 0] = imageIds.values()
+      const content = createScoresHash(firstImageId)
+      await insertWordScores(inner, id, rankColumns(inner, dataset, id, columns, content))
+      await finishSystem(inner, id, {
+        content: content.digest(),
+        wordRevision: WORD_REVISION,
+        missingCountedCount: await countCounted(inner, dataset.id, scores.missing, imageIds),
+      })
       return id
     })
     progress(1, 'done')
@@ -142,12 +151,13 @@ function* countColumns(
   }
 }
 
-/** Writes the results of each column and yields the column. */
+/** Writes the results of each column, adds it to the hash, and passes it on. */
 async function* rankColumns(
   session: Session,
   dataset: Dataset,
   systemId: number,
   columns: Iterable<NumberedColumn>,
+  content: ScoresHash,
 ): AsyncGenerator<NumberedColumn> {
   const template = emptyCounts(await readCountedImageIds(session, dataset.id))
   const imageCounts = { firstId: template.firstId, counts: template.counts.slice() }
@@ -156,6 +166,7 @@ async function* rankColumns(
     const used = await readImageCounts(session, wordIds)
     const results = batch.flatMap((column) => {
       imageCounts.counts.set(template.counts)
+      content.addWord(column.word.text, column)
       const { imageIds, captionCounts } = used.get(column.wordId) ?? NOT_USED
       for (let i = 0; i < imageIds.length; i++) {
         imageCounts.counts[imageIds[i] - imageCounts.firstId] = captionCounts[i]

@@ -1,5 +1,5 @@
 import type { ImageRange } from '../store/images.js'
-import type { PairwiseComparison } from './compare.js'
+import type { CompareInput } from './compare.js'
 import type {
   ImageSelectionPage,
   ImageSelectionsInput,
@@ -8,6 +8,8 @@ import type {
 } from './content-selection.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
+import type { PairComparison } from './pair-comparison.js'
+import type { WordMean, WordMeansInput } from './word-means.js'
 
 /** Input of each kind of job, as JSON. `datasetId` and `systemId` are the subject of the job. */
 export interface JobInputs {
@@ -30,7 +32,9 @@ export interface JobInputs {
   evaluate: EvaluateInput & { readonly datasetId: number; readonly systemId: number }
   /** Computes and stores a human agreement table if it is not stored. */
   agreement: AgreementInput & { readonly datasetId: number }
-  compare: { readonly datasetId: number; readonly systemIds: readonly number[]; readonly metric: string }
+  compare: CompareInput & { readonly datasetId: number; readonly systemIds: readonly number[] }
+  /** Of a system, or of people where `systemId` is null. */
+  wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemId: number | null }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
   removeSystem: { readonly datasetId: number; readonly system: string }
@@ -53,7 +57,8 @@ export interface JobResults {
   importScores: { readonly systemId: number; readonly unknownWords: readonly string[] }
   evaluate: null
   agreement: null
-  compare: readonly PairwiseComparison[]
+  compare: readonly PairComparison[]
+  wordMeans: readonly WordMean[]
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
   removeSystem: null
@@ -63,8 +68,14 @@ export interface JobResults {
 
 export type JobKind = keyof JobInputs
 
-/** Kinds that compute an answer for a request. Finished jobs of these kinds are removed after some time. */
-export const QUERY_KINDS: readonly JobKind[] = ['compare', 'agreement', 'contentSelection', 'imageSelections']
+/** Kinds that a request waits for. They leave nothing but their result, and are removed some time after their end. */
+export const QUERY_KINDS: readonly JobKind[] = [
+  'compare',
+  'agreement',
+  'wordMeans',
+  'contentSelection',
+  'imageSelections',
+]
 
 /** Default priority of each kind. Kinds that requests wait for have the highest. */
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
@@ -74,6 +85,7 @@ export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   removeSystem: 10,
   agreement: 20,
   compare: 30,
+  wordMeans: 30,
   contentSelection: 30,
   imageSelections: 30,
   countDocuments: 0,

@@ -8,3 +8,10 @@ export type Progress = (fraction: number, message: string) => void
 export function part(progress: Progress, start: number, end: number): Progress {
   return (fraction, message) => progress(start + fraction * (end - start), message)
 }
+
+/** One of `count` steps of a larger job, the first being 0. Its end is where the next one begins, and is not reported. */
+export function step(progress: Progress, index: number, count: number): Progress {
+  return (fraction, message) => {
+    if (fraction < 1) progress((index + fraction) / count, message)
+  }
+}

@@ -15,14 +15,14 @@ import {
 } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { toError } from './failure.js'
-import { type JobInputs, type JobKind, type JobResults, PRIORITIES } from './kinds.js'
+import { type JobInputs, type JobKind, type JobResults, PRIORITIES, QUERY_KINDS } from './kinds.js'
 
 export type { JobRow } from '../store/jobs.js'
 
 /** The owner of jobs of unknown clients. */
 export const DEFAULT_OWNER = 'anonymous'
 
-/** Maximum numbers of unfinished jobs. */
+/** Maximum numbers of unfinished jobs, for jobs of {@link QUERY_KINDS} and for all others separately. */
 export interface QueueOptions {
   /** Of one owner. Default: 100. */
   readonly maxPerOwner?: number
@@ -64,10 +64,10 @@ export interface Queue {
    */
   cancel(id: number): Promise<JobRow>
   /**
-   * Waits until a job is done, failed or cancelled.
+   * Waits until a job is done, failed or cancelled, also while the database cannot be reached for a short time.
    *
-   * @throws AccordError UNKNOWN_JOB if it does not exist or was removed; CANCELLED when the queue is closed; the
-   *   reason of the signal
+   * @throws AccordError UNKNOWN_JOB if it does not exist or was removed; CANCELLED when the queue is closed;
+   *   FILE_NOT_FOUND or BUSY if the database cannot be read for 30 s; the reason of the signal
    */
   waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow>
   /** Waits for the result of a job. @throws like waitForEnd; the failure of the job; CANCELLED if it was cancelled */
@@ -79,8 +79,13 @@ export interface Queue {
 /** Interval of checks without a notification, in milliseconds. */
 const POLL_INTERVAL_MS = 1000
 
+/** Time for which calls keep waiting while the database cannot be read, in milliseconds. */
+const MAX_OUTAGE_MS = 30_000
+
 const DEFAULT_MAX_PER_OWNER = 100
 const DEFAULT_MAX_LENGTH = 1000
+
+const BACKGROUND_KINDS = (Object.keys(PRIORITIES) as JobKind[]).filter((kind) => !QUERY_KINDS.includes(kind))
 
 export function createQueue(database: Database, options: QueueOptions = {}): Queue {
   const watch = createWatch(database)
@@ -120,7 +125,7 @@ export function enqueueJob<Kind extends JobKind>(
     for (;;) {
       const same = await findUnfinishedJob(session, uniqueKey)
       if (same) return same
-      if (!isFollowUp) await requireSpace(session, owner, bounds)
+      if (!isFollowUp) await requireSpace(session, kind, owner, bounds)
       const id = await insertJob(session, {
         kind,
         owner,
@@ -149,10 +154,11 @@ function keyOf(kind: JobKind, input: unknown): string {
 
 async function requireSpace(
   session: Session,
+  kind: JobKind,
   owner: string,
   { maxPerOwner = DEFAULT_MAX_PER_OWNER, maxLength = DEFAULT_MAX_LENGTH }: QueueOptions,
 ): Promise<void> {
-  const { all, ofOwner } = await countUnfinishedJobs(session, owner)
+  const { all, ofOwner } = await countUnfinishedJobs(session, owner, kindsBoundedWith(kind))
   if (ofOwner >= maxPerOwner) {
     throw new AccordError('QUEUE_FULL', 'too many unfinished jobs of this owner; try again later', {
       expected: `fewer than ${maxPerOwner}`,
@@ -165,6 +171,11 @@ async function requireSpace(
       found: String(all),
     })
   }
+}
+
+/** Queued evaluations must not prevent queries that requests wait for. */
+function kindsBoundedWith(kind: JobKind): readonly JobKind[] {
+  return QUERY_KINDS.includes(kind) ? QUERY_KINDS : BACKGROUND_KINDS
 }
 
 async function cancelJob(session: Session, id: number): Promise<JobRow> {
@@ -192,6 +203,8 @@ function createWatch(database: Database) {
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let isDue = false
+  /** Start of the current outage of the database. */
+  let failingSince: number | null = null
   let isClosed = false
 
   function remove(waiter: Waiter): void {
@@ -199,6 +212,7 @@ function createWatch(database: Database) {
     if (waiters.size > 0) return
     clearInterval(timer)
     timer = undefined
+    failingSince = null
   }
 
   async function settle(): Promise<void> {
@@ -224,6 +238,21 @@ function createWatch(database: Database) {
     }
   }
 
+  /** The job continues while the database cannot be read: the next periodic check repeats a failed one. */
+  function fail(error: unknown): void {
+    failingSince ??= performance.now()
+    if (!isOutage(error) || performance.now() - failingSince >= MAX_OUTAGE_MS) rejectAll(error)
+  }
+
+  /** If the database cannot be reached, periodic checks replace the notifications. */
+  async function startListening(): Promise<void> {
+    stopListening ??= database.listen(JOB_CHANNEL, look)
+    await stopListening.catch((error) => {
+      stopListening = undefined
+      if (!isOutage(error)) throw error
+    })
+  }
+
   /** Checks run one at a time; a notification during a check causes another one. */
   async function look(): Promise<void> {
     isDue = true
@@ -231,18 +260,16 @@ function createWatch(database: Database) {
     isLooking = true
     while (isDue && waiters.size > 0) {
       isDue = false
-      await settle().catch(rejectAll)
+      await settle().then(() => {
+        failingSince = null
+      }, fail)
     }
     isLooking = false
   }
 
   return {
     async waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow> {
-      stopListening ??= database.listen(JOB_CHANNEL, look)
-      await stopListening.catch((error) => {
-        stopListening = undefined
-        throw error
-      })
+      await startListening()
       signal?.throwIfAborted()
       if (isClosed) throw stopped()
       timer ??= setInterval(look, POLL_INTERVAL_MS)
@@ -274,6 +301,10 @@ function createWatch(database: Database) {
       await (await stopListening)?.()
     },
   }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof AccordError && (error.code === 'FILE_NOT_FOUND' || error.code === 'BUSY')
 }
 
 function stopped(): AccordError {

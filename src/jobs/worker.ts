@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AccordError } from '../errors.js'
 import { openDatabase } from '../store/database.js'
+import { readOnlyDatabase } from '../store/engines/sqlite-file.js'
 import {
   type Claim,
   claimJob,
@@ -19,7 +20,7 @@ import {
   renewLease,
 } from '../store/jobs.js'
 import type { Database } from '../store/session.js'
-import { toFailure } from './failure.js'
+import { fromThread, toFailure } from './failure.js'
 import { type JobKind, PRIORITIES, QUERY_KINDS } from './kinds.js'
 import { ORDERS } from './run-job.js'
 import type { ThreadData, ThreadReport, ThreadRequest } from './thread.js'
@@ -103,10 +104,15 @@ interface Run {
  * evaluation.
  *
  * @param entry the file executed by threads
+ * @throws AccordError as `openDatabase`; NOT_APPLICABLE if the database is read-only
  */
 export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promise<Workers> {
   const { location, count } = options
   const database = await openDatabase(location, { mustExist: true, busyTimeout: BUSY_TIMEOUT_MS })
+  if (database.isReadOnly) {
+    await database.close()
+    throw readOnlyDatabase(location)
+  }
   const data: ThreadData = {
     location,
     meteorFolder: options.meteorFolder,
@@ -135,7 +141,7 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
         slot.run.hasProgress = true
       }
     })
-    thread.on('error', report)
+    thread.on('error', (error) => report(fromThread(error)))
     thread.on('exit', () => lose(slot, thread))
     return thread
   }

@@ -34,6 +34,8 @@ export interface MetricDescription {
   readonly citation: string
   /** Increased whenever the same captions get another score. */
   readonly revision: number
+  /** What to know when reading scores of this metric, as sentences to show beside them. */
+  readonly notes?: readonly string[]
 }
 
 /** A metric whose resources are known. */

@@ -31,6 +31,7 @@ const definitions: readonly FamilyDefinition[] = [
 
 /** A metric of the list, and the family that computes it. */
 export interface ListedMetric extends MetricDescription {
+  readonly notes: readonly string[]
   readonly family: string
   readonly needs: MetricNeeds
 }
@@ -143,8 +144,9 @@ function describe({
   higherIsBetter,
   citation,
   revision,
-}: MetricDescription): MetricDescription {
-  return { name, description, lowest, highest, higherIsBetter, citation, revision }
+  notes = [],
+}: MetricDescription): MetricDescription & Pick<ListedMetric, 'notes'> {
+  return { name, description, lowest, highest, higherIsBetter, citation, revision, notes }
 }
 
 function unknownMetric(source: string, known: readonly string[], name: string): AccordError {

@@ -83,6 +83,7 @@ function describe(n: number): Metric {
       `The share of the references' ${n === 1 ? 'words' : `sequences of ${n} words`} that the candidate has, ` +
       'each counted as often as both have it, over all references of an image together; the corpus score is ' +
       `the mean over images. 0 where no reference has ${n} ${n === 1 ? 'word' : 'words'}.`,
+    notes: ['ROUGE-N is recall only: longer captions score higher, whatever else they say.'],
     lowest: 0,
     highest: 1,
     higherIsBetter: true,

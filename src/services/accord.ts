@@ -1,3 +1,4 @@
+import type { Progress } from '../jobs/progress.js'
 import { createQueue, type Queue } from '../jobs/queue.js'
 import { type Database, openDatabase } from '../store/database.js'
 
@@ -12,6 +13,19 @@ export interface Accord {
   beforeClose(release: () => Promise<void>): void
   /** Stops waiting for jobs, releases everything and closes the database. */
   close(): Promise<void>
+}
+
+/** For whom a service adds jobs, and until when it waits for them. */
+export interface Client {
+  /** The queue is bounded for each owner and alternates between owners. Default: one owner for all. */
+  readonly owner?: string
+  /** Ends waiting when it is aborted. Default: wait for the end of the job. */
+  readonly signal?: AbortSignal
+}
+
+/** The progress of a computation for a client: ends it when the signal is aborted. */
+export function untilAborted({ signal }: Client): Progress {
+  return () => signal?.throwIfAborted()
 }
 
 export interface AccordOptions {

@@ -1,9 +1,10 @@
 import { chooseReferences } from '../agreement/references.js'
+import { AccordError } from '../errors.js'
 import * as human from '../jobs/human-agreement.js'
 import type { Progress } from '../jobs/progress.js'
 import { findDatasets, requireDataset } from '../store/datasets.js'
 import type { AgreementScore, Dataset } from '../store/entities.js'
-import type { Accord } from './accord.js'
+import type { Accord, Client } from './accord.js'
 import { metricsOf, threadsOf } from './computing.js'
 
 export type { AgreementScore } from '../store/entities.js'
@@ -15,21 +16,28 @@ export interface HumanAgreement {
   readonly rows: readonly AgreementScore[]
 }
 
-/** Stored tables with K − 1 references; datasets without one are omitted. */
+/**
+ * Stored tables of the metrics that are stored; datasets without any are left out.
+ *
+ * @param references k, by default K − 1
+ */
 export async function agreementByDataset(
   accord: Accord,
   datasetIds: readonly number[],
+  references?: number,
 ): Promise<Map<number, AgreementScore[]>> {
-  const tables = new Map<number, AgreementScore[]>()
-  for (const dataset of await findDatasets(accord.database, datasetIds)) {
-    const rows = await readTable(accord, dataset, dataset.captionsPerImage - 1)
-    if (rows) tables.set(dataset.id, rows)
-  }
-  return tables
+  const datasets = await findDatasets(accord.database, datasetIds)
+  const tables = await human.storedAgreements(accord.database, metricsOf(accord), datasets, { references })
+  return new Map(
+    datasets.flatMap(({ id }, index) => {
+      const { rows } = tables[index]
+      return rows.length > 0 ? [[id, [...rows]]] : []
+    }),
+  )
 }
 
 /**
- * The stored table, or one computed by a worker.
+ * The table as stored; metrics that it lacks are computed by a worker.
  *
  * @param wanted k, by default K − 1
  * @throws AccordError OUT_OF_RANGE for k, QUEUE_FULL
@@ -38,13 +46,14 @@ export async function requestAgreement(
   accord: Accord,
   dataset: Dataset,
   wanted?: number | null,
-  signal?: AbortSignal,
+  client: Client = {},
 ): Promise<HumanAgreement> {
   const references = chooseReferences(dataset.captionsPerImage, wanted)
-  return readOrCompute(accord, dataset, references, async () => {
+  return readOrCompute(accord, dataset, references, async (metrics) => {
     const { database, queue } = accord
-    const { id } = await queue.enqueue(database, 'agreement', { datasetId: dataset.id, references })
-    await queue.waitForResult('agreement', id, signal)
+    const input = { datasetId: dataset.id, references, metrics }
+    const { id } = await queue.enqueue(database, 'agreement', input, client)
+    await queue.waitForResult('agreement', id, client.signal)
   })
 }
 
@@ -54,7 +63,7 @@ export interface AgreementReport extends HumanAgreement {
 }
 
 /**
- * The stored table, or one computed in this process.
+ * The table as stored; metrics that it lacks are computed in this process.
  *
  * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption
  */
@@ -66,8 +75,8 @@ export async function computeAgreement(
   const { database } = accord
   const dataset = await requireDataset(database, name)
   const references = wanted ?? dataset.captionsPerImage - 1
-  const table = await readOrCompute(accord, dataset, references, () =>
-    human.computeAgreement(database, threadsOf(accord), dataset, { references }, progress),
+  const table = await readOrCompute(accord, dataset, references, (metrics) =>
+    human.computeAgreement(database, threadsOf(accord), dataset, { references, metrics }, progress),
   )
   return { dataset, ...table }
 }
@@ -76,16 +85,26 @@ async function readOrCompute(
   accord: Accord,
   dataset: Dataset,
   references: number,
-  compute: () => Promise<void>,
+  compute: (metrics: readonly string[]) => Promise<void>,
 ): Promise<HumanAgreement> {
   const stored = await readTable(accord, dataset, references)
-  if (stored) return { references, rows: stored }
-  await compute()
-  const rows = await readTable(accord, dataset, references)
-  if (!rows) throw new Error(`The table of ${dataset.name} was computed but is not stored.`)
+  // What an older version stored is shown where nothing else can be.
+  const isComplete = stored.missing.length === 0 || (accord.database.isReadOnly && stored.rows.length > 0)
+  if (isComplete) return { references, rows: stored.rows }
+  if (accord.database.isReadOnly) throw notStored(accord, dataset)
+  await compute(stored.missing)
+  const { rows, missing } = await readTable(accord, dataset, references)
+  if (missing.length > 0) throw new Error(`The table of ${dataset.name} was computed but is not stored.`)
   return { references, rows }
 }
 
-function readTable(accord: Accord, dataset: Dataset, references: number): Promise<AgreementScore[] | null> {
+function notStored({ database }: Accord, { name }: Dataset): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the table is not stored, and the database is read-only', {
+    source: database.location,
+    expected: `a writable database, or the stored table of ${name}`,
+  })
+}
+
+function readTable(accord: Accord, dataset: Dataset, references: number): Promise<human.StoredAgreement> {
   return human.storedAgreement(accord.database, metricsOf(accord), dataset, { references })
 }

@@ -1,6 +1,8 @@
+import { AccordError } from '../errors.js'
 import * as jobs from '../jobs/evaluate.js'
 import { storedAgreement } from '../jobs/human-agreement.js'
-import type { Progress } from '../jobs/progress.js'
+import { type Progress, step } from '../jobs/progress.js'
+import { isPartial } from '../metrics/provenance.js'
 import { requireDataset } from '../store/datasets.js'
 import type { AgreementScore, Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
@@ -8,6 +10,7 @@ import { requireSystem } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { metricsOf, threadsOf } from './computing.js'
 import { keyBy } from './groups.js'
+import { metricNotes } from './notes.js'
 
 export interface EvaluationOptions {
   readonly dataset: string
@@ -16,13 +19,20 @@ export interface EvaluationOptions {
   readonly metrics?: readonly string[]
   /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
   readonly documents?: string
+  /**
+   * k: on the K folds of k references that held-out captions are compared with. Default: against all captions of each
+   * image.
+   */
+  readonly references?: number | null
 }
 
 /** Scores of a system and of people. */
 export interface EvaluationReport extends jobs.EvaluateReport {
   readonly dataset: Dataset
   readonly system: System
-  /** By metric. Absent if it is not stored or not comparable with the system's score. */
+  /** k; null for scores against all captions of each image. */
+  readonly references: number | null
+  /** By metric, beside scores on the same folds of references; none where it is not stored. */
   readonly human: ReadonlyMap<string, AgreementScore>
   /** External ids, aligned to the image scores. */
   readonly externalIds: readonly string[]
@@ -48,22 +58,91 @@ export async function evaluateSystem(
     ...report,
     dataset,
     system,
-    human: await readHuman(accord, dataset, input),
+    references: input.references ?? null,
+    human: await readHuman(accord, dataset, report.scores, input),
     externalIds: Array.from(report.imageIds, (id) => externalIds.get(id) as string),
   }
 }
 
+/** Scores of a system, and beside them those that people can be compared with. */
+export interface FairEvaluation {
+  /** On the references that were asked for. */
+  readonly report: EvaluationReport
+  /**
+   * On folds of K − 1 references, if `report` is against all captions of each image. Null if human agreement is not
+   * stored, or if there are no such folds: images have one caption, no image of the system has K, or document
+   * frequencies come from a named dataset.
+   */
+  readonly matched: EvaluationReport | null
+  /** Whether `matched` is null because human agreement is not stored. */
+  readonly isHumanMissing: boolean
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Evaluates a system in this process: on a number of references, if one is given; otherwise against all captions, and,
+ * if human agreement is stored, also on the folds of K − 1 references that people can be compared on.
+ *
+ * @throws AccordError as {@link evaluateSystem}
+ */
+export async function evaluateFairly(
+  accord: Accord,
+  options: EvaluationOptions,
+  progress: Progress,
+): Promise<FairEvaluation> {
+  const { references, documents } = options
+  const dataset = await requireDataset(accord.database, options.dataset)
+  const { captionsPerImage } = dataset
+  const canMatch = references == null && documents === undefined && captionsPerImage > 1
+  const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics))
+  const isMatched = canMatch && !isHumanMissing
+  const report = await evaluateSystem(accord, options, isMatched ? step(progress, 0, 2) : progress)
+  const matchedOptions = { ...options, references: captionsPerImage - 1 }
+  const matched = isMatched ? await evaluateMatched(accord, matchedOptions, step(progress, 1, 2)) : null
+  const notes = report.scores.flatMap(({ metric }) => metricNotes(accord, metric))
+  return { report, matched, isHumanMissing, notes: [...new Set(notes)] }
+}
+
+async function evaluateMatched(
+  accord: Accord,
+  options: EvaluationOptions,
+  progress: Progress,
+): Promise<EvaluationReport | null> {
+  try {
+    return await evaluateSystem(accord, options, progress)
+  } catch (error) {
+    // No image of the system has K captions.
+    if (error instanceof AccordError && error.code === 'NOT_APPLICABLE') return null
+    throw error
+  }
+}
+
+/** Whether human agreement with K − 1 references is stored for one of the metrics. */
+async function hasHumanScores(
+  accord: Accord,
+  dataset: Dataset,
+  metrics: readonly string[] | undefined,
+): Promise<boolean> {
+  const input = { references: dataset.captionsPerImage - 1, metrics }
+  const { rows } = await storedAgreement(accord.database, metricsOf(accord), dataset, input)
+  return rows.length > 0
+}
+
+/** People are shown only beside scores that were made as theirs were. */
 async function readHuman(
   accord: Accord,
   dataset: Dataset,
-  { metrics: names, documents }: Pick<EvaluationOptions, 'metrics' | 'documents'>,
+  scores: EvaluationReport['scores'],
+  { references }: Pick<EvaluationOptions, 'references'>,
 ): Promise<EvaluationReport['human']> {
-  const input = { references: dataset.captionsPerImage - 1, metrics: names }
-  const registry = metricsOf(accord)
-  const rows = (await storedAgreement(accord.database, registry, dataset, input)) ?? []
-  // People are measured with the document frequencies of their own references.
-  const isComparable = ({ metric }: AgreementScore) =>
-    (names?.includes(metric) ?? true) &&
-    (documents === undefined || !registry.require(metric).needs.documentFrequencies)
-  return keyBy(rows.filter(isComparable), ({ metric }) => metric)
+  if (references == null) return new Map()
+  const metrics = scores.map(({ metric }) => metric)
+  const { rows, missing } = await storedAgreement(accord.database, metricsOf(accord), dataset, {
+    references,
+    metrics,
+  })
+  const isShown = ({ metric }: AgreementScore) =>
+    !missing.includes(metric) && scores.some((score) => score.metric === metric && !isPartial(score.record))
+  return keyBy(rows.filter(isShown), ({ metric }) => metric)
 }

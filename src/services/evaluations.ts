@@ -1,10 +1,11 @@
+import { requireReferences } from '../agreement/references.js'
 import { AccordError } from '../errors.js'
 import { requireCaptions } from '../jobs/captioning-system.js'
 import { requireDataset } from '../store/datasets.js'
 import type { JobState } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import { requireSystem } from '../store/systems.js'
-import type { Accord } from './accord.js'
+import type { Accord, Client } from './accord.js'
 import { keyBy } from './groups.js'
 
 /** An evaluation of a system's captions by workers. */
@@ -27,18 +28,23 @@ export type EvaluationStatus = Exclude<JobState, 'WAITING'>
 /**
  * Starts the evaluation of a system by all metrics, or returns the unfinished one.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; NOT_APPLICABLE for a system without captions
+ * @param references k: on the K folds of k references; by default against all captions of each image
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a
+ * system without captions
  */
 export async function startEvaluation(
   { database, queue }: Accord,
   datasetName: string,
   name: string,
+  references?: number | null,
+  client: Client = {},
 ): Promise<Evaluation> {
   const dataset = await requireDataset(database, datasetName)
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
-  const input = { datasetId: dataset.id, systemId: system.id }
-  return toEvaluation(await queue.enqueue(database, 'evaluate', input))
+  if (references != null) requireReferences(dataset.captionsPerImage, references)
+  const input = { datasetId: dataset.id, systemId: system.id, ...(references != null && { references }) }
+  return toEvaluation(await queue.enqueue(database, 'evaluate', input, client))
 }
 
 /**
@@ -46,11 +52,7 @@ export async function startEvaluation(
  *
  * @throws AccordError UNKNOWN_EVALUATION; NOT_APPLICABLE if it has ended
  */
-export async function cancelEvaluation(
-  accord: Accord,
-  id: number,
-  signal?: AbortSignal,
-): Promise<Evaluation> {
+export async function cancelEvaluation(accord: Accord, id: number, client: Client = {}): Promise<Evaluation> {
   const evaluation = (await evaluationsById(accord, [id])).get(id)
   if (!evaluation) throw unknownEvaluation()
   if (evaluation.finishedAt !== null) {
@@ -61,7 +63,7 @@ export async function cancelEvaluation(
     })
   }
   await accord.queue.cancel(id)
-  return toEvaluation(await accord.queue.waitForEnd(id, signal))
+  return toEvaluation(await accord.queue.waitForEnd(id, client.signal))
 }
 
 function unknownEvaluation(): AccordError {

@@ -9,7 +9,7 @@ import type { Progress } from '../jobs/progress.js'
 import { requireDataset } from '../store/datasets.js'
 import type { System } from '../store/entities.js'
 import { findSystems } from '../store/systems.js'
-import type { Accord } from './accord.js'
+import type { Accord, Client } from './accord.js'
 import { type Evaluation, evaluationsById } from './evaluations.js'
 import { checkName } from './names.js'
 
@@ -135,12 +135,12 @@ export interface SubmittedWordScores extends Submission {
 export async function submitResults(
   accord: Accord,
   { dataset: name, captions: submitted, ...submission }: SubmittedResults,
-  signal?: AbortSignal,
+  client: Client = {},
 ): Promise<{ readonly system: System; readonly evaluation: Evaluation }> {
   const { database, queue } = accord
   const input = { ...(await prepare(accord, name, submission)), captions: submitted }
-  const { id } = await queue.enqueue(database, 'importResults', input)
-  const { systemId, evaluationId } = await queue.waitForResult('importResults', id, signal)
+  const { id } = await queue.enqueue(database, 'importResults', input, client)
+  const { systemId, evaluationId } = await queue.waitForResult('importResults', id, client.signal)
   const evaluation = (await evaluationsById(accord, [evaluationId])).get(evaluationId)
   if (!evaluation) throw removedMeanwhile()
   return { system: await requireStored(accord, systemId), evaluation }
@@ -155,13 +155,13 @@ export async function submitResults(
 export async function submitWordScores(
   accord: Accord,
   { dataset: name, scores: submitted, ...submission }: SubmittedWordScores,
-  signal?: AbortSignal,
+  client: Client = {},
 ): Promise<{ readonly system: System; readonly unknownWords: readonly string[] }> {
   const { database, queue } = accord
   requireFinite(submitted)
   const input = { ...(await prepare(accord, name, submission)), scores: submitted }
-  const { id } = await queue.enqueue(database, 'importScores', input)
-  const { systemId, unknownWords } = await queue.waitForResult('importScores', id, signal)
+  const { id } = await queue.enqueue(database, 'importScores', input, client)
+  const { systemId, unknownWords } = await queue.waitForResult('importScores', id, client.signal)
   return { system: await requireStored(accord, systemId), unknownWords }
 }
 

@@ -2,21 +2,42 @@ import { chooseReferences } from '../agreement/references.js'
 import { definedMean } from '../agreement/summary.js'
 import { humanWordAgreement } from '../agreement/words.js'
 import { AccordError } from '../errors.js'
+import { storedAgreement } from '../jobs/human-agreement.js'
+import { isCurrent, recordWords, wordImages } from '../jobs/provenance.js'
+import {
+  comparisonKey,
+  findDifference,
+  incomparableReasons,
+  isPartial,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../metrics/provenance.js'
+import { VERSION } from '../project.js'
 import type { Interval } from '../stats/bootstrap.js'
-import type { AgreementScore, Dataset, MetricScore, System } from '../store/entities.js'
+import type { Dataset, System } from '../store/entities.js'
+import { readProvenance } from '../store/provenance.js'
+import { readScores } from '../store/scores.js'
 import { listSystems } from '../store/systems.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
-import { agreementByDataset } from './agreement.js'
 import { metricsOf } from './computing.js'
+import { groupBy } from './groups.js'
 import { phrOverWords } from './phr.js'
-import { scoresBySystem } from './scores.js'
+import { isOf } from './scores.js'
 import { readVocabularyWords } from './vocabulary.js'
+
+/** Why a row is apart. {@link leaderboardReasons} has a sentence for each. */
+export type LeaderboardReason = keyof typeof leaderboardReasons
+
+export const leaderboardReasons = {
+  ...incomparableReasons,
+  NOT_EVALUATED: 'The figure was not computed yet.',
+} as const satisfies Record<string, string>
 
 /** A row of a leaderboard: a system, or people. */
 export interface LeaderboardRow {
-  /** From 1; rows with equal values share a rank. */
-  readonly rank: number
+  /** From 1; comparable rows with equal values share a rank. Null for rows that are apart. */
+  readonly rank: number | null
   /** Null on the human row. */
   readonly system: System | null
   readonly isHuman: boolean
@@ -25,9 +46,16 @@ export interface LeaderboardRow {
   /** Null for PHR. */
   readonly interval: Interval | null
   readonly signature: string | null
+  /** References per image; the smallest number where it varies. */
   readonly references: number | null
   /** For PHR, the number of words in the mean. */
   readonly wordCount: number | null
+  readonly imageCount: number | null
+  /** Whether the figure leaves out images that a complete system has. */
+  readonly isPartial: boolean
+  /** Whether the row is ranked with others that were made in the same way, or listed after them, with a reason. */
+  readonly group: 'COMPARABLE' | 'APART'
+  readonly reason: LeaderboardReason | null
 }
 
 export interface LeaderboardOptions {
@@ -36,24 +64,35 @@ export interface LeaderboardOptions {
   readonly metric?: string | null
   /** For PHR. Default: all. */
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
+  /**
+   * k. By METRIC: the scores on folds of k references, people among them; by default the scores against all captions of
+   * each image, which people cannot have. By PHR: K − 1 by default.
+   */
+  readonly references?: number | null
 }
 
 /**
- * The systems of a dataset and people, best first; rows without a value are last.
+ * The systems of a dataset and people: those whose figures were made in the same way, best first, then the others with
+ * the reason why they are not ranked.
  *
- * @throws AccordError OUT_OF_RANGE by METRIC without one, UNKNOWN_METRIC
+ * @throws AccordError OUT_OF_RANGE by METRIC without one, and for `references`; UNKNOWN_METRIC
  */
 export async function rankSystems(
   accord: Accord,
   dataset: Dataset,
-  { by, metric, partOfSpeech }: LeaderboardOptions,
+  { by, metric, partOfSpeech, references }: LeaderboardOptions,
 ): Promise<LeaderboardRow[]> {
   switch (by) {
     case 'PHR':
-      return rank(await phrRows(accord, dataset, partOfSpeech), true)
+      return rank(await phrEntries(accord, dataset, references, partOfSpeech), {
+        higherIsBetter: true,
+        withPeople: true,
+      })
     case 'METRIC': {
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
-      return rank(await metricRows(accord, dataset, name), higherIsBetter)
+      if (references != null) chooseReferences(dataset.captionsPerImage, references)
+      const entries = await metricEntries(accord, dataset, name, references ?? null)
+      return rank(entries, { higherIsBetter, withPeople: references != null })
     }
   }
 }
@@ -67,14 +106,32 @@ function requireName(metric: string | null | undefined): string {
   })
 }
 
-type UnrankedRow = Omit<LeaderboardRow, 'rank'>
+/** A figure of a system or people. */
+interface Figure {
+  readonly value: number | null
+  readonly interval: Interval | null
+  readonly signature: string
+  readonly references: number
+  readonly wordCount: number | null
+  /** Null for a figure of an older version. */
+  readonly record: ProvenanceRecord | null
+  /** Whether this version would make it in the same way. */
+  readonly isCurrent: boolean
+}
 
-async function phrRows(
+/** A system, or people where it is null, with its figures, oldest first. */
+interface Entry {
+  readonly system: System | null
+  readonly figures: readonly Figure[]
+}
+
+async function phrEntries(
   accord: Accord,
   dataset: Dataset,
+  wanted: number | null | undefined,
   partOfSpeech: LeaderboardOptions['partOfSpeech'],
-): Promise<UnrankedRow[]> {
-  const references = chooseReferences(dataset.captionsPerImage, null)
+): Promise<Entry[]> {
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   // PHR is undefined if human recall is 0: the same words are excluded for people.
   const human = definedMean(
@@ -87,62 +144,143 @@ async function phrRows(
   )
   const systemIds = systems.map(({ id }) => id)
   const summaries = await phrOverWords(accord, vocabulary, systemIds, references)
-  const row = (system: System | null, value: number | null, wordCount: number): UnrankedRow => ({
-    system,
-    isHuman: system === null,
-    value,
-    interval: null,
-    signature: null,
-    references,
-    wordCount,
-  })
+  const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
+    const record = recordWords(dataset, system, {
+      metric: 'PHR',
+      references,
+      images: wordImages(dataset, system),
+      vocabulary: vocabulary.map(({ text }) => text),
+    })
+    return {
+      value,
+      interval: null,
+      signature: signatureOf(record, VERSION),
+      references,
+      wordCount,
+      record,
+      isCurrent: true,
+    }
+  }
   return [
-    row(null, human.mean, human.defined),
+    { system: null, figures: [figure(null, human.mean, human.defined)] },
     ...systems.map((system) => {
       const summary = summaries.get(system.id)
-      return row(system, summary?.meanPrecisionAtHumanRecall ?? null, summary?.definedWordCount ?? 0)
+      const value = summary?.meanPrecisionAtHumanRecall ?? null
+      return { system, figures: [figure(system, value, summary?.definedWordCount ?? 0)] }
     }),
   ]
 }
 
-async function metricRows(accord: Accord, dataset: Dataset, metric: string): Promise<UnrankedRow[]> {
-  const table = (await agreementByDataset(accord, [dataset.id])).get(dataset.id)
-  const human = table?.find((row) => row.metric === metric)
-  const systems = (await listSystems(accord.database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
-  const stored = await scoresBySystem(
-    accord,
+async function metricEntries(
+  accord: Accord,
+  dataset: Dataset,
+  metric: string,
+  references: number | null,
+): Promise<Entry[]> {
+  const { database } = accord
+  const registry = metricsOf(accord)
+  const systems = (await listSystems(database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  const scores = await readScores(
+    database,
     systems.map(({ id }) => id),
+    [metric],
   )
-  const row = (
-    system: System | null,
-    score: Omit<MetricScore, 'value'> | AgreementScore | undefined,
-    value: number | undefined,
-  ): UnrankedRow => ({
-    system,
-    isHuman: system === null,
-    value: value ?? null,
-    interval: score ? { lower: score.lower, upper: score.upper } : null,
-    signature: score?.signature ?? null,
-    references: score?.referenceCount ?? null,
-    wordCount: null,
-  })
+  const ofSystem = groupBy(scores.filter(isOf(references)), ({ systemId }) => systemId)
+  const k = references ?? dataset.captionsPerImage - 1
+  const { rows } = await storedAgreement(database, registry, dataset, { references: k, metrics: [metric] })
+  const people = rows.filter((row) => row.metric === metric).map((row) => ({ ...row, value: row.mean }))
+  const records = await readProvenance(
+    database,
+    [...scores, ...people].flatMap(({ provenanceId }) => provenanceId ?? []),
+  )
+  const toFigure = (row: (typeof scores)[number] | (typeof people)[number]): Figure => {
+    const record = (row.provenanceId !== null && records.get(row.provenanceId)) || null
+    return {
+      value: row.value,
+      interval: { lower: row.lower, upper: row.upper },
+      signature: row.signature,
+      references: row.referenceCount,
+      wordCount: null,
+      record,
+      isCurrent: record !== null && isCurrent(registry, record),
+    }
+  }
   return [
-    row(null, human, human?.mean),
-    ...systems.map((system) => {
-      const score = stored.get(system.id)?.find((candidate) => candidate.metric === metric)
-      return row(system, score, score?.value)
-    }),
+    { system: null, figures: people.map(toFigure) },
+    ...systems.map((system) => ({ system, figures: (ofSystem.get(system.id) ?? []).map(toFigure) })),
   ]
 }
 
-function rank(rows: readonly UnrankedRow[], higherIsBetter: boolean): LeaderboardRow[] {
+interface Ranking {
+  readonly higherIsBetter: boolean
+  /** Whether people can have figures that are made as those of systems are. */
+  readonly withPeople: boolean
+}
+
+/** Ranks the figures that were made in the way of {@link chooseStandard}, and lists the others after them. */
+function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking): LeaderboardRow[] {
+  const standard = chooseStandard(entries.filter(({ system }) => withPeople || system !== null))
   const sign = higherIsBetter ? 1 : -1
-  const sortValue = ({ value }: UnrankedRow) => (value === null ? Number.NEGATIVE_INFINITY : sign * value)
-  const sorted = rows.toSorted((one, other) =>
-    sortValue(one) < sortValue(other) ? 1 : sortValue(one) > sortValue(other) ? -1 : 0,
-  )
-  return sorted.map((row) => ({
-    ...row,
-    rank: sorted.findIndex((other) => sortValue(other) === sortValue(row)) + 1,
-  }))
+  const rows = entries.map(({ system, figures }) => ({ system, ...chooseFigure(figures, standard) }))
+  const sortValue = (value: number | null) => (value === null ? Number.NEGATIVE_INFINITY : sign * value)
+  const sortingValue = ({ figure }: (typeof rows)[number]) => sortValue(figure?.value ?? null)
+  rows.sort((one, other) => {
+    if ((one.reason === null) !== (other.reason === null)) return one.reason === null ? -1 : 1
+    return sortingValue(one) < sortingValue(other) ? 1 : sortingValue(one) > sortingValue(other) ? -1 : 0
+  })
+  return rows.map((row) => {
+    const { system, figure, reason } = row
+    return {
+      rank: reason === null ? rows.findIndex((other) => sortingValue(other) === sortingValue(row)) + 1 : null,
+      system,
+      isHuman: system === null,
+      value: figure?.value ?? null,
+      interval: figure?.interval ?? null,
+      signature: figure?.signature ?? null,
+      references: figure?.references ?? null,
+      wordCount: figure?.wordCount ?? null,
+      imageCount: figure?.record?.images.count ?? null,
+      isPartial: figure?.record ? isPartial(figure.record) : false,
+      group: reason === null ? 'COMPARABLE' : 'APART',
+      reason,
+    }
+  })
+}
+
+/**
+ * How the ranked figures were made: as this version makes them, over all images, with document frequencies of their own
+ * images, whichever of these most rows have; of equally frequent ways the oldest, so that a new row changes nothing.
+ */
+function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
+  const ways = new Map<string, { readonly record: ProvenanceRecord; readonly merit: number; rows: number }>()
+  for (const { figures } of entries) {
+    for (const { record, isCurrent, value } of figures) {
+      if (record === null || value === null) continue
+      const merit =
+        (isPartial(record) ? 0 : 4) +
+        (isCurrent ? 2 : 0) +
+        (record.documentFrequencies?.source === 'dataset' ? 0 : 1)
+      const key = comparisonKey(record, { sharedImages: false })
+      const way = ways.get(key)
+      if (way) way.rows++
+      else ways.set(key, { record, merit, rows: 1 })
+    }
+  }
+  const [best] = [...ways.values()].sort((one, other) => other.merit - one.merit || other.rows - one.rows)
+  return best?.record ?? null
+}
+
+/** The newest figure that was made in the standard way, otherwise the newest, and why it is not ranked. */
+function chooseFigure(
+  figures: readonly Figure[],
+  standard: ProvenanceRecord | null,
+): { readonly figure: Figure | undefined; readonly reason: LeaderboardReason | null } {
+  const reasonOf = ({ record, value }: Figure): LeaderboardReason | null => {
+    if (record === null) return 'OLDER_VERSION'
+    if (value === null) return 'NOT_EVALUATED'
+    // Without another figure, those of people alone are left out for their references.
+    return standard ? findDifference(record, standard, { sharedImages: false }) : 'OTHER_REFERENCES'
+  }
+  const figure = figures.findLast((candidate) => reasonOf(candidate) === null) ?? figures.at(-1)
+  return { figure, reason: figure ? reasonOf(figure) : 'NOT_EVALUATED' }
 }

@@ -1,8 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { needsUnscoredImages } from '../agreement/phr.js'
 import { chooseReferences } from '../agreement/references.js'
 import { definedMean } from '../agreement/summary.js'
 import { humanWordAgreement } from '../agreement/words.js'
 import type { Dataset, SystemWord, Word } from '../store/entities.js'
+import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import { readSystemWords } from '../store/systems.js'
+import { readScoredImages } from '../store/word-scores.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
@@ -45,6 +49,99 @@ export async function phrOverWords(
     ({ systemId }) => systemId,
   )
   return new Map(systemIds.map((id) => [id, summarizePhr(vocabulary, results.get(id) ?? [], references)]))
+}
+
+/** How much of a mean PHR comes from images without a score. */
+export interface UnscoredPhr {
+  /** Number of words with a PHR. */
+  readonly definedWordCount: number
+  /** Number of those that reach human recall only together with the images that have no score for the word. */
+  readonly wordCount: number
+  /** Share of the mean PHR that comes from them, 0..1. Null if there is no mean, or if it is 0. */
+  readonly share: number | null
+}
+
+export interface UnscoredOptions {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+  /** Default: all. */
+  readonly partOfSpeech?: readonly PartOfSpeech[] | null
+}
+
+/**
+ * How much of the mean PHR of systems comes from images without a score, over the vocabulary. Systems without word scores
+ * are left out.
+ *
+ * @throws AccordError OUT_OF_RANGE for `references`
+ */
+export async function unscoredPhr(
+  accord: Accord,
+  dataset: Dataset,
+  systemIds: readonly number[],
+  { references: wanted, partOfSpeech }: UnscoredOptions = {},
+): Promise<Map<number, UnscoredPhr>> {
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  return unscoredOverWords(accord, vocabulary, systemIds, references)
+}
+
+/** The same over some words. */
+export async function unscoredOverWords(
+  { database }: Accord,
+  vocabulary: readonly Word[],
+  systemIds: readonly number[],
+  references: number,
+): Promise<Map<number, UnscoredPhr>> {
+  const words = keyBy(vocabulary, ({ id }) => id)
+  const wordIds = [...words.keys()]
+  const uses = await readImageCounts(database, wordIds)
+  const scored = groupBy(await readScoredImages(database, systemIds, wordIds), ({ systemId }) => systemId)
+  const results = groupBy(
+    await readSystemWords(database, [...scored.keys()], references, wordIds),
+    ({ systemId }) => systemId,
+  )
+  const shares = new Map<number, UnscoredPhr>()
+  for (const [systemId, images] of scored) {
+    // Each takes milliseconds, in which a server must handle other requests.
+    await nextTurn()
+    const needing = wordsThatNeedUnscored(words, images, uses)
+    const defined = (results.get(systemId) ?? []).flatMap(({ wordId, precisionAtHumanRecall: phr }) =>
+      phr === null ? [] : [{ wordId, phr }],
+    )
+    const ofUnscored = defined.filter(({ wordId }) => needing.has(wordId))
+    const total = sum(defined.map(({ phr }) => phr))
+    shares.set(systemId, {
+      definedWordCount: defined.length,
+      wordCount: ofUnscored.length,
+      share: total === 0 ? null : sum(ofUnscored.map(({ phr }) => phr)) / total,
+    })
+  }
+  return shares
+}
+
+function wordsThatNeedUnscored(
+  words: ReadonlyMap<number, Word>,
+  scored: readonly { readonly wordId: number; readonly imageIds: Int32Array }[],
+  uses: ReadonlyMap<number, ImageCounts>,
+): Set<number> {
+  const setOf = new Map<Int32Array, ReadonlySet<number>>()
+  const needing = new Set<number>()
+  for (const { wordId, imageIds } of scored) {
+    const images = setOf.get(imageIds) ?? new Set(imageIds)
+    setOf.set(imageIds, images)
+    const used = uses.get(wordId)
+    let captions = 0
+    for (const [index, id] of used?.imageIds.entries() ?? []) {
+      if (images.has(id)) captions += used?.captionCounts[index] ?? 0
+    }
+    const { histogram } = words.get(wordId) as Word
+    if (needsUnscoredImages(histogram, captions)) needing.add(wordId)
+  }
+  return needing
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function summarizePhr(

@@ -1,15 +1,13 @@
 import { AccordError, quote } from '../errors.js'
-import type { PairwiseComparison } from '../jobs/compare.js'
+import { metricSignature, TOKENIZER } from '../metrics/provenance.js'
 import type { ListedMetric, MetricRegistry } from '../metrics/registry.js'
-import { signature, TOKENIZER } from '../metrics/signature.js'
 import { VERSION } from '../project.js'
-import type { AgreementScore, Dataset, MetricScore, System } from '../store/entities.js'
+import type { AgreementScore, MetricScore } from '../store/entities.js'
 import * as scores from '../store/scores.js'
 import type { Accord } from './accord.js'
 import { metricsOf } from './computing.js'
 import { groupBy } from './groups.js'
 import { type PagedList, type Position, pagedArray } from './paging.js'
-import { requireSystems } from './systems.js'
 
 export type { ListedMetric } from '../metrics/registry.js'
 export type { AgreementScore, MetricScore } from '../store/entities.js'
@@ -34,7 +32,7 @@ export function requireMetric(accord: Accord, name: string): MetricWithSignature
 
 function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {
   const { metric, family } = registry.load(listed.name)
-  return { ...listed, signature: signature(family, metric, { tokenizer: TOKENIZER, version: VERSION }) }
+  return { ...listed, signature: metricSignature(family, metric, { tokenizer: TOKENIZER, version: VERSION }) }
 }
 
 /** Rows of the named metrics, all rows if there are no names. @throws AccordError UNKNOWN_METRIC */
@@ -49,16 +47,28 @@ export function pickMetrics<Row extends { readonly metric: string }>(
   return rows.filter(({ metric }) => wanted.has(metric))
 }
 
-/** Corpus scores of systems: the newest of each metric, in the order of {@link listMetrics}. */
+/**
+ * Corpus scores of systems: the newest of each metric, in the order of {@link listMetrics}.
+ *
+ * @param references k: those on folds of k references; by default those against all captions of each image
+ */
 export async function scoresBySystem(
   accord: Accord,
   systemIds: readonly number[],
+  references?: number | null,
 ): Promise<Map<number, MetricScore[]>> {
   const { metrics } = metricsOf(accord)
-  const all = groupBy(await scores.readScores(accord.database, systemIds), ({ systemId }) => systemId)
+  const rows = (await scores.readScores(accord.database, systemIds)).filter(isOf(references ?? null))
+  const all = groupBy(rows, ({ systemId }) => systemId)
   const newest = (rows: readonly MetricScore[]) =>
     metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])
   return new Map(Array.from(all, ([systemId, rows]) => [systemId, newest(rows)]))
+}
+
+/** Whether a score is on folds of k references; null: against all captions of each image. */
+export function isOf(references: number | null) {
+  return ({ folds, referenceCount }: MetricScore): boolean =>
+    references === null ? folds === null : folds !== null && referenceCount === references
 }
 
 /** Image scores by id of the corpus score. */
@@ -145,49 +155,4 @@ function findSorted(numbers: Int32Array, wanted: number): number {
     else high = middle - 1
   }
   return -1
-}
-
-/** Two systems on one metric, on the images that all compared systems described. */
-export interface SystemComparison extends Omit<PairwiseComparison, 'first' | 'second'> {
-  readonly metric: string
-  /** The one with the higher score. */
-  readonly first: System
-  readonly second: System
-}
-
-const MAX_COMPARED_SYSTEMS = 20
-
-/**
- * Every pair of systems on one metric, computed by a worker.
- *
- * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, QUEUE_FULL; OUT_OF_RANGE unless there are 2 to 20 different
- * names; NOT_APPLICABLE if scores are missing or cannot be compared
- */
-export async function compareSystems(
-  accord: Accord,
-  dataset: Dataset,
-  names: readonly string[],
-  metricName: string,
-  signal?: AbortSignal,
-): Promise<SystemComparison[]> {
-  const { database, queue } = accord
-  const { name: metric } = metricsOf(accord).require(metricName)
-  const distinct = [...new Set(names)]
-  if (distinct.length < 2 || distinct.length > MAX_COMPARED_SYSTEMS) {
-    throw new AccordError('OUT_OF_RANGE', 'invalid number of systems', {
-      source: 'systems',
-      expected: `2 to ${MAX_COMPARED_SYSTEMS} different names`,
-      found: String(distinct.length),
-    })
-  }
-  const systems = await requireSystems(accord, dataset, distinct)
-  const systemIds = systems.map(({ id }) => id)
-  const { id } = await queue.enqueue(database, 'compare', { datasetId: dataset.id, systemIds, metric })
-  const comparisons = await queue.waitForResult('compare', id, signal)
-  return comparisons.map(({ first, second, ...comparison }) => ({
-    ...comparison,
-    metric,
-    first: systems[first],
-    second: systems[second],
-  }))
 }

@@ -2,18 +2,21 @@ import { AccordError } from '../errors.js'
 import {
   computeSelection,
   type ImageSelection,
+  type ImageSelectionPage,
   type ImageSelectionsInput,
+  pageOfImageSelections,
   type SelectionInput,
   type SelectionMeasure,
   type SelectionReport,
   type Selector,
 } from '../jobs/content-selection.js'
 import type { Progress } from '../jobs/progress.js'
+import { cachedSelection } from '../jobs/selection-cache.js'
 import type { Baseline } from '../selection/baselines.js'
 import type { ConceptImportance } from '../selection/importance.js'
 import * as boxes from '../store/boxes.js'
 import type { Box, BoxImport } from '../store/entities.js'
-import type { Accord } from './accord.js'
+import { type Accord, type Client, untilAborted } from './accord.js'
 import { groupBy } from './groups.js'
 import { type Page, type PagedList, type PageRequest, pagedArray } from './paging.js'
 import type { ScoreOrder } from './scores.js'
@@ -91,14 +94,19 @@ export function reportSelection(
   return computeSelection(database, input, progress)
 }
 
-/** Content selection, computed by a worker. @throws AccordError as {@link reportSelection}, QUEUE_FULL */
+/**
+ * Content selection, computed by a worker, or in this process if the database is read-only.
+ *
+ * @throws AccordError as {@link reportSelection}, QUEUE_FULL
+ */
 export async function requestSelection(
   { database, queue }: Accord,
   input: SelectionInput,
-  signal?: AbortSignal,
+  client: Client = {},
 ): Promise<SelectionReport> {
-  const { id } = await queue.enqueue(database, 'contentSelection', input)
-  return queue.waitForResult('contentSelection', id, signal)
+  if (database.isReadOnly) return cachedSelection(database, input, untilAborted(client))
+  const { id } = await queue.enqueue(database, 'contentSelection', input, client)
+  return queue.waitForResult('contentSelection', id, client.signal)
 }
 
 /** Selects the listed image scores: those of a baseline, of a system, or of people. */
@@ -116,15 +124,15 @@ export interface ImageSelectionOptions {
 }
 
 /**
- * Scores of single images, computed by a worker. The number of rows is known after the first page.
+ * Scores of single images, computed by a worker, or in this process if the database is read-only. The number of rows is known after the first page.
  *
  * @throws AccordError NOT_APPLICABLE for a baseline and a system at once; OUT_OF_RANGE for a baseline without k
  */
 export function listImageSelections(
-  { database, queue }: Accord,
+  accord: Accord,
   input: SelectionInput,
   options: ImageSelectionOptions,
-  signal?: AbortSignal,
+  client: Client = {},
 ): PagedList<ImageSelection> {
   const { measure: by = 'f', order = 'WORST_FIRST', externalIds } = options
   const question = { ...input, selector: toSelector(options), by, worstFirst: order === 'WORST_FIRST' }
@@ -133,13 +141,22 @@ export function listImageSelections(
     order: `image selections ${JSON.stringify(question)}`,
     async page(request: PageRequest): Promise<Page<ImageSelection>> {
       const wanted: ImageSelectionsInput = { ...question, externalIds: externalIds ?? undefined, request }
-      const { id } = await queue.enqueue(database, 'imageSelections', wanted)
-      const page = await queue.waitForResult('imageSelections', id, signal)
+      const page = await requestImageSelections(accord, wanted, client)
       totalCount = page.totalCount
       return page
     },
     count: async () => totalCount,
   }
+}
+
+async function requestImageSelections(
+  { database, queue }: Accord,
+  input: ImageSelectionsInput,
+  client: Client,
+): Promise<ImageSelectionPage> {
+  if (database.isReadOnly) return pageOfImageSelections(database, input)
+  const { id } = await queue.enqueue(database, 'imageSelections', input, client)
+  return queue.waitForResult('imageSelections', id, client.signal)
 }
 
 function toSelector({ baseline, k, system }: ImageSelectionOptions): Selector {

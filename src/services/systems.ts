@@ -10,7 +10,7 @@ import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import * as systems from '../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
 import { findWords, type WordFilter, wordOrder } from '../store/words.js'
-import type { Accord } from './accord.js'
+import type { Accord, Client } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
 import type { WordOrder } from './words.js'
@@ -154,19 +154,20 @@ export async function requestSystemRemoval(
   { database, queue }: Accord,
   datasetName: string,
   name: string,
-  signal?: AbortSignal,
+  client: Client = {},
 ): Promise<Dataset> {
   const dataset = await requireDataset(database, datasetName)
   const system = await systems.requireSystem(database, dataset.id, name)
   for (const { id, finishedAt } of await queue.findNewest('evaluate', [system.id])) {
-    if (finishedAt === null) await cancelUnlessEnded(queue, id, signal)
+    if (finishedAt === null) await cancelUnlessEnded(queue, id, client)
   }
-  const { id } = await queue.enqueue(database, 'removeSystem', { datasetId: dataset.id, system: name })
-  await queue.waitForResult('removeSystem', id, signal)
+  const input = { datasetId: dataset.id, system: name }
+  const { id } = await queue.enqueue(database, 'removeSystem', input, client)
+  await queue.waitForResult('removeSystem', id, client.signal)
   return dataset
 }
 
-async function cancelUnlessEnded(queue: Accord['queue'], id: number, signal?: AbortSignal): Promise<void> {
+async function cancelUnlessEnded(queue: Accord['queue'], id: number, { signal }: Client): Promise<void> {
   try {
     await queue.cancel(id)
     await queue.waitForEnd(id, signal)

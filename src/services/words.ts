@@ -1,10 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type GoodnessOfFit, goodnessOfFit } from '../agreement/goodness-of-fit.js'
+import { createFitComparer, type FitComparison } from '../agreement/fit-comparison.js'
+import type { GoodnessOfFit } from '../agreement/goodness-of-fit.js'
 import { chooseReferences } from '../agreement/references.js'
 import { type DefinedMean, definedMean, definedMeanByGroup } from '../agreement/summary.js'
-import type { UsageModelKind } from '../agreement/usage-model.js'
-import { fitWord, type ModelFigures, modelFigures } from '../agreement/word-model.js'
-import { humanWordAgreement, type WordAgreement } from '../agreement/words.js'
+import { USAGE_MODELS, type UsageModelKind } from '../agreement/usage-model.js'
+import {
+  fitWord,
+  type ModelFigures,
+  type ModelIntervals,
+  modelFigures,
+  modelIntervals,
+} from '../agreement/word-model.js'
+import {
+  humanWordAgreement,
+  humanWordIntervals,
+  isRareWord,
+  type WordAgreement,
+  type WordIntervals,
+} from '../agreement/words.js'
 import { AccordError, quote } from '../errors.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Dataset, Image, System, SystemWord, Word } from '../store/entities.js'
@@ -16,9 +29,12 @@ import * as words from '../store/words.js'
 import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
+import { phrNotes } from './notes.js'
 import type { Page, PagedList, PageRequest } from './paging.js'
+import { unscoredOverWords } from './phr.js'
 import { requireSystems } from './systems.js'
 import { readVocabularyWords } from './vocabulary.js'
+import { type WordMean, wordMeansInProcess } from './word-means.js'
 
 export type { Word } from '../store/entities.js'
 export type { Direction } from '../store/keyset.js'
@@ -31,8 +47,11 @@ export interface WordOrder {
 
 const VOCABULARY: words.WordFilter = { inVocabulary: true }
 
-/** Number of fits of `summarizeFit` per turn of the event loop. */
-const FITS_PER_TURN = 50
+/** Number of words whose models are fitted before the event loop gets a turn. */
+const WORDS_PER_TURN = 10
+
+/** Seed of the halves of the images of goodness of fit out of sample. */
+const FIT_SEED = 1
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
 export function listWords(
@@ -174,12 +193,18 @@ function toMeans(precision: DefinedMean, recall: DefinedMean): WordMeans {
   }
 }
 
-/** Goodness of fit of a usage model over a vocabulary. */
-export interface UsageFitSummary extends Omit<GoodnessOfFit, 'rootMeanSquareError'> {
-  readonly model: UsageModelKind
-  readonly references: number
+/** Goodness of fit of predicted precision, as in `GoodnessOfFit`. */
+export interface FitFigures extends Omit<GoodnessOfFit, 'rootMeanSquareError'> {
   /** 0..1. */
   readonly rootMeanSquaredError: number | null
+}
+
+/** Goodness of fit of a usage model over the words of a vocabulary for which every model has a fit. */
+export interface UsageFitSummary extends FitFigures {
+  readonly model: UsageModelKind
+  readonly references: number
+  /** Fitted to one half of the images, compared with the other. */
+  readonly outOfSample: FitFigures
 }
 
 /**
@@ -199,24 +224,38 @@ export async function summarizeFit(
   const model = kind ?? 'MOMENT'
   const references = chooseReferences(dataset.captionsPerImage, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  const pairs: { predicted: number | null; empirical: number | null }[] = []
-  for (const [index, { histogram }] of vocabulary.entries()) {
-    // Maximum likelihood fits take long: a server must handle other requests in between.
-    if (index % FITS_PER_TURN === 0) await nextTurn()
-    pairs.push({
-      predicted: modelFigures(fitWord(histogram, model), references).precision,
-      empirical: humanWordAgreement(histogram, references).precision,
-    })
-  }
-  const { rootMeanSquareError: rootMeanSquaredError, ...fit } = goodnessOfFit(pairs)
-  return { model, references, rootMeanSquaredError, ...fit }
+  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model)
+  return summaries.find((summary) => summary.model === model) as UsageFitSummary
 }
 
-export const USAGE_MODELS = [
-  'MOMENT',
-  'BINOMIAL',
-  'BETA_BINOMIAL',
-] as const satisfies readonly UsageModelKind[]
+/**
+ * The models on the words that all of them share. A model that no word of K captions can have is left out, unless it is
+ * `wanted`.
+ */
+async function summarizeFits(
+  vocabulary: readonly Word[],
+  captionsPerImage: number,
+  references: number,
+  wanted?: UsageModelKind,
+): Promise<UsageFitSummary[]> {
+  const kinds = USAGE_MODELS.filter(
+    (kind) => kind === wanted || kind !== 'BETA_BINOMIAL' || captionsPerImage > 2,
+  )
+  const comparer = createFitComparer(references, FIT_SEED, kinds)
+  for (const [index, { histogram }] of vocabulary.entries()) {
+    if (index % WORDS_PER_TURN === 0) await nextTurn()
+    comparer.add(histogram)
+  }
+  return comparer.compare().map((comparison) => toFitSummary(comparison, references))
+}
+
+function toFitSummary({ kind, inSample, outOfSample }: FitComparison, references: number): UsageFitSummary {
+  return { model: kind, references, ...toFitFigures(inSample), outOfSample: toFitFigures(outOfSample) }
+}
+
+function toFitFigures({ rootMeanSquareError: rootMeanSquaredError, ...fit }: GoodnessOfFit): FitFigures {
+  return { rootMeanSquaredError, ...fit }
+}
 
 /** Words of a vocabulary with all their figures. */
 export interface WordReport {
@@ -224,15 +263,26 @@ export interface WordReport {
   /** k. */
   readonly references: number
   readonly words: readonly WordFigures[]
-  /** In the requested order. */
+  /** Means with their intervals: of people, and of each system by its name. Of the vocabulary, not only of the first N. */
+  readonly means: {
+    readonly people: readonly WordMean[]
+    readonly systems: ReadonlyMap<string, readonly WordMean[]>
+  }
+  /** Usage models over these words. */
+  readonly fits: readonly UsageFitSummary[]
+  /** In the order in which they were asked for. */
   readonly systems: readonly System[]
+  /** What to know when reading the means of each system, by its name. */
+  readonly notes: ReadonlyMap<string, readonly string[]>
 }
 
 export interface WordFigures {
   readonly word: Word
-  readonly human: WordAgreement
-  readonly models: Readonly<Record<UsageModelKind, ModelFigures>>
-  /** Results by name of the system. Absent if a system has no result on the word. */
+  /** Whether it is used in fewer than 20 images. */
+  readonly isRare: boolean
+  readonly human: WordAgreement & WordIntervals
+  readonly models: Readonly<Record<UsageModelKind, ModelFigures & ModelIntervals>>
+  /** Results of systems by name; none where a system has no result on the word. */
   readonly systems: ReadonlyMap<string, SystemWord>
 }
 
@@ -260,29 +310,54 @@ export async function reportWords(
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
   const vocabulary = (await readVocabularyWords(accord, dataset, partOfSpeech)).slice(0, top)
+  const systemIds = systems.map(({ id }) => id)
   const results = await readSystemWords(
     database,
-    systems.map(({ id }) => id),
+    systemIds,
     references,
     vocabulary.map(({ id }) => id),
   )
+  const unscored = await unscoredOverWords(accord, vocabulary, systemIds, references)
   const nameOf = new Map(systems.map((system) => [system.id, system.name]))
   const resultsByWord = groupBy(results, ({ wordId }) => wordId)
   return {
     dataset,
     references,
     systems,
+    notes: new Map(Array.from(unscored, ([id, figures]) => [nameOf.get(id) as string, phrNotes(figures)])),
+    means: await readMeans(accord, dataset, systems, { references, partOfSpeech }),
+    fits: await summarizeFits(vocabulary, dataset.captionsPerImage, references),
     words: vocabulary.map((word) => ({
       word,
-      human: humanWordAgreement(word.histogram, references),
+      isRare: isRareWord(word.histogram),
+      human: {
+        ...humanWordAgreement(word.histogram, references),
+        ...humanWordIntervals(word.histogram, references),
+      },
       models: fitAll(word, references),
       systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
     })),
   }
 }
 
+async function readMeans(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  options: VocabularyOptions,
+): Promise<WordReport['means']> {
+  const measure = (system: System | null) => wordMeansInProcess(accord, dataset, system, options, () => {})
+  const people = await measure(null)
+  const ofSystems = new Map<string, readonly WordMean[]>()
+  for (const system of systems) ofSystems.set(system.name, await measure(system))
+  return { people, systems: ofSystems }
+}
+
 function fitAll({ histogram }: Word, references: number): WordFigures['models'] {
-  const figures = (kind: UsageModelKind) => modelFigures(fitWord(histogram, kind), references)
+  const figures = (kind: UsageModelKind) => ({
+    ...modelFigures(fitWord(histogram, kind), references),
+    ...modelIntervals({ kind, histogram }),
+  })
   return {
     MOMENT: figures('MOMENT'),
     BINOMIAL: figures('BINOMIAL'),

@@ -1,3 +1,4 @@
+import { AccordError } from '../errors.js'
 import type { Database } from './session.js'
 
 export type { Database, Session } from './session.js'
@@ -16,6 +17,7 @@ export interface OpenOptions {
  *
  * @param location path of a SQLite file, or a URL that begins with `postgres://`
  * @throws AccordError FILE_NOT_FOUND if the file, its folder or the server does not exist or cannot be reached;
+ * NOT_APPLICABLE for another URL;
  * INVALID_SHAPE if it is a database of another program or of a newer Accord; BUSY
  */
 export async function openDatabase(location: string, options: OpenOptions = {}): Promise<Database> {
@@ -24,8 +26,18 @@ export async function openDatabase(location: string, options: OpenOptions = {}):
     const { openPostgresDatabase } = await import('./open-postgres.js')
     return openPostgresDatabase(location, options)
   }
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(location) ?? []
+  if (scheme !== undefined) throw unknownScheme(scheme)
   const { openSqliteDatabase } = await import('./open-sqlite.js')
   return openSqliteDatabase(location, options)
+}
+
+function unknownScheme(scheme: string): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'unknown kind of database', {
+    source: 'database',
+    expected: 'the path of a SQLite file, or a URL that begins with postgres://',
+    found: `a URL that begins with ${scheme}://`,
+  })
 }
 
 export function isPostgresUrl(location: string): boolean {

@@ -8,7 +8,7 @@ import { among, sql } from './sql.js'
 /** Columns of a dataset that are known after its content was written. */
 export type DatasetCounts = Pick<
   Dataset,
-  'captionsPerImage' | 'imageCount' | 'captionCount' | 'excludedImageCount' | 'revision'
+  'captionsPerImage' | 'imageCount' | 'captionCount' | 'excludedImageCount' | 'revision' | 'wordRevision'
 >
 
 /**
@@ -26,6 +26,7 @@ export async function createDataset(session: Session, name: string): Promise<num
     captionCount: 0,
     excludedImageCount: 0,
     revision: null,
+    wordRevision: null,
     createdAt: new Date().toISOString(),
   }
   return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => nameTaken(name) })
@@ -36,7 +37,12 @@ export async function finishDataset(session: Session, id: number, counts: Datase
   await update(session, DatasetEntity, counts, sql`id = ${id}`)
 }
 
-/** @throws AccordError NAME_TAKEN if a dataset of this name exists */
+/** Records the content hash of a dataset that was imported by an older version. */
+export async function saveRevision(session: Session, id: number, revision: string): Promise<void> {
+  await update(session, DatasetEntity, { revision }, sql`id = ${id}`)
+}
+
+/** @throws AccordError NAME_TAKEN where a dataset of this name exists */
 export async function assertNameFree(session: Session, name: string): Promise<void> {
   if (await findDataset(session, name)) throw nameTaken(name)
 }

@@ -1,5 +1,6 @@
 import type { UndefinedReason } from '../agreement/undefined-reason.js'
 import type { ErrorCode, ErrorDetail } from '../errors.js'
+import type { ProvenanceRecord } from '../metrics/provenance.js'
 import type { SourceCounts } from '../selection/types.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import {
@@ -39,8 +40,10 @@ export const DatasetEntity = entity(
     captionCount: integer('caption_count'),
     /** Images with fewer than K captions, which are excluded from the statistics. */
     excludedImageCount: integer('excluded_image_count'),
-    /** Hash of the content; null if unknown. */
+    /** Hash of the content, see content-hash.ts; null where it was not computed yet. */
     revision: optional(text('revision')),
+    /** Revision of the statistics of its words; null for a dataset without captions. */
+    wordRevision: optional(integer('word_revision')),
     createdAt: text('created_at'),
   },
   { uniques: [{ columns: ['name'] }] },
@@ -139,6 +142,12 @@ export const SystemEntity = entity(
     kind: text<SystemKind>('kind'),
     imageCount: integer('image_count'),
     missingImageCount: integer('missing_image_count'),
+    /** Of the missing images those with K captions, which statistics count; null where an older version imported it. */
+    missingCountedCount: optional(integer('missing_counted_count')),
+    /** Hash of its captions or scores, see content-hash.ts; null where it was not computed yet. */
+    content: optional(text('content')),
+    /** Revision of its results on words; null where it has none. */
+    wordRevision: optional(integer('word_revision')),
     createdAt: text('created_at'),
   },
   { uniques: [{ columns: ['datasetId', 'name'] }] },
@@ -207,19 +216,22 @@ export const WordScoresEntity = entity(
   },
 )
 
-/** How scores were computed. Equal records share a row. */
+/** How figures were made, see provenance.ts. Equal records are one row. */
 export const ProvenanceEntity = entity(
   'provenance',
   {
     id: id(),
     /** SHA-256 of the record, hexadecimal. */
     hash: text('hash'),
-    record: json<Readonly<Record<string, unknown>>>('record'),
+    record: json<ProvenanceRecord>('record'),
   },
   { uniques: [{ columns: ['hash'] }] },
 )
 
-/** Sufficient statistics of a family of metrics: one row of doubles for each image of the set. */
+/**
+ * Rows of sufficient statistics of a family of metrics, one for each image of the set. Of a score on folds of
+ * references: those of all images for the first fold, then for the second.
+ */
 export const MetricStatisticsEntity = entity(
   'metric_statistics',
   {
@@ -253,11 +265,13 @@ export const MetricScoreEntity = entity(
     signature: text('signature'),
     /** References per image; the minimum if the number varies. */
     referenceCount: integer('reference_count'),
+    /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
+    folds: optional(json<number[]>('folds')),
     value: double('value'),
     lower: double('lower'),
     upper: double('upper'),
     warnings: json<string[]>('warnings'),
-    /** Doubles, one for each image of the set of the statistics. */
+    /** Doubles, one for each image of the set of the statistics; means over folds. */
     imageScores: bytes('image_scores'),
   },
   {
@@ -267,12 +281,31 @@ export const MetricScoreEntity = entity(
 )
 export type MetricScore = Row<typeof MetricScoreEntity>
 
+/** Rows of sufficient statistics of people's held-out captions: of all images for the first fold, then for the second. */
+export const AgreementStatisticsEntity = entity(
+  'agreement_statistics',
+  {
+    id: id(),
+    datasetId: reference('dataset_id', 'dataset'),
+    /** Name of the family, and the revision of the layout of its rows. */
+    family: text('family'),
+    layoutRevision: integer('layout_revision'),
+    /** 32-bit ids. */
+    imageIds: bytes('image_ids'),
+    /** Doubles, row by row. */
+    statistics: bytes('statistics'),
+  },
+  { indices: [{ name: 'agreement_statistics_by_dataset', columns: ['datasetId'] }] },
+)
+
 /** One metric of a leave-one-out table. */
 export const AgreementScoreEntity = entity(
   'agreement_score',
   {
     id: id(),
     datasetId: reference('dataset_id', 'dataset'),
+    /** Null in a table of an older version. */
+    statisticsId: optional(reference('statistics_id', 'agreement_statistics')),
     provenanceId: optional(permanentReference('provenance_id', 'provenance')),
     referenceCount: integer('reference_count'),
     metric: text('metric'),
@@ -290,7 +323,10 @@ export const AgreementScoreEntity = entity(
     /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
     imageScores: bytes('image_scores'),
   },
-  { uniques: [{ columns: ['datasetId', 'referenceCount', 'signature'] }] },
+  {
+    uniques: [{ columns: ['datasetId', 'referenceCount', 'signature'] }],
+    indices: [{ name: 'agreement_score_by_statistics', columns: ['statisticsId'] }],
+  },
 )
 export type AgreementScore = Row<typeof AgreementScoreEntity>
 
@@ -471,6 +507,7 @@ export const ENTITIES: readonly Entity[] = [
   ProvenanceEntity,
   MetricStatisticsEntity,
   MetricScoreEntity,
+  AgreementStatisticsEntity,
   AgreementScoreEntity,
   BoxEntity,
   DescriptionEntity,

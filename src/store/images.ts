@@ -142,6 +142,18 @@ export async function readCountedImageIds(session: Session, datasetId: number): 
   return Int32Array.from(rows, ({ id }) => id)
 }
 
+/** How many of some images the statistics count. @param imageIds ids by external id */
+export async function countCounted(
+  session: Session,
+  datasetId: number,
+  externalIds: readonly string[],
+  imageIds: ReadonlyMap<string, number>,
+): Promise<number> {
+  if (externalIds.length === 0) return 0
+  const counted = new Set(await readCountedImageIds(session, datasetId))
+  return externalIds.filter((externalId) => counted.has(imageIds.get(externalId) as number)).length
+}
+
 /** Captions of images, by image and position. */
 export function readCaptions(session: Session, imageIds: readonly number[]): Promise<Caption[]> {
   return find(session, CaptionEntity, sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, position`, [
@@ -188,6 +200,30 @@ export async function readReferenceCaptions(
     parts.push(read.sequences)
   }
   return { imageIds, firstCaption, sequences: concatenate(parts) }
+}
+
+/** A caption as it was imported, or an image without one. */
+export interface ImportedCaption {
+  readonly imageId: number
+  readonly imageExternalId: string
+  /** Null for an image without captions. */
+  readonly externalId: string | null
+  readonly text: string | null
+}
+
+/** The captions of a dataset's images in a range, by image and position; an image without captions has one row. */
+export function readImportedCaptions(
+  session: Session,
+  datasetId: number,
+  range: ImageRange,
+): Promise<ImportedCaption[]> {
+  return session.all<ImportedCaption>(
+    sql`SELECT image.id AS "imageId", image.external_id AS "imageExternalId",
+               caption.external_id AS "externalId", caption.text
+        FROM image LEFT JOIN caption ON caption.image_id = image.id
+        WHERE image.dataset_id = ${datasetId} AND ${between(range)}
+        ORDER BY image.id, caption.position`,
+  )
 }
 
 async function imageConditions(

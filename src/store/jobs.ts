@@ -91,18 +91,19 @@ export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<
 }
 
 /**
- * The number of unfinished jobs, without shards. Concurrent callers wait for the end of the transaction, so that they
+ * The number of unfinished jobs of these kinds, without shards. Concurrent callers wait for the end of the transaction, so that they
  * count the jobs that it adds.
  */
 export async function countUnfinishedJobs(
   session: Session,
   owner: string,
+  kinds: readonly string[],
 ): Promise<{ readonly all: number; readonly ofOwner: number }> {
   if (session.engine === 'postgres')
     await session.run(sql`SELECT pg_advisory_xact_lock(hashtext(${JOB_CHANNEL}))`)
   const [counts] = await session.all<{ all: number; ofOwner: number }>(sql`
     SELECT COUNT(*) AS "all", COUNT(CASE WHEN owner = ${owner} THEN 1 END) AS "ofOwner"
-    FROM job WHERE ${IS_UNFINISHED} AND parent_id IS NULL`)
+    FROM job WHERE ${IS_UNFINISHED} AND parent_id IS NULL AND kind ${among(kinds)}`)
   return counts
 }
 

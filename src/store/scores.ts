@@ -1,8 +1,10 @@
 import { AccordError } from '../errors.js'
+import type { ProvenanceRecord } from '../metrics/provenance.js'
 import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
 import {
   type AgreementScore,
   AgreementScoreEntity,
+  AgreementStatisticsEntity,
   DatasetEntity,
   ImageSetEntity,
   type MetricScore,
@@ -11,6 +13,7 @@ import {
   SystemEntity,
 } from './entities.js'
 import { lockRow } from './locks.js'
+import { saveProvenance } from './provenance.js'
 import { find, insert } from './rows.js'
 import type { Session } from './session.js'
 import { among, EMPTY, sql } from './sql.js'
@@ -20,18 +23,20 @@ export interface NewMeasurement {
   /** Name of the family and layout revision of its statistics. */
   readonly family: string
   readonly layoutRevision: number
-  /** Rows of sufficient statistics, one per image. */
+  /** Rows of sufficient statistics, one per image; of a score on folds those of each fold. */
   readonly statistics: Float64Array
-  readonly scores: readonly (Omit<
-    MetricScore,
-    'id' | 'systemId' | 'statisticsId' | 'provenanceId' | 'imageScores'
-  > & {
-    readonly imageScores: Float64Array
-  })[]
+  readonly scores: readonly NewScore[]
+}
+
+export interface NewScore
+  extends Omit<MetricScore, 'id' | 'systemId' | 'statisticsId' | 'provenanceId' | 'imageScores'> {
+  readonly record: ProvenanceRecord
+  readonly imageScores: Float64Array
 }
 
 /**
- * Stores a system's scores in one transaction, replacing those of the same signature.
+ * Writes a system's scores in one transaction. They replace those that were made in the same way, and those of the same
+ * metrics that an older version made.
  *
  * @param imageIds images that the rows of statistics and the image scores are aligned to
  * @throws AccordError UNKNOWN_SYSTEM if the system was removed
@@ -46,9 +51,15 @@ export function saveScores(
     if (!(await lockRow(session, SystemEntity, systemId))) {
       throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
     }
-    const signatures = measurements.flatMap(({ scores }) => scores.map(({ signature }) => signature))
+    const all = measurements.flatMap(({ scores }) => scores)
+    const provenanceIds = await saveProvenance(
+      session,
+      all.map(({ record }) => record),
+    )
     await session.run(
-      sql`DELETE FROM metric_score WHERE system_id = ${systemId} AND signature ${among(signatures)}`,
+      sql`DELETE FROM metric_score WHERE system_id = ${systemId}
+          AND (provenance_id ${among(provenanceIds)} OR signature ${among(all.map(({ signature }) => signature))}
+               OR (provenance_id IS NULL AND metric ${among(all.map(({ metric }) => metric))}))`,
     )
     const imageSetId = await insert(session, ImageSetEntity, { systemId, imageIds: toBlob(imageIds) })
     for (const { family, layoutRevision, statistics, scores } of measurements) {
@@ -59,11 +70,13 @@ export function saveScores(
         layoutRevision,
         statistics: toBlob(statistics),
       })
-      for (const { imageScores, ...score } of scores) {
+      for (const score of scores) {
+        const { imageScores, record: _record, ...columns } = score
         await insert(session, MetricScoreEntity, {
           systemId,
           statisticsId,
-          ...score,
+          provenanceId: provenanceIds[all.indexOf(score)],
+          ...columns,
           imageScores: toBlob(imageScores),
         })
       }
@@ -114,7 +127,7 @@ export async function readImageScores(
   return new Map(rows.map(toImageScores))
 }
 
-/** Rows of sufficient statistics, one for each of the images. */
+/** Rows of sufficient statistics, one for each of the images; of a score on folds those of each fold. */
 export interface StoredStatistics {
   readonly family: string
   readonly layoutRevision: number
@@ -139,59 +152,103 @@ export async function readStatistics(session: Session, statisticsId: number): Pr
   return { ...layout, imageIds: toInt32Array(imageIds), statistics: toFloat64Array(statistics) }
 }
 
-/** A row of a leave-one-out table before it has an id. */
-export interface NewAgreementScore
-  extends Omit<AgreementScore, 'id' | 'datasetId' | 'provenanceId' | 'imageIds' | 'imageScores'> {
+/** What a family measured of people's held-out captions: rows of a leave-one-out table before they have ids. */
+export interface NewAgreement {
+  readonly family: string
+  readonly layoutRevision: number
   readonly imageIds: Int32Array
-  /** Fold by fold, aligned to `imageIds`. */
+  /** Rows of sufficient statistics, those of each fold. */
+  readonly statistics: Float64Array
+  readonly scores: readonly NewAgreementScore[]
+}
+
+export interface NewAgreementScore
+  extends Omit<
+    AgreementScore,
+    'id' | 'datasetId' | 'statisticsId' | 'provenanceId' | 'imageIds' | 'imageScores'
+  > {
+  readonly record: ProvenanceRecord
+  /** Fold by fold, aligned to the images of the family. */
   readonly imageScores: Float64Array
 }
 
 /**
- * Stores a leave-one-out table in one transaction, replacing rows of the same signature.
+ * Writes rows of a leave-one-out table in one transaction. They replace those that were made in the same way, and those of
+ * the same metrics that an older version made.
  *
  * @throws AccordError UNKNOWN_DATASET if the dataset was removed
  */
 export function saveAgreement(
   session: Session,
   datasetId: number,
-  scores: readonly NewAgreementScore[],
+  families: readonly NewAgreement[],
 ): Promise<void> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, DatasetEntity, datasetId))) {
       throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
     }
-    for (const { imageIds, imageScores, ...score } of scores) {
-      await session.run(
-        sql`DELETE FROM agreement_score
-            WHERE dataset_id = ${datasetId} AND reference_count = ${score.referenceCount}
-              AND signature = ${score.signature}`,
-      )
-      await insert(session, AgreementScoreEntity, {
+    for (const { family, layoutRevision, imageIds, statistics, scores } of families) {
+      const statisticsId = await insert(session, AgreementStatisticsEntity, {
         datasetId,
-        ...score,
+        family,
+        layoutRevision,
         imageIds: toBlob(imageIds),
-        imageScores: toBlob(imageScores),
+        statistics: toBlob(statistics),
       })
+      const provenanceIds = await saveProvenance(
+        session,
+        scores.map(({ record }) => record),
+      )
+      for (const [index, { imageScores, record: _record, ...score }] of scores.entries()) {
+        const provenanceId = provenanceIds[index]
+        await session.run(
+          sql`DELETE FROM agreement_score
+              WHERE dataset_id = ${datasetId} AND reference_count = ${score.referenceCount}
+                AND (provenance_id = ${provenanceId} OR signature = ${score.signature}
+                     OR (provenance_id IS NULL AND metric = ${score.metric}))`,
+        )
+        await insert(session, AgreementScoreEntity, {
+          datasetId,
+          statisticsId,
+          provenanceId,
+          ...score,
+          imageIds: toBlob(imageIds),
+          imageScores: toBlob(imageScores),
+        })
+      }
     }
+    await session.run(
+      sql`DELETE FROM agreement_statistics
+          WHERE dataset_id = ${datasetId}
+            AND NOT EXISTS (SELECT 1 FROM agreement_score WHERE statistics_id = agreement_statistics.id)`,
+    )
   })
 }
 
-/** The stored rows of a leave-one-out table that have one of these signatures, by id. */
-export function readAgreement(
-  session: Session,
-  datasetId: number,
-  referenceCount: number,
-  signatures: readonly string[],
-): Promise<AgreementScore[]> {
+/** All stored rows of the leave-one-out tables of datasets, with any number of references, by id. */
+export function readAgreement(session: Session, datasetIds: readonly number[]): Promise<AgreementScore[]> {
   return find(
     session,
     AgreementScoreEntity,
-    sql`WHERE agreement_score.dataset_id = ${datasetId}
-          AND agreement_score.reference_count = ${referenceCount}
-          AND agreement_score.signature ${among(signatures)}
-        ORDER BY agreement_score.id`,
+    sql`WHERE agreement_score.dataset_id ${among(datasetIds)} ORDER BY agreement_score.id`,
   )
+}
+
+/** The statistics that a row of a leave-one-out table was computed from, fold by fold. */
+export async function readAgreementStatistics(
+  session: Session,
+  statisticsId: number,
+): Promise<StoredStatistics> {
+  const [row] = await find(session, AgreementStatisticsEntity, sql`WHERE id = ${statisticsId}`, [
+    'imageIds',
+    'statistics',
+  ])
+  return {
+    family: row.family,
+    layoutRevision: row.layoutRevision,
+    imageIds: toInt32Array(row.imageIds),
+    statistics: toFloat64Array(row.statistics),
+  }
 }
 
 /** Image scores of rows of leave-one-out tables, fold by fold aligned to the images, by id of the row. */

@@ -19,7 +19,10 @@ import { among, EMPTY, type Sql, sql, where } from './sql.js'
 import { readTokenLists, type TokenLists } from './token-lists.js'
 import { type WordFilter, wordConditions } from './words.js'
 
-export type NewSystem = Omit<System, 'id' | 'kind' | 'createdAt'>
+export type NewSystem = Omit<
+  System,
+  'id' | 'kind' | 'createdAt' | 'content' | 'wordRevision' | 'missingCountedCount'
+>
 
 export interface NewSystemCaption extends Omit<SystemCaption, 'id' | 'systemId' | 'tokens'> {
   readonly tokens: Int32Array
@@ -45,13 +48,13 @@ export async function insertSystem(session: Session, system: NewSystem, kind: Sy
   )
 }
 
-/** Stores the image counts of a system after its content was written. */
+/** Records what was counted or hashed while the content of a system was written. */
 export async function finishSystem(
   session: Session,
   id: number,
-  counts: Pick<System, 'imageCount' | 'missingImageCount'>,
+  known: Partial<Omit<System, 'id' | 'datasetId' | 'name' | 'kind' | 'createdAt'>>,
 ): Promise<void> {
-  await update(session, SystemEntity, counts, sql`id = ${id}`)
+  await update(session, SystemEntity, known, sql`id = ${id}`)
 }
 
 /** Writes a system's captions, one for each image. */
@@ -148,7 +151,21 @@ export function readSystemCaptions(
   )
 }
 
-/** A system's captions as token ids, one sequence per image, by image id. Default range: all images. */
+/** A system's captions as they were imported, by image, after the image `after`: up to 40,000 of them. */
+export function readImportedResults(
+  session: Session,
+  systemId: number,
+  after: number,
+): Promise<{ imageId: number; imageExternalId: string; text: string }[]> {
+  return session.all(
+    sql`SELECT image.id AS "imageId", image.external_id AS "imageExternalId", system_caption.text
+        FROM system_caption JOIN image ON image.id = system_caption.image_id
+        WHERE system_caption.system_id = ${systemId} AND system_caption.image_id > ${after}
+        ORDER BY system_caption.image_id LIMIT ${CAPTIONS_PER_READ}`,
+  )
+}
+
+/** A system's captions as token ids, one sequence for each of the image ids, which ascend; those of a range if given. */
 export async function readSystemSequences(
   session: Session,
   systemId: number,

@@ -14,7 +14,10 @@ export interface NewWordScores extends StoredWordScores {
   readonly wordId: number
 }
 
-/** Size of a batch of scores and image ids, in bytes. */
+/** Sets of images that are read at once. */
+const SETS_PER_READ = 100
+
+/** Bytes of scores and image ids that are written together. */
 const BATCH_BYTES = 1 << 22
 
 /** Writes a system's word scores; each word occurs once. Consecutive words with the same image ids share a set. */
@@ -63,7 +66,45 @@ export async function readWordScores(
   )
 }
 
-/** Writes sets of ascending image ids. @returns the id of the first set; the sets have consecutive ids */
+/** The images that systems have a score of, for each of some words. Words with the same images share one array. */
+export async function readScoredImages(
+  session: Session,
+  systemIds: readonly number[],
+  wordIds: readonly number[],
+): Promise<{ readonly systemId: number; readonly wordId: number; readonly imageIds: Int32Array }[]> {
+  const rows = await session.all<{ systemId: number; wordId: number; imageSetId: number }>(
+    sql`SELECT system_id AS "systemId", word_id AS "wordId", image_set_id AS "imageSetId" FROM word_scores
+        WHERE system_id ${among(systemIds)} AND word_id ${among(wordIds)}`,
+  )
+  const setIds = [...new Set(rows.map(({ imageSetId }) => imageSetId))]
+  const imageSets = new Map<number, Int32Array>()
+  for (let start = 0; start < setIds.length; start += SETS_PER_READ) {
+    const sets = await readImageSets(session, setIds.slice(start, start + SETS_PER_READ))
+    for (const [id, imageIds] of sets) imageSets.set(id, imageIds)
+  }
+  return rows.map(({ systemId, wordId, imageSetId }) => ({
+    systemId,
+    wordId,
+    imageIds: imageSets.get(imageSetId) as Int32Array,
+  }))
+}
+
+/** Ids, ascending, of the images that a system has a score of, for whichever word. */
+export async function readScoredImageIds(session: Session, systemId: number): Promise<Int32Array> {
+  const sets = await session.all<{ id: number }>(
+    sql`SELECT DISTINCT image_set_id AS id FROM word_scores WHERE system_id = ${systemId}`,
+  )
+  const scored = new Set<number>()
+  for (let start = 0; start < sets.length; start += SETS_PER_READ) {
+    const ids = sets.slice(start, start + SETS_PER_READ).map(({ id }) => id)
+    for (const imageIds of (await readImageSets(session, ids)).values()) {
+      for (const id of imageIds) scored.add(id)
+    }
+  }
+  return Int32Array.from(scored).sort()
+}
+
+/** Writes sets of image ids, which ascend. @returns the id of the first set; those of the others follow */
 export async function insertImageSets(
   session: Session,
   systemId: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareFits, splitHistogram } from '../../src/agreement/fit-comparison.js'
+import { createFitComparer, splitHistogram } from '../../src/agreement/fit-comparison.js'
 import { createRandom } from '../../src/stats/random.js'
 
 /** Words of different p and q, as the binomial model expects them in 2,000 images of 3 captions. */
@@ -10,6 +10,12 @@ const words = Array.from({ length: 30 }, (_, word) => {
   )
   return [2000 - used[0] - used[1] - used[2], ...used]
 })
+
+function compareFits(histograms: readonly number[][], references: number, seed: number) {
+  const comparer = createFitComparer(references, seed)
+  for (const histogram of histograms) comparer.add(histogram)
+  return comparer.compare()
+}
 
 describe('splitHistogram', () => {
   it.each([[[7, 0, 0]], [[4, 3, 2]], [[0, 5, 6]], [[0, 0, 1]], [[0, 0, 0]]])(
@@ -33,7 +39,7 @@ describe('splitHistogram', () => {
   })
 })
 
-describe('compareFits', () => {
+describe('createFitComparer', () => {
   it('compares all models on the same words', () => {
     // MOMENT has no fit for the second word, BETA_BINOMIAL none for the third.
     const fits = compareFits([...words, [1990, 10, 0, 0], [1990, 0, 0, 10]], 2, 1)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rankWord, scoreCurve, wordScoreResults } from '../../src/agreement/phr.js'
+import { needsUnscoredImages, rankWord, scoreCurve, wordScoreResults } from '../../src/agreement/phr.js'
 import { captionsAndReferences, histogramOf, subsets } from './kit.js'
 
 interface ScoredImage {
@@ -287,5 +287,23 @@ describe('abuse', () => {
   it('ranks an empty list', () => {
     const { cumulative, histogram } = rankWord(new Float32Array(), new Uint8Array(), [0, 0, 0])
     expect([cumulative.length, ...histogram]).toEqual([0, 0, 0, 0])
+  })
+})
+
+describe('the images without a score', () => {
+  // K = 3; h = (4, 1, 1, 1): 6 captions contain the word, and human recall is (2 + 6) / (2 · 6) = 2/3.
+  const histogram = [4, 1, 1, 1]
+
+  it.each([
+    [0, true],
+    [3, true],
+    [4, false],
+    [6, false],
+  ])('are needed with %i captions in scored images: %s', (captions, expected) => {
+    expect(needsUnscoredImages(histogram, captions)).toBe(expected)
+  })
+
+  it('are not needed where human recall is 0', () => {
+    expect(needsUnscoredImages([4, 3, 0, 0], 0)).toBe(false)
   })
 })

@@ -26,6 +26,10 @@ const ARGUMENTS: Record<string, string> = {
   metric: '"ROUGE-L"',
   by: 'METRIC',
   priorsShare: '0.5',
+  // The systems are evaluated against all references.
+  'System.scores.references': 'null',
+  'System.imageScores.references': 'null',
+  'SystemCaption.scores.references': 'null',
   // Only baselines have sentences.
   'ContentSelection.imageScores.system': 'null',
   'ContentSelection.imageScores.baseline': 'SIZE',

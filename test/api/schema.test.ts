@@ -11,6 +11,9 @@ import { describe, expect, it } from 'vitest'
 import { undefinedReasons } from '../../src/agreement/undefined-reason.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
+import { comparisonReasons } from '../../src/services/comparisons.js'
+import { leaderboardReasons } from '../../src/services/leaderboard.js'
+import { publishedDifferences } from '../../src/services/published.js'
 import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
@@ -33,10 +36,23 @@ describe('the schema', () => {
     expect(valuesOf('PartOfSpeech')).toEqual(PARTS_OF_SPEECH)
   })
 
+  const described = (name: string) =>
+    Object.fromEntries(
+      (schema.getType(name) as GraphQLEnumType)
+        .getValues()
+        .map((value) => [value.name, value.description?.replaceAll(/\s+/g, ' ')]),
+    )
+
   it('describes reasons as the code does', () => {
-    const values = (schema.getType('UndefinedReason') as GraphQLEnumType).getValues()
-    const described = Object.fromEntries(values.map(({ name, description }) => [name, description]))
-    expect(described).toMatchObject(undefinedReasons)
+    expect(described('UndefinedReason')).toMatchObject(undefinedReasons)
+  })
+
+  it.each([
+    ['ComparisonReason', comparisonReasons],
+    ['LeaderboardReason', leaderboardReasons],
+    ['PublishedDifference', publishedDifferences],
+  ])('has the values of %s in the code, and describes them as the code does', (name, sentences) => {
+    expect(described(name)).toEqual(sentences)
   })
 
   it('describes every type, field, argument and value', () => {

@@ -17,7 +17,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
   describe('metrics', () => {
     it('have a description, a range, a citation and a signature', async () => {
       const { metrics } = await api.ask(`{
-      metrics { name description lowest highest higherIsBetter citation signature }
+      metrics { name description lowest highest higherIsBetter citation signature notes }
     }`)
       const names = metrics.map(({ name }: Json) => name)
       for (const name of ['BLEU-1', 'BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr', 'CIDEr-D'])
@@ -29,6 +29,8 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         expect(higherIsBetter).toBe(true)
         expect(signature).toContain(name)
       }
+      const noted = metrics.filter(({ notes }: Json) => notes.length > 0)
+      expect(noted.map(({ name }: Json) => name)).toEqual(['ROUGE-1', 'ROUGE-2', 'ROUGE-3', 'ROUGE-4'])
     })
   })
 
@@ -38,7 +40,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       name kind imageCount missingImageCount dataset { name } evaluation { status }
       scores(metrics: ["BLEU-4", "CIDEr-D"]) {
         value signature references warnings interval { lower upper } metric { name }
-        human { mean references publishedC5 }
+        folds notes human { mean references }
       }
       all: scores { metric { name } }
     } } }`
@@ -52,18 +54,104 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         evaluation: null,
         scores: [{ metric: { name: 'BLEU-4' } }, { metric: { name: 'CIDEr-D' } }],
       })
-      for (const { value, interval, signature, references, human } of before.scores) {
+      for (const { value, interval, signature, references, folds, notes, human } of before.scores) {
         expect(interval.lower).toBeLessThanOrEqual(value)
         expect(interval.upper).toBeGreaterThanOrEqual(value)
         expect(signature).toContain('ptb')
-        expect({ references, human }).toEqual({ references: 1, human: null })
+        expect({ references, folds, notes, human }).toEqual({
+          references: 1,
+          folds: null,
+          notes: [],
+          human: null,
+        })
       }
       expect(before.all.length).toBe((await api.ask('{ metrics { name } }')).metrics.length)
 
       await api.ask('{ dataset(name: "fresh") { humanAgreement { imageCount } } }')
-      const after = (await api.ask(QUERY)).dataset.system
-      expect(after.scores[0].human).toMatchObject({ references: 2, publishedC5: 0.217 })
-      expect(after.scores[0].human.mean).toBeGreaterThan(0)
+      // People are never beside scores against all references.
+      expect((await api.ask(QUERY)).dataset.system).toEqual(before)
+    })
+
+    it('has scores on folds of references, with people beside them, and their provenance', async () => {
+      const QUERY = `query ($references: Int) { dataset(name: "fresh") { system(name: "guesser") {
+      scores(metrics: ["ROUGE-1", "CIDEr-D"], references: $references) {
+        value signature references folds notes
+        provenance {
+          dataset isHuman subject family metric revision parameters { name value } resources { name value }
+          tokenizer usesRawText documentFrequencies { hash imageCount source } references { least most folds }
+          images { count of hash } resamples seed layoutRevision
+        }
+        human { mean references signature notes provenance { isHuman images { count } } }
+      }
+      imageScores(metric: "ROUGE-1", references: $references) { totalCount }
+    } image(externalId: "10") {
+      captions { scores(metrics: ["ROUGE-1"]) { signature } }
+      systemCaptions(systems: ["guesser"]) { scores(metrics: ["ROUGE-1"], references: $references) { value signature } }
+    } } }`
+      const folds = { references: 2 }
+      expect(
+        (
+          await api.ask(
+            'query ($references: Int) { dataset(name: "fresh") { system(name: "guesser") { scores(references: $references) { value } } } }',
+            folds,
+          )
+        ).dataset.system.scores,
+      ).toEqual([])
+      const { startEvaluation } = await api.ask(`mutation {
+      startEvaluation(dataset: "fresh", system: "guesser", references: 2) { ... on StartEvaluationSuccess { evaluation { id } } }
+    }`)
+      expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+      await api.ask('{ dataset(name: "fresh") { humanAgreement { imageCount } } }')
+      const { system, image } = (await api.ask(QUERY, folds)).dataset
+      const [rouge, cider] = system.scores
+      expect(rouge.folds).toHaveLength(3)
+      expect(rouge.value).toBeCloseTo((rouge.folds[0] + rouge.folds[1] + rouge.folds[2]) / 3, 12)
+      expect(rouge.notes).toEqual([
+        expect.stringContaining('recall only'),
+        expect.stringContaining('not a sampling error'),
+      ])
+      expect(cider.notes).toHaveLength(1)
+      const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
+      expect(cider.provenance).toEqual({
+        dataset: hash,
+        isHuman: false,
+        subject: hash,
+        family: expect.any(String),
+        metric: 'CIDEr-D',
+        revision: 1,
+        parameters: [
+          { name: 'n', value: '4' },
+          { name: 'sigma', value: '6' },
+        ],
+        resources: [],
+        tokenizer: 'ptb-3.4.1',
+        usesRawText: false,
+        documentFrequencies: { hash, imageCount: 5, source: 'FOLD' },
+        references: { least: 2, most: 2, folds: 3 },
+        images: { count: 5, of: 5, hash: null },
+        resamples: 1000,
+        seed: 1,
+        layoutRevision: 1,
+      })
+      // Scores of systems and people can be compared: only the subjects differ.
+      expect(rouge.human).toMatchObject({
+        references: 2,
+        signature: rouge.signature,
+        notes: rouge.notes,
+        provenance: { isHuman: true, images: { count: 5 } },
+      })
+      expect(system.imageScores.totalCount).toBe(5)
+      const [{ scores }] = image.systemCaptions
+      expect(scores[0].signature).toBe(rouge.signature)
+      expect(image.captions[0].scores[0].signature).toBe(rouge.signature)
+
+      const all = (await api.ask(QUERY)).dataset.system
+      expect(all.scores.map(({ human }: Json) => human)).toEqual([null, null])
+      expect(all.scores[1].provenance).toMatchObject({
+        documentFrequencies: { imageCount: 6, source: 'OWN' },
+        references: { least: 1, most: 4, folds: null },
+      })
+      expect(all.imageScores.totalCount).toBe(6)
     })
 
     it('has images in order of score, page by page in both directions', async () => {
@@ -215,7 +303,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         value: summary.meanPrecisionAtHumanRecall,
         wordCount: summary.definedWordCount,
         interval: null,
-        signature: null,
+        signature: expect.stringMatching(/^PHR\|/),
       })
       expect(summary.wordCount).toBeGreaterThan(summary.definedWordCount)
       expect(summary.meanAveragePrecision).toBeGreaterThan(0)
@@ -230,7 +318,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       references imageCount
       folds { fold scores { value metric { name } } }
       scores(metrics: ["BLEU-1", "ROUGE-1"]) {
-        mean standardDeviation signature references warnings publishedC5 publishedC40 metric { name } interval { lower upper }
+        mean standardDeviation signature references warnings notes metric { name } interval { lower upper }
       }
     } } }`
       const rows = () => world.database.all<{ id: number }>(sql`SELECT id FROM agreement_score ORDER BY id`)
@@ -248,11 +336,10 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const [bleu, rouge] = table.scores
       expect(bleu).toMatchObject({
         references: 1,
-        publishedC5: 0.663,
-        publishedC40: 0.88,
+        notes: [expect.stringContaining('not a sampling error')],
         metric: { name: 'BLEU-1' },
       })
-      expect(rouge).toMatchObject({ publishedC5: null, publishedC40: null })
+      expect(rouge.notes).toHaveLength(2)
       const folds = table.folds.map(
         ({ scores }: Json) => scores.find(({ metric }: Json) => metric.name === 'BLEU-1').value,
       )
@@ -268,89 +355,6 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const query =
         '{ dataset(name: "pets") { humanAgreement(references: 1) { scores(metrics: ["x"]) { mean } } } }'
       expect(await api.refusal(query)).toEqual(['UNKNOWN_METRIC'])
-    })
-
-    it('is ranked on the leaderboard by metric; equal systems share a rank, those without scores are last', async () => {
-      const QUERY = `{ dataset(name: "pets") { leaderboard(by: METRIC, metric: "ROUGE-L") {
-      rank isHuman system { name } value references interval { lower upper } signature wordCount
-    } } }`
-      const before = (await api.ask(QUERY)).dataset.leaderboard
-      expect(before.map(({ system }: Json) => system?.name ?? 'people')).toEqual([
-        'copycat',
-        'guesser',
-        'people',
-        'newcomer',
-      ])
-      expect(before.map(({ rank }: Json) => rank)).toEqual([1, 2, 3, 3])
-      expect(before[0]).toMatchObject({ value: 1, references: 1, wordCount: null })
-      expect(before[2]).toMatchObject({ value: null, interval: null, signature: null, references: null })
-
-      await api.ask('{ dataset(name: "pets") { humanAgreement { imageCount } } }')
-      const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "pets", system: "newcomer") { ... on StartEvaluationSuccess { evaluation { id } } }
-    }`)
-      await api.ended(startEvaluation.evaluation.id)
-      const after = (await api.ask(QUERY)).dataset.leaderboard
-      expect(after.map(({ rank }: Json) => rank).slice(0, 2)).toEqual([1, 1])
-      expect(after.map(({ value }: Json) => value)).not.toContain(null)
-      expect(after.find(({ isHuman }: Json) => isHuman)).toMatchObject({ references: 2, system: null })
-    })
-  })
-
-  describe('a comparison', () => {
-    const COMPARE = `query ($systems: [String!]!, $metric: String!, $dataset: String = "pets") {
-    dataset(name: $dataset) { compare(systems: $systems, metric: $metric) {
-      metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
-      pValue imageCount signature
-    } }
-  }`
-
-    it('of equal systems has difference 0; otherwise the better one is first', async () => {
-      const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "pets", system: "newcomer") { ... on StartEvaluationSuccess { evaluation { id } } }
-    }`)
-      await api.ended(startEvaluation.evaluation.id)
-      const { compare } = (
-        await api.ask(COMPARE, { systems: ['guesser', 'newcomer', 'copycat', 'guesser'], metric: 'ROUGE-L' })
-      ).dataset
-      expect(compare.length).toBe(3)
-      const pair = (one: string, other: string) =>
-        compare.find(
-          ({ first, second }: Json) => [first.name, second.name].toSorted().join() === `${one},${other}`,
-        )
-      expect(pair('copycat', 'newcomer')).toMatchObject({
-        difference: 0,
-        interval: { lower: 0, upper: 0 },
-        pValue: 1,
-        imageCount: 6,
-      })
-      const better = pair('copycat', 'guesser')
-      expect(better).toMatchObject({ first: { name: 'copycat' }, metric: { name: 'ROUGE-L' }, firstScore: 1 })
-      expect(better.difference).toBeCloseTo(better.firstScore - better.secondScore, 12)
-      expect(better.pValue).toBeGreaterThan(0)
-      expect(better.pValue).toBeLessThan(0.2)
-      expect(better.interval.lower).toBeLessThanOrEqual(better.difference)
-      expect(better.signature).toContain('ROUGE-L')
-    })
-
-    it.each<[string, Json, string]>([
-      ['one system', { systems: ['copycat', 'copycat'], metric: 'METEOR' }, 'OUT_OF_RANGE'],
-      ['no system', { systems: [], metric: 'METEOR' }, 'OUT_OF_RANGE'],
-      [
-        '21 systems',
-        { systems: Array.from({ length: 21 }, (_, i) => `s${i}`), metric: 'METEOR' },
-        'OUT_OF_RANGE',
-      ],
-      ['an unknown system', { systems: ['copycat', 'nobody'], metric: 'METEOR' }, 'UNKNOWN_SYSTEM'],
-      ['an unknown metric', { systems: ['copycat', 'guesser'], metric: 'BLEU' }, 'UNKNOWN_METRIC'],
-      ['word scores', { systems: ['copycat', 'noise'], metric: 'METEOR' }, 'NOT_APPLICABLE'],
-      [
-        'a system without scores',
-        { systems: ['copycat', 'newcomer'], metric: 'METEOR', dataset: 'fresh' },
-        'NOT_APPLICABLE',
-      ],
-    ])('refuses %s', async (_what, variables, code) => {
-      expect(await api.refusal(COMPARE, variables)).toEqual([code])
     })
   })
 })

@@ -67,12 +67,18 @@ describe.each(ENGINES)('words on %s', async (engine) => {
     })
 
     it.each(['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'])('has a usage model: %s', async (kind) => {
-      const { usageModel: model, human } = await wordOf(
+      const {
+        usageModel: model,
+        human,
+        isRare,
+      } = await wordOf(
         'cat',
         `usageModel(kind: ${kind}) {
          kind usageProbability objectProbability logLikelihood aic precision(references: 1) recall
-         residual(references: 1) undefinedReason
+         residual(references: 1) undefinedReason isWeaklyIdentified
+         usageProbabilityInterval { lower upper } objectProbabilityInterval { lower upper }
        }
+       isRare
        human(references: 1) { precision }`,
       )
       expect(model).toMatchObject({ kind, undefinedReason: null })
@@ -80,6 +86,11 @@ describe.each(ENGINES)('words on %s', async (engine) => {
         expect(probability).toBeGreaterThan(0)
         expect(probability).toBeLessThanOrEqual(1)
       }
+      expect([isRare, model.isWeaklyIdentified]).toEqual([true, kind !== 'MOMENT'])
+      expect(model.usageProbabilityInterval.lower).toBeLessThanOrEqual(model.usageProbability)
+      expect(model.usageProbabilityInterval.upper).toBeGreaterThanOrEqual(model.usageProbability)
+      expect(model.objectProbabilityInterval.lower).toBeLessThan(model.objectProbability)
+      expect(model.objectProbabilityInterval.upper).toBeLessThanOrEqual(1)
       expect(model.aic).toBeCloseTo((kind === 'BETA_BINOMIAL' ? 6 : 4) - 2 * model.logLikelihood, 9)
       expect(model.residual).toBeCloseTo(human.precision - model.precision, 12)
     })
@@ -144,10 +155,10 @@ describe.each(ENGINES)('words on %s', async (engine) => {
     } }`)
       expect(dataset.word.usageModel).toEqual({ recall: null, undefinedReason: 'NOT_IDENTIFIABLE' })
       expect(dataset.usageFit).toEqual({
-        wordCount: 2,
-        rootMeanSquaredError: 0,
+        wordCount: 0,
+        rootMeanSquaredError: null,
         rSquared: null,
-        undefinedReason: 'NO_VARIATION',
+        undefinedReason: 'TAUTOLOGY',
       })
       expect(dataset.usageCurve[0]).toEqual({ recall: 0, precision: 0 })
       expect(dataset.usageCurve[2]).toEqual({ recall: 1, precision: 1 })
@@ -179,7 +190,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(dataset.captionsPerImage).toBe(1)
       expect(dataset.words.nodes.map(({ text }: Json) => text)).toEqual(['cat', 'dog', 'a'])
       expect(dataset.words.nodes[1].usageModel.undefinedReason).toBe('HUMAN_RECALL_ZERO')
-      expect(dataset.leaderboard).toEqual([{ rank: 1, isHuman: true, value: null }])
+      expect(dataset.leaderboard).toEqual([{ rank: null, isHuman: true, value: null }])
       expect(dataset.images.nodes[0].captions[0].scores).toEqual([])
     })
 
@@ -190,7 +201,8 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       pronouns: wordAgreement(partOfSpeech: [PRP]) { wordCount definedWordCount meanPrecision meanRecall byPartOfSpeech { wordCount } }
       none: wordAgreement(partOfSpeech: []) { wordCount meanPrecision }
       fit: usageFit(references: 1, model: BINOMIAL, partOfSpeech: [NN]) {
-        model references wordCount rootMeanSquaredError rSquared undefinedReason }
+        model references wordCount rootMeanSquaredError rSquared undefinedReason
+        outOfSample { wordCount rootMeanSquaredError rSquared undefinedReason } }
     } }`)
       const { all, pronouns, none, fit } = dataset
       expect(all.references).toBe(2)
@@ -207,6 +219,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(fit).toMatchObject({ model: 'BINOMIAL', references: 1, undefinedReason: null })
       expect(fit.rootMeanSquaredError).toBeGreaterThan(0)
       expect(fit.rSquared).toBeLessThan(1)
+      expect(fit.outOfSample.wordCount).toBeLessThanOrEqual(fit.wordCount)
     })
   })
 

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { computeTable } from '../../src/commands/agreement.js'
 import { renderings } from '../../src/commands/agreement-report.js'
 import { openAccord } from '../../src/services/accord.js'
-import { agreementByDataset, computeAgreement } from '../../src/services/agreement.js'
+import { agreementByDataset } from '../../src/services/agreement.js'
 import { importBoxes } from '../../src/services/imports.js'
 import { directScores, METRICS } from '../jobs/caption-metrics.js'
 import { rejectionOf } from '../kit/boxes.js'
@@ -42,9 +43,17 @@ beforeAll(async () => {
       Object.entries(HUMAN).map(([id, captions]) => [id, captions.flatMap((text) => [text, text, text])]),
     ),
   })
+  await world.dataset('four', {
+    images: Object.fromEntries(
+      Object.entries(HUMAN).map(([id, captions]) => [
+        id,
+        [...captions, `${captions[0].slice(0, -1)} today.`],
+      ]),
+    ),
+  })
   json = await run('--dataset scenes --format json')
   csv = await run('--dataset scenes --format csv')
-  table = await renderings(await computeAgreement(accord, { dataset: 'scenes' }, silent)).table()
+  table = await renderings(await computeTable(accord, { dataset: 'scenes' }, silent)).table()
 })
 
 interface Options {
@@ -57,7 +66,7 @@ interface Options {
 async function compute({ meteorFolder, ...options }: Options) {
   const own = await openAccord({ location, meteorFolder, threadCount: 1 })
   try {
-    return await computeAgreement(own, options, silent)
+    return await computeTable(own, options, silent)
   } finally {
     await own.close()
   }
@@ -68,8 +77,26 @@ const jsonOf = async (options: Options): Promise<Json> => renderings(await compu
 describe('agreement as JSON', () => {
   it('has the mean, deviation and interval of each metric, unrounded', async () => {
     expect({ code: json.code, besides: saidBesides(json.stderr) }).toEqual({ code: 0, besides: [] })
-    const { folds, scores, ...about } = JSON.parse(json.stdout)
+    const { folds, scores, published, notes, ...about } = JSON.parse(json.stdout)
     expect(about).toEqual({ dataset: 'scenes', references: 2, imageCount: 3, excludedImageCount: 2 })
+    expect(notes).toEqual([
+      expect.stringContaining('not a sampling error'),
+      expect.stringContaining('recall only'),
+    ])
+    expect(published.map(({ metric, isSameMetric }: Json) => [metric, isSameMetric])).toEqual(
+      ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D'].map((metric) => [
+        metric,
+        metric !== 'METEOR',
+      ]),
+    )
+    expect(published[0]).toMatchObject({
+      published: { c5: 0.663, c40: 0.88 },
+      references: 2,
+      mean: scores[0].mean,
+      curve: [{ references: 1 }, { references: 2, mean: scores[0].mean }],
+      extrapolation: null,
+      differences: ['REFERENCES', 'IMAGES'],
+    })
     const rows = (await agreementByDataset(accord, [scenes.row.id])).get(scenes.row.id)!
     expect(scores).toEqual(
       rows.map(({ metric, mean, standardDeviation, lower, upper, signature }) => ({
@@ -104,9 +131,9 @@ describe('agreement as JSON', () => {
     }
   })
 
-  it('uses the requested number of references', async () => {
-    const { references, scores } = await jsonOf({ dataset: 'scenes', references: 1 })
-    expect(references).toBe(1)
+  it('is of as many references as wanted', async () => {
+    const { references, scores, published } = await jsonOf({ dataset: 'scenes', references: 1 })
+    expect({ references, published }).toEqual({ references: 1, published: null })
     expect(scores[0].signature).toContain('|refs:1|')
     expect(scores[0].mean).not.toBe(JSON.parse(json.stdout).scores[0].mean)
   })
@@ -143,29 +170,41 @@ describe('agreement as CSV', () => {
 })
 
 describe('agreement as a table', () => {
-  it('shows folds, mean, deviation, interval and published values', () => {
-    const lines = table.split('\n')
+  it('shows folds, mean, deviation and interval, and below them what was published', () => {
+    const [own, notes, published, differences] = table.split('\n\n').map((part) => part.split('\n'))
     const rounded = '(\\.\\d{3}|\\d\\.\\d\\d)'
-    const figures = `( +${rounded}){5} +${rounded} – ${rounded}`
-    expect(lines[0]).toBe('metric   fold 1  fold 2  fold 3  mean    sd  95 % interval    c5   c40')
-    expect(lines.slice(2, 15).map((line) => line.split(' ')[0])).toEqual(METRICS)
-    const row = (metric: string) => lines.find((line) => line.startsWith(`${metric} `))
-    expect(row('BLEU-4')).toMatch(new RegExp(`^BLEU-4${figures}  \\.217  \\.471$`))
-    expect(row('CIDEr-D')).toMatch(new RegExp(`^CIDEr-D${figures}  \\.854  \\.910$`))
-    expect(row('ROUGE-2')).toMatch(new RegExp(`^ROUGE-2${figures} +– +–$`))
-    expect(lines.slice(15)).toEqual([
-      '',
+    expect(own[0]).toBe('metric   fold 1  fold 2  fold 3  mean    sd  95 % interval')
+    expect(own.slice(2).map((line) => line.split(' ')[0])).toEqual(METRICS)
+    expect(own[2]).toMatch(new RegExp(`^BLEU-1( +${rounded}){5} +${rounded} – ${rounded}$`))
+    expect(notes.slice(0, 2)).toEqual([
       'One of 3 captions against 2 others, over 3 images.',
-      'Excluded, with fewer captions: 2 images.',
-      'c5, c40: people in Table I of COCO Captions 2015, against 5 and 40 references.',
-      '',
+      'Excluded for having fewer captions: 2 images.',
     ])
+    expect(notes.join(' ')).toContain('The spread over folds is not a sampling error')
+    expect(published[0]).toMatch(/^ +references +extrapolated +published$/)
+    expect(published[1]).toMatch(/^metric +1 +2 +to 5 +5 +40$/)
+    const row = (start: string) => published.find((line) => line.startsWith(start))
+    expect(row('BLEU-4 ')).toMatch(new RegExp(`^BLEU-4( +${rounded}){2} +–  \\.217  \\.471$`))
+    expect(row('CIDEr-D ')).toMatch(new RegExp(`^CIDEr-D( +${rounded}){2} +–  \\.854  \\.910$`))
+    // METEOR of this dataset and the published one are different metrics, in different rows.
+    expect(row('METEOR without paraphrases')).toMatch(new RegExp(`paraphrases( +${rounded}){2}( +–){3}$`))
+    expect(row('METEOR with paraphrases')).toMatch(/paraphrases( +–){3} +\.252 +\.335$/)
+    expect(row('ROUGE-2')).toBeUndefined()
+    const text = differences.join(' ')
+    for (const reason of ['5 and 40 references', 'COCO test set', 'paraphrases', 'document frequencies']) {
+      expect(text).toContain(reason)
+    }
   })
 
-  it('omits folds that do not fit a terminal', async () => {
+  it('leaves out folds that no terminal has room for, and labels what is extrapolated', async () => {
     const text = await renderings(await compute({ dataset: 'crowd' })).table()
-    expect(text).toMatch(/^metric +mean +sd +95 % interval +c5 +c40\n/)
-    expect(text).toContain('\nOne of 9 captions against 8 others, over 3 images.\nc5, c40: ')
+    expect(text).toMatch(/^metric +mean +sd +95 % interval\n/)
+    expect(text).toContain('\nOne of 9 captions against 8 others, over 3 images.\n')
+    expect(text).not.toContain('To 5 references')
+    const four = await renderings(await compute({ dataset: 'four' })).table()
+    expect(four).toMatch(/^BLEU-1( +\.\d{3}){3} +~\.\d{3} +\.663 +\.880$/m)
+    expect(four).toContain('To 5 references: an extrapolation (')
+    expect(four).toContain('not a measurement')
   })
 })
 

@@ -5,7 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { checkPerImage, renderings, warningsOf, writePerImage } from '../../src/commands/evaluation-report.js'
 import { openAccord } from '../../src/services/accord.js'
 import { computeAgreement } from '../../src/services/agreement.js'
-import { type EvaluationOptions, type EvaluationReport, evaluateSystem } from '../../src/services/evaluate.js'
+import {
+  type EvaluationOptions,
+  type EvaluationReport,
+  evaluateFairly,
+  type FairEvaluation,
+} from '../../src/services/evaluate.js'
 import { readScores } from '../../src/store/scores.js'
 import { sql } from '../../src/store/sql.js'
 import { failureOf } from '../formats/kit.js'
@@ -34,10 +39,10 @@ const GUESS = {
 
 const silent = () => {}
 
-async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<EvaluationReport> {
+async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<FairEvaluation> {
   const own = await openAccord({ location, meteorFolder, threadCount: 1 })
   try {
-    return await evaluateSystem(own, options, silent)
+    return await evaluateFairly(own, options, silent)
   } finally {
     await own.close()
   }
@@ -62,6 +67,7 @@ beforeAll(async () => {
   await one.captionSystem('guesser', { x: 'A dog.' })
   const measured = await world.dataset('measured', { images: HUMAN })
   await measured.captionSystem('guesser', GUESS)
+  await measured.captionSystem('lazy', { b: GUESS.b, a: GUESS.a })
   await computeAgreement(accord, { dataset: 'measured' }, silent)
 })
 
@@ -79,17 +85,21 @@ describe('evaluate as JSON', () => {
       dataset: 'scenes',
       system: 'guesser',
       references: 2,
+      folds: null,
       imageCount: 4,
       missingImageCount: 1,
+      notes: ['ROUGE-N is recall only: longer captions score higher, whatever else they say.'],
     })
+    expect(report.matched).toBeNull()
     const expected = directScores(GUESS, HUMAN)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
     expect(report.scores).toEqual(
-      stored.map(({ metric, value, lower, upper, signature }) => ({
+      stored.map(({ metric, value, lower, upper, folds, signature }) => ({
         metric,
         value,
         lower,
         upper,
+        folds,
         signature,
         warnings: [],
         human: null,
@@ -100,7 +110,7 @@ describe('evaluate as JSON', () => {
       expect(value).toBeCloseTo(expected.corpus[metric], 12)
       expect(lower).toBeLessThanOrEqual(value)
       expect(upper).toBeGreaterThanOrEqual(value)
-      expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|tok:ptb-3\\.4\\.1\\|version:`))
+      expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|images:4\\|tok:ptb-3\\.4\\.1\\|`))
     }
 
     const rows: Record<string, string>[] = parse(readFileSync(path('scores.csv')), { columns: true })
@@ -113,8 +123,15 @@ describe('evaluate as JSON', () => {
     }
   })
 
-  it('has the human scores if they are stored and comparable', async () => {
-    const [bleu, cider] = (await jsonOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })).scores
+  it('has people only beside scores on the same folds of references', async () => {
+    const { scores, matched } = await jsonOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })
+    expect(scores.map(({ human, folds }: Json) => [human, folds])).toEqual([
+      [null, null],
+      [null, null],
+    ])
+    // Image c has two captions, and K is 3.
+    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 3 })
+    const [bleu, cider] = matched.scores
     expect(bleu.human).toEqual({
       references: 2,
       mean: expect.any(Number),
@@ -123,13 +140,20 @@ describe('evaluate as JSON', () => {
     })
     expect(bleu.human.lower).toBeLessThan(bleu.human.mean)
     expect(cider.human.references).toBe(2)
-    const other = await jsonOf('measured', {
-      metrics: ['BLEU-1', 'CIDEr-D'],
-      documents: 'scenes',
+    expect(bleu.folds).toHaveLength(3)
+    expect(bleu.value).toBeCloseTo((bleu.folds[0] + bleu.folds[1] + bleu.folds[2]) / 3, 12)
+
+    const only = await jsonOf('measured', { metrics: ['BLEU-1'], references: 2 })
+    expect(only).toMatchObject({ references: 2, folds: 3, scores: [bleu], matched: null })
+    const single = await jsonOf('measured', { metrics: ['BLEU-1'], references: 1 })
+    expect(single.scores[0]).toMatchObject({
+      human: null,
+      signature: expect.stringContaining('|refs:1|folds:3|'),
     })
-    expect(other.scores[0]).toEqual(bleu)
-    const { human, signature } = other.scores[1]
-    expect([human, signature]).toEqual([null, expect.stringContaining('|df:of-scenes|')])
+    expect(single.scores[0].value).toBeLessThan(bleu.value)
+    const other = await jsonOf('measured', { metrics: ['CIDEr-D'], documents: 'scenes' })
+    expect(other.matched).toBeNull()
+    expect(other.scores[0].signature).toMatch(/\|df:dataset-[0-9a-f]{8}/)
   })
 
   it('is over images that both described, and reports the number of others', async () => {
@@ -139,14 +163,18 @@ describe('evaluate as JSON', () => {
       missingImageCount: 2,
       references: 3,
     })
-    expect(warningsOf(report)).toEqual([
+    const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
+    expect(await renderings(partial, undefined).table()).toContain(
+      '\n  accord compare --dataset measured --system lazy --people --references 2\n',
+    )
+    expect(warningsOf(report.report)).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
       'Not scored, without human captions: 1 image.',
     ])
   })
 
   it('warns of CIDEr on one image', async () => {
-    const warnings = warningsOf(await evaluate({ dataset: 'one', system: 'guesser' }))
+    const warnings = warningsOf((await evaluate({ dataset: 'one', system: 'guesser' })).report)
     expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
     const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
     expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
@@ -165,11 +193,13 @@ describe('evaluate --metrics', () => {
     expect(code).toBe(0)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'again')).id])
     expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
-    const header = ['metric', 'value', 'lower', 'upper', 'human', 'human_lower', 'human_upper', 'signature']
+    const header = ['metric', 'references', 'folds', 'value', 'lower', 'upper']
     expect(parse(stdout)).toEqual([
-      header,
-      ...stored.map(({ metric, value, lower, upper, signature }) => [
+      [...header, 'human', 'human_lower', 'human_upper', 'signature'],
+      ...stored.map(({ metric, referenceCount, folds, value, lower, upper, signature }) => [
         metric,
+        String(referenceCount),
+        folds === null ? '' : '3',
         ...[value, lower, upper].map(String),
         '',
         '',
@@ -191,37 +221,47 @@ describe('evaluate as a table', () => {
     const [rows, notes] = stdout.split('\n\n')
     const figures = '\\.\\d{3} {4}\\.\\d{3} – (\\.\\d{3}|1\\.00)'
     expect(rows.split('\n')).toEqual([
-      'metric   score  95 % interval  human  95 % interval',
-      '─'.repeat(51),
-      expect.stringMatching(`^BLEU-1 {4}${figures} {3}${figures}$`),
-      expect.stringMatching(`^ROUGE-L {3}${figures} {3}${figures}$`),
+      '         all references        2 references          people',
+      'metric   score  95 % interval  score  95 % interval  score  95 % interval',
+      '─'.repeat(73),
+      expect.stringMatching(`^BLEU-1 {4}${figures} {3}${figures} {3}${figures}$`),
+      expect.stringMatching(`^ROUGE-L {3}${figures} {3}${figures} {3}${figures}$`),
       expect.stringMatching(/^CIDEr-D /),
     ])
-    const [over, human, title, ...signatures] = notes.trimEnd().split('\n')
-    expect([over, human, title]).toEqual([
-      'Over 4 images, each with at least 2 references.',
-      'Human: one person’s caption against 2 others, mean over 3 folds.',
+    const lines = notes.trimEnd().split('\n')
+    expect(lines.slice(0, 5)).toEqual([
+      'All references: 2 to 3 references per image, over 4 images.',
+      '2 references: mean over the 3 folds that human captions are scored on, over 3 images.',
+      'People: one person’s caption against 2 others, mean over 3 folds; compare them only with scores on',
+      'as many references.',
       'Signatures:',
     ])
-    expect(signatures).toHaveLength(3)
-    expect(signatures[0]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+    expect(lines).toHaveLength(5 + 6)
+    expect(lines[5]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+    expect(lines[8]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
   })
 
   it('prints the command that computes human agreement', async () => {
     const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
-    expect(text).toMatch(/^BLEU-1 {4}\.\d{3} {4}\.\d{3} – (\.\d{3}|1\.00) {6}– {14}–$/m)
-    expect(text).toContain('\nHuman agreement has not been computed: accord agreement --dataset scenes\n')
+    expect(text).toMatch(/^BLEU-1 +\.\d{3} +\.\d{3} – (\.\d{3}|1\.00)$/m)
+    expect(text).toContain(
+      '\nTo compare the system with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
+    )
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\n')
     write('words/english.exceptions', 'dog\ndoggies\n')
     const other = await tableOf({ dataset: 'measured', system: 'guesser' }, path('words'))
-    expect(other).toContain(`: accord agreement --dataset measured --meteor-data ${path('words')}\n`)
+    expect(other).toContain(
+      `\nHuman agreement by METEOR has not been computed:\n  accord agreement --dataset measured --meteor-data ${path('words')}\n`,
+    )
+    const single = await tableOf({ dataset: 'measured', system: 'guesser', references: 1 })
+    expect(single).toContain('\n  accord agreement --dataset measured --references 1\n')
   })
 
   it('of a dataset with one caption per image has no human scores', async () => {
     const text = await tableOf({ dataset: 'single', system: 'guesser' })
-    expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00 +– +–$/m)
-    expect(text).toContain('\nOver 2 images, each with at least 1 reference.\nSignatures:\n')
+    expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00$/m)
+    expect(text).toContain('\nAll references: 1 reference per image, over 2 images.\n')
   })
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
@@ -323,6 +363,17 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
     expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
     const nothing = { scores: [], externalIds: [], imageScores: [] } as unknown as EvaluationReport
     expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
+  })
+
+  it('references that the dataset cannot have', async () => {
+    const { code, stdout, stderr } = await run('--dataset scenes --system refused --references 3')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(saidBesides(stderr)).toEqual([
+      expect.stringMatching(/^accord: references: .* from 1 to 2, found 3$/),
+    ])
+    const both = await run('--dataset scenes --system refused --references 2 --document-frequencies measured')
+    expect(both.code).toBe(2)
+    expect(both.stderr).toContain('cannot be used with option')
   })
 
   it('wrong usage exits with 2', async () => {

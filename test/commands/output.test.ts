@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { counted, grouped, printable, share, toCsv, toText } from '../../src/commands/output.js'
+import { counted, grouped, printable, share, toCsv, toLines, toText } from '../../src/commands/output.js'
 
 describe('toCsv', () => {
   it('quotes if necessary, leaves undefined cells empty, does not round', () => {
@@ -35,6 +35,17 @@ describe('toCsv', () => {
         expect(parse(toCsv({ header: ['a', 'b'], rows }))).toEqual([['a', 'b'], ...rows])
       }),
     )
+  })
+})
+
+describe('toLines', () => {
+  it('wraps sentences between words, and leaves commands and long words whole', () => {
+    const word = 'x'.repeat(120)
+    const sentence = 'seven '.repeat(20).trim()
+    const lines = toLines([sentence, `  accord ${word} ${word}`, word, 'one\ntwo']).split('\n')
+    expect(lines.slice(0, 2)).toEqual(['seven '.repeat(16).trim(), 'seven '.repeat(4).trim()])
+    expect(lines.slice(2)).toEqual([`  accord ${word} ${word}`, word, 'one\u{fffd}two', ''])
+    expect(toLines([])).toBe('')
   })
 })
 

@@ -3,12 +3,12 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Outcome, outcomeOf, PROGRAM, workbench } from './kit.js'
+import { type Outcome, outcomeOf, PROGRAM, query, urlOf, workbench } from './kit.js'
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
 const CAPTIONS = fileURLToPath(new URL('../fixtures/villages/captions.json', import.meta.url))
 
-const { folder, path, run } = workbench()
+const { folder, path, run, start } = workbench()
 const place = path('archive')
 const file = `${place}/data.sqlite`
 
@@ -17,19 +17,22 @@ const isRoot = process.getuid?.() === 0
 const USERS = isRoot ? (['nobody', 'root'] as const) : (['nobody'] as const)
 
 function runAs(user: (typeof USERS)[number], command: string): Promise<Outcome> {
-  return outcomeOf(
-    spawn(process.execPath, [PROGRAM, ...command.split(' '), '--database', file], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(user === 'nobody' && isRoot && { uid: 65_534, gid: 65_534 }),
-    }),
-  )
+  return outcomeOf(spawnAs(user, command))
+}
+
+function spawnAs(user: (typeof USERS)[number], command: string) {
+  return spawn(process.execPath, [PROGRAM, ...command.split(' '), '--database', file], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user === 'nobody' && isRoot && { uid: 65_534, gid: 65_534 }),
+  })
 }
 
 beforeAll(async () => {
   chmodSync(folder, 0o755)
   copyFileSync(FIXTURE, path('data.sqlite'))
-  const { code, stderr } = await run('datasets --database data.sqlite')
+  // It is brought to the newest schema, and its human table is of this version.
+  const { code, stderr } = await run('agreement --dataset villages --database data.sqlite')
   if (code !== 0) throw new Error(stderr)
 })
 
@@ -77,6 +80,7 @@ const WRITING = [
   `import captions ${CAPTIONS} --dataset new`,
   'remove dataset villages',
   'remove system captioner --dataset villages',
+  'worker',
 ]
 
 describe.each(USERS)('as %s', (user) => {
@@ -110,6 +114,41 @@ it.each(MODES)('every writing command is one clear line where %s cannot be writt
     expect(stderr).not.toContain(' at ')
   }
   expect(readFileSync(file).equals(before)).toBe(true)
+})
+
+it('agreement that is not stored is refused before it is computed', async () => {
+  const writer = new BetterSqlite3(file)
+  writer.exec('DELETE FROM agreement_score')
+  writer.close()
+  protect(0o444, 0o555)
+  const { code, stdout, stderr } = await runAs('nobody', 'agreement --dataset villages')
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    `accord: ${file}: the table is not stored, and the database is read-only: expected a writable database, or the stored table of villages\n`,
+  ])
+})
+
+it('a server on a read-only database answers what workers compute elsewhere', async () => {
+  const ask = `{
+    boxes: dataset(name: "boxes-only") { contentSelection { human { f { mean } } imageScores(first: 2) { nodes { f } } } }
+    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard(by: PHR) { value } }
+    compared: dataset(name: "villages") { compare(systems: ["detector"], people: true, figure: PHR) { pValue } }
+  }`
+  protect(0o444, 0o555)
+  const [expected, answer] = await Promise.all(
+    [start('serve --port 0 --database data.sqlite'), spawnAs('nobody', 'serve --port 0')].map(
+      async (server) => {
+        const outcome = outcomeOf(server)
+        const response = await query(await urlOf(server), ask)
+        server.kill('SIGTERM')
+        expect(await outcome).toMatchObject({ code: 0, stderr: '' })
+        return response
+      },
+    ),
+  )
+  expect(answer.errors).toBeUndefined()
+  expect(answer).toEqual(expected)
 })
 
 it('a read-only database of an older version is one clear error', async () => {

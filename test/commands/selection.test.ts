@@ -254,7 +254,10 @@ describe('selection as a table and CSV', () => {
         '─────────────────────────────────────────────────────────────────',
         'ours       .750  .250  .875  .125  .762  .095         .667 – .857',
         '',
-        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that mentions a box, 1 description that does not mention a box.',
+        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that',
+        'mentions a box, 1 description that does not mention a box.',
+        'The mean human precision equals the mean human recall by symmetry: each description is compared with',
+        'every other one of its image, in both roles.',
         '',
       ].join('\n'),
     )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outcomeOf, query, urlOf, workbench } from './kit.js'
+import { outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
 
 const { run, start } = workbench()
 
@@ -24,4 +24,12 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   expect(await query(await urlOf(third), '{ datasets { name } }')).toEqual({ data })
   third.kill('SIGINT')
   expect(await thirdOutcome).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('stops with status 0 on a signal while it loads the seed', async () => {
+  const server = start('serve --port 0 --database seeding.sqlite')
+  const outcome = outcomeOf(server)
+  await untilWritten(server, 'stderr', 'Loading the bundled dataset')
+  server.kill('SIGTERM')
+  expect((await outcome).code).toBe(0)
 })

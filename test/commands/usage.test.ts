@@ -8,13 +8,25 @@ describe('help', () => {
     const { code, stdout, stderr } = await run('--help')
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    for (const command of ['import', 'datasets', 'words', 'serve', 'worker', 'remove']) {
+    for (const command of [
+      'import',
+      'datasets',
+      'words',
+      'compare',
+      'leaderboard',
+      'serve',
+      'worker',
+      'remove',
+    ]) {
       expect(stdout).toMatch(new RegExp(`^ {2}${command}`, 'm'))
     }
     expect(stdout).toContain('ACCORD_DATABASE')
   })
 
   it.concurrent.each([
+    ['compare', ['--people', '--metric <name...>', '--resamples <N>', '--word <word>', '--references <k>']],
+    ['leaderboard', ['--metric <name>', '--references <k>']],
+    ['evaluate', ['--references <k>']],
     ['import scores', ['--image-ids <file>', '--allow-missing']],
     ['words', ['--references <k>', '--top <N>', '--part-of-speech <tag...>', '"table", "json", "csv"']],
     [

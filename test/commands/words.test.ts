@@ -43,6 +43,12 @@ describe('words as JSON', () => {
     expect(dog.models.MOMENT.objectProbability).toBeCloseTo(16 / 27, 14)
     expect(dog.models.MOMENT.precision).toBeCloseTo(0.96, 14)
     expect(dog.models.MOMENT.recall).toBeCloseTo(3 / 4, 14)
+    expect(dog.isRare).toBe(true)
+    expect(dog.precisionInterval.lower).toBeLessThan(6 / 7)
+    expect(dog.precisionInterval.upper).toBeGreaterThan(6 / 7)
+    expect(dog.models.MOMENT.isWeaklyIdentified).toBe(false)
+    expect(dog.models.BINOMIAL.isWeaklyIdentified).toBe(true)
+    expect(dog.models.BINOMIAL.objectProbabilityInterval.upper).toBe(1)
     // "A dog." for images 1 and 2: TP = 2 + 2/3, FP = 1/3, and all 8/3 positives.
     expect(dog.systems.captioner).toMatchObject({ precisionAtHumanRecall: null, averagePrecision: null })
     expect(dog.systems.captioner.precision).toBeCloseTo(8 / 9, 14)
@@ -58,7 +64,30 @@ describe('words as JSON', () => {
     expect(unused.systems).toMatchObject({ captioner: nothing, detector: nothing })
   })
 
-  it.concurrent('is filtered by references, part of speech and number of words', async () => {
+  it('has means over words with intervals, null with a reason for few images', () => {
+    const { means } = JSON.parse(json.stdout)
+    const figures = (list: { figure: string; wordCount: number }[]) =>
+      list.map(({ figure, wordCount }) => [figure, wordCount])
+    expect(figures(means.people)).toEqual([
+      ['HUMAN_PRECISION', 3],
+      ['AGREED_HUMAN_PRECISION', 3],
+      ['HUMAN_RECALL', 3],
+    ])
+    expect(figures(means.systems.detector)).toContainEqual(['PHR', 3])
+    expect(figures(means.systems.captioner)).toContainEqual(['WORD_PRECISION', 2])
+    expect(means.people[0].value).toBeCloseTo((6 / 7 + 2) / 3, 12)
+    expect(means.people[0]).toMatchObject({ interval: null, undefinedReason: 'TOO_FEW_IMAGES' })
+  })
+
+  it('has the fit of each model on the words that all of them share', () => {
+    const { fits } = JSON.parse(json.stdout)
+    // Nobody uses the last word, and all or none of the people use "cat".
+    expect(Object.keys(fits)).toEqual(['MOMENT', 'BINOMIAL', 'BETA_BINOMIAL'])
+    expect(Object.values(fits)).toEqual([0, 1, 2].map(() => expect.objectContaining({ wordCount: 2 })))
+    expect(fits.MOMENT.outOfSample.wordCount).toBeLessThanOrEqual(2)
+  })
+
+  it.concurrent('is narrowed by references, part of speech and number of words', async () => {
     const [verbs, first] = await Promise.all([
       run('words --dataset park --references 1 --part-of-speech VB OTHER --part-of-speech vb --format json'),
       run('words --dataset park --top 2 --format json'),
@@ -79,18 +108,19 @@ describe('words as CSV', () => {
     expect(csv).toMatchObject({ code: 0, stderr: '' })
     const rows: Record<string, string>[] = parse(csv.stdout, { columns: true })
     const { words } = JSON.parse(json.stdout)
-    expect(Object.keys(rows[0]).slice(0, 9)).toEqual([
+    expect(Object.keys(rows[0]).slice(0, 10)).toEqual([
       'word',
       'partOfSpeech',
       'histogram.0',
       'histogram.1',
       'histogram.2',
       'histogram.3',
+      'isRare',
       'precision',
       'recall',
       'undefinedReason',
     ])
-    expect(Object.keys(rows[0])).toHaveLength(9 + 3 * 8 + 2 * 5)
+    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (9 + 4) + 2 * 5)
     expect(rows).toHaveLength(words.length)
     for (const [index, row] of rows.entries()) {
       for (const [path, cell] of Object.entries(row)) {
@@ -113,19 +143,25 @@ describe('words as a table', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [rows] = stdout.split('\n\n')
     expect(rows.split('\n')).toEqual([
-      '                      images by captions,  human       model       captioner   detector',
-      'word           POS    0 to 3                  P     R     q     P     P     R   PHR    AP',
-      '─'.repeat(89),
-      'dog            NN     1 1 0 1              .857  .750  .593  .960  .889  1.00  1.00  .917',
-      'cat            NN     2 0 0 1              1.00  1.00  .333  1.00  1.00  1.00  1.00  1.00',
-      'walks          VB     2 0 1 0              1.00  .500  .444  .800     –  .000  .400  .400',
-      'say "hi", you  OTHER  3 0 0 0                 –     –     –     –     –     –     –     –',
-      '─'.repeat(89),
-      'mean           NN     2 words              .929  .875  .463  .980  .944  1.00  1.00  .958',
-      'mean           VB     1 word               1.00  .500  .444  .800     –  .000  .400  .400',
-      'mean           OTHER  1 word                  –     –     –     –     –     –     –     –',
-      'mean           all    4 words              .952  .750  .457  .920  .944  .667  .800  .772',
+      '                          images by captions,  human       model       captioner   detector',
+      'word               POS    0 to 3                  P     R     q     P     P     R   PHR    AP',
+      '─'.repeat(93),
+      'dog            *~  NN     1 1 0 1              .857  .750  .593  .960  .889  1.00  1.00  .917',
+      'cat            *~  NN     2 0 0 1              1.00  1.00  .333  1.00  1.00  1.00  1.00  1.00',
+      'walks          *~  VB     2 0 1 0              1.00  .500  .444  .800     –  .000  .400  .400',
+      'say "hi", you  *   OTHER  3 0 0 0                 –     –     –     –     –     –     –     –',
+      '─'.repeat(93),
+      'mean               NN     2 words              .929  .875  .463  .980  .944  1.00  1.00  .958',
+      'mean               VB     1 word               1.00  .500  .444  .800     –  .000  .400  .400',
+      'mean               OTHER  1 word                  –     –     –     –     –     –     –     –',
+      'mean               all    4 words              .952  .750  .457  .920  .944  .667  .800  .772',
     ])
+    // Without an interval: there are 3 images.
+    expect(stdout).toMatch(/^people +precision, words with recall above 0 +3 +\.952 +–$/m)
+    expect(stdout).toMatch(/^detector +gap to people +3 +-\.152 +–$/m)
+    expect(stdout).toContain('*: used in fewer than 20 images')
+    expect(stdout).toMatch(/^for which all models have a fit +words +R² +error +words +R² +error$/m)
+    expect(stdout).toMatch(/^MOMENT +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 })

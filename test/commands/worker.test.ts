@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database.js'
+import { sql } from '../../src/store/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 import { importPark, outcomeOf, PARK_RESULTS, query, untilWritten, urlOf, workbench } from './kit.js'
 
@@ -9,7 +11,18 @@ const IMPORT = `mutation ($input: ImportResultsInput!) {
   }
 }`
 
-describe.each(ENGINES)('a worker on %s', (engine) => {
+/** Starting processes takes long on a busy machine. */
+const TIMEOUT = 120_000
+
+/** Distinct owners of all jobs. */
+async function ownersOf(location: string): Promise<string[]> {
+  const database = await openDatabase(location)
+  const rows = await database.all<{ owner: string }>(sql`SELECT DISTINCT owner FROM job`)
+  await database.close()
+  return rows.map(({ owner }) => owner)
+}
+
+describe.each(ENGINES)('a worker on %s', { timeout: TIMEOUT }, (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   let environment: NodeJS.ProcessEnv
@@ -34,6 +47,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const { id } = data.importResults.evaluation
     const evaluation = `{ evaluation(id: "${id}") { status } }`
     while ((await query(url, evaluation)).data.evaluation.status !== 'DONE');
+    expect(await ownersOf(database.location)).toEqual(['127.0.0.1'])
     worker.kill('SIGTERM')
     expect(await workerOutcome).toMatchObject({ code: 0, stderr: '' })
     expect((await workerOutcome).stdout).toMatch(/^Executing the jobs of \S+ in 1 thread\n$/)

@@ -191,7 +191,26 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(baselines[0].points).toEqual(Array(MAX_K).fill(nothing))
     })
 
-    it('has the importance of concepts, most important first', async () => {
+    it('records the boxes, descriptions and priors that its figures were made from', async () => {
+      const images = { figure2, other: { boxes: ['cat', 'dog'], named: ['cd', 'c'] } }
+      await importImages('test', images)
+      await importImages('same', Object.fromEntries(Object.entries(images).reverse()))
+      await importImages('more', { ...images, third: { boxes: ['bus'], named: ['b'] } })
+      const { record, signature } = await compute()
+      expect(signature).toMatch(
+        /^content-selection\|refs:2-7\|images:2\|.*\|data:[0-9a-f]{8}\|rev:1\|bs:1000\|seed:1\|version:/,
+      )
+      expect((await compute({ dataset: 'same' })).record).toEqual(record)
+      const others = await Promise.all([
+        compute({ dataset: 'more' }),
+        compute({ priors: 'more' }),
+        compute({ priors: 'same' }),
+        compute({ priorsShare: 0.5 }),
+      ])
+      expect(new Set([signature, ...others.map((report) => report.signature)]).size).toBe(5)
+    })
+
+    it('says how important concepts are, most important first', async () => {
       await importImages('test', { figure2 })
       const { concepts } = await compute()
       expect(concepts.map(({ concept, named }) => [concept, named])).toEqual([

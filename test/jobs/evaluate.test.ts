@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createThreads } from '../../src/jobs/compute/threads.js'
 import { type EvaluateInput, evaluateSystem, planEvaluation } from '../../src/jobs/evaluate.js'
+import { computeAgreement, storedAgreement } from '../../src/jobs/human-agreement.js'
 import { type DocumentFrequencies, mergeDocumentFrequencies } from '../../src/metrics/document-frequencies.js'
+import { findDifference } from '../../src/metrics/provenance.js'
 import { type ImageRange, listImageIds } from '../../src/store/images.js'
+import { readProvenance } from '../../src/store/provenance.js'
 import { readImageScores, readScores, readStatistics } from '../../src/store/scores.js'
 import type { Database } from '../../src/store/session.js'
 import { deleteSystem, insertSystem } from '../../src/store/systems.js'
@@ -73,12 +76,17 @@ describe.each(ENGINES)('on %s', (engine) => {
       const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
       expect(
         stored.map(
-          ({ id: _id, systemId: _systemId, statisticsId: _statisticsId, provenanceId, ...score }) => {
-            expect(provenanceId).toBeNull()
-            return score
-          },
+          ({ id: _id, systemId: _systemId, statisticsId: _statisticsId, provenanceId: _record, ...score }) =>
+            score,
         ),
-      ).toEqual(report.scores)
+      ).toEqual(report.scores.map(({ record: _record, ...score }) => score))
+      const records = await readProvenance(
+        database,
+        stored.map(({ provenanceId }) => provenanceId!),
+      )
+      expect(stored.map(({ provenanceId }) => records.get(provenanceId!))).toEqual(
+        report.scores.map(({ record }) => record),
+      )
       const images = await readImageScores(
         database,
         stored.map(({ id }) => id),
@@ -163,6 +171,170 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
   })
 
+  describe('on folds of references', () => {
+    const MORE = { ...HUMAN, c: [...HUMAN.c, 'A fourth caption of a bus.'] }
+
+    /** The mean over folds of what the metrics say of the candidate against two of the first three captions. */
+    function onFolds(guess: Readonly<Record<string, string>>, human: typeof HUMAN, k: number) {
+      const folds = [0, 1, 2].map((fold) => {
+        const references = Object.fromEntries(
+          Object.keys(guess).map((id) => {
+            const next = Array.from({ length: k }, (_, i) => (fold + 1 + i) % 3).sort()
+            return [id, next.map((position) => human[id as keyof typeof HUMAN][position])]
+          }),
+        )
+        return directScores(guess, references).corpus
+      })
+      return METRICS.map((metric) => folds.map((scores) => scores[metric]))
+    }
+
+    it.each([1, 2])('of %i: the value is the mean over the folds that people have', async (k) => {
+      const dataset = await importPair(MORE, GUESS)
+      const { scores } = await evaluate(database, dataset, 'guesser', { references: k })
+      for (const [index, folds] of onFolds(GUESS, MORE, k).entries()) {
+        const { metric, value, folds: found, record, signature, referenceCount } = scores[index]
+        expect(
+          found!.map((score, fold) => Math.abs(score - folds[fold]) < 1e-12),
+          metric,
+        ).toEqual([true, true, true])
+        expect(value).toBeCloseTo(folds.reduce((sum, score) => sum + score, 0) / 3, 12)
+        expect(record.references).toEqual({ count: k, least: k, most: k, folds: 3 })
+        expect([signature, referenceCount]).toEqual([expect.stringContaining(`|refs:${k}|folds:3|`), k])
+      }
+    })
+
+    it('equals people where the captions are theirs: fold 1 of the first captions', async () => {
+      const first = Object.fromEntries(Object.entries(HUMAN).map(([id, captions]) => [id, captions[0]]))
+      const dataset = await importPair(HUMAN, first)
+      const { scores } = await evaluate(database, dataset, 'guesser', { references: 2 })
+      await computeAgreement(database, threads, dataset.row, { references: 2 }, () => {})
+      const { rows } = await storedAgreement(database, threads.registry, dataset.row, { references: 2 })
+      expect(scores.map(({ folds }) => folds![0])).toEqual(rows.map(({ folds }) => folds[0]))
+    })
+
+    it('of a part of the images: document frequencies are those of all, rows those of a complete system', async () => {
+      const { b, a } = GUESS
+      const dataset = await importPair(HUMAN, GUESS)
+      await dataset.captionSystem('part', { a, b })
+      const all = await evaluate(database, dataset, 'guesser', { references: 2 })
+      const part = await evaluate(database, dataset, 'part', { references: 2 })
+      const images = await namedScores(database, dataset, all)
+      const partImages = await namedScores(database, dataset, part)
+      for (const [id, ofMetrics] of Object.entries(partImages.images)) {
+        expect(ofMetrics).toEqual(images.images[id])
+      }
+      const cider = METRICS.indexOf('CIDEr')
+      expect(part.scores[cider].record.documentFrequencies).toEqual(
+        all.scores[cider].record.documentFrequencies,
+      )
+      expect(part.scores[cider].record.images).toEqual({ count: 2, of: 4, hash: expect.any(String) })
+      expect(part.scores[cider].signature).toMatch(/\|images:2\/4-[0-9a-f]{8}\|/)
+    })
+
+    it('leaves out images with fewer than K captions, and counts them', async () => {
+      const human = { ...HUMAN, b: ['People.'] }
+      const dataset = await importPair(human, GUESS)
+      const report = await evaluate(database, dataset, 'guesser', { references: 2 })
+      expect([report.imageIds.length, report.unscoredImageCount]).toEqual([3, 1])
+    })
+
+    it('stays beside the score against all references', async () => {
+      const dataset = await importPair(HUMAN, GUESS)
+      await evaluate(database, dataset, 'guesser')
+      await evaluate(database, dataset, 'guesser', { references: 2 })
+      await evaluate(database, dataset, 'guesser', { references: 2 })
+      const { id } = await systemOf(database, dataset, 'guesser')
+      const stored = await readScores(database, [id], ['CIDEr'])
+      expect(stored.map(({ folds, referenceCount }) => [folds?.length, referenceCount])).toEqual([
+        [undefined, 3],
+        [3, 2],
+      ])
+    })
+
+    it.each([1, 2, 1_000])('in steps on ranges of %i images is the same to the last bit', async (size) => {
+      const images = { none: [], ...HUMAN, one: ['A bus.'], more: MORE.c }
+      const { d, a, c } = GUESS
+      const dataset = await importPair(images, { d, a, more: c, one: 'A bus.' })
+      const input = { references: 2 }
+      const whole = await evaluate(database, dataset, 'guesser', input)
+      const { id } = await systemOf(database, dataset, 'guesser')
+      const statisticsOf = async () => {
+        const scores = await readScores(database, [id])
+        return Promise.all(scores.map(({ statisticsId }) => readStatistics(database, statisticsId)))
+      }
+      const before = await statisticsOf()
+      const system = await systemOf(database, dataset, 'guesser')
+      const plan = await planEvaluation(database, threads, system, input)
+      const documentRanges = await plan.documentRanges(size)
+      const counted = await Promise.all(documentRanges.map((range) => plan.countDocuments(range)))
+      const tables = [0, 1, 2].map((fold) => mergeDocumentFrequencies(counted.map((part) => part[fold])))
+      const ranges = await plan.imageRanges(size)
+      const measured = await Promise.all(ranges.map((range) => plan.measure(range, tables, () => {})))
+      expect(await plan.finish(joinRows(measured), tables, () => {})).toEqual(whole)
+      expect(await statisticsOf()).toEqual(before)
+    })
+
+    it.each([
+      [
+        { references: 3 },
+        'OUT_OF_RANGE references: invalid number of references: expected an integer from 1 to 2, found 3',
+      ],
+      [{ references: 0 }, /^OUT_OF_RANGE references/],
+      [{ references: 2, documents: 'any' }, /^NOT_APPLICABLE document frequencies: on folds/],
+    ])('is refused for %o', async (input, message) => {
+      const dataset = await importPair(HUMAN, GUESS)
+      const rejection = await rejectionOf(evaluate(database, dataset, 'guesser', input))
+      if (typeof message === 'string') expect(rejection).toBe(message)
+      else expect(rejection).toMatch(message)
+    })
+
+    it('is refused where no image of the system has K captions', async () => {
+      const dataset = await importPair({ ...HUMAN, one: ['A bus.'] }, { one: 'A bus.' })
+      expect(await rejectionOf(evaluate(database, dataset, 'guesser', { references: 2 }))).toBe(
+        'NOT_APPLICABLE system: no image of the system has 3 human captions: found "guesser"',
+      )
+    })
+  })
+
+  describe('the record of how scores were made', () => {
+    it('is of content: the same in another dataset of the same content, another for other captions', async () => {
+      const [one, same, other] = await Promise.all([
+        importPair(HUMAN, GUESS),
+        importPair(HUMAN, GUESS),
+        importPair({ ...HUMAN, a: ['A dog.', 'A dog.', 'A dog.'] }, GUESS),
+      ])
+      const [first, second, third] = [
+        await evaluate(database, one, 'guesser'),
+        await evaluate(database, same, 'guesser'),
+        await evaluate(database, other, 'guesser'),
+      ]
+      expect(second.scores).toEqual(first.scores)
+      expect(third.scores[0].record.dataset).not.toBe(first.scores[0].record.dataset)
+      expect(third.scores[0].record.subject).toEqual(first.scores[0].record.subject)
+    })
+
+    it('tells document frequencies of a part from those of all, which may be named or not', async () => {
+      const { b, a } = GUESS
+      const dataset = await importPair(HUMAN, GUESS)
+      await dataset.captionSystem('part', { a, b })
+      const documents = dataset.row.name
+      const [all, named, part, partNamed] = (
+        await Promise.all([
+          evaluate(database, dataset, 'guesser', { metrics: ['CIDEr'] }),
+          evaluate(database, dataset, 'guesser', { metrics: ['CIDEr'], documents }),
+          evaluate(database, dataset, 'part', { metrics: ['CIDEr'] }),
+          evaluate(database, dataset, 'part', { metrics: ['CIDEr'], documents }),
+        ])
+      ).map(({ scores: [{ record }] }) => record)
+      const reason = (one: typeof all, other: typeof all) =>
+        findDifference(one, other, { sharedImages: true })
+      expect(reason(all, part)).toBe('OTHER_DOCUMENT_FREQUENCIES')
+      expect(reason(all, named)).toBeNull()
+      expect(reason(all, partNamed)).toBeNull()
+      expect(findDifference(all, partNamed, { sharedImages: false })).toBe('PARTIAL')
+    })
+  })
+
   describe('document frequencies', () => {
     it('can be those of another dataset: CIDEr and its signature change, other metrics do not', async () => {
       const dataset = await importPair(HUMAN, GUESS)
@@ -177,8 +349,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       const other = await evaluate(database, dataset, 'guesser', { documents: source.row.name })
       for (const [index, { metric, signature, value }] of other.scores.entries()) {
         if (metric.startsWith('CIDEr')) {
-          expect(own.scores[index].signature).toContain('|df:own|')
-          expect(signature).toContain('|df:of-a%20source%20%7C%20of%20counts|')
+          expect(own.scores[index].signature).toMatch(/\|df:own-[0-9a-f]{8}\|/)
+          expect(signature).toMatch(/\|df:dataset-[0-9a-f]{8}\|/)
           expect(value).not.toBeCloseTo(own.scores[index].value, 3)
         } else {
           expect(other.scores[index]).toEqual(own.scores[index])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { compareSystems } from '../../src/jobs/compare.js'
+import { compareSubjects } from '../../src/jobs/compare.js'
 import { computeSelection, pageOfImageSelections } from '../../src/jobs/content-selection.js'
 import { createHandlers } from '../../src/jobs/handlers.js'
 import { storedAgreement } from '../../src/jobs/human-agreement.js'
@@ -146,7 +146,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   it('agreement stores the human table', async () => {
     expect(await execute('agreement', { datasetId: pets.row.id, references: 2 })).toBeNull()
     const table = await storedAgreement(database, threads.registry, pets.row, { references: 2 })
-    expect(table?.map(({ metric }) => metric)).toEqual(METRICS)
+    expect(table.missing).toEqual([])
+    expect(table.rows.map(({ metric }) => metric)).toEqual(METRICS)
   })
 
   it('compare has the result of the comparison, to the last bit', async () => {
@@ -156,9 +157,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]
     const ids = systems.map(({ id }) => id)
     for (const systemId of ids) await execute('evaluate', { datasetId: pets.row.id, systemId })
-    const result = await execute('compare', { datasetId: pets.row.id, systemIds: ids, metric: 'CIDEr' })
-    expect(result).toEqual(await compareSystems(database, threads, systems, 'CIDEr', silent))
-    const unknown = execute('compare', { datasetId: pets.row.id, systemIds: [999_999], metric: 'CIDEr' })
+    const input = { people: true, figure: { kind: 'METRIC', metric: 'CIDEr' } } as const
+    const result = await execute('compare', { datasetId: pets.row.id, systemIds: ids, ...input })
+    expect(result).toHaveLength(3)
+    expect(result).toEqual(await compareSubjects(database, threads, pets.row, systems, input, silent))
+    const unknown = execute('compare', { datasetId: pets.row.id, systemIds: [999_999], ...input })
     await expect(unknown).rejects.toMatchObject({ code: 'UNKNOWN_SYSTEM' })
   })
 

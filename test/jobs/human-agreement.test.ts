@@ -5,7 +5,12 @@ import { mergeDocumentFrequencies } from '../../src/metrics/document-frequencies
 import { requireDataset } from '../../src/store/datasets.js'
 import { AgreementScoreEntity } from '../../src/store/entities.js'
 import { update } from '../../src/store/rows.js'
-import { readFoldScores, saveAgreement } from '../../src/store/scores.js'
+import {
+  readAgreement,
+  readAgreementStatistics,
+  readFoldScores,
+  saveAgreement,
+} from '../../src/store/scores.js'
 import type { Database } from '../../src/store/session.js'
 import { sql } from '../../src/store/sql.js'
 import { captionedDataset, rejectionOf, rowCounts } from '../kit/boxes.js'
@@ -69,7 +74,9 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   async function tableOf(dataset: CaptionedDataset, references: number) {
     await compute(dataset, references)
-    return (await stored(dataset, references))!
+    const { rows, missing } = await stored(dataset, references)
+    expect(missing).toEqual([])
+    return rows
   }
 
   /** The differences between a stored table and the scores of the held-out captions as a system. */
@@ -141,7 +148,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       })
       expect(dataset.row.excludedImageCount).toBe(3)
       expect(await differencesFrom(HUMAN, 3, dataset, 2)).toEqual([])
-      const [{ imageCount }] = (await stored(dataset, 2))!
+      const [{ imageCount }] = (await stored(dataset, 2)).rows
       expect(imageCount).toBe(4)
     })
 
@@ -154,7 +161,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const rows = await tableOf(await importImages(HUMAN), 2)
       const again = await tableOf(await importImages(HUMAN), 2)
       const contents = (table: typeof rows) =>
-        table.map(({ id: _id, datasetId: _datasetId, ...content }) => content)
+        table.map(({ id: _id, datasetId: _datasetId, statisticsId: _statisticsId, ...content }) => content)
       expect(contents(again)).toEqual(contents(rows))
       const reversed = Object.fromEntries(Object.entries(HUMAN).reverse())
       const shuffled = await tableOf(await importImages(reversed), 2)
@@ -178,7 +185,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const images = { ...HUMAN, b: ['', '...', '!'], c: ['', 'A bus.', 'The bus.'] }
       const dataset = await importImages(images)
       expect(await differencesFrom(images, 3, dataset, 2)).toEqual([])
-      for (const row of (await stored(dataset, 2))!) {
+      for (const row of (await stored(dataset, 2)).rows) {
         for (const number of [row.mean, row.standardDeviation, row.lower, row.upper]) {
           expect(Number.isFinite(number), row.metric).toBe(true)
         }
@@ -189,15 +196,37 @@ describe.each(ENGINES)('on %s', (engine) => {
   describe('a stored table', () => {
     it('exists after it was computed, for its k and metrics', async () => {
       const dataset = await importImages(HUMAN)
-      expect(await stored(dataset, 2)).toBeNull()
+      expect(await stored(dataset, 2)).toEqual({ rows: [], missing: METRICS })
       const rows = await tableOf(dataset, 2)
-      expect(await stored(dataset, 2)).toEqual(rows)
-      expect(await stored(dataset, 1)).toBeNull()
-      expect(await stored(dataset, 2, ['BLEU-1', 'BLEU-4'])).toEqual(rows.slice(0, 4))
-      const row = sql`dataset_id = ${dataset.row.id} AND metric = 'BLEU-2'`
-      await update(database, AgreementScoreEntity, { signature: 'BLEU-2|another' }, row)
-      expect(await stored(dataset, 2, ['BLEU-4'])).toBeNull()
-      expect(await stored(dataset, 2, ['METEOR'])).toHaveLength(1)
+      expect(await stored(dataset, 2)).toEqual({ rows, missing: [] })
+      expect(await stored(dataset, 1)).toEqual({ rows: [], missing: METRICS })
+      expect((await stored(dataset, 2, ['BLEU-1', 'BLEU-4'])).rows).toEqual(rows.slice(0, 4))
+    })
+
+    it('has the metrics that it has, and says which ones are missing', async () => {
+      const dataset = await importImages(HUMAN)
+      const rows = await tableOf(dataset, 2)
+      await database.run(
+        sql`DELETE FROM agreement_score WHERE dataset_id = ${dataset.row.id} AND metric = 'METEOR'`,
+      )
+      expect(await stored(dataset, 2)).toEqual({
+        rows: rows.filter(({ metric }) => metric !== 'METEOR'),
+        missing: ['METEOR'],
+      })
+    })
+
+    it('shows rows of an older version, which are missing all the same, until they are computed again', async () => {
+      const dataset = await importImages(HUMAN)
+      const rows = await tableOf(dataset, 2)
+      const row = sql`dataset_id = ${dataset.row.id} AND metric = 'METEOR'`
+      const old = { provenanceId: null, statisticsId: null, signature: 'METEOR|version:0.1.0' }
+      await update(database, AgreementScoreEntity, old, row)
+      const { rows: shown, missing } = await stored(dataset, 2)
+      expect(shown.map(({ metric }) => metric)).toEqual(METRICS)
+      expect(missing).toEqual(['METEOR'])
+      expect(await tableOf(dataset, 2)).toHaveLength(rows.length)
+      const all = await readAgreement(database, [dataset.row.id])
+      expect(all).toHaveLength(rows.length)
     })
 
     it('is replaced by the next one; tables of other k remain', async () => {
@@ -212,15 +241,15 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     it.each([0, -1, 3, 1.5, 1e15, Number.NaN])('does not exist for k = %d', async (k) => {
       const dataset = await importImages(HUMAN)
-      expect(await stored(dataset, k)).toBeNull()
+      expect((await stored(dataset, k)).rows).toEqual([])
     })
 
     it('does not exist for a dataset with at most one caption per image', async () => {
       const single = await importImages({ x: ['A dog.'], y: ['A cat.'] })
-      expect(await stored(single, 0)).toBeNull()
+      expect((await stored(single, 0)).rows).toEqual([])
       await captionedDataset(database, 'boxes alone', {}, { captionsPerImage: 0 })
       const row = await requireDataset(database, 'boxes alone')
-      expect(await storedAgreement(database, threads.registry, row, { references: -1 })).toBeNull()
+      expect((await storedAgreement(database, threads.registry, row, { references: -1 })).rows).toEqual([])
     })
   })
 
@@ -301,6 +330,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importImages(images, 3)
       const rows = await tableOf(dataset, 2)
       const foldScores = await readFoldScores(database, [rows[4].id])
+      const statistics = await readAgreementStatistics(database, rows[4].statisticsId as number)
       const plan = await planAgreement(database, threads, dataset.row, { references: 2 })
       expect(plan.imageCount).toBe(5)
       const ranges = await plan.imageRanges(imagesPerRange)
@@ -310,8 +340,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       const tables = [0, 1, 2].map((fold) => mergeDocumentFrequencies(counted.map((part) => part[fold])))
       const measured = await Promise.all(ranges.map((range) => plan.measure(range, tables, silent)))
       await plan.finish(joinRows(measured), tables, silent)
-      const again = (await stored(dataset, 2))!
-      expect(again.map(({ id: _id, ...row }) => row)).toEqual(rows.map(({ id: _id, ...row }) => row))
+      const again = (await stored(dataset, 2)).rows
+      const contents = (table: typeof rows) =>
+        table.map(({ id: _id, statisticsId: _statisticsId, ...row }) => row)
+      expect(contents(again)).toEqual(contents(rows))
+      const statisticsOf = (table: typeof rows) =>
+        readAgreementStatistics(database, table[4].statisticsId as number)
+      expect(await statisticsOf(again)).toEqual(statistics)
       expect([...(await readFoldScores(database, [again[4].id])).values()]).toEqual([...foldScores.values()])
     })
 

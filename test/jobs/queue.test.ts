@@ -1,9 +1,12 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { AccordError } from '../../src/errors.js'
 import { createQueue, type JobRow } from '../../src/jobs/queue.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
 import { claimJob, type Ending, endClaimedJob } from '../../src/store/jobs.js'
 import { sql } from '../../src/store/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
+
+const unreachable = new AccordError('FILE_NOT_FOUND', 'the database cannot be reached')
 
 describe.each(ENGINES)('the queue on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
@@ -18,7 +21,12 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
 
   const clear = () => database.run(sql`DELETE FROM job`)
   const compare = (metric: string, owner?: string, isFollowUp?: boolean) =>
-    queue.enqueue(database, 'compare', { datasetId: pets, systemIds: [1, 2], metric }, { owner, isFollowUp })
+    queue.enqueue(
+      database,
+      'compare',
+      { datasetId: pets, systemIds: [1, 2], people: false, figure: { kind: 'METRIC', metric } },
+      { owner, isFollowUp },
+    )
   const pets = await addDataset(database, 'pets')
 
   async function claim(): Promise<JobRow> {
@@ -32,16 +40,23 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
 
   it('returns the same job for the same work, until it is finished', async () => {
     await clear()
-    const one = await queue.enqueue(database, 'compare', { datasetId: pets, systemIds: [1], metric: 'CIDEr' })
+    const one = await queue.enqueue(database, 'compare', {
+      datasetId: pets,
+      systemIds: [1],
+      people: false,
+      figure: { kind: 'METRIC', metric: 'CIDEr' },
+    })
     const same = await queue.enqueue(database, 'compare', {
-      metric: 'CIDEr',
+      people: false,
+      figure: { kind: 'METRIC', metric: 'CIDEr' },
       systemIds: [1],
       datasetId: pets,
     })
     const another = await queue.enqueue(database, 'compare', {
       datasetId: pets,
       systemIds: [2],
-      metric: 'CIDEr',
+      people: false,
+      figure: { kind: 'METRIC', metric: 'CIDEr' },
     })
     expect(same).toEqual(one)
     expect(another.id).not.toBe(one.id)
@@ -54,7 +69,12 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
   it('adds a job only if the surrounding transaction is committed', async () => {
     await clear()
     const failing = database.transaction(async (session) => {
-      await queue.enqueue(session, 'compare', { datasetId: pets, systemIds: [], metric: 'CIDEr' })
+      await queue.enqueue(session, 'compare', {
+        datasetId: pets,
+        systemIds: [],
+        people: false,
+        figure: { kind: 'METRIC', metric: 'CIDEr' },
+      })
       throw new Error('the import failed')
     })
     await expect(failing).rejects.toThrow('the import failed')
@@ -88,7 +108,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
         queue.enqueue(
           index % 2 ? database : other,
           'compare',
-          { datasetId: pets, systemIds: [index], metric: 'CIDEr' },
+          { datasetId: pets, systemIds: [index], people: false, figure: { kind: 'METRIC', metric: 'CIDEr' } },
           { owner: `owner ${index}` },
         ),
       ),
@@ -181,6 +201,61 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       detail: { found: 'CANCELLED' },
     })
     await expect(queue.cancel(999_999)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
+  })
+
+  it('bounds queries and other jobs separately', async () => {
+    await clear()
+    const system = await addSystem(database, pets, 'jackdaw')
+    const evaluate = (references: number) =>
+      queue.enqueue(
+        database,
+        'evaluate',
+        { datasetId: pets, systemId: system, references },
+        { owner: 'anna' },
+      )
+    for (const references of [1, 2, 3]) await evaluate(references)
+    await expect(evaluate(4)).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+    for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
+    await expect(compare('D', 'anna')).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+  })
+
+  it('keeps waiting while the database cannot be read', async () => {
+    await clear()
+    const { id } = await compare('A')
+    let outages = 3
+    const waiting = createQueue({
+      ...database,
+      listen: () => Promise.reject(unreachable),
+      all: (query) => (outages-- > 0 ? Promise.reject(unreachable) : database.all(query)),
+    })
+    const result = waiting.waitForResult('compare', id)
+    await end(await claim(), { state: 'DONE', result: [] })
+    expect(await result).toEqual([])
+    expect(outages).toBeLessThan(0)
+    await waiting.close()
+  })
+
+  it('rejects waiting when the database stays unreachable, and at once for a bug', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    try {
+      let error: Error = unreachable
+      const waiting = createQueue({ ...database, all: () => Promise.reject(error) })
+      let isSettled = false
+      const outcome = waiting.waitForEnd(1).catch((thrown) => {
+        isSettled = true
+        return thrown
+      })
+      while (vi.getTimerCount() === 0) await new Promise(setImmediate)
+      await vi.advanceTimersByTimeAsync(29_000)
+      expect(isSettled).toBe(false)
+      await vi.advanceTimersByTimeAsync(3_000)
+      expect(await outcome).toBe(unreachable)
+      error = new Error('a bug')
+      await expect(waiting.waitForEnd(1)).rejects.toBe(error)
+      await waiting.close()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('rejects waiting after it is closed', async () => {

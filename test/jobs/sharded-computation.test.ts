@@ -13,7 +13,13 @@ import { startWorkers } from '../../src/jobs/worker.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
 import type { System } from '../../src/store/entities.js'
 import { claimJob, findExpiredJobs, recoverJob } from '../../src/store/jobs.js'
-import { readFoldScores, readImageScores, readScores, readStatistics } from '../../src/store/scores.js'
+import {
+  readAgreementStatistics,
+  readFoldScores,
+  readImageScores,
+  readScores,
+  readStatistics,
+} from '../../src/store/scores.js'
 import { sql } from '../../src/store/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 import { type CaptionedDataset, importCaptions, threads } from './caption-metrics.js'
@@ -74,12 +80,18 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
   }
 
   async function readTable() {
-    const rows = (await storedAgreement(database, threads.registry, pets.row, { references: 2 })) ?? []
+    const { rows } = await storedAgreement(database, threads.registry, pets.row, { references: 2 })
     const folds = await readFoldScores(
       database,
       rows.map(({ id }) => id),
     )
-    return rows.map(({ id, ...row }) => ({ row, folds: folds.get(id) }))
+    return Promise.all(
+      rows.map(async ({ id, statisticsId, ...row }) => ({
+        row,
+        folds: folds.get(id),
+        statistics: await readAgreementStatistics(database, statisticsId as number),
+      })),
+    )
   }
 
   async function clear() {
@@ -166,6 +178,17 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
       [
         'evaluate',
         ...Array(3).fill('countDocuments'),
+        'evaluate',
+        ...Array(4).fill('measureImages'),
+        'evaluate',
+      ],
+    ],
+    [
+      'folds of references',
+      { metrics: ['CIDEr', 'BLEU-4'], references: 2 },
+      [
+        'evaluate',
+        ...Array(4).fill('countDocuments'),
         'evaluate',
         ...Array(4).fill('measureImages'),
         'evaluate',

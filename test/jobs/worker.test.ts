@@ -46,7 +46,14 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     return child
   }
   const enqueue = async (metric: string, systemIds: readonly number[] = [], owner?: string) =>
-    (await queue.enqueue(database, 'compare', { datasetId, systemIds, metric }, { owner })).id
+    (
+      await queue.enqueue(
+        database,
+        'compare',
+        { datasetId, systemIds, people: false, figure: { kind: 'METRIC', metric } },
+        { owner },
+      )
+    ).id
   const find = async (id: number) => (await queue.find([id]))[0]
   const hasState = (id: number, state: string) =>
     expect.poll(async () => (await find(id)).state, { timeout: 20_000, interval: 20 }).toBe(state)

@@ -57,6 +57,7 @@ export function captionedDataset(
       captionCount: captions.length,
       excludedImageCount: images.filter(([, { length }]) => length < captionsPerImage).length,
       revision: null,
+      wordRevision: null,
     })
     return datasetId
   })

@@ -47,4 +47,4 @@ const acts = {
   hang: () => new Promise(() => {}),
 }
 
-await serveJobs({ compare: async (context) => acts[context.input.metric](context) })
+await serveJobs({ compare: async (context) => acts[context.input.figure.metric](context) })

@@ -93,10 +93,15 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
   })
 
   it('human agreement: every fold and the mean', async () => {
-    const { folds, scores, ...about } = JSON.parse(
+    const { folds, scores, published, notes, ...about } = JSON.parse(
       await succeed(['agreement', '--dataset', 'coco', '--format', 'json']),
     )
     expect(about).toEqual({ dataset: 'coco', references: 4, imageCount: 5000, excludedImageCount: 0 })
+    expect(notes).toHaveLength(2)
+    const bleu = published.find(({ metric }: { metric: string }) => metric === 'BLEU-1')
+    expect(bleu.curve.map(({ references }: { references: number }) => references)).toEqual([1, 2, 3, 4])
+    // The published score is on other images.
+    expect(Math.abs(bleu.extrapolation.value - bleu.published.c5)).toBeLessThan(0.02)
     const { folds: goldenFolds, mean: goldenMean } = golden.leave_one_out
     expect(folds).toHaveLength(Object.keys(goldenFolds).length)
     for (const [metric, column] of Object.entries(COLUMNS)) {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compareFits } from '../../src/agreement/fit-comparison.js'
+import { createFitComparer } from '../../src/agreement/fit-comparison.js'
 import { definedMean, definedMeanByGroup } from '../../src/agreement/summary.js'
 import { fitUsageModel } from '../../src/agreement/usage-model.js'
 import { humanWordAgreement } from '../../src/agreement/words.js'
@@ -44,7 +44,9 @@ describe.skipIf(!wordGoldensPresent)('human agreement on the 1,000 words of val2
 
   it('is explained by the usage models, on images they were not fitted to best by the freest', () => {
     const histograms = words.map(({ histogram }) => histogram)
-    const [moment, binomial, betaBinomial] = compareFits(histograms, 4, 1)
+    const comparer = createFitComparer(4, 1)
+    for (const histogram of histograms) comparer.add(histogram)
+    const [moment, binomial, betaBinomial] = comparer.compare()
     for (const { inSample } of [moment, binomial, betaBinomial]) {
       expect(inSample.wordCount).toBe(943)
       expect(inSample.rSquared).toBeGreaterThan(0.97)

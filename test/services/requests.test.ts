@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestAgreement } from '../../src/services/agreement.js'
+import { requestComparisons } from '../../src/services/comparisons.js'
 import {
   cancelEvaluation,
   evaluationsById,
@@ -7,7 +8,7 @@ import {
   startEvaluation,
 } from '../../src/services/evaluations.js'
 import { submitResults, submitWordScores } from '../../src/services/imports.js'
-import { compareSystems, scoresBySystem } from '../../src/services/scores.js'
+import { scoresBySystem } from '../../src/services/scores.js'
 import { requestSystemRemoval, requireSystems, systemsByName } from '../../src/services/systems.js'
 import { startWorkers, type Workers } from '../../src/services/workers.js'
 import { rejectionOf } from '../kit/boxes.js'
@@ -55,7 +56,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     const waiting = submitResults(
       park.accord,
       { dataset: 'park', system: 'slow', captions: CAPTIONS, allowMissing: true },
-      AbortSignal.abort(reason),
+      { signal: AbortSignal.abort(reason) },
     )
     await expect(waiting).rejects.toBe(reason)
   })
@@ -115,16 +116,20 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
         await ended((await startEvaluation(park.accord, 'park', name)).id)
       }
       const compare = (names: string[], metric = 'BLEU-1') =>
-        compareSystems(park.accord, park.park.row, names, metric)
+        requestComparisons(park.accord, park.park.row, {
+          systems: names,
+          figure: { kind: 'METRIC', metric },
+        })
       const [comparison, ...others] = await compare(['submitted', 'copier', 'submitted'])
       expect(others).toEqual([])
       expect(comparison).toMatchObject({
         first: { name: 'copier' },
         second: { name: 'submitted' },
-        metric: 'BLEU-1',
         imageCount: 3,
+        undefinedReason: 'TOO_FEW_IMAGES',
+        pValue: null,
       })
-      expect(comparison.difference).toBe(comparison.firstScore - comparison.secondScore)
+      expect(comparison.difference).toBe(comparison.firstScore! - comparison.secondScore!)
       expect(await rejectionOf(compare(['copier', 'copier']))).toMatch(/^OUT_OF_RANGE systems: .*found 1$/)
       expect(await rejectionOf(compare(['copier', 'moon']))).toMatch(/^UNKNOWN_SYSTEM/)
       expect(await rejectionOf(compare(['copier', 'detector']))).toMatch(/^NOT_APPLICABLE/)

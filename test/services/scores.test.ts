@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agreementByDataset, computeAgreement } from '../../src/services/agreement.js'
-import { rankSystems } from '../../src/services/leaderboard.js'
 import {
   foldScoresById,
   imageScoresById,
@@ -115,41 +114,6 @@ describe.each(ENGINES)('scores on %s', (engine) => {
       )
       expect(scoreOfHeldOut(row, scores, imageId, 3)).toBeUndefined()
       expect(scoreOfHeldOut(row, scores, 0, 0)).toBeUndefined()
-    })
-  })
-
-  describe('on the leaderboard', () => {
-    it('rank systems and people by PHR, over the same words', async () => {
-      const rows = await rankSystems(park.accord, park.park.row, { by: 'PHR' })
-      expect(rows.map(({ system, rank }) => [system?.name ?? 'human', rank])).toEqual([
-        ['oracle', 1],
-        ['human', 2],
-        ['detector', 3],
-      ])
-      expect(rows[1]).toMatchObject({ isHuman: true, system: null, wordCount: 3, references: 2 })
-      expect(rows[1].value).toBeCloseTo((6 / 7 + 2) / 3, 14)
-      expect(rows.map(({ interval, signature }) => [interval, signature])).toEqual(
-        rows.map(() => [null, null]),
-      )
-    })
-
-    it('rank by a metric, rows without a value last', async () => {
-      await computeAgreement(park.accord, { dataset: 'park' }, ignoreProgress)
-      const rows = await rankSystems(park.accord, park.park.row, { by: 'METRIC', metric: 'BLEU-1' })
-      const values = rows.map(({ value }) => value)
-      const defined = values.filter((value) => value !== null)
-      expect(defined).toEqual(defined.toSorted((one, other) => other - one))
-      expect(rows.at(-1)).toMatchObject({ system: { name: 'unscored' }, value: null, interval: null })
-      const [human] = rows.filter(({ isHuman }) => isHuman)
-      expect(human).toMatchObject({ references: 2, signature: expect.stringMatching(/^BLEU-1\|.*refs:2\|/) })
-      const [copier] = rows.filter(({ system }) => system?.name === 'copier')
-      expect(copier).toMatchObject({ rank: 1, value: expect.closeTo(1, 9) })
-    })
-
-    it('require an existing metric', async () => {
-      const rank = (metric?: string) => rankSystems(park.accord, park.park.row, { by: 'METRIC', metric })
-      expect(await rejectionOf(rank())).toMatch(/^OUT_OF_RANGE metric: /)
-      expect(await rejectionOf(rank('SPICE'))).toMatch(/^UNKNOWN_METRIC .*"SPICE"$/)
     })
   })
 })

@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AccordError } from '../../src/errors.js'
+import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
 import type { NewRow } from '../../src/store/columns.js'
 import { copyRows } from '../../src/store/copy.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
 import {
+  AgreementStatisticsEntity,
   ENTITIES,
   ImageSetEntity,
   JobEntity,
@@ -99,7 +101,15 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
     const source = await openExample()
     await insert(source, ProvenanceEntity, {
       hash: 'abc',
-      record: { z: 1.5, a: [null, 'é'], text: '\t\\N\n' },
+      record: { z: 1.5, a: [null, 'é'], text: '\t\\N\n' } as unknown as ProvenanceRecord,
+    })
+    const [{ id: datasetId }] = await source.all<{ id: number }>(sql`SELECT id FROM dataset LIMIT 1`)
+    await insert(source, AgreementStatisticsEntity, {
+      datasetId,
+      family: 'BLEU',
+      layoutRevision: 1,
+      imageIds: Buffer.of(1, 0, 0, 0),
+      statistics: Buffer.alloc(8, 0xff),
     })
     const before = await contentOf(source)
     const filled = Object.keys(before).filter((table) => before[table].length > 0)
@@ -165,7 +175,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     await source.run(sql`DELETE FROM token WHERE text = 'c'`)
     await copy(source, target)
     expect(await insert(target, TokenEntity, { text: 'new' })).toBe(4)
-    expect(await insert(target, ProvenanceEntity, { hash: '', record: {} })).toBe(1)
+    expect(await insert(target, ProvenanceEntity, { hash: '', record: {} as ProvenanceRecord })).toBe(1)
   })
 
   it('queues unfinished jobs, without the output of their shards', async () => {
@@ -235,7 +245,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     await insert(source, TokenEntity, { text: 'before' })
     let written: Promise<unknown> | undefined
     await copyRows(source, target, () => {
-      written ??= insert(source, ProvenanceEntity, { hash: 'after', record: {} })
+      written ??= insert(source, ProvenanceEntity, { hash: 'after', record: {} as ProvenanceRecord })
     })
     await written
     expect(await target.all(raw('SELECT text FROM token'))).toEqual([{ text: 'before' }])
@@ -247,7 +257,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     const source = await open(from)
     const target = await open(to)
     await insert(source, TokenEntity, { text: 'dog' })
-    await insert(target, ProvenanceEntity, { hash: 'x', record: {} })
+    await insert(target, ProvenanceEntity, { hash: 'x', record: {} as ProvenanceRecord })
     const before = await contentOf(target)
     const failure = await copy(source, target).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(AccordError)
@@ -262,7 +272,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     const source = await open(from)
     const target = await open(to)
     await insert(source, TokenEntity, { text: 'dog' })
-    await insert(source, ProvenanceEntity, { hash: 'x', record: {} })
+    await insert(source, ProvenanceEntity, { hash: 'x', record: {} as ProvenanceRecord })
     const interrupted = copyRows(source, target, (_copied, _all, table) => {
       if (table === 'provenance') throw new Error('interrupted')
     })

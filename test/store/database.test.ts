@@ -118,6 +118,12 @@ describe('openDatabase on SQLite', () => {
     for (const database of databases) expect(await tokens(database)).toEqual([])
   })
 
+  it('refuses URLs of other databases', async () => {
+    expect(await failureOf(open('mysql://localhost/accord'))).toMatch(
+      /^NOT_APPLICABLE .*unknown kind of database: expected .*, found a URL that begins with mysql:\/\/$/,
+    )
+  })
+
   it.each([
     [
       'missing.sqlite',

@@ -37,6 +37,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       captionCount: 3,
       excludedImageCount: 1,
       revision: null,
+      wordRevision: null,
       createdAt: new Date(pets.createdAt).toISOString(),
     })
     expect(await listDatasets(database)).toEqual([cars, pets])
@@ -55,6 +56,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       captionCount: 5,
       excludedImageCount: 0,
       revision: 'abc',
+      wordRevision: 1,
     }
     await finishDataset(database, id, counts)
     expect(await findDataset(database, 'pets')).toMatchObject(counts)

@@ -96,6 +96,7 @@ async function writeDataset(
     captionCount: captions.flat().length,
     excludedImageCount: counted.filter((of) => of === null).length,
     revision: null,
+    wordRevision: null,
   })
 }
 

@@ -297,7 +297,7 @@ describe('a database of version 0.1.0', () => {
     const file = oldDatabase()
     const before = dump(file)
     await Promise.all([migrate(file), migrate(file), migrate(file), migrate(file)])
-    expect(dump(file).migrations).toHaveLength(4)
+    expect(dump(file).migrations).toHaveLength(SCHEMA_VERSION)
     expect(dump(backUpOf(file))).toEqual(before)
     const files = readdirSync(folder).filter((name) => name.startsWith(`${file.split('/').at(-1)}`))
     expect(files.sort()).toEqual([file, backUpOf(file)].map((name) => name.split('/').at(-1)).sort())

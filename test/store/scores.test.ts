@@ -1,8 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
+import { MetricScoreEntity } from '../../src/store/entities.js'
+import { readProvenance } from '../../src/store/provenance.js'
+import { update } from '../../src/store/rows.js'
 import {
-  type NewAgreementScore,
+  type NewAgreement,
   type NewMeasurement,
   readAgreement,
+  readAgreementStatistics,
   readFoldScores,
   readImageScores,
   readScores,
@@ -11,6 +16,7 @@ import {
   saveScores,
 } from '../../src/store/scores.js'
 import type { Database } from '../../src/store/session.js'
+import { sql } from '../../src/store/sql.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
@@ -32,27 +38,56 @@ function measurement(metric: string, value: number, signature = `${metric}|1`): 
         value,
         lower: value / 3,
         upper: value * 3,
+        folds: null,
         warnings: ['be "careful"\\'],
+        record: recordOf(signature),
         imageScores: Float64Array.of(value, value / 7, Number.MIN_VALUE),
       },
     ],
   }
 }
 
-const agreementRow = (signature: string, mean: number): NewAgreementScore => ({
-  referenceCount: 4,
-  metric: 'M',
-  signature,
-  imageCount: 3,
-  folds: [mean, 1 / 3],
-  mean,
-  standardDeviation: 0.1,
-  lower: mean - 1,
-  upper: mean + 1,
-  warnings: [],
+const agreement = (...scores: readonly (readonly [signature: string, mean: number])[]): NewAgreement => ({
+  family: 'FAMILY',
+  layoutRevision: 7,
   imageIds: IMAGE_IDS,
-  imageScores: STATISTICS,
+  statistics: STATISTICS,
+  scores: scores.map(([signature, mean]) => ({
+    referenceCount: 4,
+    metric: 'M',
+    signature,
+    imageCount: 3,
+    folds: [mean, 1 / 3],
+    mean,
+    standardDeviation: 0.1,
+    lower: mean - 1,
+    upper: mean + 1,
+    warnings: [],
+    record: recordOf(signature),
+    imageScores: STATISTICS,
+  })),
 })
+
+/** A record that is made in another way for each signature. */
+function recordOf(signature: string): ProvenanceRecord {
+  return {
+    dataset: 'd',
+    subject: { kind: 'system', content: 'c' },
+    family: 'FAMILY',
+    metric: signature,
+    revision: 1,
+    parameters: {},
+    resources: {},
+    tokenizer: 'ptb',
+    text: 'tokens',
+    documentFrequencies: null,
+    references: { count: null, least: 5, most: 5, folds: null },
+    images: { count: 3, of: 3, hash: null },
+    resamples: 1000,
+    seed: 1,
+    layoutRevision: 7,
+  }
+}
 
 describe.each(ENGINES)('scores on %s', (engine) => {
   let database: Database
@@ -74,7 +109,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 0.1), measurement('B', 1 / 3)])
     const scores = await readScores(database, [systemId])
     expect(scores).toMatchObject([
-      { systemId, provenanceId: null, metric: 'A', signature: 'A|1', referenceCount: 5, value: 0.1 },
+      { systemId, folds: null, metric: 'A', signature: 'A|1', referenceCount: 5, value: 0.1 },
       { metric: 'B', value: 1 / 3, lower: 1 / 9, upper: 1, warnings: ['be "careful"\\'] },
     ])
     expect(scores[0]).not.toHaveProperty('imageScores')
@@ -134,20 +169,56 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(await rowCounts(database)).toEqual(before)
   })
 
-  it('of a leave-one-out table are read as they were saved and replaced by signature', async () => {
-    await saveAgreement(database, datasetId, [agreementRow('M|1', 1), agreementRow('M|2', 2)])
-    await saveAgreement(database, datasetId, [agreementRow('M|2', 0.1 + 0.2)])
-    const rows = await readAgreement(database, datasetId, 4, ['M|2', 'M|1', 'M|3'])
+  it('have the record of how they were made, one for equal records', async () => {
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 1), measurement('B', 2)])
+    const otherId = await newSystem('theirs')
+    await saveScores(database, otherId, IMAGE_IDS, [measurement('A', 3)])
+    const [a, b, other] = await readScores(database, [systemId, otherId])
+    expect(other.provenanceId).toBe(a.provenanceId)
+    expect(b.provenanceId).not.toBe(a.provenanceId)
+    const records = await readProvenance(database, [a.provenanceId!, b.provenanceId!, -1])
+    expect(records).toEqual(
+      new Map([
+        [a.provenanceId, recordOf('A|1')],
+        [b.provenanceId, recordOf('B|1')],
+      ]),
+    )
+  })
+
+  it('replace those that an older version made, of the same metric', async () => {
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 1), measurement('B', 2)])
+    const old = { provenanceId: null, signature: 'old' }
+    await update(database, MetricScoreEntity, old, sql`system_id = ${systemId} AND metric = 'A'`)
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 3, 'A|2')])
+    expect(await readScores(database, [systemId])).toMatchObject([
+      { metric: 'B', value: 2 },
+      { metric: 'A', value: 3 },
+    ])
+  })
+
+  it('of a leave-one-out table are read as they were saved and replaced where they are made alike', async () => {
+    await saveAgreement(database, datasetId, [agreement(['M|1', 1], ['M|2', 2])])
+    await saveAgreement(database, datasetId, [agreement(['M|2', 0.1 + 0.2])])
+    const rows = await readAgreement(database, [datasetId])
     expect(rows).toMatchObject([
       { signature: 'M|1', mean: 1 },
-      { signature: 'M|2', mean: 0.1 + 0.2, folds: [0.1 + 0.2, 1 / 3], provenanceId: null },
+      { signature: 'M|2', mean: 0.1 + 0.2, folds: [0.1 + 0.2, 1 / 3] },
     ])
     expect(rows[0]).not.toHaveProperty('imageScores')
     expect(await readFoldScores(database, [rows[1].id])).toEqual(
       new Map([[rows[1].id, { imageIds: IMAGE_IDS, scores: STATISTICS }]]),
     )
-    expect(await readAgreement(database, datasetId, 3, ['M|1'])).toEqual([])
-    expect(await rejectionOf(saveAgreement(database, -1, [agreementRow('M|1', 1)]))).toBe(
+    expect(await readAgreementStatistics(database, rows[1].statisticsId!)).toEqual({
+      family: 'FAMILY',
+      layoutRevision: 7,
+      imageIds: IMAGE_IDS,
+      statistics: STATISTICS,
+    })
+    expect(await rowCounts(database)).toMatchObject({ agreement_score: 2, agreement_statistics: 2 })
+    await saveAgreement(database, datasetId, [agreement(['M|1', 4], ['M|2', 5])])
+    expect(await rowCounts(database)).toMatchObject({ agreement_score: 2, agreement_statistics: 1 })
+    expect(await readAgreement(database, [-1])).toEqual([])
+    expect(await rejectionOf(saveAgreement(database, -1, [agreement(['M|1', 1])]))).toBe(
       'UNKNOWN_DATASET dataset: the dataset was removed',
     )
   })

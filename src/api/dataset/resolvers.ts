@@ -1,16 +1,27 @@
 import { chooseReferences } from '../../agreement/references.js'
 import { usageCurve } from '../../agreement/usage-model.js'
 import { requestAgreement } from '../../services/agreement.js'
+import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
 import { findImage, listImages } from '../../services/images.js'
-import { rankSystems } from '../../services/leaderboard.js'
-import { compareSystems } from '../../services/scores.js'
+import { type LeaderboardRow, rankSystems } from '../../services/leaderboard.js'
+import { comparisonNotes, leaderboardNotes } from '../../services/notes.js'
+import { requestPublished } from '../../services/published.js'
+import { requireMetric } from '../../services/scores.js'
+import { gapToPeople, requestWordMeans, shownMean } from '../../services/word-means.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words.js'
 import { connect } from '../connection.js'
 import { toGlobalId } from '../ids.js'
 import { toPoints } from '../points.js'
-import type { DatasetResolvers, QueryResolvers } from '../schema-types.js'
+import type {
+  AgreementPointResolvers,
+  DatasetResolvers,
+  PairwiseComparisonResolvers,
+  PublishedAgreementResolvers,
+  QueryResolvers,
+} from '../schema-types.js'
 import { loadSystemByName, loadSystemsOfDataset } from '../system/loaders.js'
+import { toFigure } from './figure.js'
 
 export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
@@ -34,7 +45,10 @@ export const Dataset: DatasetResolvers = {
 
   systems: ({ id }, _args, context) => loadSystemsOfDataset(context, id),
 
-  wordAgreement: (dataset, options, { accord }) => summarizeWords(accord, dataset, options),
+  wordAgreement: async (dataset, options, { accord, client, outside }) => ({
+    ...(await summarizeWords(accord, dataset, options)),
+    means: () => outside(requestWordMeans(accord, dataset, null, options, client)),
+  }),
 
   usageCurve: ({ captionsPerImage }, { references, points }) =>
     usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
@@ -42,11 +56,52 @@ export const Dataset: DatasetResolvers = {
   usageFit: (dataset, { model, ...options }, { accord }) =>
     summarizeFit(accord, dataset, { ...options, model: model ?? undefined }),
 
-  humanAgreement: (dataset, { references }, { accord, signal, outside }) =>
-    outside(requestAgreement(accord, dataset, references, signal)),
+  humanAgreement: (dataset, { references }, { accord, client, outside }) =>
+    outside(requestAgreement(accord, dataset, references, client)),
 
-  compare: (dataset, { systems, metric }, { accord, signal, outside }) =>
-    outside(compareSystems(accord, dataset, systems, metric, signal)),
+  publishedAgreement: (dataset, _args, { accord, client, outside }) =>
+    outside(requestPublished(accord, dataset, client)),
 
-  leaderboard: (dataset, options, { accord }) => rankSystems(accord, dataset, options),
+  async compare(dataset, { systems, people, resamples, ...choice }, { accord, client, outside }) {
+    const figure = toFigure(choice)
+    const options = { systems, people: people ?? undefined, figure, resamples: resamples ?? undefined }
+    const comparisons = await outside(requestComparisons(accord, dataset, options, client))
+    return comparisons.map((comparison) => ({ ...comparison, figure }))
+  },
+
+  async leaderboard(dataset, options, { accord, client, outside }) {
+    const rows = await rankSystems(accord, dataset, options)
+    let notes: Promise<(readonly string[])[]> | undefined
+    const notesOf = async (index: number) => {
+      notes ??= leaderboardNotes(accord, dataset, rows, options)
+      return (await notes)[index]
+    }
+    const meansOf = ({ system, value }: LeaderboardRow) =>
+      options.by === 'PHR' && value !== null
+        ? outside(requestWordMeans(accord, dataset, system, options, client))
+        : Promise.resolve([])
+    return rows.map((row, index) => ({
+      ...row,
+      interval: async () => row.interval ?? shownMean(await meansOf(row), row)?.interval ?? null,
+      gapToPeople: async () => gapToPeople(await meansOf(row)),
+      notes: () => notesOf(index),
+    }))
+  },
+}
+
+export const PublishedAgreement: PublishedAgreementResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  publishedC5: ({ published }) => published.c5,
+  publishedC40: ({ published }) => published.c40,
+}
+
+export const AgreementPoint: AgreementPointResolvers = {
+  interval: ({ lower, upper }) => ({ lower, upper }),
+}
+
+export const PairwiseComparison: PairwiseComparisonResolvers = {
+  figure: ({ figure }) => figure.kind,
+  metric: ({ figure }, _args, { accord }) =>
+    figure.kind === 'METRIC' ? requireMetric(accord, figure.metric) : null,
+  notes: (comparison, _args, { accord }) => comparisonNotes(accord, comparison, comparison.figure),
 }

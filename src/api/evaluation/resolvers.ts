@@ -16,34 +16,34 @@ export const Query: Pick<QueryResolvers, 'evaluation'> = {
 }
 
 export const Mutation: MutationResolvers = {
-  importResults: (_parent, { input }, { accord, signal, outside }) =>
+  importResults: (_parent, { input }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'ImportResultsSuccess',
-      ...(await outside(submitResults(accord, input, signal))),
+      ...(await outside(submitResults(accord, input, client))),
     })),
 
-  importWordScores: (_parent, { input }, { accord, signal, outside }) =>
+  importWordScores: (_parent, { input }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'ImportWordScoresSuccess',
-      ...(await outside(submitWordScores(accord, input, signal))),
+      ...(await outside(submitWordScores(accord, input, client))),
     })),
 
-  startEvaluation: (_parent, { dataset, system }, { accord }) =>
+  startEvaluation: (_parent, { dataset, system, references }, { accord, client }) =>
     asData(async () => ({
       __typename: 'StartEvaluationSuccess',
-      evaluation: await startEvaluation(accord, dataset, system),
+      evaluation: await startEvaluation(accord, dataset, system, references, client),
     })),
 
-  cancelEvaluation: (_parent, { id }, { accord, signal, outside }) =>
+  cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'CancelEvaluationSuccess',
-      evaluation: await outside(cancelEvaluation(accord, toEvaluationId(id), signal)),
+      evaluation: await outside(cancelEvaluation(accord, toEvaluationId(id), client)),
     })),
 
-  removeSystem: (_parent, { dataset, name }, { accord, signal, outside }) =>
+  removeSystem: (_parent, { dataset, name }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'RemoveSystemSuccess',
-      dataset: await outside(requestSystemRemoval(accord, dataset, name, signal)),
+      dataset: await outside(requestSystemRemoval(accord, dataset, name, client)),
     })),
 }
 

@@ -22,5 +22,5 @@ export const SystemCaption: SystemCaptionResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ tokens }, _args, context) => loadTokenTexts(context, tokens),
-  scores: (caption, { metrics }, context) => systemCaptionScores(caption, metrics, context),
+  scores: (caption, args, context) => systemCaptionScores(caption, args, context),
 }

@@ -11,10 +11,11 @@ type Names = readonly string[] | null | undefined
 /** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
 export async function systemCaptionScores(
   { systemId, imageId }: SystemCaption,
-  names: Names,
+  { metrics, references }: { readonly metrics?: Names; readonly references?: number | null },
   context: Context,
 ): Promise<CaptionScoreModel[]> {
-  const rows = pickMetrics(context.accord, await loadScores(context, systemId), names)
+  const all = await loadScores(context, { systemId, references: references ?? null })
+  const rows = pickMetrics(context.accord, all, metrics)
   const scores = rows.map(async ({ id, metric, signature }) => {
     const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)
     return value === undefined ? [] : [{ metric, signature, value }]
@@ -29,7 +30,7 @@ export async function humanCaptionScores(
   context: Context,
 ): Promise<CaptionScoreModel[]> {
   const { datasetId } = present(await loadImage(context, imageId))
-  const rows = pickMetrics(context.accord, await loadAgreement(context, datasetId), names)
+  const rows = pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
   const scores = rows.map(async (row) => {
     const value = scoreOfHeldOut(row, present(await loadFoldScores(context, row.id)), imageId, position)
     return value === undefined ? [] : [{ metric: row.metric, signature: row.signature, value }]

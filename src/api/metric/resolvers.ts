@@ -1,5 +1,7 @@
-import { PUBLISHED_AGREEMENT } from '../../agreement/leave-one-out.js'
+import { scoreNotes } from '../../services/notes.js'
+import { areComparable, type ProvenanceRecord } from '../../services/provenance.js'
 import { listMetrics, pickMetrics, requireMetric } from '../../services/scores.js'
+import type { Context } from '../context.js'
 import { loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
 import type {
@@ -8,11 +10,11 @@ import type {
   HumanAgreementResolvers,
   ImageScoreResolvers,
   MetricScoreResolvers,
-  PairwiseComparisonResolvers,
+  ProvenanceResolvers,
   QueryResolvers,
 } from '../schema-types.js'
 import { loadSystem } from '../system/loaders.js'
-import { loadAgreement } from './loaders.js'
+import { loadAgreement, loadProvenance } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'metrics'> = {
   metrics: (_parent, _args, { accord }) => listMetrics(accord),
@@ -22,11 +24,40 @@ export const MetricScore: MetricScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: ({ lower, upper }) => ({ lower, upper }),
   references: ({ referenceCount }) => referenceCount,
-  async human({ systemId, metric }, _args, context) {
+  provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
+  notes: (score, _args, { accord }) => scoreNotes(accord, score),
+  async human({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
+    if (folds === null) return null
     const { datasetId } = present(await loadSystem(context, systemId))
-    const table = await loadAgreement(context, datasetId)
-    return table.find((row) => row.metric === metric) ?? null
+    const table = await loadAgreement(context, { datasetId, references: referenceCount })
+    const row = table.find((candidate) => candidate.metric === metric)
+    if (!row) return null
+    const [own, human] = await Promise.all([
+      provenanceOf(provenanceId, context),
+      provenanceOf(row.provenanceId, context),
+    ])
+    return areComparable(own, human) ? row : null
   },
+}
+
+async function provenanceOf(id: number | null, context: Context): Promise<ProvenanceRecord | null> {
+  return id === null ? null : loadProvenance(context, id)
+}
+
+const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET' } as const
+
+export const Provenance: ProvenanceResolvers = {
+  dataset: ({ dataset }) => dataset || null,
+  isHuman: ({ subject }) => subject.kind === 'people',
+  subject: ({ subject }) => subject.content || null,
+  parameters: ({ parameters }) => toNamedValues(parameters),
+  resources: ({ resources }) => toNamedValues(resources),
+  usesRawText: ({ text }) => text === 'raw',
+  documentFrequencies: ({ documentFrequencies: df }) => df && { ...df, source: SOURCES[df.source] },
+}
+
+function toNamedValues(values: Readonly<Record<string, string>>) {
+  return Object.entries(values).map(([name, value]) => ({ name, value }))
 }
 
 export const CaptionScore: CaptionScoreResolvers = {
@@ -55,11 +86,6 @@ export const AgreementScore: AgreementScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: ({ lower, upper }) => ({ lower, upper }),
   references: ({ referenceCount }) => referenceCount,
-  publishedC5: ({ metric }) => PUBLISHED_AGREEMENT.get(metric)?.c5 ?? null,
-  publishedC40: ({ metric }) => PUBLISHED_AGREEMENT.get(metric)?.c40 ?? null,
-}
-
-export const PairwiseComparison: PairwiseComparisonResolvers = {
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  interval: ({ lower, upper }) => ({ lower, upper }),
+  provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
+  notes: (score, _args, { accord }) => scoreNotes(accord, score),
 }

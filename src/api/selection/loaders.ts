@@ -69,8 +69,8 @@ export const loadMentions = defineLoader<
 export const loadSelection = defineLoader<SelectionInput, string, SelectionReport | null>({
   group: toKey,
   part: toKey,
-  read: async (accord, [input], { signal, outside }) =>
-    new Map([[toKey(input), await outside(requestSelection(accord, input, signal))]]),
+  read: async (accord, [input], { client, outside }) =>
+    new Map([[toKey(input), await outside(requestSelection(accord, input, client))]]),
   absent: null,
 })
 

@@ -1,3 +1,4 @@
+import { SELECTION_NOTES } from '../../services/notes.js'
 import { listConcepts, listImageSelections } from '../../services/selection.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
@@ -104,6 +105,8 @@ export const ContentSelection: ContentSelectionResolvers = {
     (await reportOf(selection, context)).descriptionsWithoutMentions,
   human: async (selection, _args, context) => (await reportOf(selection, context)).human,
 
+  notes: () => SELECTION_NOTES,
+
   async baselines(selection, { names }, context) {
     const { baselines } = await reportOf(selection, context)
     return baselines.filter(({ baseline }) => names?.includes(toBaselineName(baseline)) ?? true)
@@ -129,8 +132,8 @@ export const ContentSelection: ContentSelectionResolvers = {
       order: orderBy ?? 'WORST_FIRST',
       externalIds,
     }
-    const { accord, signal, outside } = context
-    return outside(connect(listImageSelections(accord, input, options, signal), page))
+    const { accord, client, outside } = context
+    return outside(connect(listImageSelections(accord, input, options, client), page))
   },
 
   concepts: async (selection, { minImages, ...page }, context) =>

@@ -1,5 +1,11 @@
 import type { Dataset } from '../../services/datasets.js'
-import { type PhrSummary, phrSummaries } from '../../services/phr.js'
+import {
+  type PhrSummary,
+  phrSummaries,
+  type UnscoredOptions,
+  type UnscoredPhr,
+  unscoredPhr,
+} from '../../services/phr.js'
 import {
   type CurveInputs,
   curveInputs,
@@ -61,6 +67,24 @@ export const loadCurveInputs = defineLoader<
       keys.map(({ wordId }) => wordId),
     ),
   absent: undefined,
+})
+
+/** How much of a mean PHR comes from images without a score. Null for systems without word scores. */
+export const loadUnscoredPhr = defineLoader<
+  UnscoredOptions & { readonly dataset: Dataset; readonly systemId: number },
+  number,
+  UnscoredPhr | null
+>({
+  group: ({ dataset, partOfSpeech, references }) => JSON.stringify([dataset.id, partOfSpeech, references]),
+  part: ({ systemId }) => systemId,
+  read: (accord, keys) =>
+    unscoredPhr(
+      accord,
+      keys[0].dataset,
+      keys.map(({ systemId }) => systemId),
+      keys[0],
+    ),
+  absent: null,
 })
 
 export const loadPhrSummary = defineLoader<

@@ -1,5 +1,7 @@
+import { phrNotes } from '../../services/notes.js'
 import { listImageScores, pickMetrics, requireScore } from '../../services/scores.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems.js'
+import { requestWordMeans } from '../../services/word-means.js'
 import { connect } from '../connection.js'
 import { loadDataset } from '../dataset/loaders.js'
 import { loadEvaluationOfSystem } from '../evaluation/loaders.js'
@@ -7,20 +9,23 @@ import { toGlobalId } from '../ids.js'
 import { loadImageScores, loadScores } from '../metric/loaders.js'
 import { toPoints } from '../points.js'
 import { present } from '../present.js'
-import type { SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
+import type { PhrSummaryResolvers, SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
 import { loadWord } from '../word/loaders.js'
-import { loadCurveInputs, loadPhrSummary, loadSystem } from './loaders.js'
+import { loadCurveInputs, loadPhrSummary, loadSystem, loadUnscoredPhr } from './loaders.js'
 
 export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
 
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
 
-  scores: async ({ id }, { metrics }, context) =>
-    pickMetrics(context.accord, await loadScores(context, id), metrics),
+  async scores({ id }, { metrics, references }, context) {
+    const scores = await loadScores(context, { systemId: id, references: references ?? null })
+    return pickMetrics(context.accord, scores, metrics)
+  },
 
-  async imageScores({ id }, { metric, orderBy, ...page }, context) {
-    const score = requireScore(context.accord, await loadScores(context, id), metric)
+  async imageScores({ id }, { metric, references, orderBy, ...page }, context) {
+    const all = await loadScores(context, { systemId: id, references: references ?? null })
+    const score = requireScore(context.accord, all, metric)
     const scores = present(await loadImageScores(context, score.id))
     return connect(listImageScores(context.accord, score, scores, orderBy ?? 'WORST_FIRST'), page)
   },
@@ -35,7 +40,23 @@ export const System: SystemResolvers = {
 
   async precisionAtHumanRecall({ id, datasetId }, { partOfSpeech }, context) {
     const dataset = present(await loadDataset(context, datasetId))
-    return loadPhrSummary(context, { dataset, systemId: id, partOfSpeech }).then(present)
+    const summary = present(await loadPhrSummary(context, { dataset, systemId: id, partOfSpeech }))
+    return { ...summary, dataset, systemId: id, partOfSpeech }
+  },
+}
+
+export const PhrSummary: PhrSummaryResolvers = {
+  async means({ dataset, systemId, partOfSpeech }, _args, context) {
+    const { accord, client, outside } = context
+    const system = present(await loadSystem(context, systemId))
+    return outside(requestWordMeans(accord, dataset, system, { partOfSpeech }, client))
+  },
+  unscoredWordCount: async (summary, _args, context) =>
+    (await loadUnscoredPhr(context, summary))?.wordCount ?? null,
+  unscoredShare: async (summary, _args, context) => (await loadUnscoredPhr(context, summary))?.share ?? null,
+  async notes(summary, _args, context) {
+    const unscored = await loadUnscoredPhr(context, summary)
+    return unscored ? phrNotes(unscored) : []
   },
 }
 

@@ -1,3 +1,5 @@
+import type { UsageModelKind } from '../../agreement/usage-model.js'
+import { fitWord, type ModelIntervals, modelIntervals, type WordModel } from '../../agreement/word-model.js'
 import {
   humanWordAgreement,
   humanWordIntervals,
@@ -19,6 +21,22 @@ export function toHumanPrecisionRecall(
     ...humanWordAgreement(histogram, references),
     intervals: () => {
       intervals ??= humanWordIntervals(histogram, references)
+      return intervals
+    },
+  }
+}
+
+/** A word's usage model. Both intervals are computed when the first one is requested. */
+export interface UsageModelModel extends WordModel {
+  readonly intervals: () => ModelIntervals
+}
+
+export function toUsageModel(histogram: readonly number[], kind: UsageModelKind): UsageModelModel {
+  let intervals: ModelIntervals | undefined
+  return {
+    ...fitWord(histogram, kind),
+    intervals: () => {
+      intervals ??= modelIntervals({ kind, histogram })
       return intervals
     },
   }

@@ -1,6 +1,7 @@
 import { chooseReferences } from '../../agreement/references.js'
 import { predictedRecall } from '../../agreement/usage-model.js'
-import { fitWord, modelFigures } from '../../agreement/word-model.js'
+import { modelFigures } from '../../agreement/word-model.js'
+import { isRareWord } from '../../agreement/words.js'
 import type { PageRequest } from '../../services/paging.js'
 import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words.js'
 import { connect } from '../connection.js'
@@ -8,17 +9,19 @@ import { toGlobalId } from '../ids.js'
 import type { HumanPrecisionRecallResolvers, UsageModelResolvers, WordResolvers } from '../schema-types.js'
 import { loadSystemByName, loadSystemWord } from '../system/loaders.js'
 import { loadImagesOfWord } from './loaders.js'
-import { toHumanPrecisionRecall } from './models.js'
+import { toHumanPrecisionRecall, toUsageModel } from './models.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
   inVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
   countHistogram: ({ histogram }) => histogram,
+  isRare: ({ histogram }) => isRareWord(histogram),
 
   human: ({ histogram }, { references }) =>
     toHumanPrecisionRecall(histogram, chooseReferences(histogram.length - 1, references)),
 
-  usageModel: ({ histogram }, { kind }, { inTurn }) => inTurn(() => fitWord(histogram, kind ?? 'MOMENT')),
+  usageModel: ({ histogram }, { kind }, { inTurn }) =>
+    inTurn(() => toUsageModel(histogram, kind ?? 'MOMENT')),
 
   async systemResult({ id, datasetId, histogram }, { system: name, references: chosen }, context) {
     const references = chooseReferences(histogram.length - 1, chosen)
@@ -46,6 +49,11 @@ export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
 export const UsageModel: UsageModelResolvers = {
   usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
   objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
+  usageProbabilityInterval: ({ intervals }, _args, { inTurn }) =>
+    inTurn(() => intervals().usageProbabilityInterval),
+  objectProbabilityInterval: ({ intervals }, _args, { inTurn }) =>
+    inTurn(() => intervals().objectProbabilityInterval),
+  isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
   recall: ({ result }) => result.fit && predictedRecall(result.fit),

@@ -15,7 +15,8 @@ export interface LeaveOneOutComputeOptions extends ComputeOptions {
 }
 
 /**
- * The leave-one-out table of a corpus, computed on all threads. The scores do not depend on the number of threads.
+ * The leave-one-out table of a corpus with the rows of statistics of its folds, split over the threads: the figures do not
+ * depend on their number.
  *
  * @param captions for each image, the positions of its captions in the corpus, by annotation id
  * @param families of the registry of `threads`
@@ -28,7 +29,7 @@ export async function computeLeaveOneOut(
   captions: ReferenceLists,
   families: readonly MetricFamily[],
   { captionsPerImage, references = captionsPerImage - 1, ...options }: LeaveOneOutComputeOptions,
-): Promise<LeaveOneOutTable> {
+): Promise<{ readonly table: LeaveOneOutTable; readonly measurements: readonly Measurement[] }> {
   const folds = leaveOneOutTrials(captions, captionsPerImage, references)
   const { statistics, trials } = await measureTrials(
     threads,
@@ -43,5 +44,5 @@ export async function computeLeaveOneOut(
     resamples: options.resamples,
     onProgress: stageProgress(options.onProgress, 'resampling images'),
   })
-  return summarizeFolds({ ...folds, trials }, references, measurements, resampled)
+  return { measurements, table: summarizeFolds({ ...folds, trials }, references, measurements, resampled) }
 }

@@ -59,9 +59,9 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
     const rows = measureShard(families, corpus, [trial])
     const measurements = families.map((family, index): Measurement => ({ family, trials: rows[index] }))
     const resampled = bootstrap(measurements, options)
-    const scores = await computeEvaluation(threads, corpus, trial, families, options)
+    const scores = await computeEvaluation(threads, corpus, [trial], families, options)
     expect(scores.map(({ family }) => family.name)).toEqual(families.map(({ name }) => name))
-    scores.forEach(({ family, statistics, scores: results, warnings }, index) => {
+    scores.forEach(({ family, trials: [statistics], scores: results, warnings }, index) => {
       const [expected] = rows[index]
       expect(Array.from(statistics), family.name).toEqual(Array.from(expected))
       expect(results.map(({ metric }) => metric)).toEqual(family.metrics)
@@ -76,7 +76,7 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
 
   test('the leave-one-out table equals one on a single thread', async () => {
     const tableOptions = { ...options, captionsPerImage: 3, references: 2 }
-    const table = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
+    const { table } = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
     expect(table).toEqual(leaveOneOut(corpus, captions, families, tableOptions))
   })
 
@@ -87,7 +87,11 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
     expect(encodeDocumentFrequencies(table)).toEqual(encodeDocumentFrequencies(expected))
     const ciders = threads.registry.choose(['CIDEr-D']).families
     const withTable = { ...trial, documentFrequencies: table }
-    const [{ statistics }] = await computeEvaluation(threads, corpus, withTable, ciders, options)
+    const [
+      {
+        trials: [statistics],
+      },
+    ] = await computeEvaluation(threads, corpus, [withTable], ciders, options)
     const [[rows]] = measureShard(ciders, corpus, [withTable])
     expect(Array.from(statistics)).toEqual(Array.from(rows))
     expect(rows).not.toEqual(measureShard(ciders, corpus, [trial])[0][0])
@@ -95,7 +99,7 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
 
   test('progress rises from 0 to 1 through the stages', async () => {
     const reports: [number, string][] = []
-    await computeEvaluation(threads, corpus, trial, families, {
+    await computeEvaluation(threads, corpus, [trial], families, {
       ...options,
       onProgress: (share, stage) => reports.push([share, stage]),
     })
@@ -106,22 +110,19 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
     expect(reports.at(-1)).toEqual([1, 'resampling images'])
   })
 
-  test.each(['measuring', 'resampling images'])(
-    '%s can be cancelled, and the threads remain usable',
-    async (wanted) => {
-      const onProgress = (_: number, stage: string) => {
-        if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
-      }
-      const cancelled = computeEvaluation(threads, corpus, trial, families, { ...options, onProgress })
-      await expect(cancelled).rejects.toThrow('enough')
-      const [rows] = measureShard([families[0]], corpus, [trial])
-      const [scores] = await computeEvaluation(threads, corpus, trial, [families[0]], options)
-      expect(Array.from(scores.statistics)).toEqual(Array.from(rows[0]))
-    },
-  )
+  test.each(['measuring', 'resampling images'])('%s can be cancelled, and work goes on', async (wanted) => {
+    const onProgress = (_: number, stage: string) => {
+      if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
+    }
+    const cancelled = computeEvaluation(threads, corpus, [trial], families, { ...options, onProgress })
+    await expect(cancelled).rejects.toThrow('enough')
+    const [rows] = measureShard([families[0]], corpus, [trial])
+    const [scores] = await computeEvaluation(threads, corpus, [trial], [families[0]], options)
+    expect(Array.from(scores.trials[0])).toEqual(Array.from(rows[0]))
+  })
 
-  test('concurrent computations do not affect each other', async () => {
-    const evaluate = () => computeEvaluation(threads, corpus, trial, families, options)
+  test('several computations at the same time do not disturb each other', async () => {
+    const evaluate = () => computeEvaluation(threads, corpus, [trial], families, options)
     const [one, other] = await Promise.all([evaluate(), evaluate()])
     expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
       other.map(({ scores }) => scores.map(({ value }) => value)),
@@ -138,7 +139,7 @@ describe('abuse', () => {
       image > 1500 ? offset - 3 : offset,
     )
     const broken = { ...trial, referenceOffsets }
-    await expect(computeEvaluation(threads, corpus, broken, families, options)).rejects.toThrow(
+    await expect(computeEvaluation(threads, corpus, [broken], families, options)).rejects.toThrow(
       'image 1500 of the trial: an image without references has no score',
     )
   })
@@ -146,7 +147,7 @@ describe('abuse', () => {
   test('a trial without images has no score', async () => {
     const { families } = threads.registry.choose()
     const empty = writeTrial([])
-    await expect(computeEvaluation(threads, empty.corpus, empty.trial, families, options)).rejects.toThrow(
+    await expect(computeEvaluation(threads, empty.corpus, [empty.trial], families, options)).rejects.toThrow(
       'a corpus without images has no score',
     )
   })
@@ -167,7 +168,7 @@ describe('abuse', () => {
   test('threads that are closed during a run', async () => {
     const closing = createThreads({ threadCount: 2 })
     const { families } = closing.registry.choose()
-    const evaluation = computeEvaluation(closing, corpus, trial, families, options)
+    const evaluation = computeEvaluation(closing, corpus, [trial], families, options)
     await closing.close()
     await expect(evaluation).rejects.toMatchObject({ code: 'CANCELLED' })
   })

@@ -1,0 +1,22 @@
+import type { ComparedFigure, Comparison } from '../../services/comparisons.js'
+import type { LeaderboardRow } from '../../services/leaderboard.js'
+import type { WordMean } from '../../services/word-means.js'
+import type { WordAgreementSummary } from '../../services/words.js'
+import type { Interval } from '../../stats/bootstrap.js'
+
+/** A comparison and the figure that it is on. */
+export interface PairwiseComparisonModel extends Comparison {
+  readonly figure: ComparedFigure
+}
+
+/** A row of a leaderboard. Its notes and the interval of a mean PHR are computed when they are requested. */
+export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
+  readonly interval: () => Promise<Interval | null>
+  readonly gapToPeople: () => Promise<WordMean | null>
+  readonly notes: () => Promise<readonly string[]>
+}
+
+/** Means of words. Their intervals are computed when they are requested. */
+export interface WordAgreementSummaryModel extends WordAgreementSummary {
+  readonly means: () => Promise<readonly WordMean[]>
+}

@@ -1,0 +1,10 @@
+import type { Dataset } from '../../services/datasets.js'
+import type { PhrSummary } from '../../services/phr.js'
+import type { PartOfSpeech } from '../../text/part-of-speech.js'
+
+/** A mean PHR. What comes from images without a score is computed when it is requested. */
+export interface PhrSummaryModel extends PhrSummary {
+  readonly dataset: Dataset
+  readonly systemId: number
+  readonly partOfSpeech: readonly PartOfSpeech[] | null | undefined
+}

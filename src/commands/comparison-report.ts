@@ -1,0 +1,144 @@
+import {
+  type ComparedFigure,
+  type ComparedOn,
+  type Comparison,
+  comparisonReasons,
+} from '../services/comparisons.js'
+import { type CsvCell, counted, grouped, type Renderings, share, toLines, toText } from './output.js'
+
+/** Columns of the CSV after figure, metric, word, first and second. */
+const FIELDS = [
+  'firstScore',
+  'secondScore',
+  'difference',
+  'lower',
+  'upper',
+  'pValue',
+  'adjustedPValue',
+  'isBound',
+  'isExact',
+  'resamples',
+  'imageCount',
+  'wordCount',
+  'undefinedReason',
+  'signature',
+] as const
+
+/** The comparisons in every format. */
+export function renderings(dataset: string, compared: readonly ComparedOn[]): Renderings {
+  return {
+    json: () => ({
+      dataset,
+      figures: compared.map(({ figure, comparisons }) => ({
+        ...describeFigure(figure),
+        comparisons: comparisons.map(({ first, second, ...comparison }) => ({
+          first: first?.name ?? null,
+          second: second?.name ?? null,
+          ...comparison,
+        })),
+      })),
+    }),
+    csv: () => ({
+      header: ['figure', 'metric', 'word', 'first', 'second', ...FIELDS],
+      rows: compared.flatMap(({ figure, comparisons }) =>
+        comparisons.map((comparison) => toCsvRow(figure, comparison)),
+      ),
+    }),
+    table: async () => `${await toTable(compared)}\n${legend(compared)}`,
+  }
+}
+
+function describeFigure(figure: ComparedFigure) {
+  return figure.kind === 'METRIC'
+    ? { figure: figure.kind, metric: figure.metric, word: null }
+    : { figure: figure.kind, metric: null, word: figure.word ?? null }
+}
+
+function toCsvRow(figure: ComparedFigure, comparison: Comparison): CsvCell[] {
+  const { figure: kind, metric, word } = describeFigure(figure)
+  const { first, second, interval, isBound, isExact } = comparison
+  const cells = {
+    ...comparison,
+    lower: interval?.lower ?? null,
+    upper: interval?.upper ?? null,
+    isBound: String(isBound),
+    isExact: String(isExact),
+  }
+  return [
+    kind,
+    metric,
+    word,
+    first?.name ?? null,
+    second?.name ?? null,
+    ...FIELDS.map((field) => cells[field]),
+  ]
+}
+
+function toTable(compared: readonly ComparedOn[]): Promise<string> {
+  return toText({
+    head: [['figure', 'better', 'worse', 'score', 'score', 'diff.', '95 % interval', 'p', 'Holm', 'images']],
+    body: compared.map(({ figure, comparisons }) =>
+      comparisons.map((comparison) => [nameOf(figure), ...toTableRow(comparison)]),
+    ),
+    columns: Array.from({ length: 10 }, (_, column) => ({ align: column < 3 ? 'left' : 'right' })),
+  })
+}
+
+function nameOf(figure: ComparedFigure): string {
+  if (figure.kind === 'METRIC') return figure.metric
+  const names = { PHR: 'PHR', AVERAGE_PRECISION: 'AP', WORD_PRECISION: 'precision' } as const
+  return figure.word == null ? `mean ${names[figure.kind]}` : `${names[figure.kind]} of ${figure.word}`
+}
+
+function toTableRow(comparison: Comparison): string[] {
+  const { first, second, firstScore, secondScore, difference, interval, imageCount, undefinedReason } =
+    comparison
+  return [
+    first?.name ?? 'people',
+    second?.name ?? 'people',
+    share(firstScore),
+    share(secondScore),
+    share(difference),
+    interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–',
+    showP(comparison.pValue, comparison),
+    showP(comparison.adjustedPValue, comparison),
+    `${grouped(imageCount)}${undefinedReason === null ? '' : ` ${MARK}`}`,
+  ]
+}
+
+const MARK = '*'
+
+/** A p-value with three digits; below the resolution of the test `< 0.001`. */
+function showP(pValue: number | null, { isBound }: Comparison): string {
+  if (pValue === null) return '–'
+  const digits = pValue >= 0.0005 ? pValue.toFixed(3) : pValue.toPrecision(1)
+  return isBound && pValue < 1 ? `< ${digits}` : digits
+}
+
+function legend(compared: readonly ComparedOn[]): string {
+  const all = compared.flatMap(({ comparisons }) => comparisons)
+  const reasons = new Set(all.flatMap(({ undefinedReason }) => undefinedReason ?? []))
+  const lines = [
+    'Each pair is compared on the images that both have; the better one is first.',
+    `Holm: p-values corrected for ${pairCount(compared)}.`,
+    ...describeReferences(all),
+    ...new Set(all.flatMap(({ notes }) => notes)),
+    ...Array.from(reasons, (reason) => `${MARK} ${comparisonReasons[reason]}`),
+  ]
+  return toLines(lines)
+}
+
+function pairCount([{ comparisons }, ...others]: readonly ComparedOn[]): string {
+  const pairs = counted(comparisons.length, 'pair')
+  return others.length === 0 ? `the ${pairs}` : `the ${pairs} of a figure`
+}
+
+function describeReferences(comparisons: readonly Comparison[]): string[] {
+  const texts = comparisons.flatMap(({ references }) => {
+    if (!references) return []
+    const { least, most, folds } = references
+    const range = least === most ? counted(least, 'reference') : `${least} to ${most} references`
+    return folds === null ? `${range} per image.` : `${range} per image, mean over ${folds} folds.`
+  })
+  return [...new Set(texts)]
+}

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander'
+import { type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import type { Accord } from '../services/accord.js'
+import type { LeaderboardOptions } from '../services/leaderboard.js'
+import type { PartOfSpeech } from '../text/part-of-speech.js'
+import { withAccord } from './accord.js'
+import type { Leaderboard } from './leaderboard-report.js'
+import { datasetOption, example, partOfSpeechOption } from './options.js'
+import { type Format, formatOption, print } from './output.js'
+
+interface Options extends GlobalOptions {
+  readonly dataset: string
+  readonly metric?: string
+  readonly references?: number
+  readonly partOfSpeech?: readonly PartOfSpeech[]
+  readonly meteorData?: string
+  readonly format: Format
+}
+
+/** `accord leaderboard` */
+export function registerLeaderboard(program: Command): void {
+  program
+    .command('leaderboard')
+    .summary('rank systems and people')
+    .description(
+      'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on a metric. Only' +
+        ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
+        ' ranked with systems that have the same number of references. The JSON is {dataset, by, metric, rows}, with' +
+        ' {rank, system, isHuman, value, interval, gapToPeople, references, wordCount, imageCount, isPartial, group, reason,' +
+        ' signature, notes} for each row.',
+    )
+    .addOption(datasetOption())
+    .addOption(
+      new Option(
+        '--metric <name>',
+        'rank scores on this metric (default: rank precision at human recall)',
+      ).argParser(parseText),
+    )
+    .option(
+      '--references <k>',
+      'references per image, 1 to K - 1 (default: K - 1; all references for a metric, without people)',
+      wholeNumber(1),
+    )
+    .addOption(partOfSpeechOption().conflicts('metric'))
+    .addOption(meteorDataOption())
+    .addOption(formatOption())
+    .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, meteorData: meteorFolder, format } = options
+      const leaderboard = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
+        readLeaderboard(accord, options),
+      )
+      const { renderings } = await import('./leaderboard-report.js')
+      await print(format, renderings(leaderboard))
+    })
+}
+
+async function readLeaderboard(
+  accord: Accord,
+  { dataset: name, metric, references, partOfSpeech }: Options,
+): Promise<Leaderboard> {
+  const { rankSystems } = await import('../services/leaderboard.js')
+  const { requireDataset } = await import('../services/datasets.js')
+  const { completeRows } = await import('../services/word-means.js')
+  const { leaderboardNotes } = await import('../services/notes.js')
+  const dataset = await requireDataset(accord, name)
+  const options: LeaderboardOptions = {
+    by: metric === undefined ? 'PHR' : 'METRIC',
+    metric,
+    references,
+    partOfSpeech,
+  }
+  const ranked = await rankSystems(accord, dataset, options)
+  const rows = await completeRows(accord, dataset, ranked, options, ignoreProgress)
+  const notes = await leaderboardNotes(accord, dataset, rows, options)
+  return { dataset, options, rows: rows.map((row, index) => ({ ...row, notes: notes[index] })) }
+}
+
+const ignoreProgress = () => {}

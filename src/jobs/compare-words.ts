@@ -1,0 +1,317 @@
+import { chooseReferences } from '../agreement/references.js'
+import { createWordReplicator, type WordImages, type WordReplicator } from '../agreement/word-replicates.js'
+import { AccordError, quote } from '../errors.js'
+import { signatureOf } from '../metrics/provenance.js'
+import { VERSION } from '../project.js'
+import {
+  createReplicateMean,
+  estimateDifference,
+  type ImageGroups,
+  imageGroups,
+  type Replicates,
+  subtract,
+} from '../stats/jackknife.js'
+import type { Dataset, System, Word } from '../store/entities.js'
+import { readCountedImageIds } from '../store/images.js'
+import { type ImageCounts, readImageCounts } from '../store/postings.js'
+import type { Session } from '../store/session.js'
+import { readSystemSequences } from '../store/systems.js'
+import { readScoredImageIds, readWordScores } from '../store/word-scores.js'
+import { findWord, listWords } from '../store/words.js'
+import type { PartOfSpeech } from '../text/part-of-speech.js'
+import { type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+import type { Progress } from './progress.js'
+import { recordImages, recordWords, SEED } from './provenance.js'
+
+/** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
+export interface WordFigure {
+  /** `WORD_PRECISION` is that of captioning systems, the others are of systems with word scores. */
+  readonly kind: 'PHR' | 'AVERAGE_PRECISION' | 'WORD_PRECISION'
+  /** Absent: the mean over the vocabulary. */
+  readonly word?: string | null
+  /** Of the mean: only words of these parts of speech. */
+  readonly partOfSpeech?: readonly PartOfSpeech[] | null
+  /** k; K − 1 when absent. */
+  readonly references?: number | null
+}
+
+/** Words whose images and scores are read at once. */
+const WORDS_PER_READ = 50
+
+/** Figures of one subject: replicates per word. */
+type FigureOfWords = readonly Replicates[]
+
+/** A system or people with the images that it has. */
+interface Subject {
+  /** Position among the systems; people come after the last. */
+  readonly position: number
+  /** Null for people. */
+  readonly system: System | null
+  /** Of the images of the statistics, ascending. */
+  readonly imageIds: Int32Array
+}
+
+/**
+ * Every pair of systems, and of a system and people, on a figure of words; see `compareSubjects`. People have human
+ * precision, for PHR on the words with a PHR.
+ *
+ * @throws AccordError NOT_APPLICABLE for systems of another kind, and for the average precision of people;
+ * OUT_OF_RANGE for `references`; UNKNOWN_WORD
+ */
+export async function compareOnWords(
+  session: Session,
+  dataset: Dataset,
+  systems: readonly System[],
+  people: boolean,
+  figure: WordFigure,
+  progress: Progress,
+): Promise<UncorrectedPair[]> {
+  const references = chooseReferences(dataset.captionsPerImage, figure.references)
+  requireKind(systems, people, figure)
+  progress(0, 'reading words')
+  const words = await readWords(session, dataset, figure)
+  const counted = await readCountedImageIds(session, dataset.id)
+  const subjects: Subject[] = []
+  for (const [position, system] of systems.entries()) {
+    subjects.push({ position, system, imageIds: await imagesOf(session, system, counted) })
+  }
+  if (people) subjects.push({ position: systems.length, system: null, imageIds: counted })
+  subjects.sort((one, other) => sortKey(one) - sortKey(other))
+
+  const measured = new Map<string, FigureOfWords>()
+  const pairs = subjects.flatMap((first, index) =>
+    subjects.slice(index + 1).map((second) => ({ first, second })),
+  )
+  const compared: UncorrectedPair[] = []
+  for (const [index, { first, second }] of pairs.entries()) {
+    progress(index / pairs.length, 'comparing')
+    if (isOfOtherRevision(dataset, first, second)) {
+      compared.push(withoutFigures(first.position, second.position, 'OTHER_REVISION'))
+      continue
+    }
+    const shared = intersect(first.imageIds, second.imageIds)
+    if (shared.length === 0) {
+      compared.push(withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES'))
+      continue
+    }
+    const groups = imageGroups(shared.length, SEED)
+    const figuresOf = async ({ position, system }: Subject): Promise<FigureOfWords> => {
+      const images = await recordImages(session, dataset.id, shared, counted.length)
+      const key = `${position} ${images.hash}`
+      const known = measured.get(key)
+      if (known) return known
+      const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)
+      const figures = await measureWords(session, system, words, shared, replicator, figure.kind)
+      measured.set(key, figures)
+      return figures
+    }
+    const images = await recordImages(session, dataset.id, shared, counted.length)
+    const record = recordWords(dataset, first.system, {
+      metric: figure.kind,
+      references,
+      images: { ...images, of: images.count, hash: null },
+      vocabulary: words.map(({ text }) => text),
+    })
+    const pair = comparePair(await figuresOf(first), await figuresOf(second), groups)
+    const [better, worse] = pair?.isReversed ? [second, first] : [first, second]
+    compared.push({
+      ...withoutFigures(better.position, worse.position, 'UNDEFINED_FIGURE'),
+      ...pair?.figures,
+      imageCount: shared.length,
+      references: { least: references, most: references, folds: null },
+      signature: signatureOf(record, VERSION),
+    })
+  }
+  return compared
+}
+
+function sortKey({ system }: Subject): number {
+  return system?.id ?? Number.POSITIVE_INFINITY
+}
+
+function requireKind(systems: readonly System[], people: boolean, { kind }: WordFigure): void {
+  const wanted = kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
+  const other = systems.find((system) => system.kind !== wanted)
+  if (other) {
+    throw new AccordError('NOT_APPLICABLE', 'the system does not have this figure', {
+      source: 'systems',
+      expected: wanted === 'CAPTIONS' ? 'systems with captions' : 'systems with word scores',
+      found: quote(other.name),
+    })
+  }
+  if (!people || kind !== 'AVERAGE_PRECISION') return
+  throw new AccordError('NOT_APPLICABLE', 'people have no average precision: they have no scores', {
+    source: 'people',
+    expected: 'a figure that people have',
+    found: kind,
+  })
+}
+
+async function readWords(
+  session: Session,
+  { id, name }: Dataset,
+  { word, partOfSpeech }: WordFigure,
+): Promise<Word[]> {
+  if (word == null) return listWords(session, id, { inVocabulary: true, partOfSpeech })
+  const found = await findWord(session, id, word)
+  if (found) return [found]
+  throw new AccordError('UNKNOWN_WORD', 'the dataset has no such word', {
+    source: 'word',
+    expected: `a word of ${quote(name)}`,
+    found: quote(word),
+  })
+}
+
+/** The images of the statistics that a system has captions or scores of. */
+async function imagesOf(session: Session, system: System, counted: Int32Array): Promise<Int32Array> {
+  const { id, kind } = system
+  if ((system.missingCountedCount ?? system.missingImageCount) === 0) return counted
+  const described =
+    kind === 'CAPTIONS'
+      ? (await readSystemSequences(session, id)).imageIds
+      : await readScoredImageIds(session, id)
+  return intersect(counted, described)
+}
+
+function intersect(one: Int32Array, other: Int32Array): Int32Array {
+  if (one === other) return one
+  const others = new Set(other)
+  return one.filter((id) => others.has(id))
+}
+
+function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): boolean {
+  const revisionOf = ({ system }: Subject) => (system ?? dataset).wordRevision
+  return revisionOf(first) !== revisionOf(second)
+}
+
+/** Replicates of a figure of each word over some images; NaN where it is undefined. */
+async function measureWords(
+  session: Session,
+  system: System | null,
+  words: readonly Word[],
+  imageIds: Int32Array,
+  replicator: WordReplicator,
+  kind: WordFigure['kind'],
+): Promise<FigureOfWords> {
+  const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
+  const predicted = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : undefined
+  const figures: Replicates[] = []
+  for (let start = 0; start < words.length; start += WORDS_PER_READ) {
+    const some = words.slice(start, start + WORDS_PER_READ)
+    const ids = some.map(({ id }) => id)
+    const used = await readImageCounts(session, ids)
+    const scores = system?.kind === 'WORD_SCORES' ? await readWordScores(session, system.id, ids) : undefined
+    for (const { id, tokenId } of some) {
+      const images = placeImages(used.get(id), placeOf)
+      if (system === null) figures.push(humanFigure(replicator, images, kind))
+      else if (predicted) figures.push(replicator.captioning(images, predicted.get(tokenId) ?? []).precision)
+      else {
+        const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(
+          images,
+          placeScores(scores?.get(id), placeOf),
+        )
+        figures.push(kind === 'PHR' ? precisionAtHumanRecall : averagePrecision)
+      }
+    }
+  }
+  return figures
+}
+
+/** There is no PHR where human recall is 0. */
+function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {
+  const { precision, recall } = replicator.human(images)
+  return kind === 'PHR' ? precision.map((value, i) => (recall[i] === 0 ? Number.NaN : value)) : precision
+}
+
+/** Per token the places of the images whose caption by the system contains it. */
+export async function readPredictions(
+  session: Session,
+  { id }: System,
+  placeOf: ReadonlyMap<number, number>,
+): Promise<Map<number, number[]>> {
+  const { imageIds, sequences } = await readSystemSequences(session, id)
+  const places = new Map<number, number[]>()
+  for (const [caption, imageId] of imageIds.entries()) {
+    const place = placeOf.get(imageId)
+    if (place === undefined) continue
+    const tokens = sequences.tokens.subarray(sequences.offsets[caption], sequences.offsets[caption + 1])
+    for (const token of new Set(tokens)) {
+      const ofToken = places.get(token)
+      if (ofToken) ofToken.push(place)
+      else places.set(token, [place])
+    }
+  }
+  return places
+}
+
+export function placeImages(used: ImageCounts | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
+  const images: number[] = []
+  const counts: number[] = []
+  for (const [index, id] of used?.imageIds.entries() ?? []) {
+    const place = placeOf.get(id)
+    if (place === undefined) continue
+    images.push(place)
+    counts.push(used?.captionCounts[index] as number)
+  }
+  return { images, counts }
+}
+
+export function placeScores(
+  stored: { readonly imageIds: Int32Array; readonly scores: Float32Array | Float64Array } | undefined,
+  placeOf: ReadonlyMap<number, number>,
+) {
+  const images: number[] = []
+  const scores: number[] = []
+  for (const [index, id] of stored?.imageIds.entries() ?? []) {
+    const place = placeOf.get(id)
+    if (place === undefined) continue
+    images.push(place)
+    scores.push(stored?.scores[index] as number)
+  }
+  return { images, scores: Float64Array.from(scores) }
+}
+
+type MeanFigures = Pick<
+  UncorrectedPair,
+  | 'firstScore'
+  | 'secondScore'
+  | 'difference'
+  | 'interval'
+  | 'pValue'
+  | 'wordCount'
+  | 'isSmall'
+  | 'undefinedReason'
+>
+
+/** The means over the words that both have a figure for, and their difference. Null where there is no such word. */
+function comparePair(
+  first: FigureOfWords,
+  second: FigureOfWords,
+  groups: ImageGroups,
+): { readonly isReversed: boolean; readonly figures: MeanFigures } | null {
+  const means = [createReplicateMean(groups), createReplicateMean(groups)]
+  let wordCount = 0
+  for (const [word, values] of first.entries()) {
+    const others = second[word]
+    if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
+    means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
+    means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
+  }
+  const [one, other] = means.map((mean) => mean.mean())
+  const isReversed = other[0] > one[0]
+  const [better, worse] = isReversed ? [other, one] : [one, other]
+  const estimate = estimateDifference(subtract(better, worse), groups)
+  if (estimate === null) return null
+  const { value, interval, pValue, isSmall, undefinedReason } = estimate
+  const figures = {
+    firstScore: better[0],
+    secondScore: worse[0],
+    difference: value,
+    interval,
+    pValue,
+    wordCount,
+    isSmall,
+    undefinedReason,
+  }
+  return { isReversed, figures }
+}

@@ -1,0 +1,148 @@
+import type { Metric, MetricFamily } from '../metrics/metric.js'
+import {
+  canonicalJson,
+  type DocumentFrequencySource,
+  type ImageRecord,
+  type ProvenanceRecord,
+  type ReferenceRecord,
+  TOKENIZER,
+} from '../metrics/provenance.js'
+import type { MetricRegistry } from '../metrics/registry.js'
+import { RESAMPLES } from '../stats/bootstrap.js'
+import type { Dataset, System } from '../store/entities.js'
+import { readImageIds } from '../store/images.js'
+import type { Session } from '../store/session.js'
+import { createContentHash, hashText } from './content-hash.js'
+import { WORD_REVISION } from './word-revision.js'
+
+/** Seed of all resamples of images: systems of one dataset are measured on the same ones. */
+export const SEED = 1
+
+/** What all scores that are computed together have in common. */
+export interface ScoreContext {
+  /** Content hash of the dataset. */
+  readonly dataset: string
+  readonly subject: ProvenanceRecord['subject']
+  readonly references: ReferenceRecord
+  readonly images: ImageRecord
+  /** Of metrics that use them. */
+  readonly documentFrequencies: DocumentFrequencySource
+}
+
+/** How a score of a metric was made by this version. */
+export function recordScore(
+  registry: MetricRegistry,
+  { name: family, needs, layoutRevision }: MetricFamily,
+  { name: metric, revision, parameters }: Metric,
+  { documentFrequencies, ...context }: ScoreContext,
+): ProvenanceRecord {
+  return {
+    ...context,
+    family,
+    metric,
+    revision,
+    parameters,
+    resources: Object.fromEntries(needs.resources.map((name) => [name, registry.contentHash(name)])),
+    tokenizer: TOKENIZER,
+    text: needs.text,
+    documentFrequencies: needs.documentFrequencies ? documentFrequencies : null,
+    resamples: RESAMPLES,
+    seed: SEED,
+    layoutRevision,
+  }
+}
+
+/** Whether this version would make the score in the same way. */
+export function isCurrent(registry: MetricRegistry, record: ProvenanceRecord): boolean {
+  const { metric, family } = registry.load(record.metric)
+  const { dataset, subject, references, images, documentFrequencies } = record
+  const context = {
+    dataset,
+    subject,
+    references,
+    images,
+    documentFrequencies: documentFrequencies ?? { hash: '', imageCount: 0, source: 'own' },
+  } as const
+  return canonicalJson(recordScore(registry, family, metric, context)) === canonicalJson(record)
+}
+
+/** Document frequencies in all captions of images. A dataset that is named may be the system's own. */
+export function recordDocuments(
+  dataset: string,
+  { count, hash }: Pick<ImageRecord, 'count' | 'hash'>,
+  source: 'own' | 'dataset',
+): DocumentFrequencySource {
+  return { hash: hashText(canonicalJson(['all captions', dataset, hash])), imageCount: count, source }
+}
+
+/** Document frequencies in the references of each fold, over all images of a dataset that have K captions. */
+export function recordFolds(
+  dataset: string,
+  references: number,
+  imageCount: number,
+): DocumentFrequencySource {
+  return { hash: hashText(canonicalJson(['folds', dataset, references])), imageCount, source: 'fold' }
+}
+
+/** Images of a dataset, a complete system having `of`. */
+export async function recordImages(
+  session: Session,
+  datasetId: number,
+  imageIds: Int32Array,
+  of: number,
+): Promise<ImageRecord> {
+  if (imageIds.length === of) return { count: of, of, hash: null }
+  const wanted = new Set(imageIds)
+  const content = createContentHash()
+  for (const [externalId, id] of await readImageIds(session, datasetId)) {
+    if (wanted.has(id)) content.add(externalId)
+  }
+  return { count: imageIds.length, of, hash: content.digest(['images']) }
+}
+
+export interface WordContext {
+  readonly metric: string
+  /** k */
+  readonly references: number
+  readonly images: ImageRecord
+  /** The words of the figure, in any order. */
+  readonly vocabulary: readonly string[]
+}
+
+/** The images of figures of words: those with K captions, of which a system may lack some. */
+export function wordImages({ imageCount, excludedImageCount }: Dataset, system: System | null): ImageRecord {
+  const of = imageCount - excludedImageCount
+  const missing = system?.missingCountedCount ?? system?.missingImageCount ?? 0
+  // Which ones are missing follows from the content of the system.
+  return { count: Math.max(0, of - missing), of, hash: missing === 0 ? null : (system?.content ?? '') }
+}
+
+/** How a figure of words was made, of a system or of people. Hashes that were not computed yet are empty. */
+export function recordWords(
+  { revision, wordRevision }: Dataset,
+  system: System | null,
+  { metric, references, images, vocabulary }: WordContext,
+): ProvenanceRecord {
+  const content = createContentHash()
+  for (const word of vocabulary) content.add(word)
+  return {
+    dataset: revision ?? '',
+    subject:
+      system === null
+        ? { kind: 'people', content: revision ?? '' }
+        : { kind: 'system', content: system.content ?? '' },
+    family: 'words',
+    metric,
+    revision: (system === null ? wordRevision : system.wordRevision) ?? WORD_REVISION,
+    parameters: { words: String(vocabulary.length) },
+    resources: { vocabulary: content.digest(['vocabulary']) },
+    tokenizer: TOKENIZER,
+    text: 'tokens',
+    documentFrequencies: null,
+    references: { count: references, least: references, most: references, folds: null },
+    images,
+    resamples: null,
+    seed: null,
+    layoutRevision: null,
+  }
+}

@@ -1,0 +1,227 @@
+import { createWordReplicator } from '../agreement/word-replicates.js'
+import type { Interval } from '../stats/bootstrap.js'
+import {
+  ARCSINE,
+  createReplicateMean,
+  estimate,
+  estimateDifference,
+  type ImageGroups,
+  imageGroups,
+  type Replicates,
+  subtract,
+} from '../stats/jackknife.js'
+import type { SampleSize } from '../stats/sample-size.js'
+import type { Dataset, System, SystemWord, Word } from '../store/entities.js'
+import { readCountedImageIds } from '../store/images.js'
+import { readImageCounts } from '../store/postings.js'
+import type { Database, Session } from '../store/session.js'
+import { readSystemWords } from '../store/systems.js'
+import { readWordScores } from '../store/word-scores.js'
+import { listWords } from '../store/words.js'
+import type { PartOfSpeech } from '../text/part-of-speech.js'
+import { placeImages, placeScores, readPredictions } from './compare-words.js'
+import type { Progress } from './progress.js'
+import { SEED } from './provenance.js'
+
+/** What means over words are of. The input of a job. */
+export interface WordMeansInput {
+  /** k */
+  readonly references: number
+  /** Null: all. */
+  readonly partOfSpeech: readonly PartOfSpeech[] | null
+}
+
+/**
+ * Figures of words whose means have intervals:
+ *
+ * - of people: `HUMAN_PRECISION`, `HUMAN_RECALL` over all words that have them, `AGREED_HUMAN_PRECISION` over the words
+ *   with human recall above 0, the only ones with a PHR;
+ * - of systems with word scores: `PHR`, `AVERAGE_PRECISION`; of captioning systems: `WORD_PRECISION`, `WORD_RECALL`;
+ * - of both: `HUMAN_PRECISION_OF_SAME_WORDS`, over the words with a PHR or a word precision of the system, and
+ *   `GAP_TO_PEOPLE`, the mean PHR or word precision minus that.
+ */
+export const WORD_MEAN_FIGURES = [
+  'HUMAN_PRECISION',
+  'AGREED_HUMAN_PRECISION',
+  'HUMAN_RECALL',
+  'PHR',
+  'AVERAGE_PRECISION',
+  'WORD_PRECISION',
+  'WORD_RECALL',
+  'HUMAN_PRECISION_OF_SAME_WORDS',
+  'GAP_TO_PEOPLE',
+] as const
+
+export type WordMeanFigure = (typeof WORD_MEAN_FIGURES)[number]
+
+/** The mean of a figure over the words that have it. */
+export interface WordMean extends Omit<SampleSize, 'undefinedReason'> {
+  readonly figure: WordMeanFigure
+  /** Number of words that have the figure. */
+  readonly wordCount: number
+  /** 0..1; a gap −1..1. Null if no word has the figure. */
+  readonly value: number | null
+  readonly standardError: number | null
+  /** 95 % interval, by the jackknife over groups of images. Null if the value is, and with a reason. */
+  readonly interval: Interval | null
+  /** Of a gap: two-sided p-value of the hypothesis that there is none. */
+  readonly pValue: number | null
+  /** Why there is no interval. */
+  readonly undefinedReason: SampleSize['undefinedReason'] | 'UNDEFINED_FIGURE'
+}
+
+/** Words whose images and scores are read at once. */
+const WORDS_PER_READ = 50
+
+/** Means that are cached for a database. */
+const MAX_CACHED = 256
+
+const cachesByDatabase = new WeakMap<Database, Map<string, WordMean[]>>()
+
+/**
+ * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
+ * the key names them by their content.
+ */
+export async function cachedWordMeans(
+  database: Database,
+  dataset: Dataset,
+  system: System | null,
+  input: WordMeansInput,
+  progress: Progress,
+): Promise<WordMean[]> {
+  const cache = cachesByDatabase.get(database) ?? new Map<string, WordMean[]>()
+  cachesByDatabase.set(database, cache)
+  const { references, partOfSpeech } = input
+  const key = JSON.stringify([
+    [dataset.id, dataset.revision, dataset.wordRevision],
+    system && [system.id, system.content, system.wordRevision],
+    references,
+    partOfSpeech && [...new Set(partOfSpeech)].sort(),
+  ])
+  const cached = cache.get(key)
+  if (cached) return cached
+  const means = await computeWordMeans(database, dataset, system, input, progress)
+  const [oldest] = cache.keys()
+  if (cache.size >= MAX_CACHED) cache.delete(oldest)
+  cache.set(key, means)
+  return means
+}
+
+/**
+ * Means over the vocabulary of the figures of a system, or of people where it is null, with their intervals. All images
+ * of the statistics count, those that the system has no caption or score of too, as in its stored results.
+ *
+ * Time: about a second for a system with scores of 1,000 words in 5,000 images.
+ */
+export async function computeWordMeans(
+  session: Session,
+  dataset: Dataset,
+  system: System | null,
+  { references, partOfSpeech }: WordMeansInput,
+  progress: Progress,
+): Promise<WordMean[]> {
+  progress(0, 'reading words')
+  const words = await listWords(session, dataset.id, { inVocabulary: true, partOfSpeech })
+  const imageIds = await readCountedImageIds(session, dataset.id)
+  const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
+  const groups = imageGroups(imageIds.length, SEED)
+  const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)
+  const predicted = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : null
+  const means = createMeans(groups)
+  for (let start = 0; start < words.length; start += WORDS_PER_READ) {
+    progress(start / words.length, 'measuring words')
+    const some = words.slice(start, start + WORDS_PER_READ)
+    const ids = some.map(({ id }) => id)
+    const used = await readImageCounts(session, ids)
+    const results = await readResults(session, system, references, some)
+    const scores = system?.kind === 'WORD_SCORES' ? await readWordScores(session, system.id, ids) : undefined
+    for (const { id, tokenId } of some) {
+      const images = placeImages(used.get(id), placeOf)
+      const human = replicator.human(images)
+      if (system === null) {
+        means.add('HUMAN_PRECISION', human.precision)
+        means.add('HUMAN_RECALL', human.recall)
+        means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
+        continue
+      }
+      // A system has no figures of words that it gave no score to.
+      const result = results.get(id)
+      if (predicted) {
+        const { precision, recall } = replicator.captioning(images, predicted.get(tokenId) ?? [])
+        means.add('WORD_PRECISION', precision)
+        means.add('WORD_RECALL', recall)
+        means.addBeside(human.precision, precision)
+      } else if (result && result.averagePrecision !== null) {
+        const ranking = replicator.ranking(images, placeScores(scores?.get(id), placeOf))
+        means.add('PHR', ranking.precisionAtHumanRecall)
+        means.add('AVERAGE_PRECISION', ranking.averagePrecision)
+        means.addBeside(human.precision, ranking.precisionAtHumanRecall)
+      }
+    }
+  }
+  return means.all()
+}
+
+/** Of systems with word scores. */
+async function readResults(
+  session: Session,
+  system: System | null,
+  references: number,
+  words: readonly Word[],
+): Promise<ReadonlyMap<number, SystemWord>> {
+  if (system?.kind !== 'WORD_SCORES') return new Map()
+  const wordIds = words.map(({ id }) => id)
+  const results = await readSystemWords(session, [system.id], references, wordIds)
+  return new Map(results.map((result) => [result.wordId, result]))
+}
+
+/** `values` where `condition` is above 0. */
+function where(values: Replicates, condition: Replicates): Replicates {
+  return values.map((value, i) => (condition[i] > 0 ? value : Number.NaN))
+}
+
+function createMeans(groups: ImageGroups) {
+  const means = new Map<WordMeanFigure, { wordCount: number; mean: ReturnType<typeof createReplicateMean> }>()
+  function add(figure: WordMeanFigure, values: Replicates): void {
+    const entry = means.get(figure) ?? { wordCount: 0, mean: createReplicateMean(groups) }
+    means.set(figure, entry)
+    if (!Number.isNaN(values[0])) entry.wordCount++
+    entry.mean.add(values)
+  }
+  return {
+    add,
+    /** People beside a system, on the words that the system has a figure of. */
+    addBeside(human: Replicates, system: Replicates): void {
+      add(
+        'HUMAN_PRECISION_OF_SAME_WORDS',
+        human.map((value, i) => (Number.isNaN(system[i]) ? Number.NaN : value)),
+      )
+      add('GAP_TO_PEOPLE', subtract(system, human))
+    },
+    all: (): WordMean[] =>
+      WORD_MEAN_FIGURES.flatMap((figure) => {
+        const entry = means.get(figure)
+        return entry ? [toMean(figure, entry.wordCount, entry.mean.mean(), groups)] : []
+      }),
+  }
+}
+
+function toMean(
+  figure: WordMeanFigure,
+  wordCount: number,
+  replicates: Replicates,
+  groups: ImageGroups,
+): WordMean {
+  const estimated =
+    figure === 'GAP_TO_PEOPLE'
+      ? estimateDifference(replicates, groups)
+      : estimate(replicates, groups, ARCSINE)
+  const undefinedFigure = {
+    value: null,
+    standardError: null,
+    interval: null,
+    undefinedReason: 'UNDEFINED_FIGURE' as const,
+    isSmall: false,
+  }
+  return { figure, wordCount, pValue: null, ...(estimated ?? undefinedFigure) }
+}

@@ -1,0 +1,137 @@
+import { AccordError } from '../errors.js'
+import {
+  type ComparedFigure,
+  type CompareInput,
+  checkResamples,
+  compareSubjects,
+  type MetricFigure,
+} from '../jobs/compare.js'
+import type { PairComparison } from '../jobs/pair-comparison.js'
+import { type Progress, step } from '../jobs/progress.js'
+import { requireDataset } from '../store/datasets.js'
+import type { Dataset, System } from '../store/entities.js'
+import { type Accord, type Client, untilAborted } from './accord.js'
+import { metricsOf, threadsOf } from './computing.js'
+import { comparisonNotes } from './notes.js'
+import { requireSystems } from './systems.js'
+
+export type { ComparedFigure } from '../jobs/compare.js'
+export type { WordFigure } from '../jobs/compare-words.js'
+export { type ComparisonReason, comparisonReasons } from '../jobs/pair-comparison.js'
+
+export interface ComparisonOptions {
+  /** Names, 1 to 20 different ones; 2 or more without people. */
+  readonly systems: readonly string[]
+  /** Compare people as well. Default: false. */
+  readonly people?: boolean
+  readonly figure: ComparedFigure
+  /** Random swaps of the permutation test of a metric, 100 to 100,000. Default: 1,000. */
+  readonly resamples?: number
+}
+
+/** Two systems, or a system and people, on the images that both have. */
+export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
+  /** The one with the better score; null for people. */
+  readonly first: System | null
+  readonly second: System | null
+}
+
+const MAX_COMPARED_SYSTEMS = 20
+
+/**
+ * Every pair of systems, and of a system and people, on one figure, computed by a worker. If the database is read-only,
+ * computed in this process from what is stored.
+ *
+ * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems, for
+ * `references` or `resamples`; NOT_APPLICABLE if a system or people cannot have the figure
+ */
+export async function requestComparisons(
+  accord: Accord,
+  dataset: Dataset,
+  options: ComparisonOptions,
+  client: Client = {},
+): Promise<Comparison[]> {
+  const { database, queue } = accord
+  if (database.isReadOnly) return compareInProcess(accord, dataset, options, untilAborted(client))
+  const { systems, input } = await prepare(accord, dataset, options)
+  const subject = { datasetId: dataset.id, systemIds: systems.map(({ id }) => id) }
+  const { id } = await queue.enqueue(database, 'compare', { ...subject, ...input }, client)
+  return withSystems(systems, await queue.waitForResult('compare', id, client.signal))
+}
+
+/** The same, computed in this process. @throws AccordError as {@link requestComparisons} */
+export async function compareInProcess(
+  accord: Accord,
+  dataset: Dataset,
+  options: ComparisonOptions,
+  progress: Progress,
+): Promise<Comparison[]> {
+  const { systems, input } = await prepare(accord, dataset, options)
+  const pairs = await compareSubjects(accord.database, threadsOf(accord), dataset, systems, input, progress)
+  return withSystems(systems, pairs)
+}
+
+/** The comparisons of all pairs on one figure, with what to know when reading them. */
+export interface ComparedOn {
+  readonly figure: ComparedFigure
+  readonly comparisons: readonly (Comparison & { readonly notes: readonly string[] })[]
+}
+
+export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
+  /** Name. */
+  readonly dataset: string
+  readonly figures: readonly ComparedFigure[]
+}
+
+/**
+ * Every pair on several figures, computed in this process. P-values are corrected for the pairs of each figure.
+ *
+ * @throws AccordError UNKNOWN_DATASET; and as {@link requestComparisons}
+ */
+export async function compareFigures(
+  accord: Accord,
+  { dataset: name, figures, ...options }: FiguresOptions,
+  progress: Progress,
+): Promise<ComparedOn[]> {
+  const dataset = await requireDataset(accord.database, name)
+  const compared: ComparedOn[] = []
+  for (const [index, figure] of figures.entries()) {
+    const input = { ...options, figure }
+    const pairs = await compareInProcess(accord, dataset, input, step(progress, index, figures.length))
+    const comparisons = pairs.map((pair) => ({ ...pair, notes: comparisonNotes(accord, pair, figure) }))
+    compared.push({ figure, comparisons })
+  }
+  return compared
+}
+
+async function prepare(
+  accord: Accord,
+  dataset: Dataset,
+  { systems: names, people = false, figure, resamples }: ComparisonOptions,
+): Promise<{ readonly systems: readonly System[]; readonly input: CompareInput }> {
+  if (figure.kind === 'METRIC') requireMetric(accord, figure)
+  if (resamples !== undefined) checkResamples(resamples)
+  const distinct = [...new Set(names)]
+  const least = people ? 1 : 2
+  if (distinct.length < least || distinct.length > MAX_COMPARED_SYSTEMS) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of systems', {
+      source: 'systems',
+      expected: `${least} to ${MAX_COMPARED_SYSTEMS} different names`,
+      found: String(distinct.length),
+    })
+  }
+  const systems = await requireSystems(accord, dataset, distinct)
+  return { systems, input: { people, figure, ...(resamples !== undefined && { resamples }) } }
+}
+
+function requireMetric(accord: Accord, { metric }: MetricFigure): void {
+  metricsOf(accord).require(metric)
+}
+
+function withSystems(systems: readonly System[], pairs: readonly PairComparison[]): Comparison[] {
+  return pairs.map(({ first, second, ...pair }) => ({
+    ...pair,
+    first: systems[first] ?? null,
+    second: systems[second] ?? null,
+  }))
+}

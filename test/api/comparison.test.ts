@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../kit/databases.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+const THINGS = ['dog', 'cat', 'bus', 'horse', 'bench', 'tree', 'boat', 'plane', 'clock', 'kite']
+const PLACES = ['on the grass', 'in a city', 'near the water', 'under a blue sky']
+
+type ById<Value> = Readonly<Record<string, Value>>
+
+/** Forty images with three captions each. */
+const HUMAN: ById<string[]> = Object.fromEntries(
+  THINGS.flatMap((thing) =>
+    PLACES.map((place, index) => [
+      `${thing}-${index}`,
+      [`A ${thing} ${place}.`, `The old ${thing} stands ${place}.`, `A ${thing} today.`],
+    ]),
+  ),
+)
+const IDS = Object.keys(HUMAN)
+const thingOf = (id: string) => id.split('-')[0]
+
+const captions = (write: (id: string) => string, ids: readonly string[] = IDS): ById<string> =>
+  Object.fromEntries(ids.map((id) => [id, write(id)]))
+
+const GOOD = captions((id) => HUMAN[id][0])
+const POOR = captions((id) => `A ${thingOf(id)}.`)
+
+describe.each(ENGINES)('comparisons on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  let api: Api
+
+  beforeAll(async () => {
+    const vocabulary = Object.fromEntries([...THINGS, 'old'].map((word) => [word, 'NN' as const]))
+    const things = await world.dataset('things', { images: HUMAN, vocabulary })
+    await things.captionSystem('good', GOOD)
+    await things.captionSystem('copy', GOOD)
+    await things.captionSystem('poor', POOR)
+    await things.captionSystem(
+      'part',
+      captions((id) => HUMAN[id][0], IDS.slice(0, 12)),
+    )
+    await things.captionSystem(
+      'few',
+      captions((id) => `A ${thingOf(id)}.`, IDS.slice(0, 9)),
+    )
+    await things.captionSystem('new', POOR)
+    for (const name of ['good', 'copy', 'poor', 'part', 'few']) await things.evaluate(name)
+    await things.scoreSystem(
+      'dense',
+      scoresOf((id, word) => (thingOf(id) === word ? 1 : 0.1)),
+    )
+    // It scores no image for most words: these reach human recall only with the images without a score.
+    await things.scoreSystem(
+      'sparse',
+      scoresOf((_, word) => (word === 'dog' ? 0.5 : undefined)),
+    )
+    api = await world.serve({ workers: 1 })
+  })
+
+  function scoresOf(score: (id: string, word: string) => number | undefined) {
+    const words = (id: string) =>
+      THINGS.flatMap((word) => {
+        const value = score(id, word)
+        return value === undefined ? [] : [[word, value]]
+      })
+    return Object.fromEntries(IDS.map((id) => [id, Object.fromEntries(words(id))]))
+  }
+
+  const COMPARE = `query (
+    $systems: [String!]!, $people: Boolean, $figure: ComparedFigure, $metric: String, $word: String,
+    $partOfSpeech: [PartOfSpeech!], $references: Int, $resamples: Int
+  ) { dataset(name: "things") { compare(
+    systems: $systems, people: $people, figure: $figure, metric: $metric, word: $word, partOfSpeech: $partOfSpeech,
+    references: $references, resamples: $resamples
+  ) {
+    figure metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
+    pValue adjustedPValue isBound isExact resamples imageCount wordCount references { least most folds } isSmall
+    undefinedReason signature notes
+  } } }`
+  const compare = async (variables: Json): Promise<Json[]> =>
+    (await api.ask(COMPARE, variables)).dataset.compare
+  const namesOf = ({ first, second }: Json) => [first?.name ?? 'people', second?.name ?? 'people']
+
+  describe('a comparison', () => {
+    it('of systems has difference, interval and p-values; the better one is first', async () => {
+      const pairs = await compare({ systems: ['poor', 'good', 'copy', 'good'], metric: 'ROUGE-L' })
+      expect(pairs.map(namesOf)).toEqual([
+        ['good', 'copy'],
+        ['good', 'poor'],
+        ['copy', 'poor'],
+      ])
+      const [equal, clear] = pairs
+      expect(equal).toMatchObject({
+        difference: 0,
+        interval: { lower: 0, upper: 0 },
+        pValue: 1,
+        adjustedPValue: 1,
+        isBound: false,
+      })
+      expect(clear).toMatchObject({
+        figure: 'METRIC',
+        metric: { name: 'ROUGE-L' },
+        isBound: true,
+        isExact: false,
+        resamples: 1000,
+        imageCount: 40,
+        wordCount: null,
+        references: { least: 3, most: 3, folds: null },
+        isSmall: false,
+        undefinedReason: null,
+        notes: [expect.stringContaining('1000 resamples')],
+      })
+      expect(clear.difference).toBeCloseTo(clear.firstScore - clear.secondScore, 12)
+      expect(clear.interval.lower).toBeGreaterThan(0)
+      expect(clear.pValue).toBeCloseTo(1 / 1001, 12)
+      expect(clear.adjustedPValue).toBeGreaterThan(clear.pValue)
+      expect(clear.signature).toContain('ROUGE-L|')
+      const [, more] = await compare({
+        systems: ['poor', 'good', 'copy'],
+        metric: 'ROUGE-L',
+        resamples: 5000,
+      })
+      expect(more).toMatchObject({ pValue: expect.closeTo(1 / 5001, 12), resamples: 5000 })
+    })
+
+    it('with people is on as many references as they have; what is missing is computed', async () => {
+      const pairs = await compare({ systems: ['new'], people: true, metric: 'ROUGE-1' })
+      expect(pairs).toHaveLength(1)
+      expect(namesOf(pairs[0]).toSorted()).toEqual(['new', 'people'])
+      expect(pairs[0]).toMatchObject({
+        imageCount: 40,
+        references: { least: 2, most: 2, folds: 3 },
+        signature: expect.stringMatching(/\|refs:2\|folds:3\|images:40\|/),
+      })
+      expect(pairs[0].notes).toContain(
+        'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
+      )
+      const [fewer] = await compare({ systems: ['new'], people: true, metric: 'ROUGE-1', references: 1 })
+      expect(fewer.references).toEqual({ least: 1, most: 1, folds: 3 })
+    })
+
+    it('has each pair on its own images, and few images have a note or no test', async () => {
+      const pairs = await compare({ systems: ['good', 'poor', 'part', 'few'], metric: 'BLEU-1' })
+      const pair = (...names: string[]) =>
+        pairs.find((row) => namesOf(row).toSorted().join() === names.toSorted().join())
+      expect(pair('good', 'poor')).toMatchObject({ imageCount: 40, isSmall: false })
+      expect(pair('part', 'poor')).toMatchObject({ imageCount: 12, isSmall: true })
+      expect(pair('part', 'poor').notes).toContain(
+        'Fewer than 30 images: intervals and tests are approximate.',
+      )
+      expect(pair('good', 'few')).toMatchObject({
+        imageCount: 9,
+        difference: expect.any(Number),
+        interval: null,
+        pValue: null,
+        adjustedPValue: null,
+        undefinedReason: 'TOO_FEW_IMAGES',
+      })
+      const [unscored] = await compare({ systems: ['good', 'new'], metric: 'BLEU-1' })
+      expect(unscored).toMatchObject({ firstScore: null, undefinedReason: 'NOT_EVALUATED', signature: null })
+    })
+
+    it.each([
+      [
+        { systems: ['dense', 'sparse'], people: true, figure: 'PHR' },
+        [
+          ['dense', 'people'],
+          ['dense', 'sparse'],
+          ['people', 'sparse'],
+        ],
+      ],
+      [{ systems: ['dense', 'sparse'], figure: 'AVERAGE_PRECISION', references: 1 }, [['dense', 'sparse']]],
+      [{ systems: ['dense', 'sparse'], figure: 'PHR', word: 'cat' }, [['dense', 'sparse']]],
+      [
+        { systems: ['poor'], people: true, figure: 'WORD_PRECISION', partOfSpeech: ['NN'] },
+        [['people', 'poor']],
+      ],
+    ])('on words: %o', async (variables, expected) => {
+      const pairs = await compare(variables)
+      expect(pairs.map((pair) => namesOf(pair).toSorted()).toSorted()).toEqual(expected)
+      for (const pair of pairs) {
+        expect(pair).toMatchObject({
+          figure: variables.figure,
+          metric: null,
+          resamples: null,
+          imageCount: 40,
+        })
+        expect(pair.wordCount).toBeGreaterThan(0)
+        expect(pair.firstScore).toBeGreaterThanOrEqual(pair.secondScore)
+      }
+    })
+
+    it.each<[string, Json, string]>([
+      ['one system', { systems: ['good', 'good'], metric: 'METEOR' }, 'OUT_OF_RANGE'],
+      ['no system', { systems: [], people: true, metric: 'METEOR' }, 'OUT_OF_RANGE'],
+      [
+        '21 systems',
+        { systems: Array.from({ length: 21 }, (_, i) => `s${i}`), metric: 'METEOR' },
+        'OUT_OF_RANGE',
+      ],
+      ['few resamples', { systems: ['good', 'poor'], metric: 'METEOR', resamples: 99 }, 'OUT_OF_RANGE'],
+      ['many references', { systems: ['good', 'poor'], metric: 'METEOR', references: 3 }, 'OUT_OF_RANGE'],
+      ['an unknown system', { systems: ['good', 'nobody'], metric: 'METEOR' }, 'UNKNOWN_SYSTEM'],
+      ['an unknown metric', { systems: ['good', 'poor'], metric: 'BLEU' }, 'UNKNOWN_METRIC'],
+      ['an unknown word', { systems: ['dense', 'sparse'], figure: 'PHR', word: 'moon' }, 'UNKNOWN_WORD'],
+      ['a metric of word scores', { systems: ['good', 'dense'], metric: 'METEOR' }, 'NOT_APPLICABLE'],
+      ['PHR of captions', { systems: ['good', 'dense'], figure: 'PHR' }, 'NOT_APPLICABLE'],
+      ['AP of people', { systems: ['dense'], people: true, figure: 'AVERAGE_PRECISION' }, 'NOT_APPLICABLE'],
+      ['no metric', { systems: ['good', 'poor'] }, 'NOT_APPLICABLE'],
+      [
+        'a metric with PHR',
+        { systems: ['dense', 'sparse'], figure: 'PHR', metric: 'METEOR' },
+        'NOT_APPLICABLE',
+      ],
+      [
+        'a word with a metric',
+        { systems: ['good', 'poor'], metric: 'METEOR', word: 'cat' },
+        'NOT_APPLICABLE',
+      ],
+      [
+        'a word and parts of speech',
+        { systems: ['dense', 'sparse'], figure: 'PHR', word: 'cat', partOfSpeech: ['NN'] },
+        'NOT_APPLICABLE',
+      ],
+    ])('refuses %s', async (_what, variables, code) => {
+      expect(await api.refusal(COMPARE, variables)).toEqual([code])
+    })
+  })
+
+  describe('a leaderboard', () => {
+    const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
+      leaderboard(by: METRIC, metric: $metric, references: $references) {
+        rank isHuman system { name } value references wordCount imageCount isPartial group reason signature notes
+        interval { lower upper }
+      }
+    } }`
+    const board = async (variables: Json): Promise<Json[]> =>
+      (await api.ask(BOARD, variables)).dataset.leaderboard
+    const shown = (rows: Json[]) =>
+      rows.map(({ rank, system, reason }) => [rank, system?.name ?? 'people', reason])
+
+    it('against all references does not rank people, nor a part of the images', async () => {
+      await api.ask('{ dataset(name: "things") { humanAgreement { imageCount } } }')
+      const rows = await board({ metric: 'ROUGE-3' })
+      expect(shown(rows).slice(0, 3)).toEqual([
+        [1, 'copy', null],
+        [1, 'good', null],
+        [3, 'poor', null],
+      ])
+      expect(shown(rows.slice(3)).toSorted()).toEqual([
+        [null, 'few', 'PARTIAL'],
+        [null, 'new', 'NOT_EVALUATED'],
+        [null, 'part', 'PARTIAL'],
+        [null, 'people', 'OTHER_REFERENCES'],
+      ])
+      expect(rows[0]).toMatchObject({
+        group: 'COMPARABLE',
+        references: 3,
+        imageCount: 40,
+        isPartial: false,
+        notes: [expect.stringContaining('recall only')],
+      })
+      const part = rows.find(({ system }) => system?.name === 'part')
+      expect(part).toMatchObject({ group: 'APART', imageCount: 12, isPartial: true })
+      const unscored = rows.find(({ system }) => system?.name === 'new')
+      expect(unscored).toMatchObject({ value: null, interval: null, signature: null, notes: [] })
+    })
+
+    it('on folds of references ranks people among the systems', async () => {
+      const { startEvaluation } = await api.ask(`mutation {
+        startEvaluation(dataset: "things", system: "poor", references: 2) {
+          ... on StartEvaluationSuccess { evaluation { id } }
+        }
+      }`)
+      await api.ended(startEvaluation.evaluation.id)
+      const rows = await board({ metric: 'BLEU-4', references: 2 })
+      const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
+      expect(ranked.map(({ system }) => system?.name ?? 'people').toSorted()).toEqual(['people', 'poor'])
+      expect(ranked.map(({ references }) => references)).toEqual([2, 2])
+      expect(new Set(ranked.map(({ signature }) => signature)).size).toBe(1)
+    })
+
+    it('by PHR has intervals, and the gap between systems and people', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "things") {
+        leaderboard(by: PHR) { isHuman system { name } value interval { lower upper } gapToPeople { ...Mean } }
+        wordAgreement { meanPrecision meanRecall means { ...Mean } }
+        dense: system(name: "dense") { precisionAtHumanRecall { ...Summary } }
+        good: system(name: "good") { precisionAtHumanRecall { ...Summary } }
+      } }
+      fragment Mean on WordMean { figure wordCount value standardError interval { lower upper } pValue isSmall undefinedReason }
+      fragment Summary on PhrSummary { definedWordCount meanPrecisionAtHumanRecall meanHumanPrecision means { ...Mean } }`)
+      const { leaderboard: rows, wordAgreement, dense, good } = dataset
+      for (const { value, interval, isHuman, gapToPeople } of rows) {
+        expect(interval.lower).toBeLessThanOrEqual(value)
+        expect(interval.upper).toBeGreaterThanOrEqual(value)
+        expect(gapToPeople?.figure ?? 'people').toBe(isHuman ? 'people' : 'GAP_TO_PEOPLE')
+      }
+      const figureOf = (means: Json[], wanted: string) => means.find(({ figure }) => figure === wanted)
+      const summary = dense.precisionAtHumanRecall
+      const phr = figureOf(summary.means, 'PHR')
+      expect(phr.wordCount).toBe(summary.definedWordCount)
+      expect(phr.value).toBeCloseTo(summary.meanPrecisionAtHumanRecall, 12)
+      expect(rows.find(({ system }: Json) => system?.name === 'dense').interval).toEqual(phr.interval)
+      const gap = figureOf(summary.means, 'GAP_TO_PEOPLE')
+      expect(gap.value).toBeCloseTo(phr.value - summary.meanHumanPrecision, 12)
+      // Two means of people: over all words, and over those with human recall above 0.
+      const all = figureOf(wordAgreement.means, 'HUMAN_PRECISION')
+      const agreed = figureOf(wordAgreement.means, 'AGREED_HUMAN_PRECISION')
+      expect(all.value).toBeCloseTo(wordAgreement.meanPrecision, 12)
+      expect(agreed.wordCount).toBeLessThan(all.wordCount)
+      expect(rows.find(({ isHuman }: Json) => isHuman).value).toBeCloseTo(agreed.value, 12)
+      const figures = good.precisionAtHumanRecall.means.map(({ figure }: Json) => figure)
+      expect(figures).toEqual([
+        'WORD_PRECISION',
+        'WORD_RECALL',
+        'HUMAN_PRECISION_OF_SAME_WORDS',
+        'GAP_TO_PEOPLE',
+      ])
+    })
+
+    it('by PHR says what comes from images without a score', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "things") {
+        leaderboard(by: PHR) { system { name } value notes }
+        sparse: system(name: "sparse") { precisionAtHumanRecall { ...Summary } }
+        dense: system(name: "dense") { precisionAtHumanRecall { ...Summary } }
+        good: system(name: "good") { precisionAtHumanRecall { ...Summary } }
+      } }
+      fragment Summary on PhrSummary { definedWordCount unscoredWordCount unscoredShare notes }`)
+      const { sparse, dense, good } = dataset
+      const unscored = sparse.precisionAtHumanRecall
+      // Every word but "dog"; "old" is in one caption per image at most, and has no PHR.
+      expect(unscored).toMatchObject({ definedWordCount: 10, unscoredWordCount: 9 })
+      expect(unscored.unscoredShare).toBeCloseTo(0.9, 12)
+      expect(unscored.notes).toEqual([
+        expect.stringMatching(/^90\.0 % of the mean PHR comes from 9 of 10 words/),
+      ])
+      expect(dense.precisionAtHumanRecall).toMatchObject({
+        unscoredWordCount: 0,
+        unscoredShare: 0,
+        notes: [],
+      })
+      expect(good.precisionAtHumanRecall).toMatchObject({
+        unscoredWordCount: null,
+        unscoredShare: null,
+        notes: [],
+      })
+      const notes = Object.fromEntries(
+        dataset.leaderboard.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
+      )
+      expect(notes).toEqual({ people: [], dense: [], sparse: unscored.notes })
+    })
+  })
+
+  describe('human agreement beside Table I', () => {
+    it('has a curve and reasons, and no comparison of METEOR with another metric', async () => {
+      const { publishedAgreement: rows } = (
+        await api.ask(`{ dataset(name: "things") { publishedAgreement {
+        metric { name } isSameMetric publishedC5 publishedC40 references mean interval { lower upper } signature
+        curve { references mean interval { lower } } extrapolation { references value method error } differences
+      } } }`)
+      ).dataset
+      expect(rows.map(({ metric }: Json) => metric.name)).toEqual([
+        'BLEU-1',
+        'BLEU-2',
+        'BLEU-3',
+        'BLEU-4',
+        'METEOR',
+        'ROUGE-L',
+        'CIDEr-D',
+      ])
+      const of = (name: string) => rows.find(({ metric }: Json) => metric.name === name)
+      const bleu = of('BLEU-1')
+      expect(bleu).toMatchObject({
+        isSameMetric: true,
+        publishedC5: 0.663,
+        publishedC40: 0.88,
+        references: 2,
+        extrapolation: null,
+        differences: ['REFERENCES', 'IMAGES'],
+      })
+      expect(bleu.curve.map(({ references }: Json) => references)).toEqual([1, 2])
+      expect(bleu.curve[1].mean).toBe(bleu.mean)
+      expect(of('METEOR')).toMatchObject({
+        isSameMetric: false,
+        extrapolation: null,
+        differences: ['REFERENCES', 'IMAGES', 'PARAPHRASES'],
+      })
+      expect(of('CIDEr-D').differences).toContain('DOCUMENT_FREQUENCIES')
+    })
+  })
+})

@@ -1,0 +1,186 @@
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { initWorld, type Json } from '../kit/seed.js'
+import { workbench } from './kit.js'
+
+const { run: runIn } = workbench()
+const world = await initWorld()
+const run = (command: string) => runIn(command, { ACCORD_DATABASE: world.location })
+
+const THINGS = ['dog', 'cat', 'bus', 'horse', 'bench', 'tree', 'boat', 'plane', 'clock', 'kite', 'cow', 'car']
+
+/** Twelve images with three captions each. */
+const HUMAN = Object.fromEntries(
+  THINGS.map((thing) => [
+    thing,
+    [`A ${thing} in a city.`, `The ${thing} stands there.`, `A ${thing} today.`],
+  ]),
+)
+
+beforeAll(async () => {
+  const vocabulary = Object.fromEntries(THINGS.map((word) => [word, 'NN' as const]))
+  const things = await world.dataset('things', { images: HUMAN, vocabulary })
+  await things.captionSystem(
+    'good',
+    captions((thing) => `A ${thing} in a city.`),
+  )
+  await things.captionSystem(
+    'poor',
+    captions(() => 'A tree.'),
+  )
+  await things.captionSystem(
+    'few',
+    captions((thing) => `The ${thing}.`, THINGS.slice(0, 9)),
+  )
+  for (const name of ['good', 'poor', 'few']) await things.evaluate(name)
+  await things.scoreSystem('detector', Object.fromEntries(THINGS.map((thing) => [thing, { [thing]: 1 }])))
+  await things.scoreSystem('blind', Object.fromEntries(THINGS.map((thing) => [thing, { dog: 0.5 }])))
+})
+
+function captions(write: (thing: string) => string, things: readonly string[] = THINGS) {
+  return Object.fromEntries(things.map((thing) => [thing, write(thing)]))
+}
+
+async function succeed(command: string): Promise<string> {
+  const { code, stdout, stderr } = await run(command)
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}
+
+const namesOf = ({ first, second }: Json) => [first, second]
+
+describe('accord compare', () => {
+  it('compares every pair and people on metrics; few images are marked', async () => {
+    const flags = '--dataset things --system good poor few --people --metric ROUGE-L'
+    const report = JSON.parse(await succeed(`compare ${flags} --format json`))
+    expect(report).toMatchObject({
+      dataset: 'things',
+      figures: [{ figure: 'METRIC', metric: 'ROUGE-L', word: null }],
+    })
+    const [{ comparisons }] = report.figures
+    expect(comparisons).toHaveLength(6)
+    const clear = comparisons.find((pair: Json) => namesOf(pair).join() === 'good,poor')
+    expect(clear).toMatchObject({
+      imageCount: 12,
+      references: { least: 2, most: 2, folds: 3 },
+      isSmall: true,
+      undefinedReason: null,
+      notes: expect.arrayContaining([expect.stringContaining('Fewer than 30 images')]),
+    })
+    expect(clear.pValue).toBeLessThan(0.05)
+    expect(clear.adjustedPValue).toBeGreaterThan(clear.pValue)
+    const tooFew = comparisons.filter((pair: Json) => namesOf(pair).includes('few'))
+    expect(tooFew).toHaveLength(3)
+    for (const pair of tooFew) {
+      expect(pair).toMatchObject({
+        imageCount: 9,
+        interval: null,
+        pValue: null,
+        undefinedReason: 'TOO_FEW_IMAGES',
+      })
+    }
+    expect(comparisons.filter((pair: Json) => namesOf(pair).includes(null))).toHaveLength(3)
+
+    const table = await succeed(`compare ${flags}`)
+    expect(table).toMatch(/^figure +better +worse +score +score +diff\. +95 % interval +p +Holm +images\n/)
+    expect(table).toMatch(/^ROUGE-L +good +poor( +-?\.\d{3}){3} .* (< )?0\.\d+ +(< )?0\.\d+ +12$/m)
+    expect(table).toMatch(/^ROUGE-L .* – +– +– +9 \*$/m)
+    expect(table).toContain('\n* Fewer than 10 images: no interval and no test is reliable.\n')
+    expect(table).toContain('\n2 references per image, mean over 3 folds.\n')
+    expect(table).toContain('\nFewer than 30 images: intervals and tests are approximate.\n')
+    expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it('has a CSV row for each pair and metric, with as many resamples as wanted', async () => {
+    const flags = '--dataset things --system good poor --metric BLEU-1 METEOR --resamples 200 --format csv'
+    const rows: Json[] = parse(await succeed(`compare ${flags}`), { columns: true })
+    expect(rows.map(({ metric, first, second }) => [metric, first, second])).toEqual([
+      ['BLEU-1', 'good', 'poor'],
+      ['METEOR', 'good', 'poor'],
+    ])
+    for (const { firstScore, secondScore, difference, lower, upper, imageCount, wordCount } of rows) {
+      expect(Number(difference)).toBeCloseTo(firstScore - secondScore, 12)
+      expect(Number(lower)).toBeLessThanOrEqual(Number(difference))
+      expect(Number(upper)).toBeGreaterThanOrEqual(Number(difference))
+      expect([imageCount, wordCount]).toEqual(['12', ''])
+    }
+  })
+
+  it.each([
+    ['--system detector blind --people --phr', 3, 'PHR', null],
+    ['--system detector blind --average-precision --part-of-speech nn', 1, 'AVERAGE_PRECISION', null],
+    ['--system detector --people --phr --word dog --references 1', 1, 'PHR', 'dog'],
+    ['--system good poor --people --word-precision', 3, 'WORD_PRECISION', null],
+  ])('%s', async (flags, count, figure, word) => {
+    const { figures } = JSON.parse(await succeed(`compare --dataset things ${flags} --format json`))
+    expect(figures).toMatchObject([{ figure, metric: null, word }])
+    expect(figures[0].comparisons).toHaveLength(count)
+    for (const { imageCount } of figures[0].comparisons) expect(imageCount).toBe(12)
+  })
+
+  it.each([
+    ['--system good', 1, /^accord: systems: .*expected 2 to 20 different names, found 1$/m],
+    ['--system good moon', 1, /^accord: system: unknown system/m],
+    ['--system good detector', 1, /^accord: system: caption metrics require captions/m],
+    ['--system good poor --phr', 1, /^accord: systems: the system does not have this figure/m],
+    ['--system good poor --metric SPICE', 1, /^accord: metric: unknown metric/m],
+    ['--system good poor --references 3', 1, /^accord: references: .* found 3$/m],
+    ['--people', 2, /required option '--system <name...>' not specified/],
+    ['--system good poor --resamples 99', 2, /Expected an integer from 100 to 100000/],
+    ['--system good poor --phr --metric METEOR', 2, /cannot be used with option/],
+    ['--system good poor --word dog', 2, /--word and --part-of-speech require --phr/],
+  ])('%s exits with %i', async (flags, status, message) => {
+    const { code, stdout, stderr } = await run(`compare --dataset things ${flags}`)
+    expect({ code, stdout }).toEqual({ code: status, stdout: '' })
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('accord leaderboard', () => {
+  it('by PHR ranks systems and people, with the share of images without a score', async () => {
+    const flags = 'leaderboard --dataset things'
+    const { rows, ...about } = JSON.parse(await succeed(`${flags} --format json`))
+    expect(about).toEqual({ dataset: 'things', by: 'PHR', metric: null })
+    expect(rows.map(({ system }: Json) => system ?? 'people').toSorted()).toEqual([
+      'blind',
+      'detector',
+      'people',
+    ])
+    const blind = rows.find(({ system }: Json) => system === 'blind')
+    expect(blind.notes).toEqual([expect.stringMatching(/% of the mean PHR comes from 11 of 12 words/)])
+    const table = await succeed(flags)
+    expect(table).toMatch(/^rank +system +mean PHR +95 % interval +references +words +images/)
+    expect(table).toContain('\nblind: ')
+  })
+
+  it('by a metric shows people only beside scores on as many references', async () => {
+    await succeed('agreement --dataset things --format csv')
+    const flags = 'leaderboard --dataset things --metric BLEU-1'
+    const all = await succeed(flags)
+    expect(all).toMatch(/^ +1 +good +(\.\d{3}|1\.00).* 3 or more +– +12$/m)
+    expect(all).toMatch(/^ +people +– +– +2 +– +12 +OTHER_REFERENCES$/m)
+    expect(all).toMatch(/^ +few .* 9 \(part\) +PARTIAL$/m)
+    expect(all).toContain('\nPARTIAL: The figure is over a part of the images only.\n')
+    expect(all).toContain('\n  accord leaderboard --dataset things --metric BLEU-1 --references 2\n')
+    await succeed('evaluate --dataset things --system good --metrics BLEU-1 --references 2')
+    const rows: Json[] = parse(await succeed(`${flags} --references 2 --format csv`), { columns: true })
+    const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
+    expect(ranked.map(({ system, references }) => [system, references])).toEqual(
+      expect.arrayContaining([
+        ['', '2'],
+        ['good', '2'],
+      ]),
+    )
+  })
+
+  it.each([
+    ['--dataset moon', 1, /^accord: dataset: unknown dataset/],
+    ['--dataset things --metric SPICE', 1, /^accord: metric: unknown metric/],
+    ['--dataset things --references 3', 1, /^accord: references: .* found 3$/m],
+    ['--dataset things --metric BLEU-1 --part-of-speech NN', 2, /cannot be used with option/],
+  ])('%s exits with %i', async (flags, status, message) => {
+    const { code, stdout, stderr } = await run(`leaderboard ${flags}`)
+    expect({ code, stdout }).toEqual({ code: status, stdout: '' })
+    expect(stderr).toMatch(message)
+  })
+})

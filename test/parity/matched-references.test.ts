@@ -1,0 +1,76 @@
+/** Systems on the folds of references that people are measured on, compared with figures computed by the toolkit. */
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readCocoResults } from '../../src/formats/coco-results.js'
+import { evaluateSystem } from '../../src/jobs/evaluate.js'
+import { importCaptions } from '../../src/jobs/import-captions.js'
+import { importResults } from '../../src/jobs/import-results.js'
+import { requireDataset } from '../../src/store/datasets.js'
+import type { Database } from '../../src/store/session.js'
+import { requireSystem } from '../../src/store/systems.js'
+import { METRICS, threads } from '../jobs/caption-metrics.js'
+import { dataFile, dataPresent } from '../kit/data.js'
+import { openTestDatabase } from '../kit/databases.js'
+import { SYSTEMS } from './golden.js'
+
+const TOLERANCE = 1e-9
+const GOLDEN = 'golden/matched_references_val2017.json'
+const CAPTIONS = 'coco/captions_val2017.json'
+const resultsOf = (system: string) => `coco/captions_val2017_${system}_results.json`
+
+interface Golden {
+  readonly systems: Readonly<
+    Record<
+      string,
+      {
+        readonly mean: Readonly<Record<string, number>>
+        readonly folds: readonly Readonly<Record<string, number>>[]
+      }
+    >
+  >
+}
+
+const present = dataPresent('systems on the references of people', [
+  GOLDEN,
+  CAPTIONS,
+  ...SYSTEMS.map(resultsOf),
+])
+
+describe.skipIf(!present)('on the folds of 4 references of val2017', () => {
+  let database: Database
+  let golden: Golden
+
+  beforeAll(async () => {
+    golden = JSON.parse(readFileSync(dataFile(GOLDEN), 'utf8'))
+    database = await openTestDatabase('sqlite')
+    await importCaptions(database, { file: dataFile(CAPTIONS), dataset: 'coco' }, () => {})
+  }, 120_000)
+
+  // METEOR takes as long as all others together: of one system it is enough.
+  it.each(SYSTEMS.map((system, index) => [system, index === 0 ? METRICS : METRICS.slice(0, -1)] as const))(
+    '%s has the mean and each fold of the toolkit',
+    async (name, metrics) => {
+      const dataset = await requireDataset(database, 'coco')
+      const file = dataFile(resultsOf(name))
+      const captions = readCocoResults(file)
+      await importResults(
+        database,
+        dataset,
+        { source: file, captions, system: name, allowMissing: false },
+        () => {},
+      )
+      const system = await requireSystem(database, dataset.id, name)
+      const { scores } = await evaluateSystem(database, threads, system, { metrics, references: 4 }, () => {})
+      const { mean, folds } = golden.systems[name]
+      const different = scores.flatMap(({ metric, value, folds: ours }) =>
+        [value, ...ours!]
+          .map((score, index) => Math.abs(score - (index === 0 ? mean : folds[index - 1])[metric]))
+          .filter((distance) => !(distance < TOLERANCE))
+          .map((distance) => `${metric}: ${distance}`),
+      )
+      expect(different).toEqual([])
+      expect(scores.map(({ metric }) => metric)).toEqual(metrics)
+    },
+    120_000,
+  )
+})
