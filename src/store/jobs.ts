@@ -91,8 +91,8 @@ export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<
 }
 
 /**
- * The number of unfinished jobs of these kinds, without shards. Concurrent callers wait for the end of the transaction, so that they
- * count the jobs that it adds.
+ * The number of unfinished jobs of these kinds, without shards. Concurrent callers wait for the end of the transaction,
+ * so that they count the jobs that it adds.
  */
 export async function countUnfinishedJobs(
   session: Session,

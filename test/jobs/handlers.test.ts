@@ -90,13 +90,8 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     it('adds the evaluation even if the queue is full', async () => {
       const { id } = await queue.enqueue(database, 'importResults', results('parrot'), { owner: 'anna' })
-      for (let references = 1; references <= 99; references++)
-        await queue.enqueue(
-          database,
-          'agreement',
-          { datasetId: pets.row.id, references },
-          { owner: 'anna', priority: 0 },
-        )
+      for (let other = 1; other <= 99; other++)
+        await queue.enqueue(database, 'importResults', results(`other ${other}`), { owner: 'anna' })
       await expect(
         queue.enqueue(database, 'importResults', results('magpie'), { owner: 'anna' }),
       ).rejects.toMatchObject({ code: 'QUEUE_FULL' })
