@@ -182,9 +182,10 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await clear()
     const birds = await addDataset(database, 'birds')
     const { id } = await queue.enqueue(database, 'agreement', { datasetId: birds, references: 4 })
-    const waiting = queue.waitForEnd(id)
+    // The removal can be noticed before its statement returns: the outcome is awaited from the start.
+    const outcome = expect(queue.waitForEnd(id)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
     await other.run(sql`DELETE FROM dataset WHERE id = ${birds}`)
-    await expect(waiting).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
+    await outcome
     await expect(queue.waitForEnd(999_999)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
   })
 
