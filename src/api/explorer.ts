@@ -5,7 +5,8 @@ import express, { type Router } from 'express'
 const require = createRequire(import.meta.url)
 
 /** The initial query of the explorer. */
-export const FIRST_QUERY = `# How much do people agree on a word, and how do systems compare?
+export const FIRST_QUERY = `# How much do people agree on words,
+# and how do systems compare?
 {
   datasets {
     name
@@ -18,7 +19,13 @@ export const FIRST_QUERY = `# How much do people agree on a word, and how do sys
         human { precision recall }
       }
     }
-    leaderboard(by: PHR) { rank isHuman system { name } value wordCount }
+    leaderboard(by: PHR) {
+      rank
+      isHuman
+      system { name }
+      value
+      wordCount
+    }
   }
 }
 `
