@@ -363,12 +363,14 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
 
     it('if the name is taken during the import', async () => {
       const other = await openAgain(database)
-      let importing: Promise<unknown> | undefined
+      // Either import can fail first: the outcome of both is awaited from the start.
+      let second: Promise<PromiseSettledResult<unknown>[]> | undefined
       const first = importFile(cocoCaptions({ 1: ['a dog'] }), {}, () => {
-        importing ??= importCaptions(other, { file: path('captions.json'), dataset: 'pets' }, silent)
+        second ??= Promise.allSettled([
+          importCaptions(other, { file: path('captions.json'), dataset: 'pets' }, silent),
+        ])
       })
-      const [outcome] = await Promise.allSettled([first])
-      const outcomes = [outcome, ...(await Promise.allSettled([importing]))]
+      const outcomes = [...(await Promise.allSettled([first])), ...(await second!)]
       await other.close()
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
       expect(failures).toMatchObject([{ code: 'NAME_TAKEN' }])

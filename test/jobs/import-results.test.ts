@@ -203,12 +203,13 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
 
     it('if the name is taken, also during the import', async () => {
       const other = await openAgain(database)
-      let importing: Promise<unknown> | undefined
+      // Either import can fail first: the outcome of both is awaited from the start.
+      let second: Promise<PromiseSettledResult<unknown>[]> | undefined
       const progress = () => {
-        importing ??= importSystem(pets, complete, { into: other })
+        second ??= Promise.allSettled([importSystem(pets, complete, { into: other })])
       }
-      const [outcome] = await Promise.allSettled([importSystem(pets, complete, { progress })])
-      const outcomes = [outcome, ...(await Promise.allSettled([importing]))]
+      const first = importSystem(pets, complete, { progress })
+      const outcomes = [...(await Promise.allSettled([first])), ...(await second!)]
       await other.close()
       expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
         { reason: { code: 'NAME_TAKEN' } },
