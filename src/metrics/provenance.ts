@@ -43,13 +43,16 @@ export interface DocumentFrequencySource {
 }
 
 /** References per image. */
-export interface ReferenceRecord {
-  /** k; null where an image has all of its captions as references. */
-  readonly count: number | null
+export interface ReferenceRange {
   readonly least: number
   readonly most: number
   /** K, where the figure is a mean over folds. */
   readonly folds: number | null
+}
+
+export interface ReferenceRecord extends ReferenceRange {
+  /** k; null where an image has all of its captions as references. */
+  readonly count: number | null
 }
 
 export interface ImageRecord {
@@ -206,7 +209,7 @@ function joinFields(metric: string, fields: readonly (Field | false | null)[]): 
 }
 
 /** `5`, or `5-7` where it varies. */
-function referenceRange({ least, most }: ReferenceRecord): string {
+function referenceRange({ least, most }: ReferenceRange): string {
   return least === most ? String(least) : `${least}-${most}`
 }
 

@@ -7,9 +7,10 @@ import { isCurrent, recordWords, wordImages } from '../jobs/provenance.js'
 import {
   comparisonKey,
   findDifference,
-  incomparableReasons,
+  type IncomparableReason,
   isPartial,
   type ProvenanceRecord,
+  type ReferenceRange,
   signatureOf,
 } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
@@ -26,13 +27,8 @@ import { phrOverWords } from './phr.js'
 import { isOf } from './scores.js'
 import { readVocabularyWords } from './vocabulary.js'
 
-/** Why a row is apart. {@link leaderboardReasons} has a sentence for each. */
-export type LeaderboardReason = keyof typeof leaderboardReasons
-
-export const leaderboardReasons = {
-  ...incomparableReasons,
-  NOT_EVALUATED: 'The figure was not computed yet.',
-} as const satisfies Record<string, string>
+/** Why a row is apart. `comparisonReasons` has a sentence for each. */
+export type LeaderboardReason = IncomparableReason | 'NOT_EVALUATED'
 
 /** A row of a leaderboard: a system, or people. */
 export interface LeaderboardRow {
@@ -41,13 +37,16 @@ export interface LeaderboardRow {
   /** Null on the human row. */
   readonly system: System | null
   readonly isHuman: boolean
-  /** Null if it was not computed. */
+  /** Null if it was not computed, and on a human row that is apart: people are not shown beside other figures. */
   readonly value: number | null
-  /** Null for PHR. */
+  /** Null without a value, and for PHR. */
   readonly interval: Interval | null
+  /** Null without a value. */
   readonly signature: string | null
-  /** References per image; the smallest number where it varies. */
-  readonly references: number | null
+  /** How the value was made. Null without a value, and for a value of an older version. */
+  readonly provenance: ProvenanceRecord | null
+  /** References per image of the figure. Null if there is none, or if an older version did not record the range. */
+  readonly references: ReferenceRange | null
   /** For PHR, the number of words in the mean. */
   readonly wordCount: number | null
   readonly imageCount: number | null
@@ -111,7 +110,7 @@ interface Figure {
   readonly value: number | null
   readonly interval: Interval | null
   readonly signature: string
-  readonly references: number
+  readonly references: ReferenceRange | null
   readonly wordCount: number | null
   /** Null for a figure of an older version. */
   readonly record: ProvenanceRecord | null
@@ -155,7 +154,7 @@ async function phrEntries(
       value,
       interval: null,
       signature: signatureOf(record, VERSION),
-      references,
+      references: { least: references, most: references, folds: null },
       wordCount,
       record,
       isCurrent: true,
@@ -199,7 +198,7 @@ async function metricEntries(
       value: row.value,
       interval: { lower: row.lower, upper: row.upper },
       signature: row.signature,
-      references: row.referenceCount,
+      references: record && toRange(record.references),
       wordCount: null,
       record,
       isCurrent: record !== null && isCurrent(registry, record),
@@ -209,6 +208,10 @@ async function metricEntries(
     { system: null, figures: people.map(toFigure) },
     ...systems.map((system) => ({ system, figures: (ofSystem.get(system.id) ?? []).map(toFigure) })),
   ]
+}
+
+function toRange({ least, most, folds }: ReferenceRange): ReferenceRange {
+  return { least, most, folds }
 }
 
 interface Ranking {
@@ -230,13 +233,15 @@ function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking
   })
   return rows.map((row) => {
     const { system, figure, reason } = row
+    const shown = system === null && reason !== null ? undefined : figure
     return {
       rank: reason === null ? rows.findIndex((other) => sortingValue(other) === sortingValue(row)) + 1 : null,
       system,
       isHuman: system === null,
-      value: figure?.value ?? null,
-      interval: figure?.interval ?? null,
-      signature: figure?.signature ?? null,
+      value: shown?.value ?? null,
+      interval: shown?.interval ?? null,
+      signature: shown?.signature ?? null,
+      provenance: shown?.record ?? null,
       references: figure?.references ?? null,
       wordCount: figure?.wordCount ?? null,
       imageCount: figure?.record?.images.count ?? null,

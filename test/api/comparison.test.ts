@@ -230,7 +230,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
       leaderboard(by: METRIC, metric: $metric, references: $references) {
-        rank isHuman system { name } value references wordCount imageCount isPartial group reason signature notes
+        rank isHuman system { name } value references { least most folds } wordCount imageCount isPartial group reason
+        signature provenance { metric isHuman } notes
         interval { lower upper }
       }
     } }`
@@ -255,10 +256,17 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       ])
       expect(rows[0]).toMatchObject({
         group: 'COMPARABLE',
-        references: 3,
+        references: { least: 3, most: 3, folds: null },
+        provenance: { metric: 'ROUGE-3', isHuman: false },
         imageCount: 40,
         isPartial: false,
         notes: [expect.stringContaining('recall only')],
+      })
+      const people = rows.find(({ isHuman }) => isHuman)
+      expect(people).toMatchObject({
+        value: null,
+        interval: null,
+        references: { least: 2, most: 2, folds: 3 },
       })
       const part = rows.find(({ system }) => system?.name === 'part')
       expect(part).toMatchObject({ group: 'APART', imageCount: 12, isPartial: true })
@@ -276,7 +284,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       const rows = await board({ metric: 'BLEU-4', references: 2 })
       const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
       expect(ranked.map(({ system }) => system?.name ?? 'people').toSorted()).toEqual(['people', 'poor'])
-      expect(ranked.map(({ references }) => references)).toEqual([2, 2])
+      const onFolds = { least: 2, most: 2, folds: 3 }
+      expect(ranked.map(({ references }) => references)).toEqual([onFolds, onFolds])
       expect(new Set(ranked.map(({ signature }) => signature)).size).toBe(1)
     })
 

@@ -12,7 +12,6 @@ import { undefinedReasons } from '../../src/agreement/undefined-reason.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { comparisonReasons } from '../../src/services/comparisons.js'
-import { leaderboardReasons } from '../../src/services/leaderboard.js'
 import { publishedDifferences } from '../../src/services/published.js'
 import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
 
@@ -49,7 +48,6 @@ describe('the schema', () => {
 
   it.each([
     ['ComparisonReason', comparisonReasons],
-    ['LeaderboardReason', leaderboardReasons],
     ['PublishedDifference', publishedDifferences],
   ])('has the values of %s in the code, and describes them as the code does', (name, sentences) => {
     expect(described(name)).toEqual(sentences)
