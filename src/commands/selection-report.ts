@@ -1,5 +1,6 @@
 import { AccordError, quote } from '../errors.js'
 import { SELECTION_NOTES } from '../services/notes.js'
+import type { Provenance } from '../services/provenance.js'
 import {
   type BaselineReason,
   baselineError,
@@ -20,13 +21,14 @@ export interface SelectionTable
     | 'imageCount'
     | 'imagesWithoutReferences'
     | 'descriptionsWithoutMentions'
+    | 'record'
   > {
   readonly rows: readonly SelectionRow[]
   /** Baselines that the data do not support. */
   readonly leftOut: readonly { readonly system: string; readonly reason: BaselineReason }[]
 }
 
-export interface SelectionRow extends SelectionResult {
+export interface SelectionRow extends SelectionResult, Provenance {
   /** `human`, the name of a baseline, or the name of a system. */
   readonly system: string
   /** Number of boxes that a baseline selects; null for people and systems. */
@@ -58,6 +60,7 @@ export function chooseRows(report: SelectionReport, choice: SelectionChoice): Se
     imageCount,
     imagesWithoutReferences,
     descriptionsWithoutMentions,
+    record: report.record,
     rows: rows.filter(({ system }) => choice.system?.includes(system) ?? true),
     leftOut: choice.system ? [] : leftOut(report),
   }
@@ -66,18 +69,7 @@ export function chooseRows(report: SelectionReport, choice: SelectionChoice): Se
 /** The rows in every format. */
 export function renderings(table: SelectionTable): Renderings {
   return {
-    json: () => ({
-      ...table,
-      rows: table.rows.map(({ system, k, images, imagesLeftOut, intervals, undefinedReason, ...means }) => ({
-        system,
-        k,
-        ...means,
-        intervals,
-        images,
-        imagesLeftOut,
-        undefinedReason,
-      })),
-    }),
+    json: () => toJson(table),
     csv: () => ({
       header: [
         'system',
@@ -86,6 +78,7 @@ export function renderings(table: SelectionTable): Renderings {
         ...SELECTION_MEASURES.map((measure) => `${measure}_sd`),
         ...SELECTION_MEASURES.flatMap((measure) => [`${measure}_lower`, `${measure}_upper`]),
         'images',
+        'signature',
       ],
       rows: table.rows.map((row) => [
         row.system,
@@ -97,9 +90,45 @@ export function renderings(table: SelectionTable): Renderings {
           return [interval?.lower ?? null, interval?.upper ?? null]
         }),
         row.images,
+        row.signature,
       ]),
     }),
     table: async () => `${await toTable(table)}\n${toLines(legend(table))}`,
+  }
+}
+
+function toJson({ rows, leftOut, record: people, ...about }: SelectionTable) {
+  // Baselines have the record of people.
+  const ofSystems = rows.filter(({ record }) => record !== people)
+  return {
+    ...about,
+    provenance: {
+      people,
+      systems: Object.fromEntries(ofSystems.map(({ system, record }) => [system, record])),
+    },
+    rows: rows.map(
+      ({
+        system,
+        k,
+        images,
+        imagesLeftOut,
+        intervals,
+        undefinedReason,
+        signature,
+        record: _record,
+        ...means
+      }) => ({
+        system,
+        k,
+        ...means,
+        intervals,
+        images,
+        imagesLeftOut,
+        undefinedReason,
+        signature,
+      }),
+    ),
+    leftOut,
   }
 }
 
@@ -118,11 +147,12 @@ const NEEDED: Readonly<Record<BaselineReason, string>> = {
   NO_IMAGE_SIZE: 'requires the width and height of every image',
 }
 
-function toRows({ human, baselines, systems }: SelectionReport): SelectionRow[] {
+function toRows({ human, baselines, systems, record, signature }: SelectionReport): SelectionRow[] {
+  const own = { record, signature }
   return [
-    { system: 'human', k: null, ...human },
+    { system: 'human', k: null, ...human, ...own },
     ...baselines.flatMap(({ baseline, points }) =>
-      points.map((point, index) => ({ system: baseline, k: index + 1, ...point })),
+      points.map((point, index) => ({ system: baseline, k: index + 1, ...point, ...own })),
     ),
     ...systems.map((result) => ({ ...result, k: null })),
   ]

@@ -21,7 +21,7 @@ import { findWord, listWords } from '../store/words.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 import type { Progress } from './progress.js'
-import { recordImages, recordWords, SEED } from './provenance.js'
+import { recordImages, recordVocabulary, recordWords, SEED } from './provenance.js'
 
 /** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
 export interface WordFigure {
@@ -78,6 +78,7 @@ export async function compareOnWords(
   if (people) subjects.push({ position: systems.length, system: null, imageIds: counted })
   subjects.sort((one, other) => sortKey(one) - sortKey(other))
 
+  const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
   const pairs = subjects.flatMap((first, index) =>
     subjects.slice(index + 1).map((second) => ({ first, second })),
@@ -110,7 +111,8 @@ export async function compareOnWords(
       metric: figure.kind,
       references,
       images: { ...images, of: images.count, hash: null },
-      vocabulary: words.map(({ text }) => text),
+      words: figure.word ?? vocabulary,
+      seed: SEED,
     })
     const pair = comparePair(await figuresOf(first), await figuresOf(second), groups)
     const [better, worse] = pair?.isReversed ? [second, first] : [first, second]

@@ -74,6 +74,8 @@ export interface BaselineResult {
 
 export interface SystemSelectionResult extends SelectionResult {
   readonly system: string
+  readonly record: ProvenanceRecord
+  readonly signature: string
 }
 
 export interface SelectionReport {
@@ -95,7 +97,7 @@ export interface SelectionReport {
   readonly systems: readonly SystemSelectionResult[]
   /** By importance, then by the number of descriptions that it is computed from, both descending. */
   readonly concepts: readonly ConceptImportance[]
-  /** How all figures were made: those of reports with other records are not comparable. */
+  /** How the figures of people and of baselines were made: those of reports with other records are not comparable. */
   readonly record: ProvenanceRecord
   /** The record in one line. */
   readonly signature: string
@@ -122,15 +124,16 @@ export async function computeSelection(
     const undefinedReason = undefinedReasonOf(baseline, material)
     return { baseline, undefinedReason, curve: undefinedReason ? [] : scoreBaseline(baseline, material) }
   })
-  const systems = [...(await readSystemSelections(session, datasetId))].map(([system, selections]) => ({
-    system,
-    scores: scoreSelections(references, selections),
-  }))
+  const record = recordSelection(material, input)
+  const systems = [...(await readSystemSelections(session, datasetId))].map(([system, selections]) => {
+    const scores = scoreSelections(references, selections)
+    const own = recordSystemSelection(record, selections, scores.imagesLeftOut)
+    return { system, scores, record: own, signature: signatureOf(own, VERSION) }
+  })
   progress(0.5, 'resampling images')
   const humanResult = toResults([human])[0]
   const baselineResults = toResults(curves.flatMap(({ curve }) => curve))
   let next = 0
-  const record = recordSelection(material, input)
   return {
     record,
     signature: signatureOf(record, VERSION),
@@ -147,7 +150,7 @@ export async function computeSelection(
       undefinedReason,
       points: curve.map(() => baselineResults[next++]),
     })),
-    systems: systems.map(({ system, scores }) => ({ system, ...toResults([scores])[0] })),
+    systems: systems.map(({ scores, ...system }) => ({ ...system, ...toResults([scores])[0] })),
     concepts: byImportance(conceptImportance(images, descriptions)),
   }
 }
@@ -360,6 +363,24 @@ function recordSelection(
     resamples: RESAMPLES,
     seed: SEED,
     layoutRevision: null,
+  }
+}
+
+/** The record of a system's figures, by that of people. */
+function recordSystemSelection(
+  record: ProvenanceRecord,
+  selections: ReadonlyMap<string, readonly string[]>,
+  imagesLeftOut: number,
+): ProvenanceRecord {
+  const hash = createContentHash()
+  for (const selection of selections) hash.add(canonicalJson(selection))
+  const content = hash.digest(['selections'])
+  const { count: of } = record.images
+  return {
+    ...record,
+    subject: { kind: 'system', content },
+    // Which ones are missing follows from the content of the system.
+    images: { count: of - imagesLeftOut, of, hash: imagesLeftOut === 0 ? null : content },
   }
 }
 

@@ -105,8 +105,28 @@ export interface WordContext {
   /** k */
   readonly references: number
   readonly images: ImageRecord
-  /** The words of the figure, in any order. */
-  readonly vocabulary: readonly string[]
+  /** The single word of the figure, or what the figure is a mean over. */
+  readonly words: string | VocabularyRecord
+  /** Default: none. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Of the random groups of images of the interval. Null where it needs none. */
+  readonly seed: number | null
+}
+
+/** Words, in any order. */
+export interface VocabularyRecord {
+  readonly count: number
+  readonly hash: string
+}
+
+export function recordVocabulary(words: Iterable<string>): VocabularyRecord {
+  const content = createContentHash()
+  let count = 0
+  for (const word of words) {
+    content.add(word)
+    count++
+  }
+  return { count, hash: content.digest(['vocabulary']) }
 }
 
 /** The images of figures of words: those with K captions, of which a system may lack some. */
@@ -121,10 +141,9 @@ export function wordImages({ imageCount, excludedImageCount }: Dataset, system: 
 export function recordWords(
   { revision, wordRevision }: Dataset,
   system: System | null,
-  { metric, references, images, vocabulary }: WordContext,
+  { metric, references, images, words, parameters, seed }: WordContext,
 ): ProvenanceRecord {
-  const content = createContentHash()
-  for (const word of vocabulary) content.add(word)
+  const isSingle = typeof words === 'string'
   return {
     dataset: revision ?? '',
     subject:
@@ -134,15 +153,15 @@ export function recordWords(
     family: 'words',
     metric,
     revision: (system === null ? wordRevision : system.wordRevision) ?? WORD_REVISION,
-    parameters: { words: String(vocabulary.length) },
-    resources: { vocabulary: content.digest(['vocabulary']) },
+    parameters: { ...(isSingle ? { word: words } : { words: String(words.count) }), ...parameters },
+    resources: isSingle ? {} : { vocabulary: words.hash },
     tokenizer: TOKENIZER,
     text: 'tokens',
     documentFrequencies: null,
     references: { count: references, least: references, most: references, folds: null },
     images,
     resamples: null,
-    seed: null,
+    seed,
     layoutRevision: null,
   }
 }

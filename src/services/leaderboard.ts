@@ -3,7 +3,7 @@ import { definedMean } from '../agreement/summary.js'
 import { humanWordAgreement } from '../agreement/words.js'
 import { AccordError } from '../errors.js'
 import { storedAgreement } from '../jobs/human-agreement.js'
-import { isCurrent, recordWords, wordImages } from '../jobs/provenance.js'
+import { isCurrent } from '../jobs/provenance.js'
 import {
   comparisonKey,
   findDifference,
@@ -11,9 +11,7 @@ import {
   isPartial,
   type ProvenanceRecord,
   type ReferenceRange,
-  signatureOf,
 } from '../metrics/provenance.js'
-import { VERSION } from '../project.js'
 import type { Interval } from '../stats/bootstrap.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readProvenance } from '../store/provenance.js'
@@ -24,6 +22,7 @@ import type { Accord } from './accord.js'
 import { metricsOf } from './computing.js'
 import { groupBy } from './groups.js'
 import { phrOverWords } from './phr.js'
+import { recordVocabulary, wordProvenance } from './provenance.js'
 import { isOf } from './scores.js'
 import { readVocabularyWords } from './vocabulary.js'
 
@@ -143,17 +142,13 @@ async function phrEntries(
   )
   const systemIds = systems.map(({ id }) => id)
   const summaries = await phrOverWords(accord, vocabulary, systemIds, references)
+  const words = recordVocabulary(vocabulary.map(({ text }) => text))
   const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
-    const record = recordWords(dataset, system, {
-      metric: 'PHR',
-      references,
-      images: wordImages(dataset, system),
-      vocabulary: vocabulary.map(({ text }) => text),
-    })
+    const { record, signature } = wordProvenance(dataset, system, { figure: 'PHR', references, words })
     return {
       value,
       interval: null,
-      signature: signatureOf(record, VERSION),
+      signature,
       references: { least: references, most: references, folds: null },
       wordCount,
       record,

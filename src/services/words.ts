@@ -32,6 +32,7 @@ import { groupBy, keyBy } from './groups.js'
 import { phrNotes } from './notes.js'
 import type { Page, PagedList, PageRequest } from './paging.js'
 import { unscoredOverWords } from './phr.js'
+import { FIT_SEED } from './provenance.js'
 import { requireSystems } from './systems.js'
 import { readVocabularyWords } from './vocabulary.js'
 import { type WordMean, wordMeansInProcess } from './word-means.js'
@@ -49,9 +50,6 @@ const VOCABULARY: words.WordFilter = { inVocabulary: true }
 
 /** Number of words whose models are fitted before the event loop gets a turn. */
 const WORDS_PER_TURN = 10
-
-/** Seed of the halves of the images of goodness of fit out of sample. */
-const FIT_SEED = 1
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
 export function listWords(

@@ -72,9 +72,9 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     api = await world.serve({ workers: 1 })
   })
 
-  async function selectionOf(fields: string, args = '', dataset = 'park'): Promise<Json> {
+  async function selectionOf(fields: string, args = '', dataset = 'park', fragment = ''): Promise<Json> {
     const { dataset: found } = await api.ask(
-      `{ dataset(name: "${dataset}") { contentSelection${args} { ${fields} } } }`,
+      `{ dataset(name: "${dataset}") { contentSelection${args} { ${fields} } } } ${fragment}`,
     )
     return found.contentSelection
   }
@@ -230,6 +230,32 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         system: { name: 'pointer' },
         score: { imageCount: 1, imagesLeftOut: 1, precision: { mean: 0.5 }, recall: { mean: 0.25 } },
       })
+    })
+
+    it('has provenance, that of people and baselines and that of each system', async () => {
+      const { systems, ...people } = await selectionOf(
+        'signature provenance { ...P } systems { system { name } signature provenance { ...P } }',
+        '',
+        'park',
+        'fragment P on Provenance { metric isHuman dataset subject images { count of hash } resamples seed }',
+      )
+      expect(people.signature).toMatch(/^content-selection\|refs:2\|images:2\|/)
+      expect(people.provenance).toMatchObject({
+        metric: 'content-selection',
+        isHuman: true,
+        images: { count: 2, of: 2, hash: null },
+        resamples: 1000,
+        seed: 1,
+      })
+      const [captioner, pointer] = systems
+      expect(captioner.signature).toBe(people.signature)
+      expect(captioner.provenance).toEqual({
+        ...people.provenance,
+        isHuman: false,
+        subject: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+      expect(pointer.signature).toContain('|images:1/2-')
+      expect(pointer.provenance.subject).not.toBe(captioner.provenance.subject)
     })
 
     it('has curves of baselines', async () => {

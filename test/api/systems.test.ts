@@ -285,6 +285,44 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       expect(dataset.noise).toEqual({ imageCount: 5, missingImageCount: 2, scores: [], evaluation: null })
     })
 
+    it('has the provenance of its figures, single and as means, as captioning systems have', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "pets") {
+        word(text: "dog") {
+          detector: systemResult(system: "detector", references: 1) { ...Result }
+          guesser: systemResult(system: "guesser") { ...Result }
+        }
+        detector: system(name: "detector") { precisionAtHumanRecall { ...Mean } words(first: 1) { nodes { signature } } }
+        other: system(name: "noise") { precisionAtHumanRecall(partOfSpeech: [NN]) { signature } }
+        guesser: system(name: "guesser") { precisionAtHumanRecall { ...Mean } }
+      } }
+      fragment Result on SystemWordResult {
+        signature ap: signature(figure: AVERAGE_PRECISION) recall: signature(figure: WORD_RECALL)
+        provenance { metric isHuman subject }
+      }
+      fragment Mean on PhrSummary {
+        signature ap: signature(figure: AVERAGE_PRECISION) provenance { metric isHuman subject parameters { name } }
+      }`)
+      const { word, detector, guesser, other } = dataset
+      expect(word.detector.signature).toMatch(/^PHR\|word:dog\|refs:1\|.*\|seed:1\|/)
+      expect(word.detector.ap).toBe(word.detector.signature.replace('PHR', 'AVERAGE_PRECISION'))
+      expect(word.detector.recall).toBeNull()
+      expect(word.detector.provenance).toMatchObject({ metric: 'PHR', isHuman: false })
+      expect(word.guesser.signature).toMatch(/^WORD_PRECISION\|word:dog\|refs:2\|/)
+      expect(word.guesser).toMatchObject({
+        ap: null,
+        recall: expect.stringMatching(/^WORD_RECALL\|word:dog\|/),
+      })
+      const summary = detector.precisionAtHumanRecall
+      expect(summary.provenance).toEqual({ ...word.detector.provenance, parameters: [{ name: 'words' }] })
+      expect(summary.ap).toBe(summary.signature.replace('PHR', 'AVERAGE_PRECISION'))
+      expect(detector.words.nodes[0].signature).toMatch(/^PHR\|word:/)
+      expect(other.precisionAtHumanRecall.signature).not.toBe(summary.signature)
+      expect(guesser.precisionAtHumanRecall).toMatchObject({
+        signature: expect.stringMatching(/^WORD_PRECISION\|words:/),
+        ap: null,
+      })
+    })
+
     it('is ranked with people on the leaderboard by PHR', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
       leaderboard(by: PHR, partOfSpeech: [NN]) { rank isHuman system { name } value references { most } wordCount interval { lower } signature }

@@ -116,7 +116,7 @@ describe('import boxes', () => {
     write('captioner.json', [{ image_id: 1, caption: 'A [dog](1).' }])
     await succeed('import descriptions captioner.json --dataset park --system captioner')
     const { stdout: csv } = await succeed('selection --dataset park --system captioner --format csv')
-    expect(csv.split('\n')[1]).toBe('captioner,,1,1,1,0,0,0,1,1,1,1,1,1,1')
+    expect(csv.split('\n')[1]).toMatch(/^captioner,,1,1,1,0,0,0,1,1,1,1,1,1,1,content-selection\|refs:1\|/)
   })
 
   it('fails with one line and leaves the database as it was', async () => {
@@ -172,7 +172,7 @@ describe('selection as JSON', () => {
     expect(stderr).toContain(
       'Omitted: position, unigram+position, bigram+position (requires the width and height of every image)\n',
     )
-    const { rows, ...report } = JSON.parse(stdout)
+    const { rows, provenance, ...report } = JSON.parse(stdout)
     expect(report).toEqual({
       dataset: 'field',
       priors: 'development',
@@ -208,6 +208,17 @@ describe('selection as JSON', () => {
     const ours = rows.at(-1)
     expect(ours).toMatchObject({ system: 'ours', k: null, precision: 0.75, recall: 0.875, imagesLeftOut: 0 })
     expect(ours.intervals.precision).toEqual({ lower: 0.5, upper: 1 })
+    expect(new Set(rows.map(({ signature }: { signature: string }) => signature)).size).toBe(1)
+    expect(ours.signature).toMatch(/^content-selection\|refs:2\|images:2\|.*\|res:priors-/)
+    expect(provenance).toEqual({
+      people: expect.objectContaining({ subject: { kind: 'people', content: provenance.people.dataset } }),
+      systems: {
+        ours: {
+          ...provenance.people,
+          subject: { kind: 'system', content: expect.stringMatching(/^\w{64}$/) },
+        },
+      },
+    })
   })
 
   it('is filtered by k and system', async () => {
@@ -265,9 +276,11 @@ describe('selection as a table and CSV', () => {
 
   it('has a row for each as CSV', async () => {
     const { stdout } = await succeed('selection --dataset field --system size --k 1 --format csv')
-    expect(stdout).toBe(
+    const signature = /,content-selection\|[^,\n]*$/m
+    expect(stdout).toMatch(signature)
+    expect(stdout.replace(signature, '')).toBe(
       [
-        'system,k,precision,recall,f,precision_sd,recall_sd,f_sd,precision_lower,precision_upper,recall_lower,recall_upper,f_lower,f_upper,images',
+        'system,k,precision,recall,f,precision_sd,recall_sd,f_sd,precision_lower,precision_upper,recall_lower,recall_upper,f_lower,f_upper,images,signature',
         'size,1,0.5,0.375,0.42857142857142855,0.5,0.375,0.42857142857142855,0,1,0,0.75,0,0.8571428571428571,2',
         '',
       ].join('\n'),

@@ -57,7 +57,9 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     expect(rows[1]).toMatchObject({ isHuman: true, system: null, wordCount: 3, references: of(2) })
     expect(rows.map(({ provenance }) => provenance?.subject.kind)).toEqual(['system', 'people', 'system'])
     expect(rows[1].value).toBeCloseTo((6 / 7 + 2) / 3, 14)
-    expect(rows[1].signature).toMatch(/^PHR\|words:3\|refs:2\|images:3\|.*\|res:vocabulary-[0-9a-f]{8}\|/)
+    expect(rows[1].signature).toMatch(
+      /^PHR\|words:3\|refs:2\|images:3\|.*\|res:vocabulary-[0-9a-f]{8}\|.*\|seed:1\|/,
+    )
     expect(new Set(rows.map(({ signature }) => signature)).size).toBe(1)
   })
 

@@ -5,6 +5,7 @@ import type { Context } from '../context.js'
 import { loadDatasetByName } from '../dataset/loaders.js'
 import { loadCaptions, loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
+import { provenanceFields } from '../provenance.js'
 import type {
   BoxImportResolvers,
   BoxResolvers,
@@ -19,6 +20,7 @@ import type {
   SelectionScoreResolvers,
   SystemCaptionResolvers,
   SystemDescriptionResolvers,
+  SystemSelectionResolvers,
 } from '../schema-types.js'
 import { loadSystem, loadSystemByName } from '../system/loaders.js'
 import {
@@ -107,6 +109,8 @@ export const ContentSelection: ContentSelectionResolvers = {
 
   notes: () => SELECTION_NOTES,
 
+  ...provenanceFields((selection: ContentSelectionModel, _args, context) => reportOf(selection, context)),
+
   async baselines(selection, { names }, context) {
     const { baselines } = await reportOf(selection, context)
     return baselines.filter(({ baseline }) => names?.includes(toBaselineName(baseline)) ?? true)
@@ -116,9 +120,11 @@ export const ContentSelection: ContentSelectionResolvers = {
     const { systems } = await reportOf(selection, context)
     const datasetId = selection.dataset.id
     return Promise.all(
-      systems.map(async ({ system: name, ...score }) => ({
+      systems.map(async ({ system: name, record, signature, ...score }) => ({
         system: present(await loadSystemByName(context, { datasetId, name })),
         score,
+        record,
+        signature,
       })),
     )
   },
@@ -138,6 +144,10 @@ export const ContentSelection: ContentSelectionResolvers = {
 
   concepts: async (selection, { minImages, ...page }, context) =>
     connect(listConcepts(await reportOf(selection, context), minImages ?? 1), page),
+}
+
+export const SystemSelection: SystemSelectionResolvers = {
+  provenance: ({ record }) => record,
 }
 
 async function reportOf({ input }: ContentSelectionModel, context: Context) {
