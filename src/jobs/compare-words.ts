@@ -1,5 +1,10 @@
 import { chooseReferences } from '../agreement/references.js'
-import { createWordReplicator, type WordImages, type WordReplicator } from '../agreement/word-replicates.js'
+import {
+  createWordReplicator,
+  type WordImages,
+  type WordReplicator,
+  type WordScores,
+} from '../agreement/word-replicates.js'
 import { AccordError, quote } from '../errors.js'
 import { signatureOf } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
@@ -13,15 +18,15 @@ import {
 } from '../stats/jackknife.js'
 import type { Dataset, System, Word } from '../store/entities.js'
 import { readCountedImageIds } from '../store/images.js'
-import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import type { Session } from '../store/session.js'
 import { readSystemSequences } from '../store/systems.js'
-import { readScoredImageIds, readWordScores } from '../store/word-scores.js'
+import { readScoredImageIds } from '../store/word-scores.js'
 import { findWord, listWords } from '../store/words.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 import type { Progress } from './progress.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from './provenance.js'
+import { placeWords } from './word-places.js'
 
 /** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
 export interface WordFigure {
@@ -34,9 +39,6 @@ export interface WordFigure {
   /** k; K − 1 when absent. */
   readonly references?: number | null
 }
-
-/** Words whose images and scores are read at once. */
-const WORDS_PER_READ = 50
 
 /** Figures of one subject: replicates per word. */
 type FigureOfWords = readonly Replicates[]
@@ -195,82 +197,24 @@ async function measureWords(
   replicator: WordReplicator,
   kind: WordFigure['kind'],
 ): Promise<FigureOfWords> {
-  const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
-  const predicted = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : undefined
   const figures: Replicates[] = []
-  for (let start = 0; start < words.length; start += WORDS_PER_READ) {
-    const some = words.slice(start, start + WORDS_PER_READ)
-    const ids = some.map(({ id }) => id)
-    const used = await readImageCounts(session, ids)
-    const scores = system?.kind === 'WORD_SCORES' ? await readWordScores(session, system.id, ids) : undefined
-    for (const { id, tokenId } of some) {
-      const images = placeImages(used.get(id), placeOf)
-      if (system === null) figures.push(humanFigure(replicator, images, kind))
-      else if (predicted) figures.push(replicator.captioning(images, predicted.get(tokenId) ?? []).precision)
-      else {
-        const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(
-          images,
-          placeScores(scores?.get(id), placeOf),
-        )
-        figures.push(kind === 'PHR' ? precisionAtHumanRecall : averagePrecision)
-      }
+  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
+    if (system === null) figures.push(humanFigure(replicator, images, kind))
+    else if (predicted) figures.push(replicator.captioning(images, predicted).precision)
+    else {
+      const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores ?? NO_SCORES)
+      figures.push(kind === 'PHR' ? precisionAtHumanRecall : averagePrecision)
     }
   }
   return figures
 }
 
+const NO_SCORES: WordScores = { images: [], scores: new Float64Array(0) }
+
 /** There is no PHR where human recall is 0. */
 function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {
   const { precision, recall } = replicator.human(images)
   return kind === 'PHR' ? precision.map((value, i) => (recall[i] === 0 ? Number.NaN : value)) : precision
-}
-
-/** Per token the places of the images whose caption by the system contains it. */
-export async function readPredictions(
-  session: Session,
-  { id }: System,
-  placeOf: ReadonlyMap<number, number>,
-): Promise<Map<number, number[]>> {
-  const { imageIds, sequences } = await readSystemSequences(session, id)
-  const places = new Map<number, number[]>()
-  for (const [caption, imageId] of imageIds.entries()) {
-    const place = placeOf.get(imageId)
-    if (place === undefined) continue
-    const tokens = sequences.tokens.subarray(sequences.offsets[caption], sequences.offsets[caption + 1])
-    for (const token of new Set(tokens)) {
-      const ofToken = places.get(token)
-      if (ofToken) ofToken.push(place)
-      else places.set(token, [place])
-    }
-  }
-  return places
-}
-
-export function placeImages(used: ImageCounts | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
-  const images: number[] = []
-  const counts: number[] = []
-  for (const [index, id] of used?.imageIds.entries() ?? []) {
-    const place = placeOf.get(id)
-    if (place === undefined) continue
-    images.push(place)
-    counts.push(used?.captionCounts[index] as number)
-  }
-  return { images, counts }
-}
-
-export function placeScores(
-  stored: { readonly imageIds: Int32Array; readonly scores: Float32Array | Float64Array } | undefined,
-  placeOf: ReadonlyMap<number, number>,
-) {
-  const images: number[] = []
-  const scores: number[] = []
-  for (const [index, id] of stored?.imageIds.entries() ?? []) {
-    const place = placeOf.get(id)
-    if (place === undefined) continue
-    images.push(place)
-    scores.push(stored?.scores[index] as number)
-  }
-  return { images, scores: Float64Array.from(scores) }
 }
 
 type MeanFigures = Pick<

@@ -107,7 +107,6 @@ async function compareOnMetric(
   const { registry } = threads
   for (const system of systems) requireCaptions(system)
   const { metric, family } = registry.load(figure.metric)
-  for (const system of systems) requireCaptions(system)
   const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
   progress(0, 'reading scores')
   const input = { metric: metric.name, references }

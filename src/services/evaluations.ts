@@ -50,11 +50,16 @@ export async function startEvaluation(
 /**
  * Cancels an evaluation and waits for its end.
  *
+ * @param id null for an id that no evaluation can have
  * @throws AccordError UNKNOWN_EVALUATION; NOT_APPLICABLE if it has ended
  */
-export async function cancelEvaluation(accord: Accord, id: number, client: Client = {}): Promise<Evaluation> {
-  const evaluation = (await evaluationsById(accord, [id])).get(id)
-  if (!evaluation) throw unknownEvaluation()
+export async function cancelEvaluation(
+  accord: Accord,
+  id: number | null,
+  client: Client = {},
+): Promise<Evaluation> {
+  const evaluation = id === null ? undefined : (await evaluationsById(accord, [id])).get(id)
+  if (id === null || !evaluation) throw unknownEvaluation()
   if (evaluation.finishedAt !== null) {
     throw new AccordError('NOT_APPLICABLE', 'the evaluation has ended', {
       source: 'id',

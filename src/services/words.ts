@@ -34,12 +34,13 @@ import type { Page, PagedList, PageRequest } from './paging.js'
 import { unscoredOverWords } from './phr.js'
 import { FIT_SEED } from './provenance.js'
 import { requireSystems } from './systems.js'
-import { readVocabularyWords } from './vocabulary.js'
+import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { type WordMean, wordMeansInProcess } from './word-means.js'
 
 export type { Word } from '../store/entities.js'
 export type { Direction } from '../store/keyset.js'
 export type { WordFilter, WordOrderField } from '../store/words.js'
+export type { VocabularyOptions } from './vocabulary.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField
@@ -144,13 +145,6 @@ export interface WordAgreementSummary extends WordMeans {
   readonly references: number
   /** Parts of speech without words are omitted. */
   readonly byPartOfSpeech: readonly (WordMeans & { readonly partOfSpeech: PartOfSpeech })[]
-}
-
-export interface VocabularyOptions {
-  /** k. Default: K − 1. */
-  readonly references?: number | null
-  /** Default: all. */
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
 }
 
 /**

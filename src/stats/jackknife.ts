@@ -135,16 +135,31 @@ export const ARCSINE: Scale = {
   restore: (angle) => Math.sin(Math.min(Math.PI / 2, Math.max(0, angle))) ** 2,
 }
 
+/** For single shares between 0 and 1, of which few images decide: wider than {@link ARCSINE} towards the middle. */
+export const LOGIT: Scale = {
+  transform: (share) => {
+    const inside = Math.min(1 - LOGIT_EDGE, Math.max(LOGIT_EDGE, share))
+    return Math.log(inside / (1 - inside))
+  },
+  restore: (logit) => 1 / (1 + Math.exp(-logit)),
+}
+
+/** Shares of 0 and 1 count as this far inside. */
+const LOGIT_EDGE = 1e-3
+
 /**
  * A statistic with its standard error and interval. Null if the statistic itself is undefined. Replicates without a
  * value are ignored.
+ *
+ * @param maxFreedom maximum degrees of freedom, for a statistic that depends on few of the images
  */
 export function estimate(
   replicates: Replicates,
   groups: GroupSizes,
   scale: Scale = IDENTITY,
+  maxFreedom = Number.POSITIVE_INFINITY,
 ): Estimate | null {
-  const spread = spreadOf(replicates, groups, scale)
+  const spread = spreadOf(replicates, groups, scale, maxFreedom)
   if (spread === null) return null
   const { value, transformed, standardError, images, freedom } = spread
   const size = judgeSampleSize(images)
@@ -153,7 +168,9 @@ export function estimate(
   return {
     value,
     standardError:
-      scale === IDENTITY ? standardError : (spreadOf(replicates, groups, IDENTITY)?.standardError ?? null),
+      scale === IDENTITY
+        ? standardError
+        : (spreadOf(replicates, groups, IDENTITY, maxFreedom)?.standardError ?? null),
     interval: {
       lower: Math.min(value, scale.restore(transformed - margin)),
       upper: Math.max(value, scale.restore(transformed + margin)),
@@ -162,10 +179,18 @@ export function estimate(
   }
 }
 
-/** A difference with its standard error, interval and p-value. Null if the difference itself is undefined. */
-export function estimateDifference(replicates: Replicates, groups: GroupSizes): DifferenceEstimate | null {
-  const spread = spreadOf(replicates, groups, IDENTITY)
-  const difference = estimate(replicates, groups)
+/**
+ * A difference with its standard error, interval and p-value. Null if the difference itself is undefined.
+ *
+ * @param maxFreedom as of {@link estimate}
+ */
+export function estimateDifference(
+  replicates: Replicates,
+  groups: GroupSizes,
+  maxFreedom = Number.POSITIVE_INFINITY,
+): DifferenceEstimate | null {
+  const spread = spreadOf(replicates, groups, IDENTITY, maxFreedom)
+  const difference = estimate(replicates, groups, IDENTITY, maxFreedom)
   if (spread === null || difference === null) return null
   const { value, standardError, freedom } = spread
   return { ...difference, pValue: difference.interval && pValueOf(value, standardError, freedom) }
@@ -190,6 +215,7 @@ function spreadOf(
   replicates: Replicates,
   { partitions, sizes }: GroupSizes,
   { transform }: Scale,
+  maxFreedom: number,
 ): Spread | null {
   const value = replicates[0]
   if (Number.isNaN(value)) return null
@@ -218,7 +244,7 @@ function spreadOf(
     transformed: whole,
     standardError: measured === 0 ? 0 : Math.sqrt(variances / measured),
     images,
-    freedom: Math.max(1, Math.min(freedom, images - 1)),
+    freedom: Math.max(1, Math.min(freedom, images - 1, maxFreedom)),
   }
 }
 

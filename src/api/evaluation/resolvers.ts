@@ -1,4 +1,3 @@
-import { AccordError, quote } from '../../errors.js'
 import { cancelEvaluation, startEvaluation } from '../../services/evaluations.js'
 import { submitResults, submitWordScores } from '../../services/imports.js'
 import { requestSystemRemoval } from '../../services/systems.js'
@@ -9,9 +8,9 @@ import { loadSystem } from '../system/loaders.js'
 import { loadEvaluation } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'evaluation'> = {
-  evaluation(_parent, { id }, context) {
-    const parts = fromGlobalId(id)
-    return parts?.type === 'Evaluation' ? loadEvaluation(context, parts.id) : null
+  evaluation(_parent, { id: globalId }, context) {
+    const id = toEvaluationId(globalId)
+    return id === null ? null : loadEvaluation(context, id)
   },
 }
 
@@ -52,12 +51,8 @@ export const Evaluation: EvaluationResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId),
 }
 
-function toEvaluationId(globalId: string): number {
+/** Null for the id of anything else. */
+function toEvaluationId(globalId: string): number | null {
   const parts = fromGlobalId(globalId)
-  if (parts?.type === 'Evaluation') return parts.id
-  throw new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
-    source: 'id',
-    expected: 'the id of an evaluation',
-    found: quote(globalId),
-  })
+  return parts?.type === 'Evaluation' ? parts.id : null
 }

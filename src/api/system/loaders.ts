@@ -1,11 +1,5 @@
 import type { Dataset } from '../../services/datasets.js'
-import {
-  type PhrSummary,
-  phrSummaries,
-  type UnscoredOptions,
-  type UnscoredPhr,
-  unscoredPhr,
-} from '../../services/phr.js'
+import { type PhrSummary, phrSummaries, type UnscoredPhr, unscoredPhr } from '../../services/phr.js'
 import {
   type CurveInputs,
   curveInputs,
@@ -16,6 +10,7 @@ import {
   systemsByName,
   systemWords,
 } from '../../services/systems.js'
+import type { VocabularyOptions } from '../../services/words.js'
 import type { PartOfSpeech } from '../../text/part-of-speech.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
@@ -71,7 +66,7 @@ export const loadCurveInputs = defineLoader<
 
 /** How much of a mean PHR comes from images without a score. Null for systems without word scores. */
 export const loadUnscoredPhr = defineLoader<
-  UnscoredOptions & { readonly dataset: Dataset; readonly systemId: number },
+  VocabularyOptions & { readonly dataset: Dataset; readonly systemId: number },
   number,
   UnscoredPhr | null
 >({
@@ -103,7 +98,7 @@ export const loadPhrSummary = defineLoader<
       accord,
       keys[0].dataset,
       keys.map(({ systemId }) => systemId),
-      keys[0].partOfSpeech,
+      { partOfSpeech: keys[0].partOfSpeech },
     ),
   absent: null,
 })
