@@ -1,5 +1,13 @@
 import type { Interval } from '../stats/bootstrap.js'
-import { estimate, estimateDifference, type ImageGroups, LOGIT, subtract } from '../stats/jackknife.js'
+import {
+  type Estimate,
+  estimate,
+  estimateDifference,
+  type ImageGroups,
+  LOGIT,
+  type Replicates,
+  subtract,
+} from '../stats/jackknife.js'
 import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
 import type { WordImages, WordReplicator, WordScores } from './word-replicates.js'
 import { captioningWordIntervals } from './words.js'
@@ -109,27 +117,26 @@ function limitsOf({ images }: WordImages, imageCount: number, predicted = imageC
 }
 
 function shareEstimate(
-  replicates: Float64Array,
+  replicates: Replicates,
   groups: ImageGroups,
   { freedom, reason }: Limits,
 ): WordEstimate {
-  const found = reason === null ? estimate(replicates, groups, LOGIT, freedom) : null
-  return toEstimate(replicates[0], varying(found), reason)
+  // Sums of rounded terms can exceed 1.
+  const shares = replicates.map((value) => Math.min(1, value))
+  const found = reason === null ? estimate(shares, groups, LOGIT, freedom) : null
+  return toEstimate(shares[0], intervalOf(found), reason)
 }
 
-function gapEstimate(
-  replicates: Float64Array,
-  groups: ImageGroups,
-  { freedom, reason }: Limits,
-): WordEstimate {
+function gapEstimate(replicates: Replicates, groups: ImageGroups, { freedom, reason }: Limits): WordEstimate {
   const found = reason === null ? estimateDifference(replicates, groups, freedom) : null
-  return toEstimate(replicates[0], varying(found), reason)
+  return toEstimate(replicates[0], intervalOf(found), reason)
 }
 
-/** An interval of zero width is not one. */
-function varying(found: { readonly interval: Interval | null } | null): Interval | null {
-  const interval = found?.interval ?? null
-  return interval && interval.lower < interval.upper ? interval : null
+/** Smaller standard errors come from rounding. */
+const MIN_STANDARD_ERROR = 1e-9
+
+function intervalOf(found: Estimate | null): Interval | null {
+  return found && (found.standardError ?? 0) > MIN_STANDARD_ERROR ? found.interval : null
 }
 
 function toEstimate(

@@ -89,6 +89,13 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       } } } }`,
       ],
       [
+        'words with the intervals of systems',
+        `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
+        detector: systemResult(system: "detector") { estimates { gapToPeople { value undefinedReason } } }
+        one: systemResult(system: "one") { estimates { precision { interval { lower } } } }
+      } } } }`,
+      ],
+      [
         'words with their curves, and their images by count',
         `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
         detector: systemResult(system: "detector") { curve(points: 5) { recall precision } }

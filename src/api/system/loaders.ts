@@ -10,7 +10,8 @@ import {
   systemsByName,
   systemWords,
 } from '../../services/systems.js'
-import type { VocabularyOptions } from '../../services/words.js'
+import { type SystemWordEstimates, systemWordEstimates } from '../../services/word-intervals.js'
+import type { VocabularyOptions, Word } from '../../services/words.js'
 import type { PartOfSpeech } from '../../text/part-of-speech.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
@@ -62,6 +63,28 @@ export const loadCurveInputs = defineLoader<
       keys.map(({ wordId }) => wordId),
     ),
   absent: undefined,
+})
+
+/** The figures of a word with their intervals. Null if the system has none. */
+export const loadWordEstimates = defineLoader<
+  {
+    readonly dataset: Dataset
+    readonly system: System
+    readonly references: number
+    readonly word: Word
+  },
+  number,
+  SystemWordEstimates | null
+>({
+  group: ({ system, references }) => `${system.id} ${references}`,
+  part: ({ word }) => word.id,
+  read(accord, keys, { inTurn }) {
+    const [{ dataset, system, references }] = keys
+    const words = keys.map(({ word }) => word)
+    const turn = () => inTurn(() => {})
+    return systemWordEstimates(accord, dataset, system, words, { references, turn })
+  },
+  absent: null,
 })
 
 /** How much of a mean PHR comes from images without a score. Null for systems without word scores. */

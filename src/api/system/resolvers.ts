@@ -3,6 +3,7 @@ import { listImageScores, pickMetrics, requireScore } from '../../services/score
 import { listSystemWords, precisionRecallCurve, type SystemWord } from '../../services/systems.js'
 import { requestWordMeans } from '../../services/word-means.js'
 import { connect } from '../connection.js'
+import type { Context } from '../context.js'
 import { loadDataset, loadVocabulary } from '../dataset/loaders.js'
 import { loadEvaluationOfSystem } from '../evaluation/loaders.js'
 import { toGlobalId } from '../ids.js'
@@ -12,7 +13,7 @@ import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import type { PhrSummaryResolvers, SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
 import { loadWord } from '../word/loaders.js'
-import { loadCurveInputs, loadPhrSummary, loadSystem, loadUnscoredPhr } from './loaders.js'
+import { loadCurveInputs, loadPhrSummary, loadSystem, loadUnscoredPhr, loadWordEstimates } from './loaders.js'
 import type { PhrSummaryModel } from './models.js'
 
 export const System: SystemResolvers = {
@@ -80,12 +81,20 @@ export const SystemWordResult: SystemWordResultResolvers = {
     return context.inTurn(() => precisionRecallCurve(result, inputs, points))
   },
 
-  ...provenanceFields(
-    async ({ systemId, wordId, referenceCount }: SystemWord, args: FigureArguments, context) => {
-      const system = present(await loadSystem(context, systemId))
-      const dataset = present(await loadDataset(context, system.datasetId))
-      const { text } = present(await loadWord(context, wordId))
-      return figureProvenance(dataset, system, args, { words: text, references: referenceCount })
-    },
-  ),
+  async estimates(result, _args, context) {
+    const estimates = await loadWordEstimates(context, await subjectOf(result, context))
+    return estimates ?? {}
+  },
+
+  ...provenanceFields(async (result: SystemWord, args: FigureArguments, context) => {
+    const { dataset, system, references, word } = await subjectOf(result, context)
+    return figureProvenance(dataset, system, args, { words: word.text, references })
+  }),
+}
+
+async function subjectOf({ systemId, wordId, referenceCount }: SystemWord, context: Context) {
+  const system = present(await loadSystem(context, systemId))
+  const dataset = present(await loadDataset(context, system.datasetId))
+  const word = present(await loadWord(context, wordId))
+  return { dataset, system, references: referenceCount, word }
 }
