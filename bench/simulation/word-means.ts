@@ -1,6 +1,6 @@
+import { scoredWordEstimates } from '../../src/agreement/system-word-intervals.js'
 import { createWordReplicator } from '../../src/agreement/word-replicates.js'
 import {
-  ARCSINE,
   createReplicateMean,
   estimate,
   estimateDifference,
@@ -43,7 +43,7 @@ export function simulateWordMeans(
       const images = Int32Array.from({ length: size }, () => random.below(population.imageCount))
       const groups = imageGroups(size, sample)
       const measured = measure(population, images, groups)
-      countSingleWords(coverage, measured, truths, groups, size)
+      countSingleWords(coverage, population, images, truths, groups)
       FIGURES.forEach((figure, index) => {
         const found = estimate(mean(measured, figure, groups), groups)
         if (found?.interval) estimates[index].push({ value: found.value, ...found.interval })
@@ -91,8 +91,8 @@ export function simulateWordMeans(
       'words depends on the number of images, because figures of rare words are biased and words without a figure ' +
       'are left out: its interval covers the mean of other samples of as many images, not that of more images (table ' +
       'below), so that only means over the same images can be compared. Rows *as in the population* show how far ' +
-      `that bias goes even over words used in ${FEW_WORD_IMAGES} images or more. PHR and AP of a single word are ` +
-      'biased too where nearly all images of the sample have the word.',
+      `that bias goes even over words used in ${FEW_WORD_IMAGES} images or more. PHR and AP of a single word have ` +
+      `intervals on the logit scale, if at least ${FEW_WORD_IMAGES} images have the word and as many do not.`,
     '',
     ...table,
     '',
@@ -115,25 +115,41 @@ export function simulateWordMeans(
 
 /** Bins of the number of images with a word, for PHR and AP of single words. */
 const BINS = [
-  { name: `used in ${FEW_WORD_IMAGES} to 99 images`, least: FEW_WORD_IMAGES },
+  { name: `used in ${FEW_WORD_IMAGES} to 49 images`, least: FEW_WORD_IMAGES },
+  { name: 'used in 50 to 99 images', least: 50 },
   { name: 'used in 100 images and more', least: 100 },
 ]
 
 function countSingleWords(
   coverage: Tally,
-  measured: readonly WordFigures[],
+  { words, captionsPerImage }: Population,
+  images: Int32Array,
   truths: readonly WordFigures[],
   groups: ImageGroups,
-  size: number,
 ): void {
-  measured.forEach((word, index) => {
-    const bin = BINS.findLast(({ least }) => word.used >= least)
-    if (!bin) return
-    for (const figure of ['PHR', 'AP'] as const) {
-      const [replicates, truth] = [word[figure], truths[index][figure]?.[0]]
-      const found = replicates && estimate(replicates, groups, ARCSINE)
-      if (!found?.interval || truth === undefined || Number.isNaN(truth)) continue
-      coverage.count(`${figure} of a single word ${bin.name}`, String(size), contains(found.interval, truth))
+  const references = captionsPerImage - 1
+  const replicator = createWordReplicator(groups, captionsPerImage, references)
+  const imageCount = images.length
+  const sample = { replicator, groups, imageCount, captionsPerImage, references }
+  const positions = Int32Array.from(images, (_, position) => position)
+  words.forEach((word, index) => {
+    const used = wordImages(word, images)
+    const bin = BINS.findLast(({ least }) => used.images.length >= least)
+    if (!bin || imageCount - used.images.length < FEW_WORD_IMAGES) return
+    const scores = Float32Array.from(images, (image) => word.scores[image])
+    const found = scoredWordEstimates(sample, used, { images: positions, scores })
+    for (const [figure, estimated] of [
+      ['PHR', found.precisionAtHumanRecall],
+      ['AP', found.averagePrecision],
+      ['PHR − human precision', found.gapToPeople],
+    ] as const) {
+      const truth = truths[index][figure]?.[0]
+      if (!estimated?.interval || truth === undefined || Number.isNaN(truth)) continue
+      coverage.count(
+        `${figure} of a single word ${bin.name}`,
+        String(imageCount),
+        contains(estimated.interval, truth),
+      )
     }
   })
 }
