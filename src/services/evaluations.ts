@@ -50,16 +50,11 @@ export async function startEvaluation(
 /**
  * Cancels an evaluation and waits for its end.
  *
- * @param id null for an id that no evaluation can have
  * @throws AccordError UNKNOWN_EVALUATION; NOT_APPLICABLE if it has ended
  */
-export async function cancelEvaluation(
-  accord: Accord,
-  id: number | null,
-  client: Client = {},
-): Promise<Evaluation> {
-  const evaluation = id === null ? undefined : (await evaluationsById(accord, [id])).get(id)
-  if (id === null || !evaluation) throw unknownEvaluation()
+export async function cancelEvaluation(accord: Accord, id: number, client: Client = {}): Promise<Evaluation> {
+  const evaluation = (await evaluationsById(accord, [id])).get(id)
+  if (!evaluation) throw unknownEvaluation(String(id))
   if (evaluation.finishedAt !== null) {
     throw new AccordError('NOT_APPLICABLE', 'the evaluation has ended', {
       source: 'id',
@@ -71,10 +66,11 @@ export async function cancelEvaluation(
   return toEvaluation(await accord.queue.waitForEnd(id, client.signal))
 }
 
-function unknownEvaluation(): AccordError {
+export function unknownEvaluation(found: string): AccordError {
   return new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
     source: 'id',
     expected: 'the id of an evaluation',
+    found,
   })
 }
 

@@ -87,6 +87,11 @@ function everything(type: GraphQLObjectType): string {
   return fields.join(' ')
 }
 
+/** Only scores of metrics have document frequencies in their provenance. */
+function isOnPath({ name }: GraphQLObjectType, field: Field): boolean {
+  return field.name !== 'provenance' || name === 'AgreementScore'
+}
+
 /** The shortest path to every type that a query can reach: fields with their arguments. */
 function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   const query = schema.getQueryType() as GraphQLObjectType
@@ -94,7 +99,8 @@ function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   for (const [type, path] of found) {
     for (const field of Object.values(type.getFields())) {
       const next = getNamedType(field.type)
-      if (isObjectType(next) && !found.has(next)) found.set(next, [...path, call(type, field)])
+      if (isObjectType(next) && !found.has(next) && isOnPath(type, field))
+        found.set(next, [...path, call(type, field)])
     }
   }
   return found

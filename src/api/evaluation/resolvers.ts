@@ -1,4 +1,5 @@
-import { cancelEvaluation, startEvaluation } from '../../services/evaluations.js'
+import { quote } from '../../errors.js'
+import { cancelEvaluation, startEvaluation, unknownEvaluation } from '../../services/evaluations.js'
 import { submitResults, submitWordScores } from '../../services/imports.js'
 import { requestSystemRemoval } from '../../services/systems.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
@@ -9,7 +10,7 @@ import { loadEvaluation } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'evaluation'> = {
   evaluation(_parent, { id: globalId }, context) {
-    const id = toEvaluationId(globalId)
+    const id = fromEvaluationId(globalId)
     return id === null ? null : loadEvaluation(context, id)
   },
 }
@@ -36,7 +37,7 @@ export const Mutation: MutationResolvers = {
   cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'CancelEvaluationSuccess',
-      evaluation: await outside(cancelEvaluation(accord, toEvaluationId(id), client)),
+      evaluation: await outside(cancelEvaluation(accord, requireEvaluationId(id), client)),
     })),
 
   removeSystem: (_parent, { dataset, name }, { accord, client, outside }) =>
@@ -52,7 +53,13 @@ export const Evaluation: EvaluationResolvers = {
 }
 
 /** Null for the id of anything else. */
-function toEvaluationId(globalId: string): number | null {
+function fromEvaluationId(globalId: string): number | null {
   const parts = fromGlobalId(globalId)
   return parts?.type === 'Evaluation' ? parts.id : null
+}
+
+function requireEvaluationId(globalId: string): number {
+  const id = fromEvaluationId(globalId)
+  if (id === null) throw unknownEvaluation(quote(globalId))
+  return id
 }
