@@ -87,9 +87,12 @@ function everything(type: GraphQLObjectType): string {
   return fields.join(' ')
 }
 
-/** Only scores of metrics have document frequencies in their provenance. */
+/** Whether a path can use the field: what it leads to must not be null. */
 function isOnPath({ name }: GraphQLObjectType, field: Field): boolean {
-  return field.name !== 'provenance' || name === 'AgreementScore'
+  // Only scores of metrics have document frequencies.
+  if (field.name === 'provenance') return name === 'AgreementScore'
+  // The system has captions, not word scores.
+  return name !== 'SystemWordEstimates' || field.name === 'recall'
 }
 
 /** The shortest path to every type that a query can reach: fields with their arguments. */
