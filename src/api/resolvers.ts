@@ -30,7 +30,6 @@ export const resolvers: Resolvers = {
   PublishedAgreement: dataset.PublishedAgreement,
   WordAgreementSummary: dataset.WordAgreementSummary,
   UsageFit: dataset.UsageFit,
-  AgreementPoint: dataset.AgreementPoint,
   PairwiseComparison: dataset.PairwiseComparison,
   PhrSummary: system.PhrSummary,
   Evaluation: evaluation.Evaluation,

@@ -3,7 +3,7 @@ import { comparisonReasons } from '../services/comparisons.js'
 import type { Dataset } from '../services/datasets.js'
 import type { LeaderboardOptions, LeaderboardRow } from '../services/leaderboard.js'
 import type { CompletedRow } from '../services/word-means.js'
-import { grouped, type Renderings, share, toLines, toText } from './output.js'
+import { grouped, type Renderings, share, showInterval, toLines, toText } from './output.js'
 
 export interface Leaderboard {
   readonly dataset: Dataset
@@ -83,7 +83,7 @@ function toTableRow(row: LeaderboardRow): string[] {
     rank === null ? '' : String(rank),
     system?.name ?? 'people',
     share(value),
-    interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–',
+    showInterval(interval),
     references === null ? '–' : showRange(references),
     wordCount === null ? '–' : grouped(wordCount),
     imageCount === null ? '–' : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
@@ -95,13 +95,21 @@ function showRange({ least, most }: ReferenceRange): string {
   return least === most ? String(least) : `${least}–${most}`
 }
 
+/** Each note once, with the systems that it is about unless these are all that have a value. */
+function showNotes(rows: readonly NotedRow[]): string[] {
+  const noted = rows.filter(({ value }) => value !== null)
+  return [...new Set(noted.flatMap(({ notes }) => notes))].map((note) => {
+    const about = noted.filter(({ notes }) => notes.includes(note))
+    const names = about.map(({ system }) => system?.name ?? 'people').join(', ')
+    return about.length === noted.length ? note : `${names}: ${note}`
+  })
+}
+
 function legend({ dataset, options, rows }: Leaderboard): string {
   const reasons = new Set(rows.flatMap(({ reason }) => reason ?? []))
   const lines = [
     ...Array.from(reasons, (reason) => `${reason}: ${comparisonReasons[reason]}`),
-    ...rows.flatMap(({ system, notes }) =>
-      options.by === 'PHR' ? notes.map((note) => `${system?.name ?? 'people'}: ${note}`) : notes,
-    ),
+    ...showNotes(rows),
   ]
   if (rows.some(({ isHuman, reason }) => isHuman && reason === 'OTHER_REFERENCES')) {
     lines.push(
@@ -109,5 +117,5 @@ function legend({ dataset, options, rows }: Leaderboard): string {
       `  accord leaderboard --dataset ${dataset.name} --metric ${options.metric} --references ${dataset.captionsPerImage - 1}`,
     )
   }
-  return toLines([...new Set(lines)])
+  return toLines(lines)
 }

@@ -1,5 +1,5 @@
 import { AccordError, quote } from '../errors.js'
-import { SELECTION_NOTES } from '../services/notes.js'
+import { selectionNotes } from '../services/notes.js'
 import type { Provenance } from '../services/provenance.js'
 import {
   type BaselineReason,
@@ -8,8 +8,7 @@ import {
   type SelectionReport,
   type SelectionResult,
 } from '../services/selection.js'
-import type { Interval } from '../stats/bootstrap.js'
-import { counted, type Renderings, share, toLines, toText } from './output.js'
+import { counted, type Renderings, share, showInterval, toLines, toText } from './output.js'
 
 /** Content selection on a dataset, as rows. */
 export interface SelectionTable
@@ -26,6 +25,8 @@ export interface SelectionTable
   readonly rows: readonly SelectionRow[]
   /** Baselines that the data do not support. */
   readonly leftOut: readonly { readonly system: string; readonly reason: BaselineReason }[]
+  /** What to know when reading the rows. */
+  readonly notes: readonly string[]
 }
 
 export interface SelectionRow extends SelectionResult, Provenance {
@@ -51,6 +52,7 @@ export interface SelectionChoice {
 export function chooseRows(report: SelectionReport, choice: SelectionChoice): SelectionTable {
   const rows = toRows(report).filter(({ k }) => k === null || (choice.k?.includes(k) ?? true))
   if (choice.system) checkNames(choice.system, report)
+  const chosen = rows.filter(({ system }) => choice.system?.includes(system) ?? true)
   const { dataset, priors, priorsShare, imageCount, imagesWithoutReferences, descriptionsWithoutMentions } =
     report
   return {
@@ -61,8 +63,9 @@ export function chooseRows(report: SelectionReport, choice: SelectionChoice): Se
     imagesWithoutReferences,
     descriptionsWithoutMentions,
     record: report.record,
-    rows: rows.filter(({ system }) => choice.system?.includes(system) ?? true),
+    rows: chosen,
     leftOut: choice.system ? [] : leftOut(report),
+    notes: selectionNotes(chosen),
   }
 }
 
@@ -199,12 +202,8 @@ function toTableRow(row: SelectionRow): string[] {
     row.system,
     row.k === null ? '' : String(row.k),
     ...SELECTION_MEASURES.flatMap((measure) => [share(row[measure]), share(row[`${measure}Sd`])]),
-    row.intervals === null ? '–' : showInterval(row.intervals.f),
+    showInterval(row.intervals?.f ?? null),
   ]
-}
-
-function showInterval({ lower, upper }: Interval): string {
-  return `${share(lower)} – ${share(upper)}`
 }
 
 function legend(table: SelectionTable): string[] {
@@ -218,5 +217,5 @@ function legend(table: SelectionTable): string[] {
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
   const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
   const excluded = counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
-  return [excluded, ...SELECTION_NOTES]
+  return [excluded, ...table.notes]
 }

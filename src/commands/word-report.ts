@@ -5,7 +5,7 @@ import type { System, SystemWord } from '../services/systems.js'
 import type { SystemWordEstimates, WordEstimate } from '../services/word-intervals.js'
 import type { WordMean, WordMeanFigure } from '../services/word-means.js'
 import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../services/words.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import {
   type CsvCell,
   type CsvTable,
@@ -55,7 +55,7 @@ const ESTIMATES: Readonly<Record<System['kind'], readonly (keyof SystemWordEstim
 
 /** The words in every format. */
 export function renderings(report: WordReport): Renderings {
-  const { dataset, references, words, systems, means, fits, provenance } = report
+  const { dataset, references, words, systems, means, fits, notes, provenance } = report
   return {
     json: () => ({
       dataset: dataset.name,
@@ -63,15 +63,16 @@ export function renderings(report: WordReport): Renderings {
       means: { people: means.people, systems: Object.fromEntries(means.systems) },
       fits: Object.fromEntries(fits.map(({ model, references: _, ...fit }) => [model, fit])),
       provenance: { ...provenance, systems: Object.fromEntries(provenance.systems) },
+      notes,
       words: words.map((figures) => toJsonWord(figures, systems)),
     }),
     csv: () => toCsvTable(report),
     table: async () =>
       [
         await toText(toTextTable(report)),
-        `${LEGEND}${showNotes(report)}`,
+        LEGEND,
         ...(await showEstimates(report)),
-        await toText(toMeanTable(report)),
+        `${await toText(toMeanTable(report))}${toLines(notes)}`,
         await toText(toFitTable(report)),
       ].join('\n'),
   }
@@ -135,13 +136,6 @@ function toFitTable({ fits }: WordReport): TextTable {
     ],
     body: [fits.map((fit) => [fit.model, ...cells(fit), ...cells(fit.outOfSample)])],
   }
-}
-
-function showNotes({ notes }: WordReport): string {
-  const lines = Array.from(notes, ([system, sentences]) =>
-    sentences.map((sentence) => `${system}: ${sentence}`),
-  )
-  return toLines(lines.flat())
 }
 
 function toJsonWord(

@@ -11,6 +11,7 @@ import { VERSION } from '../project.js'
 import {
   createReplicateMean,
   estimateDifference,
+  groupedIntervals,
   type ImageGroups,
   imageGroups,
   type Replicates,
@@ -114,7 +115,7 @@ export async function compareOnWords(
       references,
       images: { ...images, of: images.count, hash: null },
       words: figure.word ?? vocabulary,
-      seed: SEED,
+      method: groupedIntervals(SEED),
     })
     const pair = comparePair(await figuresOf(first), await figuresOf(second), groups)
     const [better, worse] = pair?.isReversed ? [second, first] : [first, second]

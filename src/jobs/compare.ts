@@ -7,10 +7,10 @@ import {
   signatureOf,
 } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
-import { type Measurement, RESAMPLES } from '../stats/bootstrap.js'
-import { differenceEstimates } from '../stats/jackknife.js'
+import { describeIntervals, differenceEstimates } from '../stats/jackknife.js'
+import type { Measurement } from '../stats/measurement.js'
 import { holm } from '../stats/multiple-testing.js'
-import { swapTests } from '../stats/permutation.js'
+import { RESAMPLES, swapTests } from '../stats/permutation.js'
 import { judgeSampleSize } from '../stats/sample-size.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readCaptionCounts } from '../store/image-ranges.js'
@@ -187,8 +187,7 @@ async function comparePair(
         ...record,
         references: { ...record.references, ...references },
         images: { count, of: count, hash: null },
-        resamples: null,
-        seed: null,
+        ...describeIntervals(family),
       },
       VERSION,
     ),

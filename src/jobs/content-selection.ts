@@ -10,7 +10,7 @@ import {
   orderBoxes,
 } from '../selection/baselines.js'
 import { type ConceptImportance, conceptImportance } from '../selection/importance.js'
-import { bootstrapIntervals, type SelectionIntervals } from '../selection/intervals.js'
+import { type SelectionIntervals, selectionIntervals } from '../selection/intervals.js'
 import {
   collectReferences,
   SCORE_WIDTH,
@@ -25,7 +25,7 @@ import {
 import { learnPriors, type Priors, splitImages } from '../selection/priors.js'
 import { writeSentence } from '../selection/sentences.js'
 import type { BoxedImage, Description } from '../selection/types.js'
-import { RESAMPLES } from '../stats/bootstrap.js'
+import { judgeSampleSize, type SampleSizeReason } from '../stats/sample-size.js'
 import {
   readBoxedImages,
   readHumanDescriptions,
@@ -41,7 +41,7 @@ import { createContentHash } from './content-hash.js'
 import { noBoxes } from './import-boxes.js'
 import type { Progress } from './progress.js'
 
-/** Seed of the random baseline, splits, sentences and resamples: equal inputs produce equal reports. */
+/** Seed of the random baseline, splits and sentences: equal inputs produce equal reports. */
 const SEED = 1
 
 /** The dataset to score, and the human descriptions that the text baselines learn priors from. */
@@ -57,8 +57,11 @@ export interface SelectionInput {
 export interface SelectionResult extends SelectionSummary {
   /** Number of images with references that are not scored. */
   readonly imagesLeftOut: number
-  /** 95 % percentile intervals over 1,000 resamples; null if there is no image. */
+  /** 95 % intervals, by the jackknife over images. Null with `intervalReason`. */
   readonly intervals: SelectionIntervals | null
+  readonly intervalReason: SampleSizeReason | null
+  /** Whether there are so few images that the intervals are approximate. */
+  readonly isSmall: boolean
 }
 
 /** The reason why a baseline has no scores. */
@@ -130,10 +133,7 @@ export async function computeSelection(
     const own = recordSystemSelection(record, selections, scores.imagesLeftOut)
     return { system, scores, record: own, signature: signatureOf(own, VERSION) }
   })
-  progress(0.5, 'resampling images')
-  const humanResult = toResults([human])[0]
-  const baselineResults = toResults(curves.flatMap(({ curve }) => curve))
-  let next = 0
+  progress(0.5, 'computing intervals')
   return {
     record,
     signature: signatureOf(record, VERSION),
@@ -144,13 +144,13 @@ export async function computeSelection(
     imagesWithoutReferences: references.imagesWithoutReferences,
     descriptionsWithoutMentions: references.descriptionsWithoutMentions,
     imagesWithoutSize: material.imagesWithoutSize,
-    human: humanResult,
+    human: toResult(human),
     baselines: curves.map(({ baseline, undefinedReason, curve }) => ({
       baseline,
       undefinedReason,
-      points: curve.map(() => baselineResults[next++]),
+      points: curve.map(toResult),
     })),
-    systems: systems.map(({ scores, ...system }) => ({ ...system, ...toResults([scores])[0] })),
+    systems: systems.map(({ scores, ...system }) => ({ ...system, ...toResult(scores) })),
     concepts: byImportance(conceptImportance(images, descriptions)),
   }
 }
@@ -360,7 +360,7 @@ function recordSelection(
     references: { count: null, least: counts[0] ?? 0, most: counts.at(-1) ?? 0, folds: null },
     // Which ones these are follows from the dataset, the share and the seed.
     images: { count: images.length, of: images.length, hash: null },
-    resamples: RESAMPLES,
+    interval: 'jackknife',
     seed: SEED,
     layoutRevision: null,
   }
@@ -459,14 +459,12 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
   }
 }
 
-/** Means, deviations and intervals of scores of the same images. */
-function toResults(scores: readonly SelectionScores[]): SelectionResult[] {
-  const intervals = bootstrapIntervals(scores, { seed: SEED })
-  return scores.map((one, index) => ({
-    ...summarizeScores(one),
-    imagesLeftOut: one.imagesLeftOut,
-    intervals: intervals[index],
-  }))
+/** Means, deviations and intervals. */
+function toResult(scores: SelectionScores): SelectionResult {
+  const summary = summarizeScores(scores)
+  const { undefinedReason: intervalReason, isSmall } = judgeSampleSize(summary.images)
+  const { imagesLeftOut } = scores
+  return { ...summary, imagesLeftOut, intervals: selectionIntervals(scores), intervalReason, isSmall }
 }
 
 function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance[] {

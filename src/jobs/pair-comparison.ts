@@ -1,5 +1,5 @@
 import { incomparableReasons, type ReferenceRange } from '../metrics/provenance.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import { sampleSizeReasons } from '../stats/sample-size.js'
 
 /** Why figures are not compared, or why there is no interval or test. {@link comparisonReasons} has a sentence for each. */

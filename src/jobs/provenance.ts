@@ -8,14 +8,14 @@ import {
   TOKENIZER,
 } from '../metrics/provenance.js'
 import type { MetricRegistry } from '../metrics/registry.js'
-import { RESAMPLES } from '../stats/bootstrap.js'
+import { describeIntervals } from '../stats/jackknife.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
 import type { Session } from '../store/session.js'
 import { createContentHash, hashText } from './content-hash.js'
 import { WORD_REVISION } from './word-revision.js'
 
-/** Seed of all resamples of images: systems of one dataset are measured on the same ones. */
+/** Seed of random groups and swaps of images: systems of one dataset are measured on the same ones. */
 export const SEED = 1
 
 /** What all scores that are computed together have in common. */
@@ -32,7 +32,7 @@ export interface ScoreContext {
 /** How a score of a metric was made by this version. */
 export function recordScore(
   registry: MetricRegistry,
-  { name: family, needs, layoutRevision }: MetricFamily,
+  { name: family, needs, layoutRevision, corpusScores }: MetricFamily,
   { name: metric, revision, parameters }: Metric,
   { documentFrequencies, ...context }: ScoreContext,
 ): ProvenanceRecord {
@@ -46,8 +46,7 @@ export function recordScore(
     tokenizer: TOKENIZER,
     text: needs.text,
     documentFrequencies: needs.documentFrequencies ? documentFrequencies : null,
-    resamples: RESAMPLES,
-    seed: SEED,
+    ...describeIntervals({ corpusScores }),
     layoutRevision,
   }
 }
@@ -109,9 +108,11 @@ export interface WordContext {
   readonly words: string | VocabularyRecord
   /** Default: none. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** Of the random groups of images of the interval. Null where it needs none. */
-  readonly seed: number | null
+  readonly method: WordMethod
 }
+
+/** How the interval of a figure of words was made. */
+export interface WordMethod extends Pick<ProvenanceRecord, 'interval' | 'seed'> {}
 
 /** Words, in any order. */
 export interface VocabularyRecord {
@@ -141,7 +142,7 @@ export function wordImages({ imageCount, excludedImageCount }: Dataset, system: 
 export function recordWords(
   { revision, wordRevision }: Dataset,
   system: System | null,
-  { metric, references, images, words, parameters, seed }: WordContext,
+  { metric, references, images, words, parameters, method }: WordContext,
 ): ProvenanceRecord {
   const isSingle = typeof words === 'string'
   return {
@@ -160,8 +161,7 @@ export function recordWords(
     documentFrequencies: null,
     references: { count: references, least: references, most: references, folds: null },
     images,
-    resamples: null,
-    seed,
+    ...method,
     layoutRevision: null,
   }
 }

@@ -1,5 +1,5 @@
 import { createWordReplicator } from '../agreement/word-replicates.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import {
   ARCSINE,
   createReplicateMean,

@@ -95,7 +95,7 @@ export type CorpusScores =
 
 /**
  * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). Image scores, corpus
- * scores, the bootstrap, the paired test and all leave-one-out folds are computed from the same statistics.
+ * scores, their intervals, the paired test and all leave-one-out folds are computed from the same statistics.
  */
 export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
   readonly metrics: readonly Metric[]

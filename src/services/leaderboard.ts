@@ -12,7 +12,7 @@ import {
   type ProvenanceRecord,
   type ReferenceRange,
 } from '../metrics/provenance.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readProvenance } from '../store/provenance.js'
 import { readScores } from '../store/scores.js'
@@ -21,6 +21,7 @@ import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { metricsOf } from './computing.js'
 import { groupBy } from './groups.js'
+import { toInterval } from './intervals.js'
 import { phrOverWords } from './phr.js'
 import { recordVocabulary, wordProvenance } from './provenance.js'
 import { isOf } from './scores.js'
@@ -191,7 +192,7 @@ async function metricEntries(
     const record = (row.provenanceId !== null && records.get(row.provenanceId)) || null
     return {
       value: row.value,
-      interval: { lower: row.lower, upper: row.upper },
+      interval: toInterval(row),
       signature: row.signature,
       references: record && toRange(record.references),
       wordCount: null,

@@ -3,6 +3,7 @@ import type { UsageModelKind } from '../agreement/usage-model.js'
 import { recordVocabulary, recordWords, SEED, type VocabularyRecord, wordImages } from '../jobs/provenance.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
+import { groupedIntervals } from '../stats/jackknife.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readProvenance } from '../store/provenance.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
@@ -54,6 +55,9 @@ export function wordFiguresOf(system: System | null): readonly WordFigure[] {
   }
 }
 
+/** Intervals by profile likelihood need no random groups of images. */
+const PROFILE = { interval: 'profile', seed: null } as const
+
 export interface WordProvenanceOptions {
   readonly figure: WordFigure
   /** The single word, or the words that the figure is a mean over. */
@@ -72,7 +76,6 @@ export function wordProvenance(
   system: System | null,
   { figure, words, references }: WordProvenanceOptions,
 ): Provenance {
-  // The likelihood interval of a single word's precision or recall needs no random groups of images.
   const isProfile = typeof words === 'string' && (figure === 'WORD_PRECISION' || figure === 'WORD_RECALL')
   return toProvenance(
     recordWords(dataset, system, {
@@ -80,7 +83,7 @@ export function wordProvenance(
       references: chooseReferences(dataset.captionsPerImage, references),
       images: wordImages(dataset, system),
       words,
-      seed: isProfile ? null : SEED,
+      method: isProfile ? PROFILE : groupedIntervals(SEED),
     }),
   )
 }
@@ -94,7 +97,7 @@ export function usageModelProvenance(dataset: Dataset, word: string, model: Usag
       images: wordImages(dataset, null),
       words: word,
       parameters: { model },
-      seed: null,
+      method: PROFILE,
     }),
   )
 }
@@ -113,7 +116,7 @@ export function usageFitProvenance(
       images: wordImages(dataset, null),
       words,
       parameters: { model },
-      seed: FIT_SEED,
+      method: { interval: null, seed: FIT_SEED },
     }),
   )
 }

@@ -29,7 +29,7 @@ import * as words from '../store/words.js'
 import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
-import { phrNotes } from './notes.js'
+import { unscoredNotes, wordMeanNotes } from './notes.js'
 import type { Page, PagedList, PageRequest } from './paging.js'
 import { unscoredOverWords } from './phr.js'
 import {
@@ -276,8 +276,8 @@ export interface WordReport {
   readonly fits: readonly UsageFitSummary[]
   /** In the order in which they were asked for. */
   readonly systems: readonly System[]
-  /** What to know when reading the means of each system, by its name. */
-  readonly notes: ReadonlyMap<string, readonly string[]>
+  /** What to know when reading the means. */
+  readonly notes: readonly string[]
   /** How the means over the vocabulary were made. The record of a single word names that word instead. */
   readonly provenance: {
     readonly people: FigureProvenance
@@ -356,7 +356,12 @@ export async function reportWords(
     dataset,
     references,
     systems,
-    notes: new Map(Array.from(unscored, ([id, figures]) => [nameOf.get(id) as string, phrNotes(figures)])),
+    notes: [
+      ...wordMeanNotes(dataset),
+      ...Array.from(unscored).flatMap(([id, figures]) =>
+        unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
+      ),
+    ],
     means: await readMeans(accord, dataset, systems, { references, partOfSpeech }),
     fits,
     provenance: provenanceOf(dataset, systems, vocabulary, references, fits),

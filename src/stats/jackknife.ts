@@ -7,8 +7,9 @@
  * docs/SIMULATION.md has their coverage beside that of percentile and BCa bootstrap intervals, which are too short
  * for fewer than 100 images. Intervals of corpus scores need no random numbers.
  */
-import type { Interval, Measurement, Scorer } from './bootstrap.js'
 import { studentPValue, studentQuantile } from './distributions.js'
+import type { Interval } from './interval.js'
+import type { Measurement, Scorer } from './measurement.js'
 import { createRandom, type Random } from './random.js'
 import { judgeSampleSize, type SampleSize } from './sample-size.js'
 
@@ -55,6 +56,11 @@ export type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
  * it too small.
  */
 const QUARTERS = { partitions: 25, groups: 4 }
+
+/** How intervals of means over words are made, for records of provenance. */
+export function groupedIntervals(seed: number): IntervalMethod {
+  return { interval: `jackknife-${QUARTERS.partitions}x${QUARTERS.groups}`, seed }
+}
 
 /** Divides images at random. */
 export function imageGroups(
@@ -124,12 +130,12 @@ export interface Scale {
 const IDENTITY: Scale = { transform: (value) => value, restore: (value) => value }
 
 /** For scores of 0 or more, whose spread grows with their size. */
-export const SQUARE_ROOT: Scale = {
+const SQUARE_ROOT: Scale = {
   transform: (value) => Math.sqrt(Math.max(0, value)),
   restore: (root) => Math.max(0, root) ** 2,
 }
 
-/** For means of shares between 0 and 1: intervals stay inside. */
+/** For scores and means of shares between 0 and 1: intervals stay inside. */
 export const ARCSINE: Scale = {
   transform: (share) => Math.asin(Math.sqrt(Math.min(1, Math.max(0, share)))),
   restore: (angle) => Math.sin(Math.min(Math.PI / 2, Math.max(0, angle))) ** 2,
@@ -254,6 +260,17 @@ function varianceOfMean(values: Float64Array): number {
   return squares / (values.length * (values.length - 1))
 }
 
+/** How an interval was made. */
+export interface IntervalMethod {
+  /**
+   * `jackknife`: each image is left out once; `jackknife-100`: each of at most 100 groups of images;
+   * `jackknife-25x4`: each of 4 groups, in 25 divisions of the images.
+   */
+  readonly interval: string
+  /** Of random groups of images; null where there are none. */
+  readonly seed: number | null
+}
+
 /** Leave-one-out replicates of a measurement, one array per metric, and the groups they belong to. */
 export interface ScoreReplicates {
   readonly groups: GroupSizes
@@ -275,15 +292,13 @@ export function replicateScores({ family, trials }: Measurement<Scorer>): ScoreR
   const replicates = family.metrics.map(() => new Float64Array(groups.sizes.length + 1))
   const scores = new Float64Array(family.metrics.length)
   const add = (replicate: number) => {
-    for (let metric = 0; metric < scores.length; metric++) {
-      replicates[metric][replicate] += scores[metric] / trials.length
-    }
+    for (let metric = 0; metric < scores.length; metric++) replicates[metric][replicate] += scores[metric]
   }
   for (const rows of trials) {
     if ('groupOf' in groups) scoreWithoutGroups(family, rows, groups, scores, add)
     else scoreWithoutImages(family, rows, images, scores, add)
   }
-  return { groups, replicates }
+  return { groups, replicates: replicates.map((sums) => sums.map((sum) => sum / trials.length)) }
 }
 
 /** Maximum number of groups of scores that need all rows. */
@@ -335,10 +350,20 @@ function scoreWithoutGroups(
   })
 }
 
-/** A score of a corpus, or the mean over trials, with its interval: one entry per metric of the family. */
+/** Scores of a corpus, or their means over trials, with their intervals: one entry per metric of the family. */
 export function scoreEstimates(measurement: Measurement<Scorer>): Estimate[] {
   const { groups, replicates } = replicateScores(measurement)
-  return replicates.map((values) => estimate(values, groups, SQUARE_ROOT) as Estimate)
+  return measurement.family.metrics.map(
+    ({ highest }, metric) =>
+      estimate(replicates[metric], groups, highest === 1 ? ARCSINE : SQUARE_ROOT) as Estimate,
+  )
+}
+
+/** How {@link scoreEstimates} makes intervals, for records of provenance. */
+export function describeIntervals({ corpusScores }: Pick<Scorer, 'corpusScores'>): IntervalMethod {
+  return corpusScores.from === 'sums'
+    ? { interval: 'jackknife', seed: null }
+    : { interval: `jackknife-${MAX_ROW_GROUPS}`, seed: GROUP_SEED }
 }
 
 /**

@@ -192,7 +192,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
   })
 
   describe('contentSelection', () => {
-    const SCORE = `imageCount imagesLeftOut undefinedReason
+    const SCORE = `imageCount imagesLeftOut undefinedReason intervalReason isSmall
     precision { mean standardDeviation interval { lower upper } } recall { mean } f { mean standardDeviation }`
 
     it('has scores of people and systems', async () => {
@@ -213,7 +213,9 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         imageCount: 2,
         imagesLeftOut: 0,
         undefinedReason: null,
-        precision: { mean: 0.75, standardDeviation: 0, interval: { lower: 0.75, upper: 0.75 } },
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
+        precision: { mean: 0.75, standardDeviation: 0, interval: null },
         recall: { mean: 0.75 },
         f: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
       })
@@ -306,6 +308,8 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         imageCount: 0,
         imagesLeftOut: 0,
         undefinedReason: 'NO_IMAGES',
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
         precision: { mean: null, standardDeviation: null, interval: null },
         recall: { mean: null },
         f: { mean: null, standardDeviation: null },

@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { Scorer } from '../../src/stats/bootstrap.js'
 import {
   createReplicateMean,
+  describeIntervals,
   differenceEstimates,
   estimate,
   estimateDifference,
+  groupedIntervals,
   imageGroups,
   replicateScores,
   scoreEstimates,
   subtract,
 } from '../../src/stats/jackknife.js'
+import type { Scorer } from '../../src/stats/measurement.js'
 import { createRandom } from '../../src/stats/random.js'
 
 /** A ratio of sums, and a mean. */
 const family = {
-  metrics: ['ratio', 'mean'],
+  metrics: [{ highest: 10 }, { highest: 10 }],
   width: 2,
   corpusScores: {
     from: 'sums',
@@ -139,7 +141,25 @@ describe('estimates', () => {
     expect(interval!.upper).toBeGreaterThan(value)
   })
 
-  test('cover the population in 95 % of samples, percentile intervals do not', () => {
+  test('of a score of at most 1 stay at 1 or below', () => {
+    const rows = new Float64Array(24).map((_, cell) => (cell % 2 === 1 ? 10 : cell === 0 ? 4 : 10))
+    const atMostOne = { ...family, metrics: [{ highest: 1 }, { highest: 10 }] }
+    const [{ value, interval }] = scoreEstimates({ family: atMostOne, trials: [rows] })
+    expect(value).toBeCloseTo(0.95, 12)
+    expect(interval!.upper).toBeLessThanOrEqual(1)
+    expect(interval!.upper).toBeGreaterThan(value)
+    expect(interval!.lower).toBeLessThan(value)
+    const [{ interval: unbounded }] = scoreEstimates(measure(rows))
+    expect(unbounded!.upper).toBeGreaterThan(1)
+  })
+
+  test('are recorded with the groups of images that they need', () => {
+    expect(describeIntervals(family)).toEqual({ interval: 'jackknife', seed: null })
+    expect(describeIntervals(familyOfRows)).toEqual({ interval: 'jackknife-100', seed: 1 })
+    expect(groupedIntervals(7)).toEqual({ interval: 'jackknife-25x4', seed: 7 })
+  })
+
+  test('cover the population in 95 % of samples', () => {
     const random = createRandom(4)
     let covered = 0
     for (let sample = 0; sample < 1000; sample++) {

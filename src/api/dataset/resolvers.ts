@@ -5,7 +5,7 @@ import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
 import { findImage, listImages } from '../../services/images.js'
 import { type LeaderboardRow, rankSystems } from '../../services/leaderboard.js'
-import { comparisonNotes, leaderboardNotes } from '../../services/notes.js'
+import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
 import { usageFitProvenance } from '../../services/provenance.js'
 import { requestPublished } from '../../services/published.js'
 import { requireMetric } from '../../services/scores.js'
@@ -17,7 +17,6 @@ import { toPoints } from '../points.js'
 import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import type {
-  AgreementPointResolvers,
   DatasetResolvers,
   PairwiseComparisonResolvers,
   PublishedAgreementResolvers,
@@ -57,6 +56,7 @@ export const Dataset: DatasetResolvers = {
     dataset,
     partOfSpeech: options.partOfSpeech,
     means: () => outside(requestWordMeans(accord, dataset, null, options, client)),
+    notes: wordMeanNotes(dataset),
   }),
 
   usageCurve: ({ captionsPerImage }, { references, points }) =>
@@ -116,10 +116,6 @@ export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
-}
-
-export const AgreementPoint: AgreementPointResolvers = {
-  interval: ({ lower, upper }) => ({ lower, upper }),
 }
 
 export const PairwiseComparison: PairwiseComparisonResolvers = {

@@ -1,4 +1,4 @@
-import { SELECTION_NOTES } from '../../services/notes.js'
+import { selectionNotes } from '../../services/notes.js'
 import { listConcepts, listImageSelections } from '../../services/selection.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
@@ -107,7 +107,10 @@ export const ContentSelection: ContentSelectionResolvers = {
     (await reportOf(selection, context)).descriptionsWithoutMentions,
   human: async (selection, _args, context) => (await reportOf(selection, context)).human,
 
-  notes: () => SELECTION_NOTES,
+  async notes(selection, _args, context) {
+    const { human, baselines, systems } = await reportOf(selection, context)
+    return selectionNotes([human, ...baselines.flatMap(({ points }) => points), ...systems])
+  },
 
   ...provenanceFields((selection: ContentSelectionModel, _args, context) => reportOf(selection, context)),
 

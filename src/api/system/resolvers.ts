@@ -1,4 +1,4 @@
-import { phrNotes } from '../../services/notes.js'
+import { unscoredNotes, wordMeanNotes } from '../../services/notes.js'
 import { listImageScores, pickMetrics, requireScore } from '../../services/scores.js'
 import { listSystemWords, precisionRecallCurve, type SystemWord } from '../../services/systems.js'
 import { requestWordMeans } from '../../services/word-means.js'
@@ -59,7 +59,7 @@ export const PhrSummary: PhrSummaryResolvers = {
   unscoredShare: async (summary, _args, context) => (await loadUnscoredPhr(context, summary))?.share ?? null,
   async notes(summary, _args, context) {
     const unscored = await loadUnscoredPhr(context, summary)
-    return unscored ? phrNotes(unscored) : []
+    return [...wordMeanNotes(summary.dataset), ...(unscored ? unscoredNotes(unscored) : [])]
   },
   ...provenanceFields(async (summary: PhrSummaryModel, args: FigureArguments, context) => {
     const { dataset, systemId, references } = summary
