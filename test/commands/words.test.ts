@@ -75,7 +75,7 @@ describe('words as JSON', () => {
   })
 
   it('has means over words with intervals, null with a reason for few images', () => {
-    const { means } = JSON.parse(json.stdout)
+    const { means, notes } = JSON.parse(json.stdout)
     const figures = (list: { figure: string; wordCount: number }[]) =>
       list.map(({ figure, wordCount }) => [figure, wordCount])
     expect(figures(means.people)).toEqual([
@@ -87,6 +87,12 @@ describe('words as JSON', () => {
     expect(figures(means.systems.captioner)).toContainEqual(['WORD_PRECISION', 2])
     expect(means.people[0].value).toBeCloseTo((6 / 7 + 2) / 3, 12)
     expect(means.people[0]).toMatchObject({ interval: null, undefinedReason: 'TOO_FEW_IMAGES' })
+    expect(notes).toEqual([
+      expect.stringMatching(/^Means over words depend on the number of images/),
+      'Fewer than 10 images: no interval and no test is reliable.',
+      expect.stringMatching(/^detector: 16\.7 % of the mean PHR comes from 1 of 3 words/),
+    ])
+    expect(table.stdout).toContain('\nMeans over words depend on the number of images')
   })
 
   it('has the provenance of figures and fits', () => {
