@@ -228,7 +228,7 @@ export function checkPerImage(file: string): void {
 export function writePerImage(file: string, { scores, externalIds, imageScores }: EvaluationReport): void {
   const csv = toCsv({
     header: ['image_id', ...scores.map(({ metric }) => metric)],
-    rows: externalIds.map((id, image) => [id, ...imageScores.map((values) => values[image])]),
+    rows: externalIds.map((id, image) => [id, ...imageScores.map((values) => definedOrEmpty(values[image]))]),
   })
   try {
     const target = statSync(file, { throwIfNoEntry: false })
@@ -237,6 +237,11 @@ export function writePerImage(file: string, { scores, externalIds, imageScores }
   } catch (error) {
     throw asUnwritable(file, error)
   }
+}
+
+/** An image without a score has an empty field. */
+function definedOrEmpty(value: number): number | string {
+  return Number.isNaN(value) ? '' : value
 }
 
 function replaceFile(file: string, content: string): void {

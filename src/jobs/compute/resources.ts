@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english.js'
 import { hashMeteorData, readMeteorData } from '../../formats/meteor-data.js'
 import { createMetricRegistry, type MetricRegistry } from '../../metrics/registry.js'
+import { PARSER_NAME } from '../../text/scene-graph.js'
 
 /** Locations of metric resources. */
 export interface ResourceOptions {
@@ -14,5 +17,17 @@ export function openMetricRegistry({ meteorFolder }: ResourceOptions = {}): Metr
       read: () => readMeteorData(meteorFolder),
       hash: () => hashMeteorData(meteorFolder),
     },
+    spice: {
+      read: () => ({
+        parse: openSceneGraphParser(),
+        parserName: PARSER_NAME,
+        wordNet: readMeteorData().wordNet,
+      }),
+      hash: () => hashJoined([hashSceneGraphData(), hashMeteorData()]),
+    },
   })
+}
+
+function hashJoined(hashes: readonly string[]): string {
+  return createHash('sha256').update(hashes.join('\n')).digest('hex')
 }
