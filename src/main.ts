@@ -24,6 +24,7 @@ import { registerImportDescriptions } from './commands/import-descriptions.js'
 import { registerImportResults } from './commands/import-results.js'
 import { registerImportScores } from './commands/import-scores.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
+import { registerParse } from './commands/parse.js'
 import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
@@ -65,6 +66,7 @@ function createProgram(): Command {
   registerCompare(program)
   registerLeaderboard(program)
   registerSelection(program)
+  registerParse(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

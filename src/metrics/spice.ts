@@ -30,23 +30,26 @@ import {
   type Trial,
 } from './metric.js'
 import type { FamilyDefinition } from './registry.js'
-import { type CaptionGraphs, createCaptionGraphs, createCorpusGraphs } from './spice/graphs.js'
+import { type CaptionGraphs, captionGraphs, createCorpusGraphs } from './spice/graphs.js'
 import type { SpiceResources } from './spice/resources.js'
 import { matchTuples, mergeTuples, type Tuple, type TupleKind } from './spice/tuples.js'
 
-/** The metrics of one kind of tuples, and the kinds of their tuples. */
-const KINDS: readonly (readonly [kind: TupleKind, kinds: readonly TupleKind[]])[] = [
-  ['object', ['object']],
-  ['attribute', ['attribute', 'color', 'count', 'size']],
-  ['relation', ['relation']],
-  ['color', ['color']],
-  ['count', ['count']],
-  ['size', ['size']],
-]
+/** The kinds that have a metric of their own, in the order of the metrics. */
+const KINDS: readonly TupleKind[] = ['object', 'attribute', 'relation', 'color', 'count', 'size']
 
 /** Columns: per metric the score, 0 where it is undefined; per metric 1 where it is defined. */
 const METRIC_COUNT = KINDS.length + 1
 const WIDTH = 2 * METRIC_COUNT
+
+/** Positions of the metrics that count a tuple: SPICE, and those of its kinds. Colors, counts and sizes are attributes. */
+const METRICS_OF_KIND: Readonly<Record<TupleKind, readonly number[]>> = {
+  object: [0, 1],
+  attribute: [0, 2],
+  relation: [0, 3],
+  color: [0, 2, 4],
+  count: [0, 2, 5],
+  size: [0, 2, 6],
+}
 
 const CITATION =
   'Anderson, Fernando, Johnson, Gould 2016: SPICE: Semantic Propositional Image Caption Evaluation'
@@ -71,7 +74,7 @@ const description: FamilyDescription = {
         `relations between objects. ${MEANING}`,
     },
     ...KINDS.map(
-      ([kind]): MetricDescription => ({
+      (kind): MetricDescription => ({
         ...common,
         name: `SPICE-${kind}`,
         description:
@@ -117,7 +120,7 @@ interface Prepared {
 }
 
 export function createSpice(resources: SpiceResources): MetricFamily<Prepared> {
-  const graphs = graphsOf(resources)
+  const graphs = captionGraphs(resources)
   return {
     ...description,
     metrics: withParameters(description, parametersOf(resources)),
@@ -125,12 +128,12 @@ export function createSpice(resources: SpiceResources): MetricFamily<Prepared> {
 
     measure(prepared, trial, progress) {
       const statistics = new Float64Array(countImages(trial) * WIDTH)
-      measureTuples(graphs, prepared, trial, progress, (image, counts) => {
-        counts.forEach(({ matched, candidate, reference }, metric) => {
-          const total = candidate + reference
-          statistics[image * WIDTH + metric] = total === 0 ? 0 : (2 * matched) / total
-          statistics[image * WIDTH + METRIC_COUNT + metric] = metric === 0 || total > 0 ? 1 : 0
-        })
+      measureTuples(graphs, prepared, trial, progress, (image, { matched, total }) => {
+        for (let metric = 0; metric < METRIC_COUNT; metric++) {
+          const isDefined = metric === 0 || total[metric] > 0
+          statistics[image * WIDTH + metric] = scoreOf(matched[metric], total[metric])
+          statistics[image * WIDTH + METRIC_COUNT + metric] = isDefined ? 1 : 0
+        }
       })
       return statistics
     },
@@ -141,7 +144,7 @@ export function createSpice(resources: SpiceResources): MetricFamily<Prepared> {
 }
 
 export function createSpider(resources: SpiceResources): MetricFamily<{ spice: Prepared; cider: unknown }> {
-  const graphs = graphsOf(resources)
+  const graphs = captionGraphs(resources)
   const columns = cider.metrics.map(({ name }) => name)
   const ciderD = columns.indexOf('CIDEr-D')
   return {
@@ -158,26 +161,22 @@ export function createSpider(resources: SpiceResources): MetricFamily<{ spice: P
     measure(prepared, trial, progress) {
       const similarities = cider.measure(prepared.cider as never, trial, stepProgress(progress, 0, 2))
       const statistics = new Float64Array(countImages(trial))
-      measureTuples(graphs, prepared.spice, trial, stepProgress(progress, 1, 2), (image, [all]) => {
-        const total = all.candidate + all.reference
-        const score = total === 0 ? 0 : (2 * all.matched) / total
-        statistics[image] = (score + similarities[image * cider.width + ciderD]) / 2
-      })
+      measureTuples(
+        graphs,
+        prepared.spice,
+        trial,
+        stepProgress(progress, 1, 2),
+        (image, { matched, total }) => {
+          const similarity = similarities[image * cider.width + ciderD]
+          statistics[image] = (scoreOf(matched[0], total[0]) + similarity) / 2
+        },
+      )
       return statistics
     },
 
     ...meanOfImageScores,
     warnings: cider.warnings,
   }
-}
-
-/** Both families share the scene graphs of captions. */
-const graphsOfResources = new WeakMap<SpiceResources, CaptionGraphs>()
-
-function graphsOf(resources: SpiceResources): CaptionGraphs {
-  const graphs = graphsOfResources.get(resources) ?? createCaptionGraphs(resources)
-  graphsOfResources.set(resources, graphs)
-  return graphs
 }
 
 function parametersOf({ parserName, wordNet }: SpiceResources): Metric['parameters'] {
@@ -188,43 +187,46 @@ function withParameters({ metrics }: FamilyDescription, parameters: Metric['para
   return metrics.map((metric) => ({ ...metric, parameters }))
 }
 
-/** Numbers of tuples of an image. */
+/** Numbers of tuples of an image, per metric. The arrays are overwritten for the next image. */
 interface TupleCounts {
-  readonly matched: number
-  readonly candidate: number
-  readonly reference: number
+  readonly matched: Int32Array
+  /** Of the candidate and the references together. */
+  readonly total: Int32Array
 }
 
-/** @param add receives the counts of each image: of all tuples, followed by those of each of {@link KINDS} */
 function measureTuples(
   graphs: CaptionGraphs,
   { tuplesOf }: Prepared,
   { candidates, references, referenceOffsets }: Trial,
   progress: MeasureProgress | undefined,
-  add: (image: number, counts: readonly TupleCounts[]) => void,
+  add: (image: number, counts: TupleCounts) => void,
 ): void {
+  const counts: TupleCounts = { matched: new Int32Array(METRIC_COUNT), total: new Int32Array(METRIC_COUNT) }
   measureImages(candidates.length, progress, (start, end) => {
     for (let image = start; image < end; image++) {
-      const lists = references.subarray(referenceOffsets[image], referenceOffsets[image + 1])
-      const reference = mergeTuples(Array.from(lists, tuplesOf), graphs.names)
+      const captions = references.subarray(referenceOffsets[image], referenceOffsets[image + 1])
+      const reference = mergeTuples(Array.from(captions, tuplesOf), graphs.names)
       const candidate = tuplesOf(candidates[image])
       const matches = matchTuples(candidate, reference, graphs.names)
-      const matched = candidate.filter((_, i) => matches[i] >= 0)
-      const count = (kinds: readonly TupleKind[]): TupleCounts => ({
-        matched: countKinds(matched, kinds),
-        candidate: countKinds(candidate, kinds),
-        reference: countKinds(reference, kinds),
+      counts.matched.fill(0)
+      counts.total.fill(0)
+      for (const { kind } of reference) countTuple(counts.total, kind)
+      candidate.forEach(({ kind }, i) => {
+        countTuple(counts.total, kind)
+        if (matches[i] >= 0) countTuple(counts.matched, kind)
       })
-      add(image, [
-        { matched: matched.length, candidate: candidate.length, reference: reference.length },
-        ...KINDS.map(([, kinds]) => count(kinds)),
-      ])
+      add(image, counts)
     }
   })
 }
 
-function countKinds(tuples: readonly Tuple[], kinds: readonly TupleKind[]): number {
-  return tuples.reduce((count, { kind }) => (kinds.includes(kind) ? count + 1 : count), 0)
+function countTuple(counts: Int32Array, kind: TupleKind): void {
+  for (const metric of METRICS_OF_KIND[kind]) counts[metric]++
+}
+
+/** F1 of `matched` pairs among `total` tuples of both sides. */
+function scoreOf(matched: number, total: number): number {
+  return total === 0 ? 0 : (2 * matched) / total
 }
 
 /** Sums of scores, divided by the numbers of images where they are defined. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english.js'
 import { hashMeteorData, readMeteorData } from '../../formats/meteor-data.js'
 import { createMetricRegistry, type MetricRegistry } from '../../metrics/registry.js'
+import type { SpiceResources } from '../../metrics/spice/resources.js'
 import { PARSER_NAME } from '../../text/scene-graph.js'
 
 /** Locations of metric resources. */
@@ -18,14 +19,22 @@ export function openMetricRegistry({ meteorFolder }: ResourceOptions = {}): Metr
       hash: () => hashMeteorData(meteorFolder),
     },
     spice: {
-      read: () => ({
-        parse: openSceneGraphParser(),
-        parserName: PARSER_NAME,
-        wordNet: readMeteorData().wordNet,
-      }),
+      read: spiceResources,
       hash: () => hashJoined([hashSceneGraphData(), hashMeteorData()]),
     },
   })
+}
+
+let spice: SpiceResources | undefined
+
+/** The parser and the word lists of SPICE; those of the process, which caches scene graphs. Files are read when used. */
+export function spiceResources(): SpiceResources {
+  spice ??= {
+    parse: openSceneGraphParser(),
+    parserName: PARSER_NAME,
+    wordNet: readMeteorData().wordNet,
+  }
+  return spice
 }
 
 function hashJoined(hashes: readonly string[]): string {

@@ -12,7 +12,16 @@ export interface CaptionGraphs {
   tuplesOf(words: readonly string[]): readonly Tuple[]
 }
 
-export function createCaptionGraphs({ parse, wordNet }: SpiceResources): CaptionGraphs {
+const graphsOfResources = new WeakMap<SpiceResources, CaptionGraphs>()
+
+/** The tuples of captions; the same for all users of the resources. */
+export function captionGraphs(resources: SpiceResources): CaptionGraphs {
+  const graphs = graphsOfResources.get(resources) ?? createCaptionGraphs(resources)
+  graphsOfResources.set(resources, graphs)
+  return graphs
+}
+
+function createCaptionGraphs({ parse, wordNet }: SpiceResources): CaptionGraphs {
   const names = createNames((name) => synsetsOfWord(name, wordNet))
   const cached = new Map<string, readonly Tuple[]>()
   return {

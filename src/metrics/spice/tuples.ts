@@ -28,7 +28,7 @@ export function createNames(synsetsOf: (name: string) => readonly number[]): Nam
     const id = ids.size
     ids.set(name, id)
     const own = new Set<number>()
-    for (const synset of synsetsOf(name)) {
+    for (const synset of new Set(synsetsOf(name))) {
       const members = idsOfSynset.get(synset) ?? []
       idsOfSynset.set(synset, members)
       for (const other of members) {
