@@ -33,7 +33,7 @@ export function registerEvaluate(program: Command): void {
     .addOption(datasetOption())
     .addOption(existingSystemOption())
     .addOption(
-      new Option('--metrics <name...>', 'only these, such as BLEU-4 METEOR CIDEr-D (default: all)').argParser(
+      new Option('--metrics <name...>', 'only these, such as BLEU-4 METEOR SPICE (default: all but SPICE and SPIDEr)').argParser(
         collectUnique(parseText),
       ),
     )

@@ -376,11 +376,14 @@ function addState(
 ): void {
   if (subject === undefined || subject.names.length === 0) return
   const text = particle === undefined ? verb.word : `${verb.word} ${particle}`
+  const following = next?.kind === 'verb' ? next.form : next?.kind
   const features = (reading: string) => [
     `st ${reading}`,
     `stv ${reading} ${verb.lemma} ${form}`,
     `stf ${reading} ${verb.tag} ${form}`,
-    `stn ${reading} ${next?.kind}`,
+    `stl ${reading} ${verb.lemma}`,
+    `stn ${reading} ${following}`,
+    `sts ${reading} ${following} ${form} ${verb.tag}`,
     `sth ${reading} ${subject.head}`,
   ]
   const evidence = () =>
@@ -392,7 +395,7 @@ function addState(
     { features: features('attribute'), evidence: evidence() },
     { features: features('none'), evidence: [] },
   ]
-  const situation = `state ${verb.lemma} ${verb.tag} ${form} ${next?.kind} ${subject.head}`
+  const situation = `state ${verb.lemma} ${verb.tag} ${form} ${following} ${subject.head}`
   if (choose(situation, options) === 0) for (const name of subject.names) graph.attribute(name, text)
 }
 

@@ -26,6 +26,40 @@ const DETERMINERS: ReadonlySet<string> = new Set([
   ...['same', 'such', 'each', 'every', 'all', 'both', 'certain', 'else', 'more', 'most', 'any', 'only'],
 ])
 
+/** Adjectives that belong to the color after them: "dark blue". */
+const SHADES: ReadonlySet<string> = new Set([
+  ...['dark', 'light', 'bright', 'pale', 'deep', 'navy', 'lime', 'hot', 'baby', 'sky', 'royal'],
+])
+const COLORS: ReadonlySet<string> = new Set([
+  ...[
+    'red',
+    'green',
+    'blue',
+    'yellow',
+    'orange',
+    'purple',
+    'pink',
+    'brown',
+    'black',
+    'white',
+    'gray',
+    'grey',
+  ],
+  ...[
+    'beige',
+    'tan',
+    'maroon',
+    'turquoise',
+    'teal',
+    'gold',
+    'silver',
+    'blond',
+    'blonde',
+    'colored',
+    'violet',
+  ],
+])
+
 /** Words between a modifier and its noun. */
 const MAX_DISTANCE = 12
 
@@ -135,6 +169,10 @@ function readModifier(tokens: readonly Token[], read: Premodifiers, last: Chunk 
     return 1
   }
   if (tag === 'DT') return read.isDetermined ? 1 : 0
+  if (SHADES.has(word) && COLORS.has(next?.word ?? '') && isBeforeNoun(tokens, position + 2)) {
+    modifiers.push(toModifier(next, token))
+    return 2
+  }
   if (tag.startsWith('JJ')) {
     if (!isBeforeNoun(tokens, position + 1)) return 0
     modifiers.push(toModifier(token))

@@ -40,7 +40,7 @@ export function addNounPhrase(chunk: NounChunk, choose: Choose, graph: GraphBuil
   }
   graph.object(name)
   if (chunk.count !== undefined) graph.attribute(name, chunk.count)
-  for (const attribute of mergeShades(attributes)) graph.attribute(name, attribute)
+  for (const attribute of attributes) graph.attribute(name, attribute)
   for (const whole of wholes) graph.relation(whole, 'have', name)
   if (chunk.possessor !== undefined && chunk.possessor.nouns.length > 0) {
     graph.relation(addNounPhrase(chunk.possessor, choose, graph), 'have', name)
@@ -50,61 +50,6 @@ export function addNounPhrase(chunk: NounChunk, choose: Choose, graph: GraphBuil
 
 export function textOf({ word, adverb }: Modifier): string {
   return adverb === undefined ? word : `${adverb} ${word}`
-}
-
-const SHADES: ReadonlySet<string> = new Set([
-  'dark',
-  'light',
-  'bright',
-  'pale',
-  'deep',
-  'navy',
-  'lime',
-  'hot',
-  'baby',
-  'sky',
-  'royal',
-])
-const COLORS: ReadonlySet<string> = new Set([
-  ...[
-    'red',
-    'green',
-    'blue',
-    'yellow',
-    'orange',
-    'purple',
-    'pink',
-    'brown',
-    'black',
-    'white',
-    'gray',
-    'grey',
-  ],
-  ...[
-    'beige',
-    'tan',
-    'maroon',
-    'turquoise',
-    'teal',
-    'gold',
-    'silver',
-    'blond',
-    'blonde',
-    'colored',
-    'violet',
-  ],
-])
-
-/** Joins a shade and its color: "dark", "blue" to "dark blue". */
-function mergeShades(attributes: readonly string[]): string[] {
-  const merged: string[] = []
-  for (const attribute of attributes) {
-    const last = merged.at(-1)
-    if (last !== undefined && SHADES.has(last) && COLORS.has(attribute))
-      merged[merged.length - 1] = `${last} ${attribute}`
-    else merged.push(attribute)
-  }
-  return merged
 }
 
 const COMPOUND_MERGED = 0
