@@ -154,11 +154,31 @@ export async function countCounted(
   return externalIds.filter((externalId) => counted.has(imageIds.get(externalId) as number)).length
 }
 
-/** Captions of images, by image and position. */
-export function readCaptions(session: Session, imageIds: readonly number[]): Promise<Caption[]> {
-  return find(session, CaptionEntity, sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, position`, [
-    'tokens',
-  ])
+/** A caption without its tokens. */
+export type CaptionText = Omit<Caption, 'tokens'>
+
+/** Captions of images without their tokens, by image and position. */
+export function readCaptions(session: Session, imageIds: readonly number[]): Promise<CaptionText[]> {
+  return find(session, CaptionEntity, sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, position`)
+}
+
+/** Tokens of the captions of images, by image and position. */
+export function readTokensOfImages(
+  session: Session,
+  imageIds: readonly number[],
+): Promise<Pick<Caption, 'imageId' | 'tokens'>[]> {
+  return session.all(
+    sql`SELECT image_id AS "imageId", tokens FROM caption
+        WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
+  )
+}
+
+/** Tokens of human captions, in no particular order. */
+export function readCaptionTokens(
+  session: Session,
+  captionIds: readonly number[],
+): Promise<Pick<Caption, 'id' | 'tokens'>[]> {
+  return session.all(sql`SELECT id, tokens FROM caption WHERE id ${among(captionIds)}`)
 }
 
 /** Human captions of a dataset as token ids. */

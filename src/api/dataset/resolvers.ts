@@ -4,7 +4,7 @@ import { requestAgreement } from '../../services/agreement.js'
 import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
 import { findImage, listImages } from '../../services/images.js'
-import { type LeaderboardRow, rankSystems } from '../../services/leaderboard.js'
+import { type LeaderboardRow as RankedRow, rankSystems } from '../../services/leaderboard.js'
 import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
 import { usageFitProvenance } from '../../services/provenance.js'
 import { requestPublished } from '../../services/published.js'
@@ -18,6 +18,7 @@ import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import type {
   DatasetResolvers,
+  LeaderboardRowResolvers,
   PairwiseComparisonResolvers,
   PublishedAgreementResolvers,
   QueryResolvers,
@@ -62,8 +63,8 @@ export const Dataset: DatasetResolvers = {
   usageCurve: ({ captionsPerImage }, { references, points }) =>
     usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
 
-  usageFit: async (dataset, options, { accord }) => ({
-    ...(await summarizeFit(accord, dataset, options)),
+  usageFit: async (dataset, options, { accord, checkTime }) => ({
+    ...(await summarizeFit(accord, dataset, options, checkTime)),
     dataset,
     partOfSpeech: options.partOfSpeech,
   }),
@@ -88,7 +89,7 @@ export const Dataset: DatasetResolvers = {
       notes ??= leaderboardNotes(accord, dataset, rows, options)
       return (await notes)[index]
     }
-    const meansOf = ({ system, value }: LeaderboardRow) =>
+    const meansOf = ({ system, value }: RankedRow) =>
       options.by === 'PHR' && value !== null
         ? outside(requestWordMeans(accord, dataset, system, options, client))
         : Promise.resolve([])
@@ -101,16 +102,23 @@ export const Dataset: DatasetResolvers = {
   },
 }
 
-export const WordAgreementSummary: WordAgreementSummaryResolvers = provenanceFields(
-  async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
+export const WordAgreementSummary: WordAgreementSummaryResolvers = {
+  ...provenanceFields(async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
     const words = present(await loadVocabulary(context, summary))
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
-  },
-)
+  }),
+  means: ({ means }) => means(),
+}
 
 export const UsageFit: UsageFitResolvers = provenanceFields(async (fit: UsageFitModel, _args, context) =>
   usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
 )
+
+export const LeaderboardRow: LeaderboardRowResolvers = {
+  interval: ({ interval }) => interval(),
+  gapToPeople: ({ gapToPeople: gap }) => gap(),
+  notes: ({ notes }) => notes(),
+}
 
 export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),

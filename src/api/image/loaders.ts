@@ -5,7 +5,8 @@ import {
   imagesById,
   type SystemCaption,
   systemCaptionsByImage,
-  tokenTexts,
+  tokensOfCaptions,
+  tokensOfSystemCaptions,
   wordsByImage,
 } from '../../services/images.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
@@ -32,15 +33,11 @@ export const loadSystemCaptions = defineLoader<
   absent: [],
 })
 
-/** The texts of the tokens of a caption. */
-export const loadTokenTexts = defineLoader<Buffer, string, readonly string[]>({
-  part: toKey,
-  async read(accord, captions) {
-    const texts = await tokenTexts(accord, captions)
-    return new Map(captions.map((tokens, index) => [toKey(tokens), texts[index]]))
-  },
-  absent: [],
-})
+/** The texts of the tokens of a human caption. */
+export const loadTokens = defineListLoader(tokensOfCaptions)
+
+/** The texts of the tokens of a system's caption. */
+export const loadSystemTokens = defineListLoader(tokensOfSystemCaptions)
 
 /** The words of the first K captions of an image. */
 export const loadWordsOfImage = defineLoader<Image, number, readonly ImageWord[]>({
@@ -48,7 +45,3 @@ export const loadWordsOfImage = defineLoader<Image, number, readonly ImageWord[]
   read: wordsByImage,
   absent: [],
 })
-
-function toKey(tokens: Buffer): string {
-  return tokens.toString('latin1')
-}

@@ -3,7 +3,14 @@ import { humanCaptionScores, systemCaptionScores } from '../metric/caption-score
 import { present } from '../present.js'
 import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../schema-types.js'
 import { loadSystem } from '../system/loaders.js'
-import { loadCaptions, loadImage, loadSystemCaptions, loadTokenTexts, loadWordsOfImage } from './loaders.js'
+import {
+  loadCaptions,
+  loadImage,
+  loadSystemCaptions,
+  loadSystemTokens,
+  loadTokens,
+  loadWordsOfImage,
+} from './loaders.js'
 
 export const Image: ImageResolvers = {
   id: ({ id }) => toGlobalId('Image', id),
@@ -14,13 +21,13 @@ export const Image: ImageResolvers = {
 }
 
 export const Caption: CaptionResolvers = {
-  tokens: ({ tokens }, _args, context) => loadTokenTexts(context, tokens),
+  tokens: ({ id }, _args, context) => loadTokens(context, id),
   scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-  tokens: ({ tokens }, _args, context) => loadTokenTexts(context, tokens),
+  tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
 }

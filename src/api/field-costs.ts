@@ -1,0 +1,78 @@
+import { MAX_POINTS } from './points.js'
+import type { Sizes } from './sizes.js'
+
+/** What the cost of a field depends on beyond the number of fields in the response. */
+export interface FieldCost {
+  /** Length of the list. Default: the page size of a connection, {@link TYPICAL_LIST} for other lists. */
+  readonly length?: (sizes: Sizes, argument: ArgumentValue) => number
+  /**
+   * Computing time on one object, measured on COCO val2017 on one core. Equal computations on the same object are
+   * executed once per request.
+   */
+  readonly milliseconds?: (sizes: Sizes, argument: ArgumentValue) => number
+}
+
+/** The value of an argument; null or undefined if it is not given and has no default. */
+export type ArgumentValue = (name: string) => unknown
+
+/** Assumed length of a list of unknown size. */
+export const TYPICAL_LIST = 10
+
+const systemsOfDataset: FieldCost = { length: ({ systemsPerDataset }) => systemsPerDataset }
+const metrics: FieldCost = { length: ({ metrics }) => metrics }
+const points: FieldCost = {
+  length: (_sizes, argument) => Math.min(Number(argument('points')), MAX_POINTS),
+}
+
+/** Fields whose lists have a known length or whose values are computed, by `Type.field`. */
+export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
+  '__Schema.types': { length: () => 150 },
+  '__Type.fields': { length: () => 5 },
+  '__Type.inputFields': { length: () => 2 },
+  '__Type.enumValues': { length: () => 3 },
+  '__Type.interfaces': { length: () => 1 },
+  '__Type.possibleTypes': { length: () => 1 },
+  '__Field.args': { length: () => 1 },
+
+  'Query.datasets': { length: ({ datasets }) => datasets },
+  'Query.metrics': metrics,
+
+  'Dataset.systems': systemsOfDataset,
+  'Dataset.leaderboard': {
+    length: ({ systemsPerDataset }) => systemsPerDataset + 1,
+    milliseconds: ({ systemsPerDataset, vocabulary }) => 2 + (systemsPerDataset * vocabulary) / 1000,
+  },
+  'Dataset.compare': {
+    length: (_sizes, argument) => {
+      const systems = argument('systems')
+      const sides = (Array.isArray(systems) ? systems.length : 1) + (argument('people') === true ? 1 : 0)
+      return (sides * (sides - 1)) / 2
+    },
+  },
+  'Dataset.wordAgreement': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 100 },
+  'Dataset.usageFit': { milliseconds: ({ vocabulary }) => 1 + vocabulary * FIT_MS.BETA_BINOMIAL * 2.5 },
+  'Dataset.usageCurve': points,
+  'WordAgreementSummary.byPartOfSpeech': { length: () => 7 },
+
+  'Image.captions': { length: ({ captionsPerImage }) => captionsPerImage },
+  'Image.systemCaptions': systemsOfDataset,
+  'Image.systemDescriptions': systemsOfDataset,
+  'Caption.scores': metrics,
+  'SystemCaption.scores': metrics,
+
+  'Word.usageModel': { milliseconds: () => FIT_MS.BETA_BINOMIAL },
+  'HumanPrecisionRecall.precisionInterval': { milliseconds: () => INTERVAL_MS },
+  'HumanPrecisionRecall.recallInterval': { milliseconds: () => INTERVAL_MS },
+  'UsageModel.usageProbabilityInterval': { milliseconds: () => INTERVAL_MS },
+  'UsageModel.objectProbabilityInterval': { milliseconds: () => INTERVAL_MS },
+  'SystemWordResult.curve': { ...points, milliseconds: () => 1 },
+
+  'System.scores': metrics,
+  'System.precisionAtHumanRecall': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 1000 },
+  'HumanAgreement.folds': { length: ({ captionsPerImage }) => captionsPerImage },
+  'HumanAgreement.scores': metrics,
+  'AgreementFold.scores': metrics,
+}
+
+const FIT_MS = { BETA_BINOMIAL: 1 }
+const INTERVAL_MS = 1
