@@ -17,6 +17,8 @@ export interface Context {
   readonly checkTime: () => void
   /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
   readonly inTurn: <T>(work: () => T) => Promise<T>
+  /** Lets the server handle other requests if the request has used its portion of time. */
+  readonly giveWay: () => Promise<void>
   /** Waits for work outside this thread, which does not use the time budget of the request. */
   readonly outside: <T>(work: Promise<T>) => Promise<T>
   /** Executes a computation once per request. @param key identifies the computation and its input */
@@ -59,13 +61,16 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
     }
   }
   let lastTurn: Promise<void> = Promise.resolve()
-  let portionEnd = 0
-  async function takeTurn(previous: Promise<void>): Promise<void> {
-    await previous
-    checkTime()
+  let portionEnd = performance.now() + PORTION_MS
+  async function giveWay(): Promise<void> {
     if (performance.now() < portionEnd) return
     await nextTurn()
     portionEnd = performance.now() + PORTION_MS
+  }
+  async function takeTurn(previous: Promise<void>): Promise<void> {
+    await previous
+    checkTime()
+    await giveWay()
   }
   function inTurn<T>(work: () => T): Promise<T> {
     const turn = takeTurn(lastTurn)
@@ -86,5 +91,5 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
       expected: `at most ${LIMITS.objects} objects`,
     })
   }
-  return { accord, client, bodySize, checkTime, inTurn, outside, once, countObjects }
+  return { accord, client, bodySize, checkTime, inTurn, giveWay, outside, once, countObjects }
 }

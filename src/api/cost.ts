@@ -18,6 +18,7 @@ import {
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
   type ValueNode,
 } from 'graphql'
 import { refusal } from './bad-input.js'
@@ -74,7 +75,7 @@ export function planCost(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): { readonly estimate: Estimate; readonly fieldCount: number } {
+): Estimate {
   const counts: Counts = { fields: 0, aliases: 0, depth: 0 }
   const defaults: Variables = Object.fromEntries(
     (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
@@ -124,10 +125,7 @@ export function planCost(
   const root = schema.getRootType(operation.operation) as GraphQLNamedType
   const fields = plan(root, operation.selectionSet, 1)
   requireWithin('depth', counts.depth, LIMITS.depth)
-  return {
-    fieldCount: counts.fields,
-    estimate: (given, sizes) => measure(fields, { ...defaults, ...given }, sizes),
-  }
+  return (given, sizes) => measure(fields, { ...defaults, ...given }, sizes)
 }
 
 /** Counts a field; refuses the operation early, since the expansion of fragments can grow exponentially. */
@@ -148,6 +146,7 @@ function findField(
   parent: GraphQLNamedType,
   name: string,
 ): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef
   if (name === SchemaMetaFieldDef.name && parent === schema.getQueryType()) return SchemaMetaFieldDef
   if (name === TypeMetaFieldDef.name && parent === schema.getQueryType()) return TypeMetaFieldDef
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
@@ -261,7 +260,9 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
         if (execution) execution.times += times
         else executions.set(computation.key, { computation, times })
       }
-      if (children.length > 0) add(children, times * length(variables, sizes))
+      const entries = times * length(variables, sizes)
+      if (children.length > 0) add(children, entries)
+      else fields += entries - times
     }
   }
   add(planned, 1)

@@ -3,10 +3,10 @@ import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/s
 import { ApolloServerErrorCode } from '@apollo/server/errors'
 import {
   type DocumentNode,
-  type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  locatedError,
   parse,
   subscribe,
   validate,
@@ -15,6 +15,7 @@ import { refusal } from './bad-input.js'
 import type { Context } from './context.js'
 import { LIMITS } from './limits.js'
 import { formatResult, type Operations, type Request } from './operations.js'
+import { type Parameters, parametersOf } from './parameters.js'
 
 /**
  * Responses as server-sent events, in the protocol of graphql-sse (distinct connections mode). Subscriptions are checked
@@ -60,20 +61,15 @@ export function createEventStreams(
   async function* resultsOf(request: HTTPGraphQLRequest, context: Context): AsyncGenerator<string> {
     const parameters = parametersOf(request)
     if (!mayBeSubscription(parameters)) return yield await complete(request, context)
-    let results: ExecutionResult | AsyncIterable<ExecutionResult>
     try {
       const subscription = prepare(schema, parameters, context)
       if (!subscription) return yield await complete(request, context)
       await operations.check(subscription)
-      results = await start(subscription)
-    } catch (error) {
-      if (!(error instanceof GraphQLError)) throw error
-      results = { errors: [error] }
-    }
-    if (Symbol.asyncIterator in results) {
+      const results = await start(subscription)
+      if (!(Symbol.asyncIterator in results)) return yield JSON.stringify(formatResult(results))
       for await (const result of results) yield JSON.stringify(formatResult(result))
-    } else {
-      yield JSON.stringify(formatResult(results))
+    } catch (error) {
+      yield JSON.stringify(formatResult({ errors: [toGraphQLError(error)] }))
     }
   }
 
@@ -130,23 +126,6 @@ export function createEventStreams(
   }
 }
 
-/** What a request asks for; the types are not checked yet. */
-interface Parameters {
-  readonly query?: unknown
-  readonly operationName?: unknown
-  readonly variables?: unknown
-}
-
-function parametersOf({ method, search, body }: HTTPGraphQLRequest): Parameters {
-  if (method === 'POST') return typeof body === 'object' && body !== null ? body : {}
-  const { query, operationName, variables } = Object.fromEntries(new URLSearchParams(search))
-  try {
-    return { query, operationName, variables: variables && JSON.parse(variables) }
-  } catch {
-    return {}
-  }
-}
-
 function mayBeSubscription({ query }: Parameters): boolean {
   return typeof query === 'string' && /\bsubscription\b/.test(query)
 }
@@ -175,6 +154,11 @@ function parseDocument(query: string): DocumentNode {
   } catch (error) {
     throw withCode(error as GraphQLError, ApolloServerErrorCode.GRAPHQL_PARSE_FAILED)
   }
+}
+
+/** Failures of the stream itself belong to no field. */
+function toGraphQLError(error: unknown): GraphQLError {
+  return error instanceof GraphQLError ? error : locatedError(error, undefined, [])
 }
 
 function withCode(error: GraphQLError, code: string): GraphQLError {

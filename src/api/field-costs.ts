@@ -40,7 +40,7 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'Dataset.systems': systemsOfDataset,
   'Dataset.leaderboard': {
     length: ({ systemsPerDataset }) => systemsPerDataset + 1,
-    milliseconds: ({ systemsPerDataset, vocabulary }) => 2 + (systemsPerDataset * vocabulary) / 1000,
+    milliseconds: ({ systemsPerDataset, vocabulary }) => 10 + (systemsPerDataset * vocabulary) / 200,
   },
   'Dataset.compare': {
     length: (_sizes, argument) => {
@@ -49,30 +49,30 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
       return (sides * (sides - 1)) / 2
     },
   },
-  'Dataset.wordAgreement': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 100 },
-  'Dataset.usageFit': { milliseconds: ({ vocabulary }) => 1 + vocabulary * FIT_MS.BETA_BINOMIAL * 2.5 },
-  'Dataset.usageCurve': points,
+  'Dataset.wordAgreement': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 75 },
+  'Dataset.usageFit': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 8 },
+  'Dataset.usageCurve': { ...points, milliseconds: () => 6 },
   'WordAgreementSummary.byPartOfSpeech': { length: () => 7 },
 
   'Image.captions': { length: ({ captionsPerImage }) => captionsPerImage },
   'Image.systemCaptions': systemsOfDataset,
   'Image.systemDescriptions': systemsOfDataset,
+  'Image.words': { length: () => 30, milliseconds: () => 0.15 },
+  'Caption.tokens': { length: () => TYPICAL_LIST },
+  'SystemCaption.tokens': { length: () => TYPICAL_LIST },
   'Caption.scores': metrics,
   'SystemCaption.scores': metrics,
 
-  'Word.usageModel': { milliseconds: () => FIT_MS.BETA_BINOMIAL },
-  'HumanPrecisionRecall.precisionInterval': { milliseconds: () => INTERVAL_MS },
-  'HumanPrecisionRecall.recallInterval': { milliseconds: () => INTERVAL_MS },
-  'UsageModel.usageProbabilityInterval': { milliseconds: () => INTERVAL_MS },
-  'UsageModel.objectProbabilityInterval': { milliseconds: () => INTERVAL_MS },
+  'Word.usageModel': { milliseconds: () => 0.15 },
+  'HumanPrecisionRecall.precisionInterval': { milliseconds: () => 0.2 },
+  'HumanPrecisionRecall.recallInterval': { milliseconds: () => 0.2 },
+  'UsageModel.usageProbabilityInterval': { milliseconds: () => 0.2 },
+  'UsageModel.objectProbabilityInterval': { milliseconds: () => 0.2 },
   'SystemWordResult.curve': { ...points, milliseconds: () => 1 },
 
   'System.scores': metrics,
-  'System.precisionAtHumanRecall': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 1000 },
+  'System.precisionAtHumanRecall': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 200 },
   'HumanAgreement.folds': { length: ({ captionsPerImage }) => captionsPerImage },
   'HumanAgreement.scores': metrics,
   'AgreementFold.scores': metrics,
 }
-
-const FIT_MS = { BETA_BINOMIAL: 1 }
-const INTERVAL_MS = 1

@@ -5,11 +5,13 @@ import { ApolloServerErrorCode } from '@apollo/server/errors'
 import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
+import { AccordError } from '../errors.js'
 import { type Accord, checkDatabase } from '../services/accord.js'
 import { refusal } from './bad-input.js'
 import { type Context, createContext, type Sender } from './context.js'
 import type { EventStreams } from './event-streams.js'
 import { type Explorer, wantsExplorer } from './explorer.js'
+import { checkDocument, parametersOf } from './parameters.js'
 import { readBody } from './request-body.js'
 
 export interface HttpOptions {
@@ -139,6 +141,7 @@ async function answer(
     search: (request.url as string).slice((request.url as string).indexOf('?') >>> 0),
     body: body.value,
   }
+  checkDocument(parametersOf(graphQLRequest))
   if (streams.accepts(graphQLRequest)) {
     const ends = AbortSignal.any([services.closing, sender.signal])
     return streams.send(response, graphQLRequest, {
@@ -165,8 +168,9 @@ function senderOf(request: IncomingMessage, response: ServerResponse, stopping: 
     get signal() {
       if (signal) return signal
       const disconnected = new AbortController()
-      response.once('close', () => disconnected.abort(new GraphQLError('The client disconnected.')))
-      if (request.socket.destroyed) disconnected.abort()
+      const abort = () => disconnected.abort(new AccordError('CANCELLED', 'the client disconnected'))
+      response.once('close', abort)
+      if (request.socket.destroyed) abort()
       signal = AbortSignal.any([stopping, disconnected.signal])
       return signal
     },

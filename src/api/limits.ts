@@ -3,16 +3,20 @@ export const LIMITS = {
   /** Levels of nested fields. */
   depth: 12,
   aliases: 50,
+  /** Characters of the document. */
+  document: 100_000,
   /** Lexical tokens of the document. */
-  tokens: 5000,
+  tokens: 2500,
+  /** Errors of an invalid document that are reported. */
+  validationErrors: 10,
   /** Fields of the document after its fragments are expanded. */
-  documentFields: 2000,
-  /** Fields of the response: for example 1,000 words with 100 fields each. */
-  fields: 100_000,
+  documentFields: 1000,
+  /** Fields of the response: for example 1,000 words with 50 fields each. */
+  fields: 50_000,
   /** Estimated computing time, in milliseconds. */
   milliseconds: 10_000,
   /** Objects of the response, counted while it is computed. */
-  objects: 100_000,
+  objects: 50_000,
   /** Entries of a list in the input, except the rows of an import. */
   list: 1000,
   /** Characters of a string in the input, except in the rows of an import. */

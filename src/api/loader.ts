@@ -65,8 +65,8 @@ function createLoader<Key, Part extends string | number, Value>(
 ): DataLoader<Key, Value, string> {
   async function readGroup(keys: readonly [Key, ...Key[]]): Promise<ReadonlyMap<Part, Value> | Error> {
     try {
-      context.checkTime()
-      return await read(context.accord, keys, context)
+      const values = await context.inTurn(() => read(context.accord, keys, context))
+      return await context.inTurn(() => values)
     } catch (error) {
       // The keys of other groups are not affected.
       return error as Error

@@ -25,9 +25,6 @@ import { checkVariables } from './variables.js'
 /** Maximum number of operations whose plans are cached. */
 const MAX_CACHED = 500
 
-/** Operations with more fields after the expansion of fragments are not compiled. */
-const MAX_COMPILED_FIELDS = 1000
-
 /** Operations whose response has this many fields are compiled when they are executed for the first time. */
 const LARGE_RESPONSE = 2000
 
@@ -69,7 +66,6 @@ export interface FormattedResult {
 /** What is prepared once for an operation of a document. */
 interface Plan {
   readonly estimate: Estimate
-  readonly canCompile: boolean
   executions: number
   compiled?: CompiledQuery
 }
@@ -97,16 +93,14 @@ export function createOperations(
         )
         .map((fragment) => [fragment.name.value, fragment]),
     )
-    const { estimate, fieldCount } = planCost(schema, operation, fragments)
-    const canCompile = operation.operation === 'query' && fieldCount <= MAX_COMPILED_FIELDS
-    const plan: Plan = { estimate, canCompile, executions: 0 }
+    const plan: Plan = { estimate: planCost(schema, operation, fragments), executions: 0 }
     plans.set(operation, plan)
     return plan
   }
 
   /** The compiled query; undefined if the operation should be interpreted. */
   async function compiledOf(plan: Plan, request: Request): Promise<CompiledQuery | undefined> {
-    if (plan.compiled || !plan.canCompile) return plan.compiled
+    if (plan.compiled || request.operation.operation !== 'query') return plan.compiled
     const isDue =
       plan.executions++ >= interpretations ||
       plan.estimate(request.variables, await sizes()).fields >= LARGE_RESPONSE
@@ -147,6 +141,8 @@ export function createOperations(
             contextValue: context,
             variableValues: variables,
           }))
+      // The response is written in one piece: handle other requests first.
+      await context.giveWay()
       return formatResult(result as ExecutionResult)
     },
   }

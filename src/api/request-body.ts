@@ -8,7 +8,7 @@ import { refusal } from './bad-input.js'
 /** Bytes of a body that are parsed at once. The rest is parsed in pieces, and other requests are handled in between. */
 const PARSED_AT_ONCE = 1_000_000
 
-const PIECE = 65_536
+const PIECE = 16_384
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 

@@ -20,8 +20,11 @@ type Field = GraphQLField<unknown, Context>
 type Resolver = GraphQLFieldResolver<unknown, Context>
 
 /**
- * The schema with its resolvers. Fields that compute something are resolved once per request for the same object; objects in lists are counted. Compiled queries read fields without a resolver as plain properties: a property
- * that is a function or a promise needs a resolver.
+ * The schema with its resolvers. Computations and pages of lists take turns with other work; equal computations are
+ * executed once per request; objects in lists are counted.
+ *
+ * Compiled queries read fields without a resolver as plain properties: a property that is a function or a promise needs
+ * a resolver.
  */
 export function createSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
@@ -37,14 +40,21 @@ export function createSchema(): GraphQLSchema {
     for (const field of Object.values(type.getFields()) as Field[]) {
       const coordinate = `${type.name}.${field.name}`
       if (FIELD_COSTS[coordinate]?.milliseconds) field.resolve = computedOnce(coordinate, field)
+      else if (isConnection(field) || field.name === 'totalCount') field.resolve = inTurn(field)
       if (isListOfObjects(field)) field.resolve = counted(field)
     }
   }
   return schema
 }
 
-/** Resolves a field in turn with other work, once per request for the same object and arguments. */
-function computedOnce(coordinate: string, { resolve = defaultFieldResolver }: Field): Resolver {
+/** Resolves a field in turn with other work. */
+function inTurn({ resolve = defaultFieldResolver }: Field): Resolver {
+  return (parent, args, context, info) => context.inTurn(() => resolve(parent, args, context, info))
+}
+
+/** The same, once per request for the same object and arguments. */
+function computedOnce(coordinate: string, field: Field): Resolver {
+  const resolve = inTurn(field)
   return (parent, args, context, info) => {
     const compute = () => resolve(parent, args, context, info)
     const id = idOf(parent)
@@ -55,6 +65,11 @@ function computedOnce(coordinate: string, { resolve = defaultFieldResolver }: Fi
 /** The number of a row; undefined for objects without one. */
 function idOf(parent: unknown): unknown {
   return typeof parent === 'object' && parent !== null && 'id' in parent ? parent.id : undefined
+}
+
+function isConnection({ type }: Field): boolean {
+  const named = getNamedType(type)
+  return isObjectType(named) && 'pageInfo' in named.getFields()
 }
 
 function isListOfObjects({ type }: Field): boolean {

@@ -93,6 +93,7 @@ function createApollo(http: Server, schema: GraphQLSchema, operations: Operation
   return new ApolloServer<Context>({
     schema,
     parseOptions: { maxTokens: LIMITS.tokens },
+    validationOptions: { maxErrors: LIMITS.validationErrors },
     plugins: [
       operationsPlugin(operations),
       ApolloServerPluginDrainHttpServer({ httpServer: http }),

@@ -47,7 +47,7 @@ describe('a request beyond a limit is refused with the limit', () => {
       const { status, errors } = await api.query(costly, { first: 1000 })
       expect(status).toBe(400)
       expect(errors[0].extensions.code).toBe('TOO_COSTLY')
-      expect(errors[0].message).toMatch(/expected at most 100000 fields in the response, found up to \d+/)
+      expect(errors[0].message).toMatch(/expected at most 50000 fields in the response, found up to \d+/)
     })
     expect(statements).toEqual([])
     expect((await api.query(costly, { first: 10 })).errors).toEqual([])
@@ -67,7 +67,7 @@ describe('a request beyond a limit is refused with the limit', () => {
     )
     const answer = await api.query(`{ ...B0 } ${bomb.join(' ')} fragment B10 on Query { datasets { name } }`)
     expect(answer.status).toBe(400)
-    expect(answer.errors[0].message).toMatch(/number of fields of at most 2000, found 2001/)
+    expect(answer.errors[0].message).toMatch(/number of fields of at most 1000, found 1001/)
   })
 
   it('in bytes', async () => {
