@@ -24,12 +24,15 @@ const points: FieldCost = {
   length: (_sizes, argument) => Math.min(Number(argument('points')), MAX_POINTS),
 }
 
+/** A page of a list that is read by a query of its own. */
+const page: FieldCost = { milliseconds: () => 10 }
+
 /** Fields whose lists have a known length or whose values are computed, by `Type.field`. */
 export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   '__Schema.types': { length: () => 150 },
-  '__Type.fields': { length: () => 5 },
-  '__Type.inputFields': { length: () => 2 },
-  '__Type.enumValues': { length: () => 3 },
+  '__Type.fields': { length: () => 3 },
+  '__Type.inputFields': { length: () => 1 },
+  '__Type.enumValues': { length: () => 2 },
   '__Type.interfaces': { length: () => 1 },
   '__Type.possibleTypes': { length: () => 1 },
   '__Field.args': { length: () => 1 },
@@ -37,6 +40,8 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'Query.datasets': { length: ({ datasets }) => datasets },
   'Query.metrics': metrics,
 
+  'Dataset.images': page,
+  'Dataset.words': page,
   'Dataset.systems': systemsOfDataset,
   'Dataset.leaderboard': {
     length: ({ systemsPerDataset }) => systemsPerDataset + 1,
@@ -70,6 +75,8 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'UsageModel.objectProbabilityInterval': { milliseconds: () => 0.2 },
   'SystemWordResult.curve': { ...points, milliseconds: () => 1 },
 
+  'System.words': page,
+  'System.imageScores': page,
   'System.scores': metrics,
   'System.precisionAtHumanRecall': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 200 },
   'HumanAgreement.folds': { length: ({ captionsPerImage }) => captionsPerImage },

@@ -20,7 +20,7 @@ type Field = GraphQLField<unknown, Context>
 type Resolver = GraphQLFieldResolver<unknown, Context>
 
 /**
- * The schema with its resolvers. Computations and pages of lists take turns with other work; equal computations are
+ * The schema with its resolvers. Computations take turns with other work; equal computations are
  * executed once per request; objects in lists are counted.
  *
  * Compiled queries read fields without a resolver as plain properties: a property that is a function or a promise needs
@@ -40,7 +40,7 @@ export function createSchema(): GraphQLSchema {
     for (const field of Object.values(type.getFields()) as Field[]) {
       const coordinate = `${type.name}.${field.name}`
       if (FIELD_COSTS[coordinate]?.milliseconds) field.resolve = computedOnce(coordinate, field)
-      else if (isConnection(field) || field.name === 'totalCount') field.resolve = inTurn(field)
+      else if (field.name === 'totalCount') field.resolve = inTurn(field)
       if (isListOfObjects(field)) field.resolve = counted(field)
     }
   }
@@ -65,11 +65,6 @@ function computedOnce(coordinate: string, field: Field): Resolver {
 /** The number of a row; undefined for objects without one. */
 function idOf(parent: unknown): unknown {
   return typeof parent === 'object' && parent !== null && 'id' in parent ? parent.id : undefined
-}
-
-function isConnection({ type }: Field): boolean {
-  const named = getNamedType(type)
-  return isObjectType(named) && 'pageInfo' in named.getFields()
 }
 
 function isListOfObjects({ type }: Field): boolean {

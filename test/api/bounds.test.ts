@@ -141,9 +141,9 @@ describe('the estimated cost', () => {
     ['{ __typename }', 1, 0],
     ['{ datasets { name } }', 3, 0],
     ['{ datasets { systems { name kind } } }', 1 + 2 + 20, 0],
-    ['{ datasets { words(first: 10) { nodes { text } } } }', 1 + 2 + 20 + 20, 0],
-    ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 0],
-    ['query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }', 1 + 2 + 14 + 14, 0],
+    ['{ datasets { words(first: 10) { nodes { text } } } }', 1 + 2 + 20 + 20, 20],
+    ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 20],
+    ['query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }', 1 + 2 + 14 + 14, 20],
     ['{ datasets { usageCurve(references: 1, points: 50) { recall } } }', 1 + 2 + 100, 12],
     [
       '{ datasets { a: usageCurve(references: 1) { recall } b: usageCurve(references: 1) { recall } } }',
