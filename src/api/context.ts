@@ -23,6 +23,8 @@ export interface Context {
   readonly outside: <T>(work: Promise<T>) => Promise<T>
   /** Executes a computation once per request. @param key identifies the computation and its input */
   readonly once: <T>(key: string, compute: () => T) => T
+  /** The loaders that the request has used, by definition: see loader.ts. */
+  readonly loaders: Map<object, unknown>
   /** Counts objects of the response. Throws if there are too many. */
   readonly countObjects: (count: number) => void
 }
@@ -91,5 +93,16 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
       expected: `at most ${LIMITS.objects} objects`,
     })
   }
-  return { accord, client, bodySize, checkTime, inTurn, giveWay, outside, once, countObjects }
+  return {
+    accord,
+    client,
+    bodySize,
+    checkTime,
+    inTurn,
+    giveWay,
+    outside,
+    once,
+    countObjects,
+    loaders: new Map(),
+  }
 }

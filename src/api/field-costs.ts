@@ -35,6 +35,8 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   '__Type.enumValues': { length: () => 2 },
   '__Type.interfaces': { length: () => 1 },
   '__Type.possibleTypes': { length: () => 1 },
+  // Most types are not lists, and have no type inside.
+  '__Type.ofType': { length: () => 0.5 },
   '__Field.args': { length: () => 1 },
 
   'Query.datasets': { length: ({ datasets }) => datasets },

@@ -10,7 +10,7 @@ import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
 
 export type { Image } from '../store/entities.js'
-export type { CaptionText as Caption, ImageFilter } from '../store/images.js'
+export type { CaptionProperty, CaptionText as Caption, ImageFilter, ImageProperty } from '../store/images.js'
 export type { SystemCaptionText as SystemCaption } from '../store/systems.js'
 
 /** A word of an image. */
@@ -20,15 +20,16 @@ export interface ImageWord {
   readonly captionCount: number
 }
 
-/** Images of a dataset, in the order of the imported file. */
+/** Images of a dataset, in the order of the imported file. @param only the properties that the rows have. Default: all */
 export function listImages(
   { database }: Accord,
   { id }: Dataset,
   filter: images.ImageFilter,
+  only?: readonly images.ImageProperty[],
 ): PagedList<Image> {
   return {
     order: 'images',
-    page: (request) => images.pageOfImages(database, id, filter, request),
+    page: (request) => images.pageOfImages(database, id, filter, request, only && ['id', ...only]),
     count: () => images.countImages(database, id, filter),
   }
 }
@@ -41,12 +42,14 @@ export async function imagesById({ database }: Accord, ids: readonly number[]): 
   return keyBy(await images.findImages(database, ids), ({ id }) => id)
 }
 
-/** Human captions of images, by position. */
+/** Human captions of images, by position. @param only the properties that the rows have. Default: all */
 export async function captionsByImage(
   { database }: Accord,
   imageIds: readonly number[],
+  only?: readonly images.CaptionProperty[],
 ): Promise<Map<number, images.CaptionText[]>> {
-  return groupBy(await images.readCaptions(database, imageIds), ({ imageId }) => imageId)
+  const columns = only && (['id', 'imageId', ...only] as const)
+  return groupBy(await images.readCaptions(database, imageIds, columns), ({ imageId }) => imageId)
 }
 
 /**

@@ -3,7 +3,7 @@ import { usageCurve } from '../../agreement/usage-model.js'
 import { requestAgreement } from '../../services/agreement.js'
 import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
-import { findImage, listImages } from '../../services/images.js'
+import { findImage, type ImageProperty, listImages } from '../../services/images.js'
 import { type LeaderboardRow as RankedRow, rankSystems } from '../../services/leaderboard.js'
 import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
 import { usageFitProvenance } from '../../services/provenance.js'
@@ -16,6 +16,7 @@ import { toGlobalId } from '../ids.js'
 import { toPoints } from '../points.js'
 import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
+import { requestedColumns } from '../requested.js'
 import type {
   DatasetResolvers,
   LeaderboardRowResolvers,
@@ -35,13 +36,26 @@ export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
   datasets: (_parent, _args, { accord }) => listDatasets(accord),
 }
 
+/** The columns that fields of images read beside the id. */
+const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
+  id: [],
+  externalId: ['externalId'],
+  fileName: ['fileName'],
+  url: ['url'],
+  width: ['width'],
+  height: ['height'],
+  captions: [],
+  systemCaptions: [],
+  boxes: [],
+}
+
 export const Dataset: DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  images: (dataset, { filter, ...page }, { accord }) =>
-    connect(listImages(accord, dataset, filter ?? {}), page),
+  images: (dataset, { filter, ...page }, { accord }, info) =>
+    connect(listImages(accord, dataset, filter ?? {}, requestedColumns(info, IMAGE_COLUMNS)), page),
 
   word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),
 

@@ -1,4 +1,6 @@
 import {
+  type Caption,
+  type CaptionProperty,
   captionsByImage,
   type Image,
   type ImageWord,
@@ -13,8 +15,22 @@ import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
 export const loadImage = defineRowLoader(imagesById)
 
-/** The human captions of an image. */
-export const loadCaptions = defineListLoader(captionsByImage)
+/** The human captions of an image, with some of their properties or, by default, all. */
+export const loadCaptions = defineLoader<
+  { readonly imageId: number; readonly only?: readonly CaptionProperty[] },
+  number,
+  readonly Caption[]
+>({
+  group: ({ only }) => only?.join() ?? '*',
+  part: ({ imageId }) => imageId,
+  read: (accord, keys) =>
+    captionsByImage(
+      accord,
+      keys.map(({ imageId }) => imageId),
+      keys[0].only,
+    ),
+  absent: [],
+})
 
 /** The captions of an image by systems with these names, by all systems if there are no names. */
 export const loadSystemCaptions = defineLoader<
