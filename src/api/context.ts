@@ -17,6 +17,8 @@ export interface Context {
   readonly checkTime: () => void
   /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
   readonly inTurn: <T>(work: () => T) => Promise<T>
+  /** Resolves when no work waits for its turn. */
+  readonly turnsTaken: () => Promise<void>
   /** Lets the server handle other requests if the request has used its portion of time. */
   readonly giveWay: () => Promise<void>
   /** Waits for work outside this thread, which does not use the time budget of the request. */
@@ -80,6 +82,14 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
     lastTurn = turn
     return turn.then(work)
   }
+  async function turnsTaken(): Promise<void> {
+    let turn: Promise<void>
+    do {
+      turn = lastTurn
+      // A rejection reaches those whose turn it was.
+      await turn.catch(() => {})
+    } while (turn !== lastTurn)
+  }
   const computations = new Map<string, unknown>()
   function once<T>(key: string, compute: () => T): T {
     if (!computations.has(key)) computations.set(key, compute())
@@ -99,6 +109,7 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
     bodySize,
     checkTime,
     inTurn,
+    turnsTaken,
     giveWay,
     outside,
     once,
