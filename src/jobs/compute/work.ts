@@ -6,11 +6,17 @@ import { countPart, type TablePart } from '../../metrics/document-frequencies.js
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
-import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import { type Corpus, type TokenSequences, toCorpus } from '../../text/sequences.js'
+import { tokenize } from '../../text/tokenizer.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
 export interface Works {
+  /** The only task tokenizes all captions. */
+  tokenize: {
+    readonly input: { readonly captions: readonly string[] }
+    readonly output: Corpus
+  }
   /** Task t counts part t of tables of document frequencies. */
   count: {
     readonly input: {
@@ -47,6 +53,11 @@ export type PerformTask<Kind extends WorkKind> = (
 export const works: {
   readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
 } = {
+  tokenize:
+    ({ captions }) =>
+    () =>
+      toCorpus(captions.map(tokenize)),
+
   count:
     ({ words, lists, parts }) =>
     (part, progress) => {
