@@ -11,7 +11,6 @@
  * An import is one transaction: if it is interrupted, nothing is stored.
  */
 import module from 'node:module'
-import { runCommand } from './commands/program.js'
 
 /** A closed pipe, as by `head`, is not a failure. Other write errors are. */
 function onOutputError(error: NodeJS.ErrnoException): void {
@@ -19,8 +18,9 @@ function onOutputError(error: NodeJS.ErrnoException): void {
   process.exitCode = 1
   process.stderr.write(`accord: the output cannot be written: ${error.message}\n`)
 }
-// Caches compiled code for the next start (Node 22.1 or newer).
+// Caches the compiled code of what is imported from now on for the next start (Node 22.1 or newer).
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
+const { runCommand } = await import('./commands/program.js')
 process.stdout.on('error', onOutputError)
 process.stderr.on('error', () => {})
 process.exitCode = (await runCommand(process.argv.slice(2))) || process.exitCode

@@ -105,7 +105,7 @@ function toMeanTable({ means }: WordReport): TextTable {
     columns: [
       { align: 'left', maxWidth: 20 },
       { align: 'left' },
-      { align: 'left' },
+      { align: 'left', isText: true },
       { align: 'right' },
       { align: 'left' },
     ],

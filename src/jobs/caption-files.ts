@@ -1,20 +1,22 @@
 import { basename } from 'node:path'
-import { compareAnnotations, readCocoCaptions } from '../formats/coco-captions.js'
+import { type Annotation, compareAnnotations, readCocoCaptions } from '../formats/coco-captions.js'
 import { checkResults, readCocoResults } from '../formats/coco-results.js'
 import { type ReadProgress, STANDARD_INPUT } from '../formats/files.js'
 import type { ReferenceLists } from '../metrics/metric.js'
 import { chooseCaptionsPerImage } from './captions-per-image.js'
 import type { CaptionTokenizer } from './compute/tokenizing.js'
-import { createDatasetHash, createResultsHash } from './content-hash.js'
+import { imageRecord } from './content-hash.js'
 
 /** Human captions of a file in COCO captions format. */
 export interface ReferenceFile {
-  /** External ids of images, in the order of the file, with the positions of the images. */
+  /** Positions of the images by external id, in the order of the file. */
   readonly positionOfImage: ReadonlyMap<string, number>
   /** Positions of the captions of each image in the corpus; an image may have none. */
   readonly lists: ReferenceLists
-  /** The content hash of the dataset that an import of the file creates. */
-  readonly revision: string
+  /** K of the dataset that an import of the file creates. */
+  readonly captionsPerImage: number
+  /** For the content hash of that dataset. */
+  readonly records: readonly (readonly string[])[]
 }
 
 /** Reads human captions. @throws AccordError as `readCocoCaptions` */
@@ -24,13 +26,8 @@ export function readReferenceFile(
   onProgress: ReadProgress,
 ): ReferenceFile {
   const externalIds: string[] = []
-  const captions: {
-    imageKey: number
-    externalId: string
-    rank: number | null
-    text: string
-    place: number
-  }[] = []
+  const annotations: Annotation[] = []
+  const places: number[] = []
   const imageOfKey = readCocoCaptions(
     file,
     {
@@ -38,29 +35,35 @@ export function readReferenceFile(
         externalIds.push(externalId)
       },
       addAnnotation(annotation) {
-        captions.push({ ...annotation, place: tokenizer.add(annotation.text) })
+        annotations.push(annotation)
+        places.push(tokenizer.add(annotation.text))
       },
     },
     onProgress,
   )
-  const byImage = externalIds.map((): typeof captions => [])
-  for (const caption of captions) byImage[imageOfKey[caption.imageKey]].push(caption)
-  const content = createDatasetHash()
+  const byImage = externalIds.map((): number[] => [])
+  for (const [index, { imageKey }] of annotations.entries()) byImage[imageOfKey[imageKey]].push(index)
+  const references = new Int32Array(annotations.length)
+  const referenceOffsets = new Int32Array(byImage.length + 1)
+  const records: string[][] = []
+  let end = 0
   for (const [image, group] of byImage.entries()) {
-    content.addImage(externalIds[image], group.sort(compareAnnotations))
+    group.sort((one, other) => compareAnnotations(annotations[one], annotations[other]))
+    for (const index of group) references[end++] = places[index]
+    referenceOffsets[image + 1] = end
+    records.push(
+      imageRecord(
+        externalIds[image],
+        group.map((index) => annotations[index]),
+      ),
+    )
   }
+  const captionCounts = Int32Array.from(byImage, ({ length }) => length)
   return {
     positionOfImage: new Map(externalIds.map((id, image) => [id, image])),
-    lists: {
-      references: Int32Array.from(byImage.flatMap((group) => group.map(({ place }) => place))),
-      referenceOffsets: offsetsOf(byImage),
-    },
-    revision: content.digest(
-      chooseCaptionsPerImage(
-        Int32Array.from(byImage, ({ length }) => length),
-        undefined,
-      ),
-    ),
+    lists: { references, referenceOffsets },
+    captionsPerImage: chooseCaptionsPerImage(captionCounts, undefined),
+    records,
   }
 }
 
@@ -72,8 +75,8 @@ export interface ResultsFile {
   /** The position in the corpus of the caption of each of these images. */
   readonly candidates: Int32Array
   readonly missingImageCount: number
-  /** The content hash of the system that an import of the file creates. */
-  readonly content: string
+  /** For the content hash of the system that an import of the file creates. */
+  readonly records: readonly (readonly string[])[]
 }
 
 /** Reads captions of a system. @throws AccordError as `readCocoResults` and `checkResults` */
@@ -85,15 +88,14 @@ export function readResultsFile(
   onProgress: ReadProgress,
 ): ResultsFile {
   const placeOfImage = new Int32Array(positionOfImage.size).fill(-1)
-  const content = createResultsHash()
-  const coverage = { source: file, allowMissing }
+  const records: string[][] = []
   const missing = checkResults(
     readCocoResults(file, onProgress),
-    positionOfImage as Map<string, number>,
-    coverage,
+    positionOfImage,
+    { source: file, allowMissing },
     (imageId, text) => {
       placeOfImage[positionOfImage.get(imageId) as number] = tokenizer.add(text)
-      content.addCaption(imageId, text)
+      records.push([imageId, text])
     },
   )
   const images = Int32Array.from(placeOfImage.keys()).filter((image) => placeOfImage[image] >= 0)
@@ -102,7 +104,7 @@ export function readResultsFile(
     images,
     candidates: images.map((image) => placeOfImage[image]),
     missingImageCount: missing.length,
-    content: content.digest(),
+    records,
   }
 }
 
@@ -119,10 +121,4 @@ export function nameSystems(files: readonly string[]): string[] {
           .replace(/^captions_[^_]+_(.+)_results$/, '$1'),
   )
   return names.map((name, index) => (names.indexOf(name) === names.lastIndexOf(name) ? name : files[index]))
-}
-
-function offsetsOf(groups: readonly (readonly unknown[])[]): Int32Array {
-  const offsets = new Int32Array(groups.length + 1)
-  for (const [index, { length }] of groups.entries()) offsets[index + 1] = offsets[index] + length
-  return offsets
 }

@@ -24,12 +24,12 @@ import { computeEvaluation, type FamilyScores, scoreEvaluation } from './compute
 import { computeDocumentFrequencies } from './compute/measuring.js'
 import { measureShard } from './compute/shard.js'
 import type { Threads } from './compute/threads.js'
-import { requireContent, requireRevision } from './content-hash.js'
 import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
 import { recordDocuments, recordFolds, recordImages, recordScore, type ScoreContext } from './provenance.js'
 import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
+import { requireContent, requireRevision } from './stored-content.js'
 
 export interface EvaluateInput {
   /** Names of metrics. Default: all. */

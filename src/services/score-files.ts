@@ -9,6 +9,7 @@ import {
 import { computeEvaluation, type FamilyScores } from '../jobs/compute/evaluation.js'
 import { createThreads, type Threads } from '../jobs/compute/threads.js'
 import { createCaptionTokenizer } from '../jobs/compute/tokenizing.js'
+import { type ContentHash, createContentHash, digestDataset, digestResults } from '../jobs/content-hash.js'
 import type { ComparisonReason } from '../jobs/pair-comparison.js'
 import { type Progress, part } from '../jobs/progress.js'
 import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED } from '../jobs/provenance.js'
@@ -132,6 +133,10 @@ async function score(
   const read = results.map((path, index) =>
     readResultsFile(path, references, allowMissing, tokenizer, readProgress(index + 1)),
   )
+  const revision = beginHash(threads, references.records, (content) =>
+    digestDataset(content, references.captionsPerImage),
+  )
+  const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
   const corpus = await tokenizer.finish()
   const names = nameSystems(results)
   const measured: MeasuredFile[] = []
@@ -141,7 +146,8 @@ async function score(
       0.3 + (0.7 * index) / read.length,
       0.3 + (0.7 * (index + 1)) / read.length,
     )
-    measured.push(await measure(threads, choice, references, system, corpus, measuring))
+    const hashes = { revision, content: contents[index] }
+    measured.push(await measure(threads, choice, { references, system, corpus, hashes }, measuring))
   }
   const comparisons = significance ? compareWithFirst(measured) : []
   progress(1, 'done')
@@ -179,17 +185,45 @@ interface MeasuredFile {
     })[]
 }
 
+/** A content hash that worker threads compute. */
+type BegunHash = () => Promise<string>
+
+function beginHash(
+  threads: Threads,
+  records: readonly (readonly string[])[],
+  digest: (content: ContentHash) => string,
+): BegunHash {
+  const run = threads.begin('hash', { records }, 1)
+  let hash: Promise<string> | undefined
+  const finish = async () => {
+    const [parts] = await run.finish()
+    const content = createContentHash()
+    content.merge(parts)
+    return digest(content)
+  }
+  return () => {
+    hash ??= finish()
+    return hash
+  }
+}
+
+interface SystemCaptions {
+  readonly references: ReferenceFile
+  readonly system: ResultsFile
+  readonly corpus: Corpus
+  readonly hashes: { readonly revision: BegunHash; readonly content: BegunHash }
+}
+
 async function measure(
   threads: Threads,
   choice: MetricChoice,
-  references: ReferenceFile,
-  system: ResultsFile,
-  corpus: Corpus,
+  { references, system, corpus, hashes }: SystemCaptions,
   progress: Progress,
 ): Promise<MeasuredFile> {
   const { trial, images } = selectTrial(references, system)
   const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
-  const context = describeContext(references, system, trial, images)
+  const identity = { revision: await hashes.revision(), content: await hashes.content() }
+  const context = describeContext(references, identity, trial, images)
   const scores = families.flatMap(({ family, scores: all, trials: [statistics], warnings }) =>
     all
       .filter(({ metric }) => choice.includes(metric))
@@ -241,8 +275,8 @@ function selectTrial(
 
 /** How the scores are made, as an evaluation in a database records it. */
 function describeContext(
-  { revision, lists: { referenceOffsets }, positionOfImage }: ReferenceFile,
-  { content }: ResultsFile,
+  { lists: { referenceOffsets }, positionOfImage }: ReferenceFile,
+  { revision, content }: { readonly revision: string; readonly content: string },
   trial: Trial,
   scored: Int32Array,
 ): ScoreContext {

@@ -12,7 +12,7 @@ import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.j
 
 /** The built command; `npm test` builds it. ACCORD_PROGRAM is the path of another build. */
 export const PROGRAM =
-  process.env.ACCORD_PROGRAM ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))
+  process.env.ACCORD_PROGRAM ?? fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
 
 export interface Outcome {
   /** Null if a signal ended the process. */

@@ -8,6 +8,7 @@ import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
 import { type Corpus, type TokenSequences, toCorpus } from '../../text/sequences.js'
 import { tokenize } from '../../text/tokenizer.js'
+import { createContentHash, type HashedParts } from '../content-hash.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
@@ -16,6 +17,11 @@ export interface Works {
   tokenize: {
     readonly input: { readonly captions: readonly string[] }
     readonly output: Corpus
+  }
+  /** The only task hashes the JSON of all records. */
+  hash: {
+    readonly input: { readonly records: readonly (readonly string[])[] }
+    readonly output: HashedParts
   }
   /** Task t counts part t of tables of document frequencies. */
   count: {
@@ -57,6 +63,14 @@ export const works: {
     ({ captions }) =>
     () =>
       toCorpus(captions.map(tokenize)),
+
+  hash:
+    ({ records }) =>
+    () => {
+      const content = createContentHash()
+      for (const record of records) content.add(JSON.stringify(record))
+      return content.parts()
+    },
 
   count:
     ({ words, lists, parts }) =>
