@@ -1,5 +1,5 @@
 // Writes the data of the tagger and the lemmatizer in a form that is searched without being parsed: english.tagger, the
-// model of the tagger, and english.lexicon, the words of WordNet 3.0 with the frequency of each lemma in its
+// model of the tagger, english.scene-graphs, the weights of the scene graph parser, and english.lexicon, the words of WordNet 3.0 with the frequency of each lemma in its
 // sense-tagged corpora and the lemmas of irregular forms. Words that contain `_` are omitted. Runs after the compiler.
 //
 //     node scripts/build-english-data.js [folder]    (default: dist/resources/english)
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { encodeLexicon } from '../dist/src/formats/lexicon-index.js'
+import { encodeSceneGraphModel } from '../dist/src/formats/scene-graph-index.js'
 import { encodeTaggerModel } from '../dist/src/formats/tagger-index.js'
 import { openWordNet } from './wordnet.js'
 
@@ -27,7 +28,10 @@ writeFileSync(join(target, 'english.lexicon'), encodeLexicon(entries))
 copyFileSync(wordNet.license, join(target, 'COPYING.WORDNET'))
 const model = gunzipSync(readFileSync(resource('english.tagger.gz'))).toString('utf8')
 writeFileSync(join(target, 'english.tagger'), encodeTaggerModel(model))
-copyFileSync(resource('COPYING.TAGGER'), join(target, 'COPYING.TAGGER'))
+const decisions = gunzipSync(readFileSync(resource('english.scene-graphs.gz'))).toString('utf8')
+writeFileSync(join(target, 'english.scene-graphs'), encodeSceneGraphModel(decisions))
+for (const license of ['COPYING.TAGGER', 'COPYING.SCENE-GRAPHS'])
+  copyFileSync(resource(license), join(target, license))
 
 function resource(name) {
   return fileURLToPath(new URL(`../resources/${name}`, import.meta.url))

@@ -53,6 +53,8 @@ const output = await codegen({
       SelectionCurve: '../services/selection.js#BaselineResult as SelectionCurveModel',
       ImageSelection: '../services/selection.js#ImageSelection as ImageSelectionModel',
       ConceptImportance: '../selection/importance.js#ConceptImportance as ConceptImportanceModel',
+      SceneGraph: '../services/scene-graphs.js#SceneGraph as SceneGraphModel',
+      MatchedTuple: '../services/scene-graphs.js#MatchedTuple as MatchedTupleModel',
       ImageConnection: './connection.js#ImageConnectionModel',
       WordConnection: './connection.js#WordConnectionModel',
       SystemWordConnection: './connection.js#SystemWordConnectionModel',

@@ -53,7 +53,7 @@ export function simulateScores(
           family.metrics.forEach(({ name }, metric) => {
             if (!METRICS.includes(name)) return
             const row = `${name}, ${subject.name}`
-            const { interval } = estimates[metric]
+            const interval = estimates[metric]?.interval
             if (interval) tally.count(row, `${size}: t`, contains(interval, truths[metric]))
             for (const { method, intervals } of competitors) {
               tally.count(row, `${size}: ${method}`, contains(intervals[metric], truths[metric]))

@@ -12,6 +12,7 @@ import {
   scoreImages,
   stepProgress,
   type Trial,
+  undefinedScoreWarnings,
 } from '../metrics/metric.js'
 import type { Interval } from '../stats/interval.js'
 import { scoreEstimates } from '../stats/jackknife.js'
@@ -166,7 +167,7 @@ function summarize(measurement: Measurement, warnings: readonly string[]): Agree
   const estimates = scoreEstimates(measurement)
   const foldScores = trials.map((statistics) => scoreCorpus(family, statistics))
   const imageScores = trials.map((statistics) => scoreImages(family, statistics))
-  return family.metrics.map((metric, index) => {
+  const scores = family.metrics.map((metric, index) => {
     const folds = foldScores.map((scores) => scores[index])
     const mean = folds.reduce((sum, score) => sum + score, 0) / folds.length
     const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
@@ -176,11 +177,15 @@ function summarize(measurement: Measurement, warnings: readonly string[]): Agree
       folds,
       mean,
       standardDeviation: Math.sqrt(squares / (folds.length - 1)),
-      interval: estimates[index].interval,
+      interval: estimates[index]?.interval ?? null,
       imageScores: imageScores.map((scores) => scores[index]),
-      warnings,
     }
   })
+  const undefinedScores = scores.filter(({ mean }) => Number.isNaN(mean))
+  const allWarnings = [...warnings, ...undefinedScoreWarnings(undefinedScores)]
+  return scores
+    .filter(({ mean }) => !Number.isNaN(mean))
+    .map((score) => ({ ...score, warnings: allWarnings }))
 }
 
 function part(

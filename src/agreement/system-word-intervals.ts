@@ -12,14 +12,19 @@ import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
 import type { WordImages, WordReplicator, WordScores } from './word-replicates.js'
 import { captioningWordIntervals } from './words.js'
 
+/** Why the images do not determine an interval for one word. */
+export const wordSampleReasons = {
+  RARE_WORD: `The word is used in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
+  COMMON_WORD: `Fewer than ${FEW_WORD_IMAGES} images do not use the word: they do not determine the interval.`,
+  RARELY_PREDICTED: `The system uses the word in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
+} as const satisfies Record<string, string>
+
 /** Why a figure of a system on one word has no interval. {@link wordIntervalReasons} has a sentence for each. */
 export type WordIntervalReason = keyof typeof wordIntervalReasons
 
 export const wordIntervalReasons = {
   UNDEFINED_FIGURE: 'The figure is undefined for the word.',
-  RARE_WORD: `The word is used in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
-  COMMON_WORD: `Fewer than ${FEW_WORD_IMAGES} images do not use the word: they do not determine the interval.`,
-  RARELY_PREDICTED: `The system uses the word in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
+  ...wordSampleReasons,
   NO_VARIATION: 'The figure stays the same when images are left out, so that its uncertainty is unknown.',
 } as const satisfies Record<string, string>
 
@@ -97,12 +102,20 @@ export function captionedWordEstimates(
 }
 
 /** What the jackknife of one word can do. */
-interface Limits {
+export interface WordLimits {
+  /** Degrees of freedom: a quarter of the images that decide. */
   readonly freedom: number
-  readonly reason: WordIntervalReason | null
+  /** Why there is no interval; null where there is one. */
+  readonly reason: keyof typeof wordSampleReasons | null
 }
 
-function limitsOf({ images }: WordImages, imageCount: number, predicted = imageCount): Limits {
+/** The limits of a difference of two figures on one word: those of the figure with fewer images. */
+export function tighterLimits(one: WordLimits, other: WordLimits): WordLimits {
+  return one.freedom <= other.freedom ? one : other
+}
+
+/** @param predicted number of images whose caption by the system contains the word; default: all */
+export function limitsOf({ images }: WordImages, imageCount: number, predicted = imageCount): WordLimits {
   const used = images.length
   const unused = imageCount - used
   const reason =
@@ -119,7 +132,7 @@ function limitsOf({ images }: WordImages, imageCount: number, predicted = imageC
 function shareEstimate(
   replicates: Replicates,
   groups: ImageGroups,
-  { freedom, reason }: Limits,
+  { freedom, reason }: WordLimits,
 ): WordEstimate {
   // Sums of rounded terms can exceed 1.
   const shares = replicates.map((value) => Math.min(1, value))
@@ -127,7 +140,11 @@ function shareEstimate(
   return toEstimate(shares[0], intervalOf(found), reason)
 }
 
-function gapEstimate(replicates: Replicates, groups: ImageGroups, { freedom, reason }: Limits): WordEstimate {
+function gapEstimate(
+  replicates: Replicates,
+  groups: ImageGroups,
+  { freedom, reason }: WordLimits,
+): WordEstimate {
   const found = reason === null ? estimateDifference(replicates, groups, freedom) : null
   return toEstimate(replicates[0], intervalOf(found), reason)
 }

@@ -3,6 +3,7 @@ import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
+import * as sceneGraphs from './scene-graphs/resolvers.js'
 import type { Resolvers } from './schema-types.js'
 import * as selection from './selection/resolvers.js'
 import * as system from './system/resolvers.js'
@@ -14,8 +15,8 @@ export const resolvers: Resolvers = {
   Mutation: evaluation.Mutation,
   Dataset: { ...dataset.Dataset, ...selection.Dataset },
   Image: { ...image.Image, ...selection.Image },
-  Caption: { ...image.Caption, ...selection.Caption },
-  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption },
+  Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption },
+  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption, ...sceneGraphs.SystemCaption },
   Word: word.Word,
   HumanPrecisionRecall: word.HumanPrecisionRecall,
   UsageModel: word.UsageModel,
@@ -43,4 +44,6 @@ export const resolvers: Resolvers = {
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
   ConceptImportance: selection.ConceptImportance,
+  SceneGraph: sceneGraphs.SceneGraph,
+  MatchedTuple: sceneGraphs.MatchedTuple,
 }

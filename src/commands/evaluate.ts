@@ -35,7 +35,7 @@ export function registerEvaluate(program: Command): void {
         collectUnique(parseText),
       ),
     )
-    .addOption(metricsOption('all'))
+    .addOption(metricsOption('all but SPICE and SPIDEr'))
     .addOption(
       new Option(
         '--references <k>',

@@ -276,7 +276,11 @@ export function writePerImage(file: string, evaluations: readonly FairEvaluation
   const csv = toCsv({
     header: ['system', 'imageId', ...report.scores.map(({ metric }) => metric)],
     rows: evaluations.flatMap(({ report: { system, externalIds, imageScores } }) =>
-      externalIds.map((id, image) => [system.name, id, ...imageScores.map((values) => values[image])]),
+      externalIds.map((id, image) => [
+        system.name,
+        id,
+        ...imageScores.map((values) => definedOrEmpty(values[image])),
+      ]),
     ),
   })
   if (file === STDOUT) {
@@ -290,6 +294,11 @@ export function writePerImage(file: string, evaluations: readonly FairEvaluation
   } catch (error) {
     throw asUnwritable(file, error)
   }
+}
+
+/** An image without a score has an empty field. */
+function definedOrEmpty(value: number): number | string {
+  return Number.isNaN(value) ? '' : value
 }
 
 function replaceFile(file: string, content: string): void {

@@ -17,6 +17,7 @@ import { registerImportResults } from './import-results.js'
 import { registerImportScores } from './import-scores.js'
 import { registerLeaderboard } from './leaderboard.js'
 import { hasColours, paintError } from './output.js'
+import { registerParse } from './parse.js'
 import { registerRemove } from './remove.js'
 import { registerScore } from './score.js'
 import { registerSelection } from './selection.js'
@@ -80,6 +81,7 @@ export function createProgram(): Command {
   registerCompare(program)
   registerLeaderboard(program)
   registerSelection(program)
+  registerParse(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

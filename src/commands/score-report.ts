@@ -84,17 +84,17 @@ function toCsvRow({ system, imageCount }: ScoredFile, score: FileScore): CsvCell
 function toTable({ systems }: ScoredFiles): TextTable {
   const isTested = systems.some(({ scores }) => scores.some(({ comparison }) => comparison !== null))
   const tests = isTested ? ['diff.', '95 % interval', 'p'] : []
-  const groups = systems[0].scores.map((first, place) => {
-    const values = systems.map(({ scores }) => scores[place].value)
-    const best = first.higherIsBetter ? Math.max(...values) : Math.min(...values)
-    return systems.map(({ system, scores }, index): Cell[] => {
-      const score = scores[place]
-      const isBest = systems.length > 1 && score.value === best
+  const groups = metricsOf(systems).map(({ metric, higherIsBetter }) => {
+    const scores = systems.map((system) => system.scores.find((score) => score.metric === metric))
+    const values = scores.flatMap((score) => score?.value ?? [])
+    const best = higherIsBetter ? Math.max(...values) : Math.min(...values)
+    return scores.map((score, index): Cell[] => {
+      const isBest = systems.length > 1 && score?.value === best
       return [
-        index === 0 ? score.metric : '',
-        system,
-        isBest ? strong(share(score.value)) : share(score.value),
-        interval(score.interval),
+        index === 0 ? metric : '',
+        systems[index].system,
+        isBest ? strong(share(score?.value)) : share(score?.value),
+        interval(score?.interval),
         ...(isTested ? testCells(score) : []),
       ]
     })
@@ -109,8 +109,15 @@ function toTable({ systems }: ScoredFiles): TextTable {
   }
 }
 
-function testCells({ comparison }: FileScore): Cell[] {
-  if (comparison === null) return ['', '', '']
+/** Metrics by which at least one system has a score. */
+function metricsOf(systems: readonly ScoredFile[]): FileScore[] {
+  const scores = systems.flatMap((system) => system.scores)
+  return scores.filter(({ metric }, index) => scores.findIndex((score) => score.metric === metric) === index)
+}
+
+function testCells(score: FileScore | undefined): Cell[] {
+  if (!score?.comparison) return ['', '', '']
+  const { comparison } = score
   const { difference, adjustedPValue, undefinedReason } = comparison
   return [
     share(difference),

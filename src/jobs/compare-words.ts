@@ -1,4 +1,5 @@
 import { chooseReferences } from '../agreement/references.js'
+import { limitsOf, tighterLimits, type WordLimits } from '../agreement/system-word-intervals.js'
 import {
   createWordReplicator,
   type WordImages,
@@ -41,8 +42,14 @@ export interface WordFigure {
   readonly references?: number | null
 }
 
-/** Figures of one subject: replicates per word. */
-type FigureOfWords = readonly Replicates[]
+/** The figure of one subject on each word. */
+type FigureOfWords = readonly MeasuredWord[]
+
+interface MeasuredWord {
+  /** NaN where the figure is undefined. */
+  readonly replicates: Replicates
+  readonly limits: WordLimits
+}
 
 /** A system or people with the images that it has. */
 interface Subject {
@@ -117,7 +124,9 @@ export async function compareOnWords(
       words: figure.word ?? vocabulary,
       method: groupedIntervals(SEED),
     })
-    const pair = comparePair(await figuresOf(first), await figuresOf(second), groups)
+    const figures = [await figuresOf(first), await figuresOf(second)] as const
+    const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
+    const pair = comparePair(...figures, groups, limits)
     const [better, worse] = pair?.isReversed ? [second, first] : [first, second]
     compared.push({
       ...withoutFigures(better.position, worse.position, 'UNDEFINED_FIGURE'),
@@ -189,7 +198,7 @@ function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): b
   return revisionOf(first) !== revisionOf(second)
 }
 
-/** Replicates of a figure of each word over some images; NaN where it is undefined. */
+/** A figure of each word over some images. */
 async function measureWords(
   session: Session,
   system: System | null,
@@ -198,13 +207,15 @@ async function measureWords(
   replicator: WordReplicator,
   kind: WordFigure['kind'],
 ): Promise<FigureOfWords> {
-  const figures: Replicates[] = []
+  const figures: MeasuredWord[] = []
   for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
-    if (system === null) figures.push(humanFigure(replicator, images, kind))
-    else if (predicted) figures.push(replicator.captioning(images, predicted).precision)
+    const limits = limitsOf(images, imageIds.length, predicted?.length)
+    if (system === null) figures.push({ replicates: humanFigure(replicator, images, kind), limits })
+    else if (predicted)
+      figures.push({ replicates: replicator.captioning(images, predicted).precision, limits })
     else {
       const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores ?? NO_SCORES)
-      figures.push(kind === 'PHR' ? precisionAtHumanRecall : averagePrecision)
+      figures.push({ replicates: kind === 'PHR' ? precisionAtHumanRecall : averagePrecision, limits })
     }
   }
   return figures
@@ -230,16 +241,21 @@ type MeanFigures = Pick<
   | 'undefinedReason'
 >
 
-/** The means over the words that both have a figure for, and their difference. Null where there is no such word. */
+/**
+ * The means over the words that both have a figure for, and their difference. Null where there is no such word.
+ *
+ * @param limits of a single word; null for a mean
+ */
 function comparePair(
   first: FigureOfWords,
   second: FigureOfWords,
   groups: ImageGroups,
+  limits: WordLimits | null,
 ): { readonly isReversed: boolean; readonly figures: MeanFigures } | null {
   const means = [createReplicateMean(groups), createReplicateMean(groups)]
   let wordCount = 0
-  for (const [word, values] of first.entries()) {
-    const others = second[word]
+  for (const [word, { replicates: values }] of first.entries()) {
+    const others = second[word].replicates
     if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
     means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
     means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
@@ -247,9 +263,11 @@ function comparePair(
   const [one, other] = means.map((mean) => mean.mean())
   const isReversed = other[0] > one[0]
   const [better, worse] = isReversed ? [other, one] : [one, other]
-  const estimate = estimateDifference(subtract(better, worse), groups)
+  const estimate = estimateDifference(subtract(better, worse), groups, limits?.freedom)
   if (estimate === null) return null
-  const { value, interval, pValue, isSmall, undefinedReason } = estimate
+  const { value, isSmall } = estimate
+  const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
+  const { interval, pValue } = undefinedReason === null ? estimate : { interval: null, pValue: null }
   const figures = {
     firstScore: better[0],
     secondScore: worse[0],

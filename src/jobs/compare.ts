@@ -393,6 +393,12 @@ function testPair(
   const [first, second] = isReversed ? [sides[1], sides[0]] : sides
   const [firstScore, secondScore] = isReversed ? [scores[1], scores[0]] : scores
   const size = judgeSampleSize(first.trials[0].length / family.width)
+  const untested = { interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
+  if (scores.some(Number.isNaN)) {
+    const [one, other] = scores.map((score) => (Number.isNaN(score) ? null : score))
+    const undefinedFigures = { firstScore: one, secondScore: other, difference: null, wordCount: null }
+    return { ...size, ...undefinedFigures, ...untested, isReversed, undefinedReason: 'UNDEFINED_FIGURE' }
+  }
   const figures = {
     ...size,
     isReversed,
@@ -401,11 +407,9 @@ function testPair(
     difference: firstScore - secondScore,
     wordCount: null,
   }
-  if (size.undefinedReason !== null) {
-    return { ...figures, interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
-  }
+  if (size.undefinedReason !== null) return { ...figures, ...untested }
   const test = swapTests(first, second, { seed: SEED, resamples, onProgress })[index]
-  return { ...figures, interval: differenceEstimates(first, second)[index].interval, ...test }
+  return { ...figures, interval: differenceEstimates(first, second)[index]?.interval ?? null, ...test }
 }
 
 function meanScore({ family, trials }: Measurement, index: number): number {

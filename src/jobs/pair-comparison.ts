@@ -1,3 +1,4 @@
+import { wordSampleReasons } from '../agreement/system-word-intervals.js'
 import { incomparableReasons, type ReferenceRange } from '../metrics/provenance.js'
 import type { Interval } from '../stats/interval.js'
 import { sampleSizeReasons } from '../stats/sample-size.js'
@@ -8,6 +9,7 @@ export type ComparisonReason = keyof typeof comparisonReasons
 export const comparisonReasons = {
   ...incomparableReasons,
   ...sampleSizeReasons,
+  ...wordSampleReasons,
   NOT_EVALUATED: 'The figure was not computed yet.',
   NO_SHARED_IMAGES: 'No image was described by both.',
   UNDEFINED_FIGURE: 'The figure is undefined for one of the two.',

@@ -13,6 +13,7 @@ import type { MetricResources, ResourceName, ResourceReaders } from './resources
 import { rougeL } from './rouge-l.js'
 import { rougeN } from './rouge-n.js'
 import { rougeS } from './rouge-s.js'
+import { spice, spider } from './spice.js'
 
 /** A family that is created from its resources. */
 export interface FamilyDefinition extends FamilyDescription {
@@ -27,6 +28,8 @@ const definitions: readonly FamilyDefinition[] = [
   withoutResources(rougeS),
   withoutResources(cider),
   meteor,
+  spice,
+  spider,
 ]
 
 /** A metric of the list, and the family that computes it. */
@@ -34,6 +37,8 @@ export interface ListedMetric extends MetricDescription {
   readonly notes: readonly string[]
   readonly family: string
   readonly needs: MetricNeeds
+  /** Whether it is computed where no metrics are named. */
+  readonly isDefault: boolean
 }
 
 /** A choice of metrics, and the families that compute them. */
@@ -68,7 +73,8 @@ export interface MetricRegistry {
    */
   resolve(names: readonly string[], source?: string): string[]
   /**
-   * Some metrics, all when no names are given, and their families; names as for {@link resolve}.
+   * Some metrics, those that are computed by default when no names are given, and their families; names as for
+   * {@link resolve}.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
@@ -82,8 +88,8 @@ export interface MetricRegistry {
 
 /** A registry of all metrics, which reads each resource at most once. */
 export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
-  const metrics = definitions.flatMap(({ name, needs, metrics }) =>
-    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs })),
+  const metrics = definitions.flatMap(({ name, needs, metrics, isDefault = true }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
   )
   const byName = new Map(metrics.map((metric) => [normalize(metric.name), metric]))
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
@@ -140,7 +146,8 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       return { metric: loaded.metrics.find((metric) => metric.name === known.name) as Metric, family: loaded }
     },
     choose(names, source) {
-      const chosen = new Set(names ? resolve(names, source) : metrics.map(({ name }) => name))
+      const defaults = metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+      const chosen = new Set(names ? resolve(names, source) : defaults)
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
       const wanted = definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }

@@ -14,7 +14,7 @@ export interface SelectionIntervals {
 export function selectionIntervals({ values }: SelectionScores): SelectionIntervals | null {
   if (values.length === 0) return null
   const estimates = scoreEstimates({ family: meansOverImages, trials: [values] })
-  const [precision, recall, f] = estimates.map(({ interval }) => interval)
+  const [precision, recall, f] = estimates.map((estimate) => estimate?.interval)
   return precision && recall && f ? { precision, recall, f } : null
 }
 

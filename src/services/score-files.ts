@@ -149,7 +149,9 @@ async function score(
     const hashes = { revision, content: contents[index] }
     measured.push(await measure(threads, choice, { references, system, corpus, hashes }, measuring))
   }
-  const comparisons = significance ? compareWithFirst(measured) : []
+  const comparisons = significance
+    ? compareWithFirst(measured)
+    : new Map<string, (ScoreComparison | null)[]>()
   progress(1, 'done')
   return {
     references: file,
@@ -159,9 +161,9 @@ async function score(
       missingImageCount: read[index].missingImageCount,
       unscoredImageCount,
       imageCount: images.length,
-      scores: scores.map(({ statistics: _statistics, family: _family, ...score }, metric) => ({
+      scores: scores.map(({ statistics: _statistics, family: _family, ...score }) => ({
         ...score,
-        comparison: comparisons[metric]?.[index] ?? null,
+        comparison: comparisons.get(score.metric)?.[index] ?? null,
       })),
     })),
     notes: [
@@ -293,62 +295,68 @@ function describeContext(
   }
 }
 
-/** Per metric and system the comparison with the first system; null for the first itself. */
-function compareWithFirst(systems: readonly MeasuredFile[]): (ScoreComparison | null)[][] {
-  const [first] = systems
+/** By metric, for each system the comparison with the first one; null for the first itself. */
+function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, (ScoreComparison | null)[]> {
+  const [first, ...others] = systems
   const tests = new Map<string, readonly UncorrectedComparison[]>()
-  return first.scores.map((score, metric) => {
-    const compared = systems.slice(1).map((system, index) => {
-      const key = `${score.family.name} ${index}`
-      const ofFamily = tests.get(key) ?? compareFamily(system, first, metric)
-      tests.set(key, ofFamily)
-      const reason = findDifference(system.scores[metric].record, score.record, { sharedImages: true })
-      const place = score.family.metrics.findIndex(({ name }) => name === score.metric)
-      return reason === null ? ofFamily[place] : withoutFigures(reason)
-    })
-    const tested = compared.filter(({ pValue }) => pValue !== null)
-    const adjusted = holm(tested.map(({ pValue }) => pValue as number))
-    const corrected = compared.map((comparison) => ({
-      ...comparison,
-      adjustedPValue: adjusted[tested.indexOf(comparison)] ?? null,
-    }))
-    return [null, ...corrected]
-  })
+  return new Map(
+    first.scores.map((base) => {
+      const compared = others.map((other, index) => {
+        const score = other.scores.find(({ metric }) => metric === base.metric)
+        if (!score) return withoutFigures('UNDEFINED_FIGURE')
+        const reason = findDifference(score.record, base.record, { sharedImages: true })
+        if (reason !== null) return withoutFigures(reason)
+        const key = `${base.family.name} ${index}`
+        const ofFamily = tests.get(key) ?? compareFamily({ ...score, ...other }, { ...base, ...first })
+        tests.set(key, ofFamily)
+        return ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
+      })
+      return [base.metric, [null, ...correct(compared)]]
+    }),
+  )
+}
+
+/** With Holm's correction for all comparisons that have a p-value. */
+function correct(compared: readonly UncorrectedComparison[]): ScoreComparison[] {
+  const tested = compared.filter(({ pValue }) => pValue !== null)
+  const adjusted = holm(tested.map(({ pValue }) => pValue as number))
+  return compared.map((comparison) => ({
+    ...comparison,
+    adjustedPValue: adjusted[tested.indexOf(comparison)] ?? null,
+  }))
+}
+
+/** The rows of a family for the images of a system. */
+interface FamilyRows extends Pick<FamilyScores, 'family'> {
+  readonly statistics: Float64Array
+  readonly images: Int32Array
 }
 
 type UncorrectedComparison = Omit<ScoreComparison, 'adjustedPValue'>
 
-/** Compares two systems by all metrics of the family of a metric. */
-function compareFamily(system: MeasuredFile, first: MeasuredFile, metric: number): UncorrectedComparison[] {
-  const { family } = system.scores[metric]
+/** Compares two systems by all metrics of a family. */
+function compareFamily(system: FamilyRows, first: FamilyRows): UncorrectedComparison[] {
+  const { family } = system
   const images = intersect(system.images, first.images)
-  const size = judgeSampleSize(images.length)
+  const { undefinedReason } = judgeSampleSize(images.length)
   if (images.length === 0) return family.metrics.map(() => withoutFigures('NO_SHARED_IMAGES'))
-  const [one, other] = [system, first].map((side): Measurement => {
-    const { statistics } = side.scores[metric]
-    return { family, trials: [selectRows(statistics, family.width, side.images, images)] }
+  const [one, other] = [system, first].map(({ statistics, images: own }): Measurement => {
+    return { family, trials: [selectRows(statistics, family.width, own, images)] }
   })
   const scores = [one, other].map(({ trials }) => scoreCorpus(family, trials[0]))
   const differences = family.metrics.map((_, index) => scores[0][index] - scores[1][index])
-  if (size.undefinedReason !== null) {
-    const { undefinedReason } = size
-    return differences.map((difference) => ({
-      ...withoutFigures(undefinedReason),
-      difference,
-      imageCount: images.length,
-    }))
+  const imageCount = images.length
+  if (undefinedReason !== null) {
+    return differences.map((difference) => ({ ...withoutFigures(undefinedReason), difference, imageCount }))
   }
   const tests = swapTests(one, other, { seed: SEED })
   const estimates = differenceEstimates(one, other)
-  return differences.map((difference, index) => ({
-    difference,
-    interval: estimates[index].interval,
-    pValue: tests[index].pValue,
-    isBound: tests[index].isBound,
-    resamples: tests[index].resamples,
-    imageCount: images.length,
-    undefinedReason: null,
-  }))
+  return differences.map((difference, index) => {
+    if (Number.isNaN(difference)) return withoutFigures('UNDEFINED_FIGURE')
+    const { pValue, isBound, resamples } = tests[index]
+    const interval = estimates[index]?.interval ?? null
+    return { difference, interval, pValue, isBound, resamples, imageCount, undefinedReason: null }
+  })
 }
 
 function withoutFigures(undefinedReason: ComparisonReason): UncorrectedComparison {

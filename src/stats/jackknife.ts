@@ -350,12 +350,14 @@ function scoreWithoutGroups(
   })
 }
 
-/** Scores of a corpus, or their means over trials, with their intervals: one entry per metric of the family. */
-export function scoreEstimates(measurement: Measurement<Scorer>): Estimate[] {
+/**
+ * Scores of a corpus, or their means over trials, with their intervals: one entry per metric of the family, null for
+ * an undefined score.
+ */
+export function scoreEstimates(measurement: Measurement<Scorer>): (Estimate | null)[] {
   const { groups, replicates } = replicateScores(measurement)
-  return measurement.family.metrics.map(
-    ({ highest }, metric) =>
-      estimate(replicates[metric], groups, highest === 1 ? ARCSINE : SQUARE_ROOT) as Estimate,
+  return measurement.family.metrics.map(({ highest }, metric) =>
+    estimate(replicates[metric], groups, highest === 1 ? ARCSINE : SQUARE_ROOT),
   )
 }
 
@@ -373,10 +375,8 @@ export function describeIntervals({ corpusScores }: Pick<Scorer, 'corpusScores'>
 export function differenceEstimates(
   first: Measurement<Scorer>,
   second: Measurement<Scorer>,
-): DifferenceEstimate[] {
+): (DifferenceEstimate | null)[] {
   const { groups, replicates } = replicateScores(first)
   const others = replicateScores(second).replicates
-  return replicates.map(
-    (values, metric) => estimateDifference(subtract(values, others[metric]), groups) as DifferenceEstimate,
-  )
+  return replicates.map((values, metric) => estimateDifference(subtract(values, others[metric]), groups))
 }

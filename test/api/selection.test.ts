@@ -239,14 +239,14 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         'signature provenance { ...P } systems { system { name } signature provenance { ...P } }',
         '',
         'park',
-        'fragment P on Provenance { metric isHuman dataset subject images { count of hash } resamples seed }',
+        'fragment P on Provenance { metric isHuman dataset subject images { count of hash } interval seed }',
       )
       expect(people.signature).toMatch(/^content-selection\|refs:2\|images:2\|/)
       expect(people.provenance).toMatchObject({
         metric: 'content-selection',
         isHuman: true,
         images: { count: 2, of: 2, hash: null },
-        resamples: 1000,
+        interval: 'jackknife',
         seed: 1,
       })
       const [captioner, pointer] = systems

@@ -5,6 +5,7 @@ import {
   scoreCorpus,
   scoreImages,
   type Trial,
+  undefinedScoreWarnings,
 } from '../../metrics/metric.js'
 import type { Interval } from '../../stats/interval.js'
 import { scoreEstimates } from '../../stats/jackknife.js'
@@ -76,20 +77,24 @@ export function scoreEvaluation(
     const values = trials.map((rows) => scoreCorpus(family, rows))
     const estimates = scoreEstimates({ family, trials })
     const imageScores = trials.map((rows) => scoreImages(family, rows))
+    const scores = family.metrics.map((metric, column) => {
+      const ofTrials = values.map((ofTrial) => ofTrial[column])
+      return {
+        metric,
+        value: mean(ofTrials),
+        trials: ofTrials,
+        interval: estimates[column]?.interval ?? null,
+        imageScores: meanOf(imageScores.map((ofTrial) => ofTrial[column])),
+      }
+    })
     return {
       family,
       trials,
-      scores: family.metrics.map((metric, column) => {
-        const scores = values.map((ofTrial) => ofTrial[column])
-        return {
-          metric,
-          value: mean(scores),
-          trials: scores,
-          interval: estimates[column].interval,
-          imageScores: meanOf(imageScores.map((ofTrial) => ofTrial[column])),
-        }
-      }),
-      warnings: family.warnings?.(trial) ?? [],
+      scores: scores.filter(({ value }) => !Number.isNaN(value)),
+      warnings: [
+        ...(family.warnings?.(trial) ?? []),
+        ...undefinedScoreWarnings(scores.filter(({ value }) => Number.isNaN(value))),
+      ],
     }
   })
   progress?.(1)
