@@ -1,29 +1,27 @@
 // Bundles the program in dist/src into dist/bin, for a faster start: main.js, and the entry files of worker threads.
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { build } from 'esbuild'
 
 const path = (name) => fileURLToPath(new URL(`../dist/${name}`, import.meta.url))
 
-// Files find each other by paths relative to their own: all are in one folder.
-const ENTRIES = {
-  main: path('src/main.js'),
-  thread: path('src/jobs/compute/thread.js'),
-  'worker-thread': path('src/jobs/worker-thread.js'),
-}
-
 await rm(path('bin'), { recursive: true, force: true })
-const bundle = await rolldown({
-  input: ENTRIES,
-  platform: 'node',
-  // Packages stay in node_modules.
-  external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-})
-await bundle.write({
-  dir: path('bin'),
+await build({
+  // Threads are found by paths relative to the file that starts them: all files are in one folder.
+  entryPoints: {
+    main: path('src/main.js'),
+    thread: path('src/jobs/compute/thread.js'),
+    'worker-thread': path('src/jobs/worker-thread.js'),
+  },
+  outdir: path('bin'),
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  // What commands import when they run stays in files of its own.
+  splitting: true,
   format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
   sourcemap: true,
+  logLevel: 'warning',
 })
-await bundle.close()

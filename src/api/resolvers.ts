@@ -13,6 +13,7 @@ import * as word from './word/resolvers.js'
 export const resolvers: Resolvers = {
   Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
   Mutation: evaluation.Mutation,
+  Subscription: evaluation.Subscription,
   Dataset: { ...dataset.Dataset, ...selection.Dataset },
   Image: { ...image.Image, ...selection.Image },
   Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption },
@@ -28,6 +29,7 @@ export const resolvers: Resolvers = {
   HumanAgreement: metric.HumanAgreement,
   AgreementScore: metric.AgreementScore,
   Provenance: metric.Provenance,
+  LeaderboardRow: dataset.LeaderboardRow,
   PublishedAgreement: dataset.PublishedAgreement,
   WordAgreementSummary: dataset.WordAgreementSummary,
   UsageFit: dataset.UsageFit,

@@ -1,6 +1,6 @@
 import { matchCaption, sceneGraphOf } from '../../services/scene-graphs.js'
 import type { Context } from '../context.js'
-import { loadCaptions, loadTokenTexts } from '../image/loaders.js'
+import { loadCaptions, loadSystemTokens, loadTokens } from '../image/loaders.js'
 import type {
   CaptionResolvers,
   MatchedTupleResolvers,
@@ -10,24 +10,23 @@ import type {
 } from '../schema-types.js'
 
 export const Caption: Pick<CaptionResolvers, 'sceneGraph'> = {
-  sceneGraph: ({ tokens }, _args, context) => parse(tokens, context),
+  sceneGraph: ({ id }, _args, context) => parse(loadTokens(context, id), context),
 }
 
 export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
-  sceneGraph: ({ tokens }, _args, context) => parse(tokens, context),
-  async matchedTuples({ tokens, imageId }, _args, context) {
-    const references = await loadCaptions(context, imageId)
-    const [candidate, ...others] = await Promise.all(
-      [tokens, ...references.map((caption) => caption.tokens)].map((caption) =>
-        loadTokenTexts(context, caption),
-      ),
-    )
+  sceneGraph: ({ id }, _args, context) => parse(loadSystemTokens(context, id), context),
+  async matchedTuples({ id, imageId }, _args, context) {
+    const references = await loadCaptions(context, { imageId, only: [] })
+    const [candidate, ...others] = await Promise.all([
+      loadSystemTokens(context, id),
+      ...references.map((caption) => loadTokens(context, caption.id)),
+    ])
     return context.inTurn(() => matchCaption(candidate, others))
   },
 }
 
-async function parse(tokens: Buffer, context: Context) {
-  const words = await loadTokenTexts(context, tokens)
+async function parse(tokens: Promise<readonly string[]>, context: Context) {
+  const words = await tokens
   return context.inTurn(() => sceneGraphOf(words))
 }
 
