@@ -13,7 +13,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { toText } from '../src/commands/output.js'
+import { FRACTIONS } from '../src/commands/table.js'
+import { NO_PAINT, toText } from '../src/commands/text-table.js'
 import { projectFile } from '../src/project.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
@@ -40,7 +41,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const postgres = await startPostgres()
 try {
-  process.stdout.write(await describe(await measure(positionals[0] ?? 'all', postgres)))
+  process.stdout.write(describe(await measure(positionals[0] ?? 'all', postgres)))
 } finally {
   await postgres.stop()
 }
@@ -58,12 +59,15 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   return [...figures, ...(await benchComputing(databases.sqlite)), ...(await benchServer(databases))]
 }
 
-async function describe(figures: readonly Figure[]): Promise<string> {
+function describe(figures: readonly Figure[]): string {
   const [cpu] = cpus()
-  const table = await toText({
-    head: [['figure', 'measured', 'asked']],
-    body: [figures.map(({ what, measured, asked }) => [what, measured, asked])],
-    columns: [{ align: 'left' }, { align: 'right' }, { align: 'right' }],
-  })
+  const table = toText(
+    {
+      head: [['figure', 'measured', 'asked']],
+      body: [figures.map(({ what, measured, asked }) => [what, measured, asked])],
+      columns: [{ align: 'left' }, { align: 'right' }, { align: 'right' }],
+    },
+    { width: Number.POSITIVE_INFINITY, numbers: FRACTIONS, paint: NO_PAINT },
+  )
   return `${cpu.model}, ${cpus().length} cores, Node ${process.version}\n\n${table}`
 }

@@ -52,7 +52,7 @@ export interface MetricRegistry {
   /** All metrics in the order in which they are shown. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
   /**
-   * A metric by its name. Loads no resource.
+   * A metric by its name, in any case and with or without hyphens: `bleu_4` is BLEU-4. Loads no resource.
    *
    * @param source what the error names as the place of the wrong name, `metric` when absent
    * @throws AccordError UNKNOWN_METRIC, naming those that exist
@@ -65,7 +65,16 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string): { readonly metric: Metric; readonly family: MetricFamily }
   /**
-   * Some metrics, those that are computed by default when no names are given, and their families.
+   * Names of metrics as they are shown, in that order. `BLEU` and `ROUGE` are all metrics whose names start so. Loads no
+   * resource.
+   *
+   * @param source what the error names as the place of the wrong name, `metrics` when absent
+   * @throws AccordError UNKNOWN_METRIC
+   */
+  resolve(names: readonly string[], source?: string): string[]
+  /**
+   * Some metrics, those that are computed by default when no names are given, and their families; names as for
+   * {@link resolve}.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
@@ -82,7 +91,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   const metrics = definitions.flatMap(({ name, needs, metrics, isDefault = true }) =>
     metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
   )
-  const byName = new Map(metrics.map((metric) => [metric.name, metric]))
+  const byName = new Map(metrics.map((metric) => [normalize(metric.name), metric]))
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
   const families = new Map<string, MetricFamily>()
@@ -94,9 +103,21 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   }
 
   function require(name: string, source = 'metric'): ListedMetric {
-    const metric = byName.get(name)
+    const metric = byName.get(normalize(name))
     if (metric) return metric
-    throw unknownMetric(source, [...byName.keys()], name)
+    const known = metrics.map((one) => one.name)
+    throw unknownMetric(source, known, name)
+  }
+
+  function resolve(names: readonly string[], source = 'metrics'): string[] {
+    const wanted = new Set(
+      names.flatMap((name) => {
+        const group = GROUPS.find((one) => one === name.toUpperCase())
+        if (group === undefined) return require(name, source).name
+        return metrics.map((metric) => metric.name).filter((known) => known.startsWith(`${group}-`))
+      }),
+    )
+    return metrics.map(({ name }) => name).filter((name) => wanted.has(name))
   }
 
   function family(name: string): MetricFamily {
@@ -117,16 +138,16 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   return {
     metrics,
     require,
+    resolve,
     family,
     load(name, source) {
-      const loaded = family(require(name, source).family)
-      return { metric: loaded.metrics.find((metric) => metric.name === name) as Metric, family: loaded }
+      const known = require(name, source)
+      const loaded = family(known.family)
+      return { metric: loaded.metrics.find((metric) => metric.name === known.name) as Metric, family: loaded }
     },
-    choose(names, source = 'metrics') {
-      const listed = names
-        ? names.map((name) => require(name, source))
-        : metrics.filter(({ isDefault }) => isDefault)
-      const chosen = new Set(listed.map(({ name }) => name))
+    choose(names, source) {
+      const defaults = metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+      const chosen = new Set(names ? resolve(names, source) : defaults)
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
       const wanted = definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }
@@ -137,6 +158,13 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       return hash
     },
   }
+}
+
+/** Prefixes that stand for all metrics with the prefix. */
+const GROUPS = ['BLEU', 'ROUGE'] as const
+
+function normalize(name: string): string {
+  return name.toUpperCase().replaceAll(/[-_]/g, '')
 }
 
 function withoutResources<Prepared>(family: MetricFamily<Prepared>): FamilyDefinition {
