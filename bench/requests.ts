@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 import { projectFile } from '../src/project.js'
-import { ACCORD, describeRatio, type Figure, note, type Process, startProgram } from './measure.js'
+import { ACCORD, describeRatio, type Figure, note, type Process, runAccord, startProgram } from './measure.js'
 
 /** Requests of Accord beside those of a plain Apollo Server with DataLoader on the same database. */
 
@@ -41,6 +42,13 @@ export async function benchRequests(database: string): Promise<Figure[]> {
     for (const { child } of [plain, accord]) child.kill('SIGTERM')
     await Promise.allSettled([plain.ended, accord.ended])
   }
+}
+
+/** Imports captions for these requests alone. @returns the SQLite file */
+export async function importCaptions(source: string, folder: string): Promise<string> {
+  const database = join(folder, 'requests.sqlite')
+  await runAccord('import', 'captions', source, '--dataset', 'bench', '--database', database)
+  return database
 }
 
 async function urlOf({ firstOutput }: Process): Promise<string> {
