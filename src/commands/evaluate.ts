@@ -33,9 +33,10 @@ export function registerEvaluate(program: Command): void {
     .addOption(datasetOption())
     .addOption(existingSystemOption())
     .addOption(
-      new Option('--metrics <name...>', 'only these, such as BLEU-4 METEOR SPICE (default: all but SPICE and SPIDEr)').argParser(
-        collectUnique(parseText),
-      ),
+      new Option(
+        '--metrics <name...>',
+        'only these, such as BLEU-4 METEOR SPICE (default: all but SPICE and SPIDEr)',
+      ).argParser(collectUnique(parseText)),
     )
     .addOption(
       new Option(

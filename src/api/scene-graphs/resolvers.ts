@@ -1,6 +1,6 @@
 import { matchCaption, sceneGraphOf } from '../../services/scene-graphs.js'
 import type { Context } from '../context.js'
-import { loadCaptions, loadTokenTexts } from '../image/loaders.js'
+import { loadCaptions, loadSystemTokens, loadTokens } from '../image/loaders.js'
 import type {
   CaptionResolvers,
   MatchedTupleResolvers,
@@ -10,25 +10,21 @@ import type {
 } from '../schema-types.js'
 
 export const Caption: Pick<CaptionResolvers, 'sceneGraph'> = {
-  sceneGraph: ({ tokens }, _args, context) => parse(tokens, context),
+  sceneGraph: async ({ id }, _args, context) => parse(await loadTokens(context, id), context),
 }
 
 export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
-  sceneGraph: ({ tokens }, _args, context) => parse(tokens, context),
-  async matchedTuples({ tokens, imageId }, _args, context) {
-    const references = await loadCaptions(context, imageId)
-    const [candidate, ...others] = await Promise.all(
-      [tokens, ...references.map((caption) => caption.tokens)].map((caption) =>
-        loadTokenTexts(context, caption),
-      ),
-    )
-    return context.inTurn(() => matchCaption(candidate, others))
+  sceneGraph: async ({ id }, _args, context) => parse(await loadSystemTokens(context, id), context),
+  async matchedTuples({ id, imageId }, _args, context) {
+    const candidate = await loadSystemTokens(context, id)
+    const captions = await loadCaptions(context, { imageId, only: [] })
+    const references = await Promise.all(captions.map((caption) => loadTokens(context, caption.id)))
+    return context.inTurn(() => matchCaption(candidate, references))
   },
 }
 
-async function parse(tokens: Buffer, context: Context) {
-  const words = await loadTokenTexts(context, tokens)
-  return context.inTurn(() => sceneGraphOf(words))
+function parse(tokens: readonly string[], context: Context) {
+  return context.inTurn(() => sceneGraphOf(tokens))
 }
 
 export const SceneGraph: Pick<SceneGraphResolvers, 'attributes' | 'relations'> = {
