@@ -3,6 +3,7 @@
  *
  *     npm run bench                  commands, computations and a server, on COCO val2017
  *     npm run bench -- scale         a million images
+ *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *
  * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
@@ -20,6 +21,7 @@ import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
+import { benchRequests, importCaptions } from './requests.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
 import { benchServer } from './server.js'
 import { benchServers } from './servers.js'
@@ -49,14 +51,20 @@ try {
 async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
-  if (part !== 'all') throw new Error(`expected scale or servers, found ${part}`)
+  if (part === 'requests') return benchRequests(await importCaptions(source, folder))
+  if (part !== 'all') throw new Error(`expected requests, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
     postgres,
     baseline: process.env.ACCORD_BENCH_BASELINE,
   })
-  return [...figures, ...(await benchComputing(databases.sqlite)), ...(await benchServer(databases))]
+  return [
+    ...figures,
+    ...(await benchComputing(databases.sqlite)),
+    ...(await benchServer(databases)),
+    ...(await benchRequests(databases.sqlite)),
+  ]
 }
 
 function describe(figures: readonly Figure[]): string {
