@@ -44,7 +44,7 @@ export function registerCompare(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--people', 'compare the systems with people as well'))
-    .addOption(metricsOption('all'))
+    .addOption(metricsOption('all but SPICE and SPIDEr'))
     .addOption(
       new Option('--phr', 'compare precision at human recall instead, of word scores').conflicts([
         'metrics',
@@ -128,6 +128,7 @@ async function toMetricFigures(
   { metrics: names, references }: Options,
 ): Promise<ComparedFigure[]> {
   const { listMetrics } = await import('../services/scores.js')
-  const metrics = names ?? listMetrics(accord).map(({ name }) => name)
+  const defaults = () => listMetrics(accord).filter(({ isDefault }) => isDefault)
+  const metrics = names ?? defaults().map(({ name }) => name)
   return metrics.map((metric) => ({ kind: 'METRIC', metric, references }))
 }

@@ -21,6 +21,9 @@ export const threads = createThreads({ threadCount: 1 })
 /** The metrics that are computed unless others are named, in the order in which they are shown. */
 export const METRICS = threads.registry.metrics.flatMap(({ name, isDefault }) => (isDefault ? name : []))
 
+/** Names of all metrics. */
+export const ALL_METRICS = threads.registry.metrics.map(({ name }) => name)
+
 export interface CaptionedDataset {
   readonly row: Dataset
   /** Caption by image id; images may be missing. */

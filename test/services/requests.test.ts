@@ -104,11 +104,13 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     })
 
     it('compute a table once for concurrent requests', async () => {
-      const ask = () => requestAgreement(park.accord, park.park.row, 1)
+      const ask = () => requestAgreement(park.accord, park.park.row, { references: 1 })
       const [one, other] = await Promise.all([ask(), ask()])
       expect(one).toEqual(other)
       expect(one).toMatchObject({ references: 1 })
-      expect(await rejectionOf(requestAgreement(park.accord, park.park.row, 3))).toMatch(/^OUT_OF_RANGE/)
+      expect(await rejectionOf(requestAgreement(park.accord, park.park.row, { references: 3 }))).toMatch(
+        /^OUT_OF_RANGE/,
+      )
     })
 
     it('compare systems', async () => {
@@ -133,7 +135,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect(await rejectionOf(compare(['copier', 'copier']))).toMatch(/^OUT_OF_RANGE systems: .*found 1$/)
       expect(await rejectionOf(compare(['copier', 'moon']))).toMatch(/^UNKNOWN_SYSTEM/)
       expect(await rejectionOf(compare(['copier', 'detector']))).toMatch(/^NOT_APPLICABLE/)
-      expect(await rejectionOf(compare(['copier', 'submitted'], 'SPICE'))).toMatch(/^UNKNOWN_METRIC/)
+      expect(await rejectionOf(compare(['copier', 'submitted'], 'BERTScore'))).toMatch(/^UNKNOWN_METRIC/)
     })
 
     it('remove a system, also during its evaluation', async () => {
