@@ -7,6 +7,7 @@ import type { JobState } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import { requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
+import { metricsOf } from './computing.js'
 import { keyBy } from './groups.js'
 
 /** An evaluation of a system's captions by workers. */
@@ -26,25 +27,38 @@ export interface Evaluation {
 
 export type EvaluationStatus = Exclude<JobState, 'WAITING'>
 
+export interface EvaluationRequest {
+  /** k: on the K folds of k references. Default: against all captions of each image. */
+  readonly references?: number | null
+  /** Names of metrics. Default: those that are computed by default. */
+  readonly metrics?: readonly string[] | null
+}
+
 /**
- * Starts the evaluation of a system by all metrics, or returns the unfinished one.
+ * Starts the evaluation of a system, or returns the unfinished one.
  *
- * @param references k: on the K folds of k references; by default against all captions of each image
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a
- * system without captions
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references`;
+ * NOT_APPLICABLE for a system without captions
  */
 export async function startEvaluation(
-  { database, queue }: Accord,
+  accord: Accord,
   datasetName: string,
   name: string,
-  references?: number | null,
+  { references, metrics }: EvaluationRequest = {},
   client: Client = {},
 ): Promise<Evaluation> {
+  const { database, queue } = accord
   const dataset = await requireDataset(database, datasetName)
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
-  const input = { datasetId: dataset.id, systemId: system.id, ...(references != null && { references }) }
+  const names = metrics?.map((metric) => metricsOf(accord).require(metric, 'metrics').name)
+  const input = {
+    datasetId: dataset.id,
+    systemId: system.id,
+    ...(references != null && { references }),
+    ...(names !== undefined && { metrics: names }),
+  }
   return toEvaluation(await queue.enqueue(database, 'evaluate', input, client))
 }
 
