@@ -52,7 +52,7 @@ export async function startEvaluation(
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
-  const names = metrics?.map((metric) => metricsOf(accord).require(metric, 'metrics').name)
+  const names = metrics == null ? undefined : metricsOf(accord).resolve(metrics)
   const input = {
     datasetId: dataset.id,
     systemId: system.id,
