@@ -361,8 +361,8 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
 
   it.concurrent.each([
     [
-      '--system refused --metrics BLEU-4 BERTScore',
-      `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "BERTScore"`,
+      '--system refused --metrics BLEU-4 TER',
+      `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "TER"`,
     ],
     ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
     [
