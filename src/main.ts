@@ -21,8 +21,10 @@ import { registerEvaluate } from './commands/evaluate.js'
 import { registerImportBoxes } from './commands/import-boxes.js'
 import { registerImportCaptions } from './commands/import-captions.js'
 import { registerImportDescriptions } from './commands/import-descriptions.js'
+import { registerImportJudgements } from './commands/import-judgements.js'
 import { registerImportResults } from './commands/import-results.js'
 import { registerImportScores } from './commands/import-scores.js'
+import { registerJudge } from './commands/judge.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
 import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
@@ -52,18 +54,20 @@ function createProgram(): Command {
     .exitOverride()
   const imports = program
     .command('import')
-    .description('import human captions, boxes, or results of a system')
+    .description('import human captions, boxes, human judgements, or results of a system')
   registerImportCaptions(imports)
   registerImportResults(imports)
   registerImportScores(imports)
   registerImportBoxes(imports)
   registerImportDescriptions(imports)
+  registerImportJudgements(imports)
   registerDatasets(program)
   registerWords(program)
   registerEvaluate(program)
   registerAgreement(program)
   registerCompare(program)
   registerLeaderboard(program)
+  registerJudge(program)
   registerSelection(program)
   registerServe(program)
   registerWorker(program)

@@ -1,7 +1,7 @@
 import { leaveOneOutTrials } from '../agreement/leave-one-out.js'
 import { AccordError } from '../errors.js'
 import { countDocumentFrequencies, type DocumentFrequencies } from '../metrics/document-frequencies.js'
-import { countImages, type Trial } from '../metrics/metric.js'
+import type { Trial } from '../metrics/metric.js'
 import { signatureOf } from '../metrics/provenance.js'
 import type { MetricChoice } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
@@ -35,7 +35,7 @@ import {
   type ScoreContext,
   SEED,
 } from './provenance.js'
-import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
+import { listAllReferences, listReferences, rangeOfReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
 
 export interface EvaluateInput {
@@ -372,16 +372,4 @@ async function describeDocuments(session: Session, documents: Dataset) {
   const revision = await requireRevision(session, documents)
   const count = await countCaptionedImages(session, scoredImages(documents, null))
   return recordDocuments(revision, { count, hash: null }, 'dataset')
-}
-
-function rangeOfReferences(trial: Trial): { readonly least: number; readonly most: number } {
-  const imageCount = countImages(trial)
-  let least = Number.POSITIVE_INFINITY
-  let most = 0
-  for (let image = 0; image < imageCount; image++) {
-    const count = trial.referenceOffsets[image + 1] - trial.referenceOffsets[image]
-    least = Math.min(least, count)
-    most = Math.max(most, count)
-  }
-  return { least, most }
 }

@@ -13,6 +13,7 @@ import { evaluateSystem, planEvaluation } from './evaluate.js'
 import { computeAgreement, planAgreement, storedAgreement } from './human-agreement.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
+import { findDisagreements, judgeMetrics } from './judge.js'
 import type { JobInputs, ShardInput } from './kinds.js'
 import { enqueueJob } from './queue.js'
 import type { Handlers } from './run-job.js'
@@ -101,6 +102,16 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
       const dataset = await requireDatasetById(database, datasetId)
       const system = systemId === null ? null : await requireSystemById(database, systemId)
       return cachedWordMeans(database, dataset, system, input, progress)
+    },
+
+    async judge({ input: { datasetId, ...input }, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      return judgeMetrics(database, threads, dataset, input, progress)
+    },
+
+    async disagreements({ input: { datasetId, ...input }, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      return findDisagreements(database, threads, dataset, input, progress)
     },
 
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),

@@ -8,6 +8,7 @@ import type {
 } from './content-selection.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
+import type { JudgeInput, JudgeReport, RankedDifferently } from './judge.js'
 import type { PairComparison } from './pair-comparison.js'
 import type { WordMean, WordMeansInput } from './word-means.js'
 
@@ -35,6 +36,8 @@ export interface JobInputs {
   compare: CompareInput & { readonly datasetId: number; readonly systemIds: readonly number[] }
   /** Of a system, or of people where `systemId` is null. */
   wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemId: number | null }
+  judge: JudgeInput & { readonly datasetId: number }
+  disagreements: { readonly datasetId: number; readonly metric: string; readonly count: number }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
   removeSystem: { readonly datasetId: number; readonly system: string }
@@ -59,6 +62,8 @@ export interface JobResults {
   agreement: null
   compare: readonly PairComparison[]
   wordMeans: readonly WordMean[]
+  judge: JudgeReport
+  disagreements: readonly RankedDifferently[]
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
   removeSystem: null
@@ -73,6 +78,8 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'compare',
   'agreement',
   'wordMeans',
+  'judge',
+  'disagreements',
   'contentSelection',
   'imageSelections',
 ]
@@ -86,6 +93,8 @@ export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   agreement: 20,
   compare: 30,
   wordMeans: 30,
+  judge: 30,
+  disagreements: 30,
   contentSelection: 30,
   imageSelections: 30,
   countDocuments: 0,

@@ -11,7 +11,7 @@ export interface ProvenanceRecord {
   /** Content hash of the dataset; empty where it was not computed yet. */
   readonly dataset: string
   /** What was measured, and the hash of its captions or scores; of people the hash of the dataset. */
-  readonly subject: { readonly kind: 'system' | 'people'; readonly content: string }
+  readonly subject: { readonly kind: 'system' | 'people' | 'judgements'; readonly content: string }
   readonly family: string
   readonly metric: string
   /** Of the metric. */
