@@ -1,6 +1,7 @@
 import * as dataset from './dataset/resolvers.js'
 import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
+import * as judgements from './judgements/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
 import type { Resolvers } from './schema-types.js'
@@ -12,8 +13,8 @@ import * as word from './word/resolvers.js'
 export const resolvers: Resolvers = {
   Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
   Mutation: evaluation.Mutation,
-  Dataset: { ...dataset.Dataset, ...selection.Dataset },
-  Image: { ...image.Image, ...selection.Image },
+  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset },
+  Image: { ...image.Image, ...selection.Image, ...judgements.Image },
   Caption: { ...image.Caption, ...selection.Caption },
   SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption },
   Word: word.Word,
@@ -41,4 +42,13 @@ export const resolvers: Resolvers = {
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
   ConceptImportance: selection.ConceptImportance,
+  JudgementSet: judgements.JudgementSet,
+  JudgedCaption: judgements.JudgedCaption,
+  Preference: judgements.Preference,
+  MetaEvaluation: judgements.MetaEvaluation,
+  MetaEvaluationRow: judgements.MetaEvaluationRow,
+  MetricDifference: judgements.MetricDifference,
+  PreferenceFigures: judgements.PreferenceFigures,
+  PublishedFigures: judgements.PublishedFigures,
+  RatingFigures: judgements.RatingFigures,
 }

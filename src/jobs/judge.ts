@@ -54,7 +54,14 @@ export interface JudgeReport {
   /** Null for preferences. */
   readonly agreement: RaterAgreement | null
   /** Null where none is asked for, or a figure is undefined. */
-  readonly comparison: (MetricDifference & { readonly first: string; readonly second: string }) | null
+  readonly comparison: NamedDifference | null
+}
+
+/** The difference of two metrics, first minus second. */
+export interface NamedDifference extends MetricDifference {
+  /** Names. */
+  readonly first: string
+  readonly second: string
 }
 
 const MIN_RESAMPLES = 100

@@ -1,3 +1,4 @@
+import { AccordError } from '../errors.js'
 import * as jobs from '../jobs/judge.js'
 import type { Progress } from '../jobs/progress.js'
 import { type PublishedFigures, publishedFigures } from '../judgements/published.js'
@@ -14,10 +15,12 @@ import { type Accord, type Client, untilAborted } from './accord.js'
 import { metricsOf, threadsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 
-export type { JudgeInput } from '../jobs/judge.js'
+export type { JudgeInput, NamedDifference } from '../jobs/judge.js'
+export type { PreferenceFigures, RatingFigures } from '../judgements/meta-evaluation.js'
 export type { PublishedFigures } from '../judgements/published.js'
 export { type RaterAgreement, raterReasons } from '../judgements/rater-agreement.js'
 export { type CorrelationReason, correlationReasons } from '../stats/rank-correlation.js'
+export type { JudgedCaption, JudgementSet, PreferenceRow } from '../store/entities.js'
 
 /** The agreement of a metric with people, beside the published figure of the same judgements. */
 export interface MetaEvaluationRow extends jobs.JudgedMetric {
@@ -93,33 +96,42 @@ function notesOf({ kind, equalPairCount, agreement }: jobs.JudgeReport): string[
   ]
 }
 
-export type { RankedDifferently } from '../jobs/judge.js'
+/** A judged caption that a metric ranks differently from people. */
+export interface Disagreement extends jobs.RankedDifferently {
+  readonly caption: JudgedCaption
+}
 
-/** The number of captions that a metric ranks differently from people, at most. */
-export const MAX_DISAGREEMENTS = 100
+/** Maximum number of captions that a request returns. */
+const MAX_DISAGREEMENTS = 1000
 
 /**
  * The captions that a metric ranks most differently from people, by a worker; in this process if the database is
  * read-only.
  *
- * @throws AccordError QUEUE_FULL; NOT_APPLICABLE for preferences; UNKNOWN_METRIC
+ * @throws AccordError QUEUE_FULL; NOT_APPLICABLE for preferences; UNKNOWN_METRIC; OUT_OF_RANGE for `count`
  */
 export async function requestDisagreements(
   accord: Accord,
   dataset: Dataset,
   input: { readonly metric: string; readonly count: number },
   client: Client = {},
-): Promise<readonly (jobs.RankedDifferently & { readonly caption: JudgedCaption })[]> {
+): Promise<Disagreement[]> {
   const { database } = accord
   metricsOf(accord).require(input.metric)
+  if (input.count < 1 || input.count > MAX_DISAGREEMENTS) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of captions', {
+      source: 'first',
+      expected: `1 to ${MAX_DISAGREEMENTS}`,
+      found: String(input.count),
+    })
+  }
   const found = database.isReadOnly
     ? await jobs.findDisagreements(database, threadsOf(accord), dataset, input, untilAborted(client))
     : await waitForDisagreements(accord, dataset, input, client)
-  const captions = await findJudgedCaptions(
-    database,
+  const captionOf = await judgedCaptionsById(
+    accord,
     found.map(({ captionId }) => captionId),
   )
-  const captionOf = keyBy(captions, ({ id }) => id)
   return found.flatMap((ranked) => {
     const caption = captionOf.get(ranked.captionId)
     return caption ? [{ ...ranked, caption }] : []
@@ -142,6 +154,14 @@ export async function judgementsByDataset(
   datasetIds: readonly number[],
 ): Promise<Map<number, JudgementSet>> {
   return keyBy(await findJudgementSets(database, datasetIds), ({ datasetId }) => datasetId)
+}
+
+/** Judged captions by id. */
+export async function judgedCaptionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, JudgedCaption>> {
+  return keyBy(await findJudgedCaptions(database, ids), ({ id }) => id)
 }
 
 /** The judged captions of images, by the id of the image. */

@@ -12,6 +12,7 @@ import { undefinedReasons } from '../../src/agreement/undefined-reason.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { comparisonReasons } from '../../src/services/comparisons.js'
+import { correlationReasons, raterReasons } from '../../src/services/judgements.js'
 import { leaderboardReasons } from '../../src/services/leaderboard.js'
 import { publishedDifferences } from '../../src/services/published.js'
 import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
@@ -51,6 +52,8 @@ describe('the schema', () => {
     ['ComparisonReason', comparisonReasons],
     ['LeaderboardReason', leaderboardReasons],
     ['PublishedDifference', publishedDifferences],
+    ['CorrelationReason', correlationReasons],
+    ['RaterReason', raterReasons],
   ])('has the values of %s in the code, and describes them as the code does', (name, sentences) => {
     expect(described(name)).toEqual(sentences)
   })
