@@ -1,4 +1,4 @@
-// Writes the data of the tagger and the lemmatizer: the model of the tagger, and a lexicon from WordNet 3.0. Each line has a word in lower case, followed by its
+// Writes the word vectors, and the data of the tagger and the lemmatizer: the model of the tagger, and a lexicon from WordNet 3.0. Each line has a word in lower case, followed by its
 // lemmas and counts: `n3` says that the word is a noun lemma with 3 occurrences in the sense-tagged corpora of WordNet,
 // `v>see` that it is an irregular form of the verb lemma "see". Word classes are n, v, a and r as in WordNet. Words
 // that contain `_` are omitted.
@@ -28,7 +28,9 @@ const lines = [...entries]
 writeFileSync(join(target, 'english.lexicon'), lines.join(''))
 copyFileSync(wordNet.license, join(target, 'COPYING.WORDNET'))
 writeFileSync(join(target, 'english.tagger'), gunzipSync(readFileSync(resource('english.tagger.gz'))))
-copyFileSync(resource('COPYING.TAGGER'), join(target, 'COPYING.TAGGER'))
+for (const name of ['COPYING.TAGGER', 'glove.vectors', 'COPYING.GLOVE']) {
+  copyFileSync(resource(name), join(target, name))
+}
 
 function resource(name) {
   return fileURLToPath(new URL(`../resources/${name}`, import.meta.url))

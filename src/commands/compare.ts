@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import {
+  collectUnique,
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { ComparedFigure } from '../services/comparisons.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
@@ -21,6 +28,7 @@ interface Options extends GlobalOptions {
   readonly references?: number
   readonly resamples?: number
   readonly meteorData?: string
+  readonly embeddings?: string
   readonly format: Format
 }
 
@@ -85,6 +93,7 @@ export function registerCompare(program: Command): void {
       wholeNumber(100, 100_000),
     )
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
@@ -95,7 +104,7 @@ export function registerCompare(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, format } = options
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile, format } = options
       const wordFigure = toWordFigure(options)
       if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
         command.error(
@@ -103,12 +112,15 @@ export function registerCompare(program: Command): void {
         )
       }
       const { compareFigures } = await import('../services/comparisons.js')
-      const compared = await withAccord({ location, mustExist: true, meteorFolder }, async (accord) => {
-        const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
-        const { dataset, system: systems, people, resamples } = options
-        const input = { dataset, systems, people, figures, resamples }
-        return withProgress((progress) => compareFigures(accord, input, progress))
-      })
+      const compared = await withAccord(
+        { location, mustExist: true, meteorFolder, embeddingsFile },
+        async (accord) => {
+          const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
+          const { dataset, system: systems, people, resamples } = options
+          const input = { dataset, systems, people, figures, resamples }
+          return withProgress((progress) => compareFigures(accord, input, progress))
+        },
+      )
       const { renderings } = await import('./comparison-report.js')
       await print(format, renderings(options.dataset, compared))
     })
@@ -126,7 +138,7 @@ async function toMetricFigures(
   accord: Accord,
   { metric: names, references }: Options,
 ): Promise<ComparedFigure[]> {
-  const { listMetrics } = await import('../services/scores.js')
-  const metrics = names ?? listMetrics(accord).map(({ name }) => name)
+  const { usualMetrics } = await import('../services/scores.js')
+  const metrics = names ?? usualMetrics(accord)
   return metrics.map((metric) => ({ kind: 'METRIC', metric, references }))
 }

@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import {
+  collectUnique,
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../config.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example, existingSystemOption } from './options.js'
 import { type Format, formatOption, print } from './output.js'
@@ -12,6 +19,7 @@ interface Options extends GlobalOptions {
   readonly references?: number
   readonly documentFrequencies?: string
   readonly meteorData?: string
+  readonly embeddings?: string
   readonly perImage?: string
   readonly format: Format
 }
@@ -52,6 +60,7 @@ export function registerEvaluate(program: Command): void {
         .conflicts('references'),
     )
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(
       new Option(
         '--per-image <file>',
@@ -65,14 +74,21 @@ export function registerEvaluate(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, perImage, format } = options
+      const {
+        database: location,
+        meteorData: meteorFolder,
+        embeddings: embeddingsFile,
+        perImage,
+        format,
+      } = options
       const { checkPerImage, renderings, warningsOf, writePerImage } = await import('./evaluation-report.js')
       if (perImage !== undefined) checkPerImage(perImage)
       const { evaluateFairly } = await import('../services/evaluate.js')
       const { dataset, system, metrics, references, documentFrequencies: documents } = options
       const input = { dataset, system, metrics, references, documents }
-      const evaluation = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => evaluateFairly(accord, input, progress)),
+      const evaluation = await withAccord(
+        { location, mustExist: true, meteorFolder, embeddingsFile },
+        (accord) => withProgress((progress) => evaluateFairly(accord, input, progress)),
       )
       for (const warning of warningsOf(evaluation.report)) process.stderr.write(`${warning}\n`)
       if (perImage !== undefined) writePerImage(perImage, evaluation.report)

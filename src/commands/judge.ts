@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import {
+  collectUnique,
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../config.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
 import { type Format, formatOption, print } from './output.js'
@@ -11,6 +18,7 @@ interface Options extends GlobalOptions {
   readonly compare?: readonly string[]
   readonly resamples?: number
   readonly meteorData?: string
+  readonly embeddings?: string
   readonly format: Format
 }
 
@@ -45,6 +53,7 @@ export function registerJudge(program: Command): void {
       wholeNumber(100, 100_000),
     )
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
@@ -55,10 +64,17 @@ export function registerJudge(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, format, dataset, resamples } = options
+      const {
+        database: location,
+        meteorData: meteorFolder,
+        embeddings: embeddingsFile,
+        format,
+        dataset,
+        resamples,
+      } = options
       const compare = toPair(options, command)
       const { judgeInProcess } = await import('../services/judgements.js')
-      const judged = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
+      const judged = await withAccord({ location, mustExist: true, meteorFolder, embeddingsFile }, (accord) =>
         withProgress((progress) =>
           judgeInProcess(accord, { dataset, metrics: options.metric, compare, resamples }, progress),
         ),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import { embeddingsOption, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { LeaderboardOptions } from '../services/leaderboard.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
@@ -14,6 +14,7 @@ interface Options extends GlobalOptions {
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly meteorData?: string
+  readonly embeddings?: string
   readonly format: Format
 }
 
@@ -43,13 +44,15 @@ export function registerLeaderboard(program: Command): void {
     )
     .addOption(partOfSpeechOption().conflicts('metric'))
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(formatOption())
     .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, format } = options
-      const leaderboard = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        readLeaderboard(accord, options),
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile, format } = options
+      const leaderboard = await withAccord(
+        { location, mustExist: true, meteorFolder, embeddingsFile },
+        (accord) => readLeaderboard(accord, options),
       )
       const { renderings } = await import('./leaderboard-report.js')
       await print(format, renderings(leaderboard))

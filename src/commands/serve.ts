@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import {
   bodyLimitOption,
+  embeddingsOption,
   hostOption,
   meteorDataOption,
   portOption,
@@ -27,13 +28,14 @@ export function registerServe(program: Command): void {
     .addOption(bodyLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ServeOptions>()
-      const { database: location, meteorData: meteorFolder } = options
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       // A signal while the database is opened or seeded stops the server too.
       const stop = stopSignal()
-      await withAccord({ location, meteorFolder }, (accord) => run(accord, options, stop))
+      await withAccord({ location, meteorFolder, embeddingsFile }, (accord) => run(accord, options, stop))
     })
 }
 
@@ -60,8 +62,13 @@ async function loadSeedIfEmpty(accord: Accord): Promise<void> {
   await loadSeed(accord, () => {})
 }
 
-async function startWorkers({ database: location, workers: count, meteorData: meteorFolder }: ServeOptions) {
+async function startWorkers({
+  database: location,
+  workers: count,
+  meteorData: meteorFolder,
+  embeddings: embeddingsFile,
+}: ServeOptions) {
   if (count === 0) return undefined
   const { startWorkers: start } = await import('../services/workers.js')
-  return start({ location, count, meteorFolder })
+  return start({ location, count, meteorFolder, embeddingsFile })
 }

@@ -74,6 +74,8 @@ export interface FamilyDescription {
   /** Columns of one image's row of sufficient statistics. */
   readonly width: number
   readonly needs: MetricNeeds
+  /** Whether its metrics are computed only where they are named. */
+  readonly isOptional?: boolean
   readonly metrics: readonly MetricDescription[]
 }
 

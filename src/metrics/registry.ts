@@ -13,6 +13,7 @@ import type { MetricResources, ResourceName, ResourceReaders } from './resources
 import { rougeL } from './rouge-l.js'
 import { rougeN } from './rouge-n.js'
 import { rougeS } from './rouge-s.js'
+import { wmd } from './wmd.js'
 
 /** A family that is created from its resources. */
 export interface FamilyDefinition extends FamilyDescription {
@@ -27,6 +28,7 @@ const definitions: readonly FamilyDefinition[] = [
   withoutResources(rougeS),
   withoutResources(cider),
   meteor,
+  wmd,
 ]
 
 /** A metric of the list, and the family that computes it. */
@@ -34,6 +36,8 @@ export interface ListedMetric extends MetricDescription {
   readonly notes: readonly string[]
   readonly family: string
   readonly needs: MetricNeeds
+  /** Whether it is computed only where it is named. */
+  readonly isOptional: boolean
 }
 
 /** A choice of metrics, and the families that compute them. */
@@ -60,7 +64,7 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string): { readonly metric: Metric; readonly family: MetricFamily }
   /**
-   * Some metrics, all when no names are given, and their families.
+   * Some metrics, all but optional ones when no names are given, and their families.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
@@ -74,9 +78,10 @@ export interface MetricRegistry {
 
 /** A registry of all metrics, which reads each resource at most once. */
 export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
-  const metrics = definitions.flatMap(({ name, needs, metrics }) =>
-    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs })),
+  const metrics = definitions.flatMap(({ name, needs, isOptional = false, metrics }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isOptional })),
   )
+  const usual = metrics.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
   const byName = new Map(metrics.map((metric) => [metric.name, metric]))
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
@@ -118,7 +123,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       return { metric: loaded.metrics.find((metric) => metric.name === name) as Metric, family: loaded }
     },
     choose(names, source = 'metrics') {
-      const chosen = new Set(names ? names.map((name) => require(name, source).name) : byName.keys())
+      const chosen = new Set(names ? names.map((name) => require(name, source).name) : usual)
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
       const wanted = definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }

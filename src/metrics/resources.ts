@@ -1,9 +1,12 @@
 import type { MeteorResources } from './meteor/resources.js'
+import type { WordVectors } from './wmd/vectors.js'
 
 /** What metrics know beyond the captions, by name. A metric that needs more adds an entry. */
 export interface MetricResources {
   /** WordNet, function words, and a paraphrase table where there is one. */
   readonly meteor: MeteorResources
+  /** Word vectors. */
+  readonly vectors: WordVectors
 }
 
 export type ResourceName = keyof MetricResources

@@ -24,6 +24,11 @@ export function listMetrics(accord: Accord): MetricWithSignature[] {
   return registry.metrics.map((listed) => withSignature(registry, listed))
 }
 
+/** Names of the metrics that are computed where none are named. */
+export function usualMetrics(accord: Accord): string[] {
+  return metricsOf(accord).metrics.flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))
+}
+
 /** @throws AccordError UNKNOWN_METRIC */
 export function requireMetric(accord: Accord, name: string): MetricWithSignature {
   const registry = metricsOf(accord)

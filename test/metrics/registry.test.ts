@@ -26,6 +26,7 @@ describe('without resources', () => {
       'CIDEr',
       'CIDEr-D',
       'METEOR',
+      'WMD',
     ])
     expect(registry.require('METEOR')).toMatchObject({
       family: 'METEOR',

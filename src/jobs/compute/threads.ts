@@ -78,8 +78,8 @@ interface ActiveRun {
 
 /** Creates the threads of a process. Worker threads start with the first run that has several tasks. */
 export function createThreads(options: ThreadOptions = {}): Threads {
-  const { threadCount = availableParallelism(), meteorFolder } = options
-  const resources: ResourceOptions = { meteorFolder }
+  const { threadCount = availableParallelism(), meteorFolder, embeddingsFile } = options
+  const resources: ResourceOptions = { meteorFolder, embeddingsFile }
   const registry = openMetricRegistry(resources)
   const runs = new Map<number, ActiveRun>()
   let workers: Worker[] = []
