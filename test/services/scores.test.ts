@@ -4,13 +4,13 @@ import {
   foldScoresById,
   imageScoresById,
   listImageScores,
-  listMetrics,
   pickMetrics,
   requireMetric,
   requireScore,
   scoreOfHeldOut,
   scoreOfImage,
   scoresBySystem,
+  usualMetrics,
 } from '../../src/services/scores.js'
 import { requireSystems } from '../../src/services/systems.js'
 import { rejectionOf } from '../kit/boxes.js'
@@ -32,7 +32,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
   }
 
   it('are in the order of the metrics, one of each', async () => {
-    const names = listMetrics(park.accord).map(({ name }) => name)
+    const names = usualMetrics(park.accord)
     expect((await scoresOf('captioner')).map(({ metric }) => metric)).toEqual(names)
     expect(await scoresOf('unscored')).toEqual([])
   })

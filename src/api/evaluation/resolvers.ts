@@ -28,10 +28,10 @@ export const Mutation: MutationResolvers = {
       ...(await outside(submitWordScores(accord, input, client))),
     })),
 
-  startEvaluation: (_parent, { dataset, system, references }, { accord, client }) =>
+  startEvaluation: (_parent, { dataset, system, references, metrics }, { accord, client }) =>
     asData(async () => ({
       __typename: 'StartEvaluationSuccess',
-      evaluation: await startEvaluation(accord, dataset, system, references, client),
+      evaluation: await startEvaluation(accord, { dataset, system, references, metrics }, client),
     })),
 
   cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>
