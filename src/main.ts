@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { registerAgreement } from './commands/agreement.js'
+import { registerArtefacts } from './commands/artefacts.js'
 import { registerCompare } from './commands/compare.js'
 import { registerCopy } from './commands/copy.js'
 import { registerDatasets } from './commands/datasets.js'
@@ -29,6 +30,7 @@ import { registerLeaderboard } from './commands/leaderboard.js'
 import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
+import { registerTrain } from './commands/train.js'
 import { registerWords } from './commands/words.js'
 import { registerWorker } from './commands/worker.js'
 import { databaseOption } from './config.js'
@@ -68,6 +70,8 @@ function createProgram(): Command {
   registerCompare(program)
   registerLeaderboard(program)
   registerJudge(program)
+  registerTrain(program)
+  registerArtefacts(program)
   registerSelection(program)
   registerServe(program)
   registerWorker(program)

@@ -53,7 +53,7 @@ const STOP_WAITING_MS = 6_000
  */
 export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
   // Loads the resources of all metrics now instead of during a request.
-  listMetrics(accord)
+  await listMetrics(accord)
   const app = express().disable('x-powered-by')
   const http = createServer(app)
   const apollo = createApollo(http)

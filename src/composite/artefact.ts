@@ -19,12 +19,21 @@ export interface TrainingData {
   readonly dataset: string
   /** Content hash of the dataset. */
   readonly revision: string
-  readonly systems: readonly string[]
+  /** With the content hash of each. */
+  readonly systems: readonly { readonly name: string; readonly content: string }[]
   /** Of people and of machines together. */
   readonly exampleCount: number
   readonly humanCount: number
   /** Images that were left out because they are among the validation images. */
   readonly excludedImageCount: number
+}
+
+/** The rated captions that decided when to stop. */
+export interface ValidationData {
+  readonly dataset: string
+  /** Content hash of the judgements. */
+  readonly revision: string
+  readonly captionCount: number
 }
 
 /** One epoch of the training. */
@@ -35,6 +44,15 @@ export interface Epoch {
   readonly tau: number | null
 }
 
+/** A composite metric that was trained. */
+export interface TrainedComposite {
+  readonly header: ArtefactHeader
+  /** Of the network, see network.ts. */
+  readonly weights: Float64Array
+  /** SHA-256 of header and weights, in hexadecimal digits. */
+  readonly hash: string
+}
+
 export interface ArtefactHeader {
   /** Format revision of header and weights. */
   readonly format: 1
@@ -43,7 +61,7 @@ export interface ArtefactHeader {
   readonly features: readonly ArtefactFeature[]
   readonly network: NetworkShape
   readonly training: TrainingData
-  readonly validation: { readonly dataset: string; readonly revision: string; readonly captionCount: number }
+  readonly validation: ValidationData
   readonly seed: number
   readonly epochs: readonly Epoch[]
   /** Index of the epoch whose weights these are: that of the highest τ. */

@@ -1,6 +1,7 @@
 import { AccordError } from '../errors.js'
 import { submittedResults } from '../formats/coco-results.js'
 import { collectScores, submittedScores } from '../formats/word-scores.js'
+import { insertArtefact } from '../store/artefacts.js'
 import { findDatasets } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
 import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
@@ -20,6 +21,7 @@ import type { Handlers } from './run-job.js'
 import { cachedSelection } from './selection-cache.js'
 import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
 import type { SplitComputation } from './split-computation.js'
+import { computeComposite } from './train-composite.js'
 import { cachedWordMeans } from './word-means.js'
 
 /** When and how computations are divided. */
@@ -116,6 +118,11 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
 
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),
     imageSelections: ({ input, database }) => pageOfImageSelections(database, input),
+
+    async trainComposite({ input, database, threads, progress, finishWith }) {
+      const artefact = await computeComposite(database, threads, input, { progress })
+      return finishWith(async (session) => ({ artefactId: await insertArtefact(session, artefact) }))
+    },
 
     async removeSystem({ input: { datasetId, system }, finishWith }) {
       return finishWith(async (session) => {

@@ -10,6 +10,7 @@ import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
 import type { JudgeInput, JudgeReport, RankedDifferently } from './judge.js'
 import type { PairComparison } from './pair-comparison.js'
+import type { TrainCompositeInput } from './train-composite.js'
 import type { WordMean, WordMeansInput } from './word-means.js'
 
 /** Input of each kind of job, as JSON. `datasetId` and `systemId` are the subject of the job. */
@@ -40,6 +41,8 @@ export interface JobInputs {
   disagreements: { readonly datasetId: number; readonly metric: string; readonly count: number }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
+  /** `datasetId` is the training data. */
+  trainComposite: TrainCompositeInput & { readonly datasetId: number }
   removeSystem: { readonly datasetId: number; readonly system: string }
   /** A shard: counts the document frequencies of a range of images. */
   countDocuments: ShardInput
@@ -66,6 +69,7 @@ export interface JobResults {
   disagreements: readonly RankedDifferently[]
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
+  trainComposite: { readonly artefactId: number }
   removeSystem: null
   countDocuments: null
   measureImages: null
@@ -87,6 +91,7 @@ export const QUERY_KINDS: readonly JobKind[] = [
 /** Default priority of each kind. Kinds that requests wait for have the highest. */
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   evaluate: 0,
+  trainComposite: 0,
   importResults: 10,
   importScores: 10,
   removeSystem: 10,

@@ -3,6 +3,7 @@
  * in everything but the subject; {@link findDifference} says why others are not. The version of the package decides nothing.
  */
 import type { Metric, MetricFamily } from './metric.js'
+import type { ResourceName } from './resources.js'
 
 /** How captions become tokens. */
 export const TOKENIZER = 'ptb-3.4.1'
@@ -196,6 +197,21 @@ export function metricSignature(
     ['tok', tokenizer],
     ['rev', String(revision)],
     ['version', version],
+  ])
+}
+
+/** What decides the scores of a metric apart from captions: a composite metric is valid for features of equal signatures. */
+export function featureSignature(
+  { needs }: Pick<MetricFamily, 'needs'>,
+  { name, parameters, revision }: Metric,
+  contentHash: (resource: ResourceName) => string,
+): string {
+  return joinFields(name, [
+    ...Object.entries(parameters),
+    needs.documentFrequencies && ['df', 'own'],
+    ['tok', TOKENIZER],
+    ...needs.resources.map((resource) => ['res', `${resource}-${short(contentHash(resource))}`] as const),
+    ['rev', String(revision)],
   ])
 }
 

@@ -4,11 +4,14 @@
  * Names, ranges and citations are known at once. A resource (word lists) is loaded, and checked, when a metric
  * that needs it is used for the first time.
  */
+import type { TrainedComposite } from '../composite/artefact.js'
 import { AccordError } from '../errors.js'
 import { bleu } from './bleu.js'
 import { cider } from './cider.js'
+import { compositeOf } from './composite.js'
 import { meteor } from './meteor.js'
 import type { FamilyDescription, Metric, MetricDescription, MetricFamily, MetricNeeds } from './metric.js'
+import { featureSignature } from './provenance.js'
 import type { MetricResources, ResourceName, ResourceReaders } from './resources.js'
 import { rougeL } from './rouge-l.js'
 import { rougeN } from './rouge-n.js'
@@ -17,7 +20,18 @@ import { wmd } from './wmd.js'
 
 /** A family that is created from its resources. */
 export interface FamilyDefinition extends FamilyDescription {
-  create(resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name]): MetricFamily
+  /** @param load other metrics, for a family that needs their scores */
+  create(
+    resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name],
+    load: (metric: string) => LoadedMetric,
+  ): MetricFamily
+}
+
+/** A metric with its parameters, its family, and the signature of its scores as features of a composite metric. */
+export interface LoadedMetric {
+  readonly metric: Metric
+  readonly family: MetricFamily
+  readonly featureSignature: string
 }
 
 /** In the order in which metrics are shown. */
@@ -48,7 +62,11 @@ export interface MetricChoice {
 }
 
 export interface MetricRegistry {
-  /** All metrics in the order in which they are shown. Loads no resource. */
+  /** The composite metrics, see {@link setComposites}. */
+  readonly composites: readonly TrainedComposite[]
+  /** Replaces the composite metrics. Those that are equal to present ones are not created again. */
+  setComposites(composites: readonly TrainedComposite[]): void
+  /** All metrics in the order in which they are shown, composite metrics last. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
   /**
    * A metric by its name. Loads no resource.
@@ -62,7 +80,7 @@ export interface MetricRegistry {
    *
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
    */
-  load(name: string, source?: string): { readonly metric: Metric; readonly family: MetricFamily }
+  load(name: string, source?: string): LoadedMetric
   /**
    * Some metrics, all but optional ones when no names are given, and their families.
    *
@@ -78,14 +96,11 @@ export interface MetricRegistry {
 
 /** A registry of all metrics, which reads each resource at most once. */
 export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
-  const metrics = definitions.flatMap(({ name, needs, isOptional = false, metrics }) =>
-    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isOptional })),
-  )
-  const usual = metrics.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
-  const byName = new Map(metrics.map((metric) => [metric.name, metric]))
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
   const families = new Map<string, MetricFamily>()
+  let composites: readonly TrainedComposite[] = []
+  let known = listDefinitions(definitions)
 
   function resourceOf<Name extends ResourceName>(name: Name): MetricResources[Name] {
     const resource = resources.get(name) ?? readers[name].read()
@@ -93,47 +108,76 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     return resource as MetricResources[Name]
   }
 
+  function contentHash(resource: ResourceName): string {
+    const hash = hashes.get(resource) ?? readers[resource].hash()
+    hashes.set(resource, hash)
+    return hash
+  }
+
   function require(name: string, source = 'metric'): ListedMetric {
-    const metric = byName.get(name)
+    const metric = known.byName.get(name)
     if (metric) return metric
-    throw unknownMetric(source, [...byName.keys()], name)
+    throw unknownMetric(source, [...known.byName.keys()], name)
+  }
+
+  function load(name: string, source?: string): LoadedMetric {
+    const loaded = family(require(name, source).family)
+    const metric = loaded.metrics.find((candidate) => candidate.name === name) as Metric
+    return { metric, family: loaded, featureSignature: featureSignature(loaded, metric, contentHash) }
   }
 
   function family(name: string): MetricFamily {
-    const known = families.get(name)
-    if (known) return known
-    const definition = definitions.find((candidate) => candidate.name === name)
+    const existing = families.get(name)
+    if (existing) return existing
+    const definition = known.definitions.find((candidate) => candidate.name === name)
     if (!definition)
       throw unknownMetric(
         'family',
-        definitions.map((one) => one.name),
+        known.definitions.map((one) => one.name),
         name,
       )
-    const created = definition.create(resourceOf)
+    const created = definition.create(resourceOf, load)
     families.set(name, created)
     return created
   }
 
   return {
-    metrics,
+    get composites() {
+      return composites
+    },
+    setComposites(changed) {
+      composites = changed
+      const needsOf = (metric: string) => known.byName.get(metric)?.needs
+      known = listDefinitions([
+        ...definitions,
+        ...changed.map((composite) => compositeOf(composite, needsOf)),
+      ])
+    },
+    get metrics() {
+      return known.metrics
+    },
     require,
     family,
-    load(name, source) {
-      const loaded = family(require(name, source).family)
-      return { metric: loaded.metrics.find((metric) => metric.name === name) as Metric, family: loaded }
-    },
+    load,
     choose(names, source = 'metrics') {
-      const chosen = new Set(names ? names.map((name) => require(name, source).name) : usual)
+      const usual = known.metrics.filter(({ isOptional }) => !isOptional)
+      const chosen = new Set(
+        (names ?? usual.map(({ name }) => name)).map((name) => require(name, source).name),
+      )
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
-      const wanted = definitions.filter((definition) => definition.metrics.some(includes))
+      const wanted = known.definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }
     },
-    contentHash(resource) {
-      const hash = hashes.get(resource) ?? readers[resource].hash()
-      hashes.set(resource, hash)
-      return hash
-    },
+    contentHash,
   }
+}
+
+/** Definitions, and their metrics as a list and by name. */
+function listDefinitions(all: readonly FamilyDefinition[]) {
+  const metrics = all.flatMap(({ name, needs, isOptional = false, metrics }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isOptional })),
+  )
+  return { definitions: all, metrics, byName: new Map(metrics.map((metric) => [metric.name, metric])) }
 }
 
 function withoutResources<Prepared>(family: MetricFamily<Prepared>): FamilyDefinition {

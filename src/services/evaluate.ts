@@ -8,7 +8,7 @@ import type { AgreementScore, Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
 import { requireSystem } from '../store/systems.js'
 import type { Accord } from './accord.js'
-import { metricsOf, threadsOf } from './computing.js'
+import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { keyBy } from './groups.js'
 import { metricNotes } from './notes.js'
 
@@ -49,6 +49,7 @@ export async function evaluateSystem(
   progress: Progress,
 ): Promise<EvaluationReport> {
   const { database } = accord
+  await refreshComposites(accord)
   const dataset = await requireDataset(database, datasetName)
   const system = await requireSystem(database, dataset.id, name)
   const report = await jobs.evaluateSystem(database, threadsOf(accord), system, input, progress)

@@ -6,7 +6,7 @@ import type { JobState } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import { requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { keyBy } from './groups.js'
 
 /** An evaluation of a system's captions by workers. */
@@ -54,6 +54,7 @@ export async function startEvaluation(
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
+  await refreshComposites(accord)
   for (const metric of metrics ?? []) metricsOf(accord).require(metric)
   const input = {
     datasetId: dataset.id,

@@ -12,7 +12,7 @@ import {
   requireJudgementSet,
 } from '../store/judgements.js'
 import { type Accord, type Client, untilAborted } from './accord.js'
-import { metricsOf, threadsOf } from './computing.js'
+import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 
 export type { JudgeInput, NamedDifference } from '../jobs/judge.js'
@@ -45,6 +45,7 @@ export async function judgeInProcess(
   { dataset: name, ...input }: MetaEvaluationOptions,
   progress: Progress,
 ): Promise<MetaEvaluation> {
+  await refreshComposites(accord)
   const dataset = await requireDataset(accord.database, name)
   const report = await jobs.judgeMetrics(accord.database, threadsOf(accord), dataset, input, progress)
   return describe(accord, dataset, report)
@@ -65,6 +66,7 @@ export async function requestMetaEvaluation(
   if (database.isReadOnly) {
     return judgeInProcess(accord, { dataset: dataset.name, ...input }, untilAborted(client))
   }
+  await refreshComposites(accord)
   for (const name of [...(input.metrics ?? []), ...(input.compare ?? [])]) metricsOf(accord).require(name)
   const { id } = await queue.enqueue(database, 'judge', { datasetId: dataset.id, ...input }, client)
   return describe(accord, dataset, await queue.waitForResult('judge', id, client.signal))
@@ -117,6 +119,7 @@ export async function requestDisagreements(
   client: Client = {},
 ): Promise<Disagreement[]> {
   const { database } = accord
+  await refreshComposites(accord)
   metricsOf(accord).require(input.metric)
   if (input.count < 1 || input.count > MAX_DISAGREEMENTS) {
     throw new AccordError('OUT_OF_RANGE', 'invalid number of captions', {

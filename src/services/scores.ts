@@ -5,7 +5,7 @@ import { VERSION } from '../project.js'
 import type { AgreementScore, MetricScore } from '../store/entities.js'
 import * as scores from '../store/scores.js'
 import type { Accord } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { groupBy } from './groups.js'
 import { type PagedList, type Position, pagedArray } from './paging.js'
 
@@ -19,7 +19,8 @@ export interface MetricWithSignature extends ListedMetric {
 }
 
 /** All metrics in the order in which they are shown. @throws AccordError for a METEOR folder that is not valid */
-export function listMetrics(accord: Accord): MetricWithSignature[] {
+export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]> {
+  await refreshComposites(accord)
   const registry = metricsOf(accord)
   return registry.metrics.map((listed) => withSignature(registry, listed))
 }
@@ -62,6 +63,7 @@ export async function scoresBySystem(
   systemIds: readonly number[],
   references?: number | null,
 ): Promise<Map<number, MetricScore[]>> {
+  await refreshComposites(accord)
   const { metrics } = metricsOf(accord)
   const rows = (await scores.readScores(accord.database, systemIds)).filter(isOf(references ?? null))
   const all = groupBy(rows, ({ systemId }) => systemId)

@@ -119,7 +119,14 @@ export function createThreads(options: ThreadOptions = {}): Threads {
     const control = createRunControl()
     const id = ++runCount
     const results = collectOutputs<Works[Kind]['output']>(taskCount)
-    const message: RunMessage<Kind> = { run: id, kind, input, taskCount, control }
+    const message: RunMessage<Kind> = {
+      run: id,
+      kind,
+      input,
+      taskCount,
+      composites: registry.composites,
+      control,
+    }
     const helpers = new Set<Worker>()
     runs.set(id, results)
 
