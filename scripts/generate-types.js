@@ -51,6 +51,8 @@ const output = await codegen({
       SelectionCurve: '../services/selection.js#BaselineResult as SelectionCurveModel',
       ImageSelection: '../services/selection.js#ImageSelection as ImageSelectionModel',
       ConceptImportance: '../selection/importance.js#ConceptImportance as ConceptImportanceModel',
+      Artefact: '../services/composites.js#Artefact as ArtefactModel',
+      Training: '../services/composites.js#Training as TrainingModel',
       JudgementSet: '../services/judgements.js#JudgementSet as JudgementSetModel',
       JudgedCaption: '../services/judgements.js#JudgedCaption as JudgedCaptionModel',
       Preference: '../services/judgements.js#PreferenceRow as PreferenceModel',

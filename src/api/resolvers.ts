@@ -1,3 +1,4 @@
+import * as composites from './composites/resolvers.js'
 import * as dataset from './dataset/resolvers.js'
 import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
@@ -11,8 +12,8 @@ import * as word from './word/resolvers.js'
 
 /** The resolvers of all areas of the schema. */
 export const resolvers: Resolvers = {
-  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
-  Mutation: evaluation.Mutation,
+  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...composites.Query },
+  Mutation: { ...evaluation.Mutation, ...composites.Mutation },
   Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset },
   Image: { ...image.Image, ...selection.Image, ...judgements.Image },
   Caption: { ...image.Caption, ...selection.Caption },
@@ -42,6 +43,8 @@ export const resolvers: Resolvers = {
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
   ConceptImportance: selection.ConceptImportance,
+  Artefact: composites.Artefact,
+  Training: composites.Training,
   JudgementSet: judgements.JudgementSet,
   JudgedCaption: judgements.JudgedCaption,
   Preference: judgements.Preference,

@@ -1,7 +1,10 @@
 /**
  * A feed-forward network with one logistic output, its cross-entropy and gradient (Sharif et al. 2018, section 3).
  *
- * Weights are one array: per layer a row of `inputs` weights and a bias for each unit, the output unit last.
+ * Weights are one array: per layer a row of `inputs` weights and a bias for each unit, the output unit last. Weights
+ * other than biases are not negative: a caption that scores higher by one metric never scores lower by the composite.
+ * Without this, a network learns that captions of machines score higher than those of people by metrics that machines
+ * were trained on, and prefers worse captions.
  */
 import type { Random } from '../stats/random.js'
 
@@ -26,7 +29,7 @@ export function countWeights({ inputs, hidden }: NetworkShape): number {
   return sizes.slice(1).reduce((sum, units, layer) => sum + units * (sizes[layer] + 1), 0)
 }
 
-/** Uniform weights within ±√(6 / (inputs + units)) of each layer (Glorot and Bengio 2010), biases 0. */
+/** Uniform weights from 0 to √(6 / (inputs + units)) of each layer (after Glorot and Bengio 2010), biases 0. */
 export function initialWeights(shape: NetworkShape, random: Random): Float64Array {
   const weights = new Float64Array(countWeights(shape))
   const sizes = [shape.inputs, ...shape.hidden, 1]
@@ -35,12 +38,27 @@ export function initialWeights(shape: NetworkShape, random: Random): Float64Arra
     const limit = Math.sqrt(6 / (sizes[layer - 1] + sizes[layer]))
     for (let unit = 0; unit < sizes[layer]; unit++) {
       for (let input = 0; input < sizes[layer - 1]; input++) {
-        weights[position++] = limit * (2 * random.next() - 1)
+        weights[position++] = limit * random.next()
       }
       position++
     }
   }
   return weights
+}
+
+/** Sets negative weights to 0, except biases. */
+export function makeMonotone({ inputs, hidden }: NetworkShape, weights: Float64Array): void {
+  let position = 0
+  let width = inputs
+  for (const units of [...hidden, 1]) {
+    for (let unit = 0; unit < units; unit++) {
+      for (let input = 0; input < width; input++, position++) {
+        if (weights[position] < 0) weights[position] = 0
+      }
+      position++
+    }
+    width = units
+  }
 }
 
 /** A network of one shape with memory for its units. */

@@ -5,7 +5,7 @@
 import { createRandom, type Random } from '../stats/random.js'
 import { createKendallCounter } from '../stats/rank-correlation.js'
 import type { Epoch } from './artefact.js'
-import { createNetwork, type Examples, initialWeights, type NetworkShape } from './network.js'
+import { createNetwork, type Examples, initialWeights, makeMonotone, type NetworkShape } from './network.js'
 
 /** Rated captions as rows of features; row i has the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
 export interface RatedFeatures {
@@ -94,6 +94,7 @@ function trainShape(
       const rows = order.subarray(start, start + BATCH)
       loss += rows.length * network.gradient(weights, examples, rows, gradient, random)
       adam(weights, gradient)
+      makeMonotone(shape, weights)
     }
     const { tauC: tau } = createKendallCounter({
       ...validation,

@@ -190,7 +190,7 @@ function rankShares(values: readonly number[]): Float64Array {
 }
 
 /** The judgements of a set, captions numbered in the order of the source. */
-export async function readJudgements(
+async function readJudgements(
   session: Session,
   { id, kind }: JudgementSet,
   captions: readonly JudgedCaption[],

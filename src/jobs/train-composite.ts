@@ -4,13 +4,14 @@ import { standardise, toFeatures } from '../composite/features.js'
 import { train } from '../composite/training.js'
 import { AccordError } from '../errors.js'
 import { finishArtefact } from '../formats/artefact.js'
+import { ratingsOf } from '../judgements/types.js'
 import { scoreImages, type Trial } from '../metrics/metric.js'
 import type { LoadedMetric, MetricRegistry } from '../metrics/registry.js'
 import { createRandom, type Random } from '../stats/random.js'
 import { insertArtefact } from '../store/artefacts.js'
 import { requireDataset } from '../store/datasets.js'
-import type { Dataset, System } from '../store/entities.js'
-import { readImageIds, readReferenceCaptions } from '../store/images.js'
+import type { Dataset, JudgementSet, System } from '../store/entities.js'
+import { findImages, readImageIds, readReferenceCaptions } from '../store/images.js'
 import { readJudgedCaptions, requireJudgementSet } from '../store/judgements.js'
 import type { Session } from '../store/session.js'
 import { listSystems, readSystemSequences } from '../store/systems.js'
@@ -19,7 +20,7 @@ import { type Corpus, concatenate } from '../text/sequences.js'
 import { measureTrials } from './compute/measuring.js'
 import type { Threads } from './compute/threads.js'
 import { requireContent, requireRevision } from './content-hash.js'
-import { readJudgements, scoreJudgedCaptions } from './judge.js'
+import { scoreJudgedCaptions } from './judge.js'
 import { type Progress, part } from './progress.js'
 import { listReferences } from './reference-lists.js'
 
@@ -77,11 +78,12 @@ export async function computeComposite(
   const features = loadFeatures(threads.registry, name, names)
   const data = await requireDataset(session, dataName)
   const validation = await requireDataset(session, validationName)
+  const set = await requireRatings(session, validation)
   progress(0, 'reading captions')
   const random = createRandom(seed)
-  const selected = await selectExamples(session, data, validation, random)
+  const selected = await selectExamples(session, data, set, random)
   const scored = await scoreExamples(threads, selected, features, part(progress, 0.05, 0.5))
-  const rated = await readRated(session, threads, validation, names, part(progress, 0.5, 0.7))
+  const rated = await readRated(session, threads, validation, set, names, part(progress, 0.5, 0.7))
   const standardisations = standardise(scored.columns)
   const trained = train(
     names.length,
@@ -183,12 +185,12 @@ interface Examples {
 /**
  * For each image with K human captions and a caption of every captioning system: as many captions of people as of
  * machines. All have K − 1 references: a caption of a person the others, one of a machine all but a random one. Images
- * of the validation data are left out.
+ * with rated captions of the validation data are left out.
  */
 async function selectExamples(
   session: Session,
   data: Dataset,
-  validation: Dataset,
+  validation: JudgementSet,
   random: Random,
 ): Promise<Examples> {
   const systems = (await listSystems(session, [data.id])).filter(({ kind }) => kind === 'CAPTIONS')
@@ -209,6 +211,8 @@ async function selectExamples(
     return count >= size && places.every((place) => place.has(captions.imageIds[image]))
   })
   const images = complete.filter((image) => !excluded.has(captions.imageIds[image]))
+  const perImage = Math.min(systems.length, size)
+  requireExamples(images.length * perImage)
   const folds = leaveOneOutTrials(listReferences(captions, images), size, size - 1).trials
   const starts: number[] = []
   let position = captions.sequences.offsets.length - 1
@@ -222,10 +226,8 @@ async function selectExamples(
     )
     return { ...drawReferences(folds, random), candidates: Int32Array.from(candidates) }
   })
-  const perImage = Math.min(systems.length, size)
   const isChosen = [...chooseTrials(systems.length, perImage, images.length, random)]
   isChosen.push(...chooseTrials(size, perImage, images.length, random))
-  requireExamples(images.length * perImage)
   return {
     corpus: {
       ...concatenate([captions.sequences, ...written.map(({ sequences }) => sequences)]),
@@ -247,11 +249,16 @@ function requireExamples(pairs: number): void {
   })
 }
 
-/** Ids of the images of the training data that the validation data has as well. */
-async function sharedImages(session: Session, data: Dataset, validation: Dataset): Promise<Set<number>> {
-  const validated = await readImageIds(session, validation.id)
-  const own = await readImageIds(session, data.id)
-  return new Set([...own].flatMap(([externalId, id]) => (validated.has(externalId) ? [id] : [])))
+/** Ids of the images of the training data that have rated captions in the validation data. */
+async function sharedImages(session: Session, data: Dataset, validation: JudgementSet): Promise<Set<number>> {
+  const judged = await readJudgedCaptions(session, validation.id)
+  const images = await findImages(session, [...new Set(judged.map(({ imageId }) => imageId))])
+  const own = await readImageIds(
+    session,
+    data.id,
+    images.map(({ externalId }) => externalId),
+  )
+  return new Set(own.values())
 }
 
 /** For each image the references of a random fold. */
@@ -309,27 +316,32 @@ function joinChosen(values: readonly Float64Array[], isChosen: readonly Uint8Arr
   )
 }
 
+async function requireRatings(session: Session, dataset: Dataset): Promise<JudgementSet> {
+  const set = await requireJudgementSet(session, dataset)
+  if (set.kind === 'RATINGS') return set
+  throw new AccordError('NOT_APPLICABLE', 'preferences cannot be validation data', {
+    source: 'validation',
+    expected: 'a dataset with ratings',
+    found: JSON.stringify(dataset.name),
+  })
+}
+
 /** The rated captions of the validation data as columns of features. */
 async function readRated(
   session: Session,
   threads: Threads,
   dataset: Dataset,
+  set: JudgementSet,
   features: readonly string[],
   progress: Progress,
 ) {
-  const set = await requireJudgementSet(session, dataset)
-  const judgements = await readJudgements(session, set, await readJudgedCaptions(session, set.id))
-  if (judgements.kind !== 'RATINGS') {
-    throw new AccordError('NOT_APPLICABLE', 'preferences cannot be validation data', {
-      source: 'validation',
-      expected: 'a dataset with ratings',
-      found: JSON.stringify(dataset.name),
-    })
-  }
+  const { ratings, offsets } = ratingsOf(
+    (await readJudgedCaptions(session, set.id)).map((caption) => caption.ratings),
+  )
   const choice = threads.registry.choose(features)
   const scored = await scoreJudgedCaptions(session, threads, dataset, set, choice, progress)
   const columns = features.map(
     (feature) => scored.find(({ metric }) => metric.name === feature)?.scores as Float64Array,
   )
-  return { columns, ratings: judgements.ratings, offsets: judgements.offsets, content: set.content }
+  return { columns, ratings, offsets, content: set.content }
 }

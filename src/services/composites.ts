@@ -10,6 +10,7 @@ import type { Artefact, JobState } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import type { Accord, Client } from './accord.js'
 import { metricsOf, refreshComposites, threadsOf } from './computing.js'
+import { keyBy } from './groups.js'
 
 export type { ArtefactFeature, ArtefactHeader, Epoch, TrainedComposite } from '../composite/artefact.js'
 export type { TrainCompositeInput } from '../jobs/train-composite.js'
@@ -90,15 +91,21 @@ export async function startTraining(
 
 /** @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE if it has ended */
 export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Training> {
-  const training = await findTraining(accord, id)
-  if (!training) throw new AccordError('UNKNOWN_JOB', 'unknown training', { source: 'id' })
+  if (!(await trainingsById(accord, [id])).has(id)) {
+    const expected = 'the id of a training'
+    throw new AccordError('UNKNOWN_JOB', 'unknown training', { source: 'id', expected, found: String(id) })
+  }
   await accord.queue.cancel(id)
   return toTraining(await accord.queue.waitForEnd(id, client.signal))
 }
 
-export async function findTraining({ queue }: Accord, id: number): Promise<Training | null> {
-  const [job] = await queue.find([id])
-  return job?.kind === 'trainComposite' ? toTraining(job) : null
+/** Trainings by id. */
+export async function trainingsById(
+  { queue }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Training>> {
+  const jobs = (await queue.find(ids)).filter(({ kind }) => kind === 'trainComposite')
+  return keyBy(jobs.map(toTraining), ({ id }) => id)
 }
 
 function toTraining({
@@ -125,6 +132,14 @@ function toTraining({
 /** All composite metrics by name. */
 export function listArtefacts({ database }: Accord): Promise<Artefact[]> {
   return artefacts.listArtefacts(database)
+}
+
+/** Composite metrics by id. */
+export async function artefactsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Artefact>> {
+  return keyBy(await artefacts.findArtefacts(database, ids), ({ id }) => id)
 }
 
 /** The composite metric with this name, or null. */

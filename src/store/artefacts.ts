@@ -5,7 +5,7 @@ import { translateViolations } from './constraints.js'
 import { type Artefact, ArtefactEntity } from './entities.js'
 import { find, findOne, insert } from './rows.js'
 import type { Session } from './session.js'
-import { sql } from './sql.js'
+import { among, sql } from './sql.js'
 
 /** Writes a trained composite metric. @throws AccordError NAME_TAKEN */
 export async function insertArtefact(
@@ -32,6 +32,11 @@ export async function insertArtefact(
 /** All artefacts by name. */
 export function listArtefacts(session: Session): Promise<Artefact[]> {
   return find(session, ArtefactEntity, sql`ORDER BY name`)
+}
+
+/** Artefacts by id, in no particular order. */
+export function findArtefacts(session: Session, ids: readonly number[]): Promise<Artefact[]> {
+  return find(session, ArtefactEntity, sql`WHERE id ${among(ids)}`)
 }
 
 /** The artefact with this name, or null. */

@@ -10,7 +10,7 @@ import {
   isRequiredArgument,
   isUnionType,
 } from 'graphql'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { projectFile } from '../../src/project.js'
 import { importJudgements } from '../../src/services/imports.js'
 import { loadSeed, SEED_DATASET } from '../../src/services/seed.js'
@@ -61,6 +61,7 @@ beforeAll(async () => {
     ARGUMENTS.id = `"${startEvaluation.evaluation.id}"`
   }
   await importRatings(dataset.images.nodes[0].externalId)
+  await train()
   ARGUMENTS.system = `"${captioners[0]}"`
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
@@ -79,6 +80,23 @@ async function importRatings(imageId: string) {
   const file = join(world.folder, 'ratings.jsonl')
   writeFileSync(file, JSON.stringify({ image_id: imageId, captions }))
   await importJudgements(world.accord, { file, dataset: SEED_DATASET }, () => {})
+}
+
+/** A composite metric, trained and judged on the seed dataset. */
+async function train() {
+  const data = { data: SEED_DATASET, validation: SEED_DATASET }
+  const { trainComposite } = await api.ask(
+    `mutation ($input: TrainCompositeInput!) { trainComposite(input: $input) {
+      ... on TrainCompositeSuccess { training { id } } ... on MutationError { message }
+    } }`,
+    { input: { name: 'EvalRB', features: ['ROUGE-L', 'BLEU-1'], ...data } },
+  )
+  const { id } = trainComposite.training
+  const isDone = async () =>
+    (await api.ask(`{ training(id: "${id}") { status } }`)).training.status === 'DONE'
+  await vi.waitFor(async () => expect(await isDone()).toBe(true), 30_000)
+  ARGUMENTS['Query.training.id'] = `"${id}"`
+  ARGUMENTS['Query.artefact.name'] = '"EvalRB"'
 }
 
 /** Types without an object here: a dataset has ratings or preferences, and few have published figures. */
@@ -146,6 +164,11 @@ describe('every field of every type', () => {
       startEvaluation: system,
       cancelEvaluation: { id: 'none' },
       removeSystem: { dataset: SEED_DATASET, name: 'new' },
+      trainComposite: {
+        input: { name: 'New', features: ['BLEU-1', 'none'], data: SEED_DATASET, validation: SEED_DATASET },
+      },
+      cancelTraining: { id: 'none' },
+      removeArtefact: { name: 'none' },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       const payload = getNamedType(field.type)

@@ -15,7 +15,10 @@ export const Query: Pick<QueryResolvers, 'evaluation'> = {
   },
 }
 
-export const Mutation: MutationResolvers = {
+export const Mutation: Pick<
+  MutationResolvers,
+  'importResults' | 'importWordScores' | 'startEvaluation' | 'cancelEvaluation' | 'removeSystem'
+> = {
   importResults: (_parent, { input }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'ImportResultsSuccess',
