@@ -42,10 +42,11 @@ function toJson(dataset: string, judged: MetaEvaluation) {
     kind: kind === 'RATINGS' ? 'ratings' : 'preferences',
     judgements: judgementCount,
     captions: captionCount,
-    rows: rows.map(({ metric, signature, figures, published }) => ({
+    rows: rows.map(({ metric, signature, unscoredCaptionCount, figures, published }) => ({
       metric,
       signature,
       ...withoutKind(figures),
+      unscoredCaptionCount,
       published,
     })),
     raters: raters && { ...withoutKind(raters), agreement },

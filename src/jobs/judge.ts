@@ -38,6 +38,8 @@ export interface JudgeInput {
 export interface JudgedMetric {
   readonly metric: string
   readonly signature: string
+  /** Captions for which the metric has no score: they are left out of correlations, and their preferences tie. */
+  readonly unscoredCaptionCount: number
   readonly figures: Judged['figures']
 }
 
@@ -101,9 +103,14 @@ export async function judgeMetrics(
     scores.length,
     (share) => judging(share, 'resampling captions'),
   )
-  const rows = scored.map(({ metric, record }, index): JudgedMetric => {
+  const rows = scored.map(({ metric, record, scores }, index): JudgedMetric => {
     const { figures } = judged[index] as Judged
-    return { metric: metric.name, signature: signatureOf({ ...record, resamples }, VERSION), figures }
+    return {
+      metric: metric.name,
+      signature: signatureOf({ ...record, resamples }, VERSION),
+      unscoredCaptionCount: scores.filter(Number.isNaN).length,
+      figures,
+    }
   })
   return {
     kind: set.kind,
@@ -162,7 +169,7 @@ export async function findDisagreements(
   const captions = await readJudgedCaptions(session, set.id)
   const [{ scores, ordered }] = await scoreJudgedCaptions(session, threads, dataset, set, choice, progress)
   const rated = captions.flatMap(({ id, ratings }, index) => {
-    if (ratings.length === 0) return []
+    if (ratings.length === 0 || Number.isNaN(scores[index])) return []
     const rating = ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length
     return [{ captionId: id, score: scores[index], ordered: ordered[index], rating }]
   })

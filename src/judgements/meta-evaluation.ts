@@ -56,12 +56,15 @@ export interface JudgeOptions {
 /**
  * Judges the scores of captions. Equal seeds draw the same captions, so that metrics can be compared pairwise.
  *
- * @param scores one per judged caption, higher for better
+ * @param scores one per judged caption, higher for better; NaN where a score is undefined: the caption is left out of
+ *   correlations, and its preferences tie
  */
 export function judgeScores(judgements: Judgements, scores: Float64Array, options: JudgeOptions): Judged {
   if (judgements.kind === 'PREFERENCES') return judgePreferences(judgements, scores, options)
-  const captions = Int32Array.from(scores, (_, caption) => caption)
-  return judgeRatings({ ...judgements, scores }, captions, options)
+  const captions = Int32Array.from(scores, (_, caption) => caption).filter(
+    (caption) => !Number.isNaN(scores[caption]),
+  )
+  return judgeRatings(selectItems({ ...judgements, scores }, captions), captions, scores.length, options)
 }
 
 /**
@@ -95,7 +98,7 @@ export function judgeRaters(
     ratings: Float64Array.from(others),
     offsets: Int32Array.from(otherOffsets),
   }
-  return judgeRatings(items, Int32Array.from(captions), options)
+  return judgeRatings(items, Int32Array.from(captions), offsets.length - 1, options)
 }
 
 /** Two metrics on the same resamples. */
@@ -129,10 +132,27 @@ export function mainFigure(figures: Judged['figures']): number | null {
 /** Resamples between two reports of progress. */
 const PROGRESS_STEP = 50
 
-/** @param captions the caption of each item, ascending */
+/** Some items. */
+function selectItems({ scores, ratings, offsets }: RatedItems, selected: Int32Array): RatedItems {
+  if (selected.length === scores.length) return { scores, ratings, offsets }
+  const own = Array.from(selected, (item) => ratings.subarray(offsets[item], offsets[item + 1]))
+  const selectedOffsets = new Int32Array(own.length + 1)
+  for (const [item, { length }] of own.entries()) selectedOffsets[item + 1] = selectedOffsets[item] + length
+  return {
+    scores: Float64Array.from(selected, (item) => scores[item]),
+    ratings: Float64Array.from(own.flatMap((values) => [...values])),
+    offsets: selectedOffsets,
+  }
+}
+
+/**
+ * @param captions the caption of each item, ascending
+ * @param captionCount the number of captions that resamples are drawn from
+ */
 function judgeRatings(
   items: RatedItems,
   captions: Int32Array,
+  captionCount: number,
   { seed, resamples = RESAMPLES, onProgress }: JudgeOptions,
 ): Judged {
   const { reason, ...correlations } = correlate(items)
@@ -143,7 +163,6 @@ function judgeRatings(
     return { figures: { kind: 'RATINGS', ...correlations, ...undefinedFigures, reason }, resampled }
   }
   const counter = createKendallCounter(items)
-  const captionCount = captions[captions.length - 1] + 1
   const draws = new Float64Array(captionCount)
   const weights = new Float64Array(captions.length)
   const random = createRandom(seed)
@@ -175,7 +194,7 @@ function judgePreferences(
 ): Judged {
   const { preferred, other, categories, categoryNames } = judgements
   const wins = Float64Array.from(preferred, (caption, pair) =>
-    scores[caption] > scores[other[pair]] ? 1 : scores[caption] === scores[other[pair]] ? 0.5 : 0,
+    scores[caption] > scores[other[pair]] ? 1 : scores[caption] < scores[other[pair]] ? 0 : 0.5,
   )
   const groups = categoryNames.map((_, category) =>
     wins.filter((_win, pair) => categories[pair] === category),

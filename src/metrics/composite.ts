@@ -47,7 +47,7 @@ function describe(
     name: `composite ${name} ${hash}`,
     layoutRevision: 1,
     width: 1,
-    isOptional: true,
+    isDefault: false,
     needs: {
       text: needs.some(({ text }) => text === 'raw') ? 'raw' : 'tokens',
       resources: [...new Set(needs.flatMap(({ resources }) => resources))],

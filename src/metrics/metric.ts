@@ -73,9 +73,9 @@ export interface FamilyDescription {
   readonly layoutRevision: number
   /** Columns of one image's row of sufficient statistics. */
   readonly width: number
+  /** False for metrics that are computed only where they are named; true when absent. */
+  readonly isDefault?: boolean
   readonly needs: MetricNeeds
-  /** Whether its metrics are computed only where they are named. */
-  readonly isOptional?: boolean
   readonly metrics: readonly MetricDescription[]
 }
 

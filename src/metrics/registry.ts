@@ -50,8 +50,8 @@ export interface ListedMetric extends MetricDescription {
   readonly notes: readonly string[]
   readonly family: string
   readonly needs: MetricNeeds
-  /** Whether it is computed only where it is named. */
-  readonly isOptional: boolean
+  /** Whether it is computed where no metrics are named. */
+  readonly isDefault: boolean
 }
 
 /** A choice of metrics, and the families that compute them. */
@@ -82,7 +82,7 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string): LoadedMetric
   /**
-   * Some metrics, all but optional ones when no names are given, and their families.
+   * Some metrics, those that are computed by default when no names are given, and their families.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
@@ -160,7 +160,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     family,
     load,
     choose(names, source = 'metrics') {
-      const usual = known.metrics.filter(({ isOptional }) => !isOptional)
+      const usual = known.metrics.filter(({ isDefault }) => isDefault)
       const chosen = new Set(
         (names ?? usual.map(({ name }) => name)).map((name) => require(name, source).name),
       )
@@ -174,8 +174,8 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
 
 /** Definitions, and their metrics as a list and by name. */
 function listDefinitions(all: readonly FamilyDefinition[]) {
-  const metrics = all.flatMap(({ name, needs, isOptional = false, metrics }) =>
-    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isOptional })),
+  const metrics = all.flatMap(({ name, needs, isDefault = true, metrics }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
   )
   return { definitions: all, metrics, byName: new Map(metrics.map((metric) => [metric.name, metric])) }
 }

@@ -30,8 +30,8 @@ const description: FamilyDescription = {
   name: 'WMD',
   layoutRevision: 1,
   width: 1,
+  isDefault: false,
   needs: { ...TOKENS_ONLY, resources: ['vectors'] },
-  isOptional: true,
   metrics: [
     {
       name: 'WMD',

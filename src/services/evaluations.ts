@@ -34,7 +34,7 @@ export interface EvaluationRequest {
   readonly system: string
   /** k: on the K folds of k references; by default against all captions of each image. */
   readonly references?: number | null
-  /** Names; by default all but optional ones. */
+  /** Names; by default those that are computed by default. */
   readonly metrics?: readonly string[] | null
 }
 

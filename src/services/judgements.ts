@@ -82,8 +82,13 @@ async function describe(
   return { ...report, rows, notes: notesOf(report) }
 }
 
-function notesOf({ kind, equalPairCount, agreement }: jobs.JudgeReport): string[] {
+function notesOf({ kind, equalPairCount, agreement, rows }: jobs.JudgeReport): string[] {
+  const unscored = rows.filter(({ unscoredCaptionCount }) => unscoredCaptionCount > 0)
   return [
+    ...unscored.map(
+      ({ metric, unscoredCaptionCount }) =>
+        `${metric} is undefined for ${unscoredCaptionCount} captions: they are left out of correlations, and their preferences tie.`,
+    ),
     kind === 'RATINGS'
       ? 'The interval is of τ-c, over resampled captions; the p-value is of a permutation test of τ-c.'
       : 'The interval is of the mean accuracy, over resampled preferences of each category.',

@@ -27,7 +27,7 @@ export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]
 
 /** Names of the metrics that are computed where none are named. */
 export function usualMetrics(accord: Accord): string[] {
-  return metricsOf(accord).metrics.flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))
+  return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
 }
 
 /** @throws AccordError UNKNOWN_METRIC */

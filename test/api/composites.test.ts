@@ -39,7 +39,7 @@ describe('composite metrics', async () => {
 
     const { artefacts, metrics } = await api.ask(
       `{ artefacts { name hash features { metric signature } training { dataset exampleCount excludedImageCount } validation { dataset } }
-         metrics { name isOptional } }`,
+         metrics { name isDefault } }`,
     )
     expect(artefacts).toMatchObject([
       {
@@ -50,7 +50,7 @@ describe('composite metrics', async () => {
         validation: { dataset: 'rated' },
       },
     ])
-    expect(metrics.at(-1)).toEqual({ name: 'EvalRB', isOptional: true })
+    expect(metrics.at(-1)).toEqual({ name: 'EvalRB', isDefault: false })
 
     const { startEvaluation } = await api.ask(
       `mutation { startEvaluation(dataset: "train", system: "good", metrics: ["EvalRB"]) {

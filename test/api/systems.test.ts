@@ -65,8 +65,8 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
           human: null,
         })
       }
-      const { metrics } = await api.ask('{ metrics { isOptional } }')
-      expect(before.all.length).toBe(metrics.filter(({ isOptional }: Json) => !isOptional).length)
+      const { metrics } = await api.ask('{ metrics { isDefault } }')
+      expect(before.all.length).toBe(metrics.filter(({ isDefault }: Json) => isDefault).length)
 
       await api.ask('{ dataset(name: "fresh") { humanAgreement { imageCount } } }')
       // People are never beside scores against all references.

@@ -93,6 +93,25 @@ describe('accuracy on preferences', () => {
     expect(figures.upper).toBe(1)
   })
 
+  test('undefined scores tie, and are left out of correlations', () => {
+    const scores = Float64Array.of(2, Number.NaN, 1, 2, Number.NaN, Number.NaN, 0, 1)
+    expect(judgeScores(judgements, scores, OPTIONS).figures).toMatchObject({
+      accuracy: { HC: 0.75, MM: 0.75 },
+    })
+    const partial = truth.map((value, index) => (index < 5 ? Number.NaN : value))
+    const others = ratingsOf(
+      Array.from({ length: 75 }, (_, index): Rating[] => {
+        const start = rated.offsets[index + 5]
+        return [0, 1, 2].map((place) => ({ rater: null, value: rated.ratings[start + place] }))
+      }),
+    )
+    const expected = judgeScores(others, truth.slice(5), OPTIONS).figures
+    expect(judgeScores(rated, partial, OPTIONS).figures).toMatchObject({
+      tauC: (expected as RatingFigures).tauC,
+      spearman: (expected as RatingFigures).spearman,
+    })
+  })
+
   test('equal captions tie', () => {
     expect(judgeScores(judgements, new Float64Array(8), OPTIONS).figures).toMatchObject({ mean: 0.5 })
   })
