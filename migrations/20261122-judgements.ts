@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /** Human judgements on captions, and composite metrics that were trained. */
-export class Judgements1795312800000 implements MigrationInterface {
-  readonly name = 'Judgements1795312800000'
+export class Judgements1795320000000 implements MigrationInterface {
+  readonly name = 'Judgements1795320000000'
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.connection.options.type === 'postgres'

@@ -27,6 +27,7 @@ import { registerImportResults } from './commands/import-results.js'
 import { registerImportScores } from './commands/import-scores.js'
 import { registerJudge } from './commands/judge.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
+import { registerParse } from './commands/parse.js'
 import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
@@ -73,6 +74,7 @@ function createProgram(): Command {
   registerTrain(program)
   registerArtefacts(program)
   registerSelection(program)
+  registerParse(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

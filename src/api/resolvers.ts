@@ -5,6 +5,7 @@ import * as image from './image/resolvers.js'
 import * as judgements from './judgements/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
+import * as sceneGraphs from './scene-graphs/resolvers.js'
 import type { Resolvers } from './schema-types.js'
 import * as selection from './selection/resolvers.js'
 import * as system from './system/resolvers.js'
@@ -16,8 +17,8 @@ export const resolvers: Resolvers = {
   Mutation: { ...evaluation.Mutation, ...composites.Mutation },
   Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset },
   Image: { ...image.Image, ...selection.Image, ...judgements.Image },
-  Caption: { ...image.Caption, ...selection.Caption },
-  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption },
+  Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption },
+  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption, ...sceneGraphs.SystemCaption },
   Word: word.Word,
   HumanPrecisionRecall: word.HumanPrecisionRecall,
   UsageModel: word.UsageModel,
@@ -30,7 +31,8 @@ export const resolvers: Resolvers = {
   AgreementScore: metric.AgreementScore,
   Provenance: metric.Provenance,
   PublishedAgreement: dataset.PublishedAgreement,
-  AgreementPoint: dataset.AgreementPoint,
+  WordAgreementSummary: dataset.WordAgreementSummary,
+  UsageFit: dataset.UsageFit,
   PairwiseComparison: dataset.PairwiseComparison,
   PhrSummary: system.PhrSummary,
   Evaluation: evaluation.Evaluation,
@@ -39,6 +41,7 @@ export const resolvers: Resolvers = {
   SystemDescription: selection.SystemDescription,
   BoxImport: selection.BoxImport,
   ContentSelection: selection.ContentSelection,
+  SystemSelection: selection.SystemSelection,
   SelectionCurve: selection.SelectionCurve,
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
@@ -54,4 +57,6 @@ export const resolvers: Resolvers = {
   PreferenceFigures: judgements.PreferenceFigures,
   PublishedFigures: judgements.PublishedFigures,
   RatingFigures: judgements.RatingFigures,
+  SceneGraph: sceneGraphs.SceneGraph,
+  MatchedTuple: sceneGraphs.MatchedTuple,
 }

@@ -1,6 +1,7 @@
 import type { AgreementReport, AgreementScore } from '../services/agreement.js'
+import { judgeInterval, toInterval } from '../services/intervals.js'
 import { type PublishedRow, publishedDifferences } from '../services/published.js'
-import { counted, type Renderings, share, type TextRow, toLines, toText } from './output.js'
+import { counted, type Renderings, share, showInterval, type TextRow, toLines, toText } from './output.js'
 
 /** Human agreement as the command shows it. */
 export interface AgreementTable extends AgreementReport {
@@ -26,14 +27,15 @@ export function renderings({ dataset, references, rows, published, notes }: Agre
       imageCount,
       excludedImageCount,
       folds: folds.map((_, fold) => Object.fromEntries(rows.map((row) => [row.metric, row.folds[fold]]))),
-      scores: rows.map(({ metric, mean, standardDeviation, lower, upper, signature, warnings }) => ({
-        metric,
-        mean,
-        standardDeviation,
-        lower,
-        upper,
-        signature,
-        warnings,
+      scores: rows.map((row) => ({
+        metric: row.metric,
+        mean: row.mean,
+        standardDeviation: row.standardDeviation,
+        lower: row.lower,
+        upper: row.upper,
+        ...judgeInterval(toInterval(row), row.imageCount),
+        signature: row.signature,
+        warnings: row.warnings,
       })),
       published,
       notes,
@@ -139,7 +141,7 @@ function leftThenRight(columns: number) {
 const MAX_FOLDS_SHOWN = 7
 
 function tableRow(
-  { metric, mean, standardDeviation, lower, upper, folds }: AgreementScore,
+  { metric, mean, standardDeviation, folds, ...ends }: AgreementScore,
   shownFolds: readonly number[],
 ): string[] {
   return [
@@ -147,6 +149,6 @@ function tableRow(
     ...shownFolds.map((fold) => share(folds[fold])),
     share(mean),
     share(standardDeviation),
-    `${share(lower)} – ${share(upper)}`,
+    showInterval(toInterval(ends)),
   ]
 }

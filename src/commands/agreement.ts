@@ -21,12 +21,12 @@ export function registerAgreement(program: Command): void {
     .summary('how much people agree on captions, by each metric')
     .description(
       'Score each human caption of an image in turn against the others, as if it came from a system: the' +
-        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval. Without --references also' +
+        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval (jackknife over images). Without --references also' +
         ' the scores with 1 to K - 1 references beside those published in COCO Captions 2015 (Table I), and why they' +
         ' differ. Computed once, then stored. The JSON is {dataset, references, imageCount, excludedImageCount, folds,' +
         ' scores, published, notes}: folds lists the score of each metric in each fold, by metric name; scores has' +
-        ' {metric, mean, standardDeviation, lower, upper, signature, warnings} for each metric; published has {metric,' +
-        ' published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
+        ' {metric, mean, standardDeviation, lower, upper, intervalReason, isSmall, signature, warnings} for each metric;' +
+        ' published has {metric, published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
     )
     .addOption(datasetOption())
     .option(
@@ -65,6 +65,6 @@ export async function computeTable(
   const report = await computeAgreement(accord, options, progress)
   const published =
     options.references === undefined ? await comparePublished(accord, report.dataset, progress) : null
-  const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row)))
+  const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row, row.imageCount)))
   return { ...report, published, notes: [...notes] }
 }

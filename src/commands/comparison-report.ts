@@ -4,7 +4,16 @@ import {
   type Comparison,
   comparisonReasons,
 } from '../services/comparisons.js'
-import { type CsvCell, counted, grouped, type Renderings, share, toLines, toText } from './output.js'
+import {
+  type CsvCell,
+  counted,
+  grouped,
+  type Renderings,
+  share,
+  showInterval,
+  toLines,
+  toText,
+} from './output.js'
 
 /** Columns of the CSV after figure, metric, word, first and second. */
 const FIELDS = [
@@ -99,7 +108,7 @@ function toTableRow(comparison: Comparison): string[] {
     share(firstScore),
     share(secondScore),
     share(difference),
-    interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–',
+    showInterval(interval),
     showP(comparison.pValue, comparison),
     showP(comparison.adjustedPValue, comparison),
     `${grouped(imageCount)}${undefinedReason === null ? '' : ` ${MARK}`}`,

@@ -30,20 +30,21 @@ export function registerEvaluate(program: Command): void {
     .command('evaluate')
     .summary("score a system's captions against human captions")
     .description(
-      'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (bootstrap over' +
-        ' images, 1,000 resamples), and store the scores: against all human captions of each image, and on the K' +
+      'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife' +
+        ' over images), and store the scores: against all human captions of each image, and on the K' +
         ' folds of K - 1 references that human captions are scored on. Human agreement is shown beside the latter if' +
         ' `accord agreement` has computed it. The JSON is {dataset, system, references, folds, imageCount,' +
-        ' missingImageCount, scores, matched, notes}, with {metric, value, lower, upper, folds, signature, warnings,' +
-        ' human} for each metric; references is the minimum number per image; matched has {references, folds,' +
+        ' missingImageCount, scores, matched, notes}, with {metric, value, lower, upper, intervalReason, isSmall,' +
+        ' folds, signature, warnings, human} for each metric; references is the minimum number per image; matched has {references, folds,' +
         ' imageCount, scores} of the folds.',
     )
     .addOption(datasetOption())
     .addOption(existingSystemOption())
     .addOption(
-      new Option('--metrics <name...>', 'only these, such as BLEU-4 METEOR CIDEr-D (default: all)').argParser(
-        collectUnique(parseText),
-      ),
+      new Option(
+        '--metrics <name...>',
+        'only these, such as BLEU-4 METEOR SPICE (default: all but SPICE and SPIDEr)',
+      ).argParser(collectUnique(parseText)),
     )
     .addOption(
       new Option(

@@ -2,9 +2,18 @@ import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writ
 import { dirname } from 'node:path'
 import { AccordError } from '../errors.js'
 import type { AgreementScore } from '../services/agreement.js'
-import type { EvaluationReport, FairEvaluation } from '../services/evaluate.js'
-import type { Interval } from '../stats/bootstrap.js'
-import { type CsvCell, counted, type Renderings, share, toCsv, toLines, toText } from './output.js'
+import { type EvaluationReport, type FairEvaluation, statusOf } from '../services/evaluate.js'
+import { judgeInterval, type StoredEnds, toInterval } from '../services/intervals.js'
+import {
+  type CsvCell,
+  counted,
+  type Renderings,
+  share,
+  showInterval,
+  toCsv,
+  toLines,
+  toText,
+} from './output.js'
 
 /** Warnings about the scores. */
 export function warningsOf({ scores, system, unscoredImageCount }: EvaluationReport): string[] {
@@ -71,21 +80,24 @@ function toJson({ scores, human, externalIds }: EvaluationReport) {
     references: scores[0].referenceCount,
     folds: scores[0].folds?.length ?? null,
     imageCount: externalIds.length,
-    scores: scores.map(({ metric, value, lower, upper, folds, signature, warnings }) => ({
-      metric,
-      value,
-      lower,
-      upper,
-      folds,
-      signature,
-      warnings,
-      human: toJsonHuman(human.get(metric)),
+    scores: scores.map((score) => ({
+      metric: score.metric,
+      value: score.value,
+      lower: score.lower,
+      upper: score.upper,
+      ...statusOf(score),
+      folds: score.folds,
+      signature: score.signature,
+      warnings: score.warnings,
+      human: toJsonHuman(human.get(score.metric)),
     })),
   }
 }
 
 function toJsonHuman(row: AgreementScore | undefined) {
-  return row ? { references: row.referenceCount, mean: row.mean, lower: row.lower, upper: row.upper } : null
+  if (!row) return null
+  const { referenceCount: references, mean, lower, upper, imageCount } = row
+  return { references, mean, lower, upper, ...judgeInterval(toInterval(row), imageCount) }
 }
 
 function toCsvRows({ scores, human }: EvaluationReport): CsvCell[][] {
@@ -134,9 +146,9 @@ function headOf({ references }: EvaluationReport): string {
   return references === null ? 'all references' : counted(references, 'reference')
 }
 
-function showScore(value: number | undefined, interval: Interval | undefined): string[] {
-  if (value === undefined || !interval) return ['–', '–']
-  return [share(value), `${share(interval.lower)} – ${share(interval.upper)}`]
+function showScore(value: number | undefined, ends: StoredEnds | undefined): string[] {
+  if (value === undefined || !ends) return ['–', '–']
+  return [share(value), showInterval(toInterval(ends))]
 }
 
 function describeReferences({
@@ -216,7 +228,7 @@ export function checkPerImage(file: string): void {
 export function writePerImage(file: string, { scores, externalIds, imageScores }: EvaluationReport): void {
   const csv = toCsv({
     header: ['image_id', ...scores.map(({ metric }) => metric)],
-    rows: externalIds.map((id, image) => [id, ...imageScores.map((values) => values[image])]),
+    rows: externalIds.map((id, image) => [id, ...imageScores.map((values) => definedOrEmpty(values[image]))]),
   })
   try {
     const target = statSync(file, { throwIfNoEntry: false })
@@ -225,6 +237,11 @@ export function writePerImage(file: string, { scores, externalIds, imageScores }
   } catch (error) {
     throw asUnwritable(file, error)
   }
+}
+
+/** An image without a score has an empty field. */
+function definedOrEmpty(value: number): number | string {
+  return Number.isNaN(value) ? '' : value
 }
 
 function replaceFile(file: string, content: string): void {

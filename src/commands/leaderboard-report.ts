@@ -1,7 +1,9 @@
+import type { ReferenceRange } from '../metrics/provenance.js'
+import { comparisonReasons } from '../services/comparisons.js'
 import type { Dataset } from '../services/datasets.js'
-import { type LeaderboardOptions, type LeaderboardRow, leaderboardReasons } from '../services/leaderboard.js'
+import type { LeaderboardOptions, LeaderboardRow } from '../services/leaderboard.js'
 import type { CompletedRow } from '../services/word-means.js'
-import { grouped, type Renderings, share, toLines, toText } from './output.js'
+import { grouped, type Renderings, share, showInterval, toLines, toText } from './output.js'
 
 export interface Leaderboard {
   readonly dataset: Dataset
@@ -29,7 +31,9 @@ export function renderings(leaderboard: Leaderboard): Renderings {
         'value',
         'lower',
         'upper',
-        'references',
+        'leastReferences',
+        'mostReferences',
+        'folds',
         'wordCount',
         'imageCount',
         'isPartial',
@@ -44,7 +48,9 @@ export function renderings(leaderboard: Leaderboard): Renderings {
         row.value,
         row.interval?.lower ?? null,
         row.interval?.upper ?? null,
-        row.references,
+        row.references?.least ?? null,
+        row.references?.most ?? null,
+        row.references?.folds ?? null,
         row.wordCount,
         row.imageCount,
         String(row.isPartial),
@@ -62,7 +68,7 @@ function toTable({ options, rows }: Leaderboard): Promise<string> {
   const groups = (['COMPARABLE', 'APART'] as const).map((group) => rows.filter((row) => row.group === group))
   return toText({
     head: [['rank', 'system', value, '95 % interval', 'references', 'words', 'images', 'not ranked']],
-    body: groups.map((group) => group.map((row) => toTableRow(row, options))),
+    body: groups.map((group) => group.map(toTableRow)),
     columns: (['right', 'left', 'right', 'right', 'right', 'right', 'right', 'left'] as const).map(
       (align) => ({
         align,
@@ -71,48 +77,45 @@ function toTable({ options, rows }: Leaderboard): Promise<string> {
   })
 }
 
-function toTableRow(row: LeaderboardRow, options: LeaderboardOptions): string[] {
-  const { rank, system, interval, wordCount, imageCount, isPartial, reason } = row
-  const shown = isShown(row)
+function toTableRow(row: LeaderboardRow): string[] {
+  const { rank, system, value, interval, references, wordCount, imageCount, isPartial, reason } = row
   return [
     rank === null ? '' : String(rank),
     system?.name ?? 'people',
-    shown ? share(row.value) : '–',
-    shown && interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–',
-    showReferences(row, options),
+    share(value),
+    showInterval(interval),
+    references === null ? '–' : showRange(references),
     wordCount === null ? '–' : grouped(wordCount),
     imageCount === null ? '–' : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
     reason ?? '',
   ]
 }
 
-/** Against all captions of each image it is the smallest number. */
-function showReferences(
-  { references, isHuman }: LeaderboardRow,
-  { by, references: k }: LeaderboardOptions,
-): string {
-  if (references === null) return '–'
-  return by === 'METRIC' && k === undefined && !isHuman ? `${references} or more` : String(references)
+function showRange({ least, most }: ReferenceRange): string {
+  return least === most ? String(least) : `${least}–${most}`
 }
 
-/** People are not shown beside figures with another number of references. */
-function isShown({ isHuman, reason }: LeaderboardRow): boolean {
-  return !(isHuman && reason === 'OTHER_REFERENCES')
+/** Each note once, with the systems that it is about unless these are all that have a value. */
+function showNotes(rows: readonly NotedRow[]): string[] {
+  const noted = rows.filter(({ value }) => value !== null)
+  return [...new Set(noted.flatMap(({ notes }) => notes))].map((note) => {
+    const about = noted.filter(({ notes }) => notes.includes(note))
+    const names = about.map(({ system }) => system?.name ?? 'people').join(', ')
+    return about.length === noted.length ? note : `${names}: ${note}`
+  })
 }
 
 function legend({ dataset, options, rows }: Leaderboard): string {
   const reasons = new Set(rows.flatMap(({ reason }) => reason ?? []))
   const lines = [
-    ...Array.from(reasons, (reason) => `${reason}: ${leaderboardReasons[reason]}`),
-    ...rows.flatMap(({ system, notes }) =>
-      options.by === 'PHR' ? notes.map((note) => `${system?.name ?? 'people'}: ${note}`) : notes,
-    ),
+    ...Array.from(reasons, (reason) => `${reason}: ${comparisonReasons[reason]}`),
+    ...showNotes(rows),
   ]
-  if (rows.some((row) => !isShown(row))) {
+  if (rows.some(({ isHuman, reason }) => isHuman && reason === 'OTHER_REFERENCES')) {
     lines.push(
       'People are ranked on as many references as they have:',
       `  accord leaderboard --dataset ${dataset.name} --metric ${options.metric} --references ${dataset.captionsPerImage - 1}`,
     )
   }
-  return toLines([...new Set(lines)])
+  return toLines(lines)
 }

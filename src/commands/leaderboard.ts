@@ -28,7 +28,7 @@ export function registerLeaderboard(program: Command): void {
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
         ' ranked with systems that have the same number of references. The JSON is {dataset, by, metric, rows}, with' +
         ' {rank, system, isHuman, value, interval, gapToPeople, references, wordCount, imageCount, isPartial, group, reason,' +
-        ' signature, notes} for each row.',
+        ' signature, provenance, notes} for each row.',
     )
     .addOption(datasetOption())
     .addOption(

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { Interval } from '../stats/interval.js'
 
 export const FORMATS = ['table', 'json', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
@@ -116,6 +117,11 @@ function wrap(text: string): string {
 export function share(value: number | null): string {
   if (value === null) return '–'
   return value >= 0.9995 ? value.toFixed(2) : value.toFixed(3).replace(/^(-?)0/, '$1')
+}
+
+/** The ends of an interval. `–` if there is none. */
+export function showInterval(interval: Interval | null): string {
+  return interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–'
 }
 
 /** A number with thousands separators: 25,014. */

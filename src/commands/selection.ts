@@ -23,7 +23,8 @@ export function registerSelection(program: Command): void {
     .description(
       'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, with standard' +
         ' deviations over images and 95 % intervals, of people (human), of baselines that select the first k boxes' +
-        ' in an order, and of systems. All 0 to 1.',
+        ' in an order, and of systems. All 0 to 1. The JSON has the signature of each row, and the provenance of people (and' +
+        ' baselines) and of each system.',
     )
     .addOption(datasetOption())
     .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)

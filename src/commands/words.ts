@@ -22,7 +22,9 @@ export function registerWords(program: Command): void {
     .description(
       'Show, for each word of the vocabulary in vocabulary order, the number of images in which 0 to K captions use' +
         ' it, human precision and recall, the word-usage models fitted to them, and how systems compare: precision' +
-        ' at human recall and average precision of word scores, precision and recall of captions. All 0 to 1.',
+        ' at human recall and average precision of word scores, precision and recall of captions, with intervals. All 0' +
+        ' to 1. Means are over all words, with intervals. The JSON has the provenance of the means; the record of a' +
+        ' single word names that word instead of the vocabulary.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -32,7 +34,7 @@ export function registerWords(program: Command): void {
       ).argParser(collectUnique(parseText)),
     )
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
-    .option('--top <N>', 'only the first N words', wholeNumber(1))
+    .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
     .addOption(partOfSpeechOption())
     .addOption(formatOption())
     .addHelpText(

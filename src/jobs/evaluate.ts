@@ -27,14 +27,7 @@ import type { Threads } from './compute/threads.js'
 import { requireContent, requireRevision } from './content-hash.js'
 import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
-import {
-  recordDocuments,
-  recordFolds,
-  recordImages,
-  recordScore,
-  type ScoreContext,
-  SEED,
-} from './provenance.js'
+import { recordDocuments, recordFolds, recordImages, recordScore, type ScoreContext } from './provenance.js'
 import { listAllReferences, listReferences, rangeOfReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
 
@@ -83,10 +76,13 @@ export async function evaluateSystem(
   const material = await readTrials(session, evaluation)
   const tables = await countDocumentsElsewhere(session, threads, evaluation, material)
   const trials = withTables(material.trials, tables)
-  const families = await computeEvaluation(threads, material.corpus, trials, evaluation.choice.families, {
-    seed: SEED,
-    onProgress: part(progress, 0.1, 0.95),
-  })
+  const families = await computeEvaluation(
+    threads,
+    material.corpus,
+    trials,
+    evaluation.choice.families,
+    part(progress, 0.1, 0.95),
+  )
   return save(
     session,
     threads,
@@ -138,10 +134,7 @@ export async function planEvaluation(
       const { imageIds, captionCounts } = await readCaptionCounts(session, images)
       const counts = references === null ? captionCounts : captionCounts.fill(references)
       const trial = trialOfCounts(counts, documentFrequencies)
-      const families = await scoreEvaluation(threads, choice.families, rows, trial, {
-        seed: SEED,
-        onProgress: part(progress, 0.1, 0.95),
-      })
+      const families = scoreEvaluation(choice.families, rows, trial, part(progress, 0.1, 0.95))
       return save(session, threads, evaluation, { families, trial, imageIds }, progress)
     },
   }
@@ -321,8 +314,8 @@ async function save(
           referenceCount: context.references.least,
           folds: references === null ? null : [...folds],
           value,
-          lower: interval.lower,
-          upper: interval.upper,
+          lower: interval?.lower ?? null,
+          upper: interval?.upper ?? null,
           warnings: [...warnings],
           record,
           imageScores,

@@ -210,7 +210,8 @@ function numberAndTagWords(
       }
     }
   }
-  const tags = tagWords(createTagger(readTaggerModel(), readLexicon()), sentences())
+  const lexicon = readLexicon()
+  const tags = tagWords(createTagger(readTaggerModel(), lexicon), lexicon, sentences())
   return { words, wordOfToken, tags }
 }
 

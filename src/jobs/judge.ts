@@ -6,7 +6,7 @@ import { type Metric, scoreImages, type Trial } from '../metrics/metric.js'
 import { type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
 import type { MetricChoice } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
-import { RESAMPLES } from '../stats/bootstrap.js'
+import { RESAMPLES } from '../stats/permutation.js'
 import { meanRanks } from '../stats/rank-correlation.js'
 import type { Dataset, JudgedCaption, JudgementSet } from '../store/entities.js'
 import { readReferenceCaptions } from '../store/images.js'
@@ -107,7 +107,7 @@ export async function judgeMetrics(
     const { figures } = judged[index] as Judged
     return {
       metric: metric.name,
-      signature: signatureOf({ ...record, resamples }, VERSION),
+      signature: signatureOf({ ...record, interval: `bootstrap-${resamples}`, seed: SEED }, VERSION),
       unscoredCaptionCount: scores.filter(Number.isNaN).length,
       figures,
     }

@@ -2,7 +2,8 @@
  * How well scores agree with human judgements: correlation with ratings, accuracy on preferences (Sharif et al. 2018,
  * section 5; Vedantam et al. 2015 for preferences), with intervals and tests over captions.
  */
-import { comparePaired, type PairedDifference, percentileInterval, RESAMPLES } from '../stats/bootstrap.js'
+import { comparePaired, type PairedDifference, percentileInterval } from '../stats/bootstrap.js'
+import { RESAMPLES } from '../stats/permutation.js'
 import { createRandom, type Random } from '../stats/random.js'
 import {
   type CorrelationReason,
@@ -169,7 +170,7 @@ function judgeRatings(
   for (let index = 0; index < resamples; index++) {
     if (index % PROGRESS_STEP === 0) onProgress?.(index / resamples / 2)
     draws.fill(0)
-    random.tally(captionCount, captionCount, draws, 0)
+    for (let draw = 0; draw < captionCount; draw++) draws[random.below(captionCount)]++
     for (let item = 0; item < weights.length; item++) weights[item] = draws[captions[item]]
     resampled[index] = counter.tau(weights).tauC ?? Number.NaN
   }

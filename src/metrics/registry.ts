@@ -16,6 +16,7 @@ import type { MetricResources, ResourceName, ResourceReaders } from './resources
 import { rougeL } from './rouge-l.js'
 import { rougeN } from './rouge-n.js'
 import { rougeS } from './rouge-s.js'
+import { spice, spider } from './spice.js'
 import { wmd } from './wmd.js'
 
 /** A family that is created from its resources. */
@@ -43,6 +44,8 @@ const definitions: readonly FamilyDefinition[] = [
   withoutResources(cider),
   meteor,
   wmd,
+  spice,
+  spider,
 ]
 
 /** A metric of the list, and the family that computes it. */

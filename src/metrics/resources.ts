@@ -1,4 +1,5 @@
 import type { MeteorResources } from './meteor/resources.js'
+import type { SpiceResources } from './spice/resources.js'
 import type { WordVectors } from './wmd/vectors.js'
 
 /** What metrics know beyond the captions, by name. A metric that needs more adds an entry. */
@@ -7,6 +8,8 @@ export interface MetricResources {
   readonly meteor: MeteorResources
   /** Word vectors. */
   readonly vectors: WordVectors
+  /** A parser of scene graphs, and WordNet. */
+  readonly spice: SpiceResources
 }
 
 export type ResourceName = keyof MetricResources

@@ -10,7 +10,8 @@ import { requireSystem } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { keyBy } from './groups.js'
-import { metricNotes } from './notes.js'
+import { type IntervalStatus, judgeInterval, toInterval } from './intervals.js'
+import { intervalNotes, metricNotes } from './notes.js'
 
 export interface EvaluationOptions {
   readonly dataset: string
@@ -101,8 +102,17 @@ export async function evaluateFairly(
   const report = await evaluateSystem(accord, options, isMatched ? step(progress, 0, 2) : progress)
   const matchedOptions = { ...options, references: captionsPerImage - 1 }
   const matched = isMatched ? await evaluateMatched(accord, matchedOptions, step(progress, 1, 2)) : null
-  const notes = report.scores.flatMap(({ metric }) => metricNotes(accord, metric))
+  const scores = [report, matched].flatMap((part) => part?.scores ?? [])
+  const notes = [
+    ...report.scores.flatMap(({ metric }) => metricNotes(accord, metric)),
+    ...intervalNotes(scores.map(statusOf)),
+  ]
   return { report, matched, isHumanMissing, notes: [...new Set(notes)] }
+}
+
+/** What to know about the interval of a score that was just computed. */
+export function statusOf({ record, ...ends }: EvaluationReport['scores'][number]): IntervalStatus {
+  return judgeInterval(toInterval(ends), record.images.count)
 }
 
 async function evaluateMatched(

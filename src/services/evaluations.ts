@@ -72,7 +72,7 @@ export async function startEvaluation(
  */
 export async function cancelEvaluation(accord: Accord, id: number, client: Client = {}): Promise<Evaluation> {
   const evaluation = (await evaluationsById(accord, [id])).get(id)
-  if (!evaluation) throw unknownEvaluation()
+  if (!evaluation) throw unknownEvaluation(String(id))
   if (evaluation.finishedAt !== null) {
     throw new AccordError('NOT_APPLICABLE', 'the evaluation has ended', {
       source: 'id',
@@ -84,10 +84,11 @@ export async function cancelEvaluation(accord: Accord, id: number, client: Clien
   return toEvaluation(await accord.queue.waitForEnd(id, client.signal))
 }
 
-function unknownEvaluation(): AccordError {
+export function unknownEvaluation(found: string): AccordError {
   return new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
     source: 'id',
     expected: 'the id of an evaluation',
+    found,
   })
 }
 

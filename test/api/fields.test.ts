@@ -124,6 +124,14 @@ function everything(type: GraphQLObjectType): string {
   return fields.join(' ')
 }
 
+/** Whether a path can use the field: what it leads to must not be null. */
+function isOnPath({ name }: GraphQLObjectType, field: Field): boolean {
+  // Only scores of metrics have document frequencies.
+  if (field.name === 'provenance') return name === 'AgreementScore'
+  // The system has captions, not word scores.
+  return name !== 'SystemWordEstimates' || field.name === 'recall'
+}
+
 /** The shortest path to every type that a query can reach: fields with their arguments. */
 function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   const query = schema.getQueryType() as GraphQLObjectType
@@ -131,7 +139,8 @@ function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   for (const [type, path] of found) {
     for (const field of Object.values(type.getFields())) {
       const next = getNamedType(field.type)
-      if (isObjectType(next) && !found.has(next)) found.set(next, [...path, call(type, field)])
+      if (isObjectType(next) && !found.has(next) && isOnPath(type, field))
+        found.set(next, [...path, call(type, field)])
     }
   }
   return found

@@ -37,6 +37,12 @@ const GUESS = {
   a: 'A cat sleeping on a sofa.',
 }
 
+/** The images four times, under other ids: enough of them for intervals. */
+const fourTimes = <Value>(byId: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(
+    Object.entries(byId).flatMap(([id, value]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, value])),
+  ) as Record<string, Value>
+
 const silent = () => {}
 
 async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<FairEvaluation> {
@@ -49,7 +55,7 @@ async function evaluate(options: EvaluationOptions, meteorFolder?: string): Prom
 }
 
 /** Whether a line reports progress. */
-const isProgress = (line: string) => /^(reading|counting|measuring|resampling|writing)/.test(line)
+const isProgress = (line: string) => /^(reading|counting|measuring|computing|writing)/.test(line)
 const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
 
 let scenes: SeededDataset
@@ -65,9 +71,9 @@ beforeAll(async () => {
   await single.captionSystem('guesser', { x: 'A dog.', y: 'A dog.' })
   const one = await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
   await one.captionSystem('guesser', { x: 'A dog.' })
-  const measured = await world.dataset('measured', { images: HUMAN })
-  await measured.captionSystem('guesser', GUESS)
-  await measured.captionSystem('lazy', { b: GUESS.b, a: GUESS.a })
+  const measured = await world.dataset('measured', { images: fourTimes(HUMAN) })
+  await measured.captionSystem('guesser', fourTimes(GUESS))
+  await measured.captionSystem('lazy', { b0: GUESS.b, a0: GUESS.a })
   await computeAgreement(accord, { dataset: 'measured' }, silent)
 })
 
@@ -88,17 +94,22 @@ describe('evaluate as JSON', () => {
       folds: null,
       imageCount: 4,
       missingImageCount: 1,
-      notes: ['ROUGE-N is recall only: longer captions score higher, whatever else they say.'],
+      notes: [
+        'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
+        'Fewer than 10 images: no interval and no test is reliable.',
+      ],
     })
     expect(report.matched).toBeNull()
     const expected = directScores(GUESS, HUMAN)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
     expect(report.scores).toEqual(
-      stored.map(({ metric, value, lower, upper, folds, signature }) => ({
+      stored.map(({ metric, value, folds, signature }) => ({
         metric,
         value,
-        lower,
-        upper,
+        lower: null,
+        upper: null,
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
         folds,
         signature,
         warnings: [],
@@ -106,10 +117,8 @@ describe('evaluate as JSON', () => {
       })),
     )
     expect(report.scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
-    for (const { metric, value, lower, upper, signature } of report.scores) {
+    for (const { metric, value, signature } of report.scores) {
       expect(value).toBeCloseTo(expected.corpus[metric], 12)
-      expect(lower).toBeLessThanOrEqual(value)
-      expect(upper).toBeGreaterThanOrEqual(value)
       expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|images:4\\|tok:ptb-3\\.4\\.1\\|`))
     }
 
@@ -130,14 +139,20 @@ describe('evaluate as JSON', () => {
       [null, null],
     ])
     // Image c has two captions, and K is 3.
-    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 3 })
+    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 12 })
     const [bleu, cider] = matched.scores
     expect(bleu.human).toEqual({
       references: 2,
       mean: expect.any(Number),
       lower: expect.any(Number),
       upper: expect.any(Number),
+      intervalReason: null,
+      isSmall: true,
     })
+    for (const { value, lower, upper } of [...scores, ...matched.scores]) {
+      expect(lower).toBeLessThan(value)
+      expect(upper).toBeGreaterThan(value)
+    }
     expect(bleu.human.lower).toBeLessThan(bleu.human.mean)
     expect(cider.human.references).toBe(2)
     expect(bleu.folds).toHaveLength(3)
@@ -196,11 +211,13 @@ describe('evaluate --metrics', () => {
     const header = ['metric', 'references', 'folds', 'value', 'lower', 'upper']
     expect(parse(stdout)).toEqual([
       [...header, 'human', 'human_lower', 'human_upper', 'signature'],
-      ...stored.map(({ metric, referenceCount, folds, value, lower, upper, signature }) => [
+      ...stored.map(({ metric, referenceCount, folds, value, signature }) => [
         metric,
         String(referenceCount),
         folds === null ? '' : '3',
-        ...[value, lower, upper].map(String),
+        String(value),
+        '',
+        '',
         '',
         '',
         '',
@@ -229,21 +246,23 @@ describe('evaluate as a table', () => {
       expect.stringMatching(/^CIDEr-D /),
     ])
     const lines = notes.trimEnd().split('\n')
-    expect(lines.slice(0, 5)).toEqual([
-      'All references: 2 to 3 references per image, over 4 images.',
-      '2 references: mean over the 3 folds that human captions are scored on, over 3 images.',
+    expect(lines.slice(0, 6)).toEqual([
+      'All references: 2 to 3 references per image, over 16 images.',
+      '2 references: mean over the 3 folds that human captions are scored on, over 12 images.',
       'People: one person’s caption against 2 others, mean over 3 folds; compare them only with scores on',
       'as many references.',
+      'Fewer than 30 images: intervals and tests are approximate.',
       'Signatures:',
     ])
-    expect(lines).toHaveLength(5 + 6)
-    expect(lines[5]).toMatch(/^ {2}BLEU-1\|n:1\|/)
-    expect(lines[8]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
+    expect(lines).toHaveLength(6 + 6)
+    expect(lines[6]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+    expect(lines[9]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
   })
 
   it('prints the command that computes human agreement', async () => {
     const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
-    expect(text).toMatch(/^BLEU-1 +\.\d{3} +\.\d{3} – (\.\d{3}|1\.00)$/m)
+    expect(text).toMatch(/^BLEU-1 +\.\d{3} +–$/m)
+    expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
     expect(text).toContain(
       '\nTo compare the system with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
     )
@@ -260,7 +279,7 @@ describe('evaluate as a table', () => {
 
   it('of a dataset with one caption per image has no human scores', async () => {
     const text = await tableOf({ dataset: 'single', system: 'guesser' })
-    expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00$/m)
+    expect(text).toMatch(/^BLEU-1 +\.750 +–$/m)
     expect(text).toContain('\nAll references: 1 reference per image, over 2 images.\n')
   })
 

@@ -1,7 +1,15 @@
 import { createMetricRegistry, type MetricRegistry } from '../../src/metrics/registry.js'
 import type { ResourceReaders } from '../../src/metrics/resources.js'
+import type { SpiceResources } from '../../src/metrics/spice/resources.js'
 import type { WordVectors } from '../../src/metrics/wmd/vectors.js'
 import { TOY } from './meteor/kit.js'
+
+/** A parser that takes the words of a caption for objects. */
+const TOY_SPICE: SpiceResources = {
+  parse: (words) => ({ objects: words, attributes: [], relations: [] }),
+  parserName: 'toy',
+  wordNet: TOY.wordNet,
+}
 
 /** Vectors of a few words, in two dimensions. */
 const TOY_VECTORS: WordVectors = {
@@ -13,11 +21,12 @@ const TOY_VECTORS: WordVectors = {
   }),
 }
 
-/** A registry of all metrics, METEOR with a WordNet of a few words. */
+/** A registry of all metrics, METEOR and SPICE with a WordNet of a few words. */
 export function toyRegistry(changes: Partial<ResourceReaders> = {}): MetricRegistry {
   return createMetricRegistry({
     meteor: { read: () => TOY, hash: () => '00ff' },
-    vectors: { read: () => TOY_VECTORS, hash: () => '11ee' },
+    spice: { read: () => TOY_SPICE, hash: () => '11ee' },
+    vectors: { read: () => TOY_VECTORS, hash: () => '22dd' },
     ...changes,
   })
 }

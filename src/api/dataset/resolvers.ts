@@ -5,7 +5,8 @@ import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
 import { findImage, listImages } from '../../services/images.js'
 import { type LeaderboardRow, rankSystems } from '../../services/leaderboard.js'
-import { comparisonNotes, leaderboardNotes } from '../../services/notes.js'
+import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
+import { usageFitProvenance } from '../../services/provenance.js'
 import { requestPublished } from '../../services/published.js'
 import { requireMetric } from '../../services/scores.js'
 import { gapToPeople, requestWordMeans, shownMean } from '../../services/word-means.js'
@@ -13,15 +14,20 @@ import { findWord, listWords, summarizeFit, summarizeWords } from '../../service
 import { connect } from '../connection.js'
 import { toGlobalId } from '../ids.js'
 import { toPoints } from '../points.js'
+import { present } from '../present.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import type {
-  AgreementPointResolvers,
   DatasetResolvers,
   PairwiseComparisonResolvers,
   PublishedAgreementResolvers,
   QueryResolvers,
+  UsageFitResolvers,
+  WordAgreementSummaryResolvers,
 } from '../schema-types.js'
 import { loadSystemByName, loadSystemsOfDataset } from '../system/loaders.js'
 import { toFigure } from './figure.js'
+import { loadVocabulary } from './loaders.js'
+import type { UsageFitModel, WordAgreementSummaryModel } from './models.js'
 
 export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
@@ -47,14 +53,20 @@ export const Dataset: DatasetResolvers = {
 
   wordAgreement: async (dataset, options, { accord, client, outside }) => ({
     ...(await summarizeWords(accord, dataset, options)),
+    dataset,
+    partOfSpeech: options.partOfSpeech,
     means: () => outside(requestWordMeans(accord, dataset, null, options, client)),
+    notes: wordMeanNotes(dataset),
   }),
 
   usageCurve: ({ captionsPerImage }, { references, points }) =>
     usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
 
-  usageFit: (dataset, { model, ...options }, { accord }) =>
-    summarizeFit(accord, dataset, { ...options, model: model ?? undefined }),
+  usageFit: async (dataset, options, { accord }) => ({
+    ...(await summarizeFit(accord, dataset, options)),
+    dataset,
+    partOfSpeech: options.partOfSpeech,
+  }),
 
   humanAgreement: (dataset, { references }, { accord, client, outside }) =>
     outside(requestAgreement(accord, dataset, references, client)),
@@ -89,14 +101,21 @@ export const Dataset: DatasetResolvers = {
   },
 }
 
+export const WordAgreementSummary: WordAgreementSummaryResolvers = provenanceFields(
+  async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
+    const words = present(await loadVocabulary(context, summary))
+    return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
+  },
+)
+
+export const UsageFit: UsageFitResolvers = provenanceFields(async (fit: UsageFitModel, _args, context) =>
+  usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
+)
+
 export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
-}
-
-export const AgreementPoint: AgreementPointResolvers = {
-  interval: ({ lower, upper }) => ({ lower, upper }),
 }
 
 export const PairwiseComparison: PairwiseComparisonResolvers = {

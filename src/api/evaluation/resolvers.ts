@@ -1,5 +1,5 @@
-import { AccordError, quote } from '../../errors.js'
-import { cancelEvaluation, startEvaluation } from '../../services/evaluations.js'
+import { quote } from '../../errors.js'
+import { cancelEvaluation, startEvaluation, unknownEvaluation } from '../../services/evaluations.js'
 import { submitResults, submitWordScores } from '../../services/imports.js'
 import { requestSystemRemoval } from '../../services/systems.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
@@ -9,9 +9,9 @@ import { loadSystem } from '../system/loaders.js'
 import { loadEvaluation } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'evaluation'> = {
-  evaluation(_parent, { id }, context) {
-    const parts = fromGlobalId(id)
-    return parts?.type === 'Evaluation' ? loadEvaluation(context, parts.id) : null
+  evaluation(_parent, { id: globalId }, context) {
+    const id = fromEvaluationId(globalId)
+    return id === null ? null : loadEvaluation(context, id)
   },
 }
 
@@ -40,7 +40,7 @@ export const Mutation: Pick<
   cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'CancelEvaluationSuccess',
-      evaluation: await outside(cancelEvaluation(accord, toEvaluationId(id), client)),
+      evaluation: await outside(cancelEvaluation(accord, requireEvaluationId(id), client)),
     })),
 
   removeSystem: (_parent, { dataset, name }, { accord, client, outside }) =>
@@ -55,12 +55,14 @@ export const Evaluation: EvaluationResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId),
 }
 
-function toEvaluationId(globalId: string): number {
+/** Null for the id of anything else. */
+function fromEvaluationId(globalId: string): number | null {
   const parts = fromGlobalId(globalId)
-  if (parts?.type === 'Evaluation') return parts.id
-  throw new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
-    source: 'id',
-    expected: 'the id of an evaluation',
-    found: quote(globalId),
-  })
+  return parts?.type === 'Evaluation' ? parts.id : null
+}
+
+function requireEvaluationId(globalId: string): number {
+  const id = fromEvaluationId(globalId)
+  if (id === null) throw unknownEvaluation(quote(globalId))
+  return id
 }

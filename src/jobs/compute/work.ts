@@ -8,7 +8,6 @@ import { countPart, type TablePart } from '../../metrics/document-frequencies.js
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
-import { createResampler } from '../../stats/bootstrap.js'
 import type { Corpus, TokenSequences } from '../../text/sequences.js'
 import { measureShard } from './shard.js'
 
@@ -35,18 +34,6 @@ export interface Works {
       readonly statistics: readonly (readonly Float64Array[])[]
     }
     readonly output: null
-  }
-  /** Task t scores the resamples from t · resamplesPerTask: scores for each family and metric. */
-  resample: {
-    readonly input: {
-      /** For each measurement, the name of the family and the rows of each trial. */
-      readonly measurements: readonly { readonly family: string; readonly trials: readonly Float64Array[] }[]
-      readonly columns: Float64Array
-      readonly seed: number
-      readonly resamples: number
-      readonly resamplesPerTask: number
-    }
-    readonly output: readonly (readonly Float64Array[])[]
   }
   /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
   judge: {
@@ -96,18 +83,6 @@ export const works: {
         })
       })
       return null
-    }
-  },
-
-  resample({ measurements: named, columns, seed, resamples, resamplesPerTask }, registry) {
-    const measurements = named.map(({ family, trials }) => ({ family: registry.family(family), trials }))
-    const { scoreRange } = createResampler(measurements, columns, seed)
-    return (task, progress) => {
-      progress(0)
-      const start = task * resamplesPerTask
-      const scores = scoreRange(start, Math.min(resamplesPerTask, resamples - start))
-      progress(1)
-      return scores
     }
   },
 
