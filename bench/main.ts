@@ -17,6 +17,7 @@ import { toText } from '../src/commands/output.js'
 import { projectFile } from '../src/project.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
+import { benchJudging } from './judging.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
@@ -55,7 +56,12 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
     postgres,
     baseline: process.env.ACCORD_BENCH_BASELINE,
   })
-  return [...figures, ...(await benchComputing(databases.sqlite)), ...(await benchServer(databases))]
+  return [
+    ...figures,
+    ...(await benchComputing(databases.sqlite)),
+    ...(await benchJudging(databases.sqlite)),
+    ...(await benchServer(databases)),
+  ]
 }
 
 async function describe(figures: readonly Figure[]): Promise<string> {

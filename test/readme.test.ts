@@ -41,6 +41,8 @@ describe('the README', async () => {
       'text',
       'metrics',
       'agreement',
+      'judgements',
+      'composite',
       'selection',
       'stats',
       'formats',
