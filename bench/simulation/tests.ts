@@ -56,8 +56,8 @@ export function simulateTests(
             const row = `${metric.name}, ${name}`
             const options = { seed: sample + 1, resamples: 999 }
             tally.count(row, `${size}: swap`, swapTests(one, other, options)[position].pValue <= LEVEL)
-            const t = differenceEstimates(one, other)[position]
-            if (t.pValue !== null) tally.count(row, `${size}: t`, t.pValue <= LEVEL)
+            const pValue = differenceEstimates(one, other)[position]?.pValue ?? null
+            if (pValue !== null) tally.count(row, `${size}: t`, pValue <= LEVEL)
             if (size <= 100 && sample < samples * BOOTSTRAP_SHARE) {
               const isRejected = bootstrapPValue(one, other, position, sample + 1) <= LEVEL
               tally.count(row, `${size}: boot`, isRejected)

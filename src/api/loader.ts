@@ -34,12 +34,11 @@ type Load<Key, Value> = (context: Context, key: Key) => Promise<Value>
 export function defineLoader<Key, Part extends string | number, Value>(
   definition: LoaderDefinition<Key, Part, Value>,
 ): Load<Key, Value> {
-  const loaders = new WeakMap<Context, DataLoader<Key, Value, string>>()
   return (context, key) => {
-    let loader = loaders.get(context)
+    let loader = context.loaders.get(definition) as DataLoader<Key, Value, string> | undefined
     if (!loader) {
       loader = createLoader(context, definition)
-      loaders.set(context, loader)
+      context.loaders.set(definition, loader)
     }
     return loader.load(key)
   }
@@ -65,8 +64,8 @@ function createLoader<Key, Part extends string | number, Value>(
 ): DataLoader<Key, Value, string> {
   async function readGroup(keys: readonly [Key, ...Key[]]): Promise<ReadonlyMap<Part, Value> | Error> {
     try {
-      context.checkTime()
-      return await read(context.accord, keys, context)
+      const values = await context.inTurn(() => read(context.accord, keys, context))
+      return await context.inTurn(() => values)
     } catch (error) {
       // The keys of other groups are not affected.
       return error as Error
@@ -90,6 +89,10 @@ function createLoader<Key, Part extends string | number, Value>(
         return values instanceof Error ? values : (values?.get(part(key)) ?? absent)
       })
     },
-    { cacheKeyFn: (key) => `${group(key)}/${part(key)}` },
+    {
+      cacheKeyFn: (key) => `${group(key)}/${part(key)}`,
+      // Objects whose fields are computed in turn arrive one after the other; their rows are read at once.
+      batchScheduleFn: (dispatch) => void context.turnsTaken().then(() => process.nextTick(dispatch)),
+    },
   )
 }

@@ -15,6 +15,7 @@ import * as word from './word/resolvers.js'
 export const resolvers: Resolvers = {
   Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...composites.Query },
   Mutation: { ...evaluation.Mutation, ...composites.Mutation },
+  Subscription: evaluation.Subscription,
   Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset },
   Image: { ...image.Image, ...selection.Image, ...judgements.Image },
   Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption },
@@ -30,6 +31,7 @@ export const resolvers: Resolvers = {
   HumanAgreement: metric.HumanAgreement,
   AgreementScore: metric.AgreementScore,
   Provenance: metric.Provenance,
+  LeaderboardRow: dataset.LeaderboardRow,
   PublishedAgreement: dataset.PublishedAgreement,
   WordAgreementSummary: dataset.WordAgreementSummary,
   UsageFit: dataset.UsageFit,

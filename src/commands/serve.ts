@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import {
+  allowHostOption,
+  allowOriginOption,
   bodyLimitOption,
   embeddingsOption,
   hostOption,
   meteorDataOption,
+  pathPrefixOption,
   portOption,
   type ServeOptions,
   workersOption,
@@ -21,10 +24,14 @@ export function registerServe(program: Command): void {
     .description(
       'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
         ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded first. Ctrl-C finishes' +
-        ' the current requests and stops. With --workers 0, jobs are executed only by `accord worker`.',
+        ' the current requests and stops. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
+        ' while the server runs, /ready while it can read the database.',
     )
     .addOption(hostOption())
     .addOption(portOption())
+    .addOption(allowOriginOption())
+    .addOption(allowHostOption())
+    .addOption(pathPrefixOption())
     .addOption(bodyLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
@@ -42,7 +49,8 @@ export function registerServe(program: Command): void {
 async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
   const { serve } = await import('../api/server.js')
   await loadSeedIfEmpty(accord)
-  const server = await serve(accord, options)
+  const { allowOrigin: allowedOrigins, allowHost: allowedHosts, ...rest } = options
+  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)

@@ -4,6 +4,7 @@ import { listSystems } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 
+export type { DatabaseSizes } from '../store/datasets.js'
 export type { Dataset } from '../store/entities.js'
 
 /** All datasets, by name. */
@@ -15,6 +16,11 @@ export interface DatasetWithSystems {
   readonly dataset: Dataset
   /** By name. */
   readonly systems: readonly System[]
+}
+
+/** How much the database contains, as bounds for the lengths of lists. */
+export function readSizes({ database }: Accord): Promise<datasets.DatabaseSizes> {
+  return datasets.readSizes(database)
 }
 
 /** All datasets, by name, with their systems. */

@@ -221,11 +221,12 @@ export async function summarizeFit(
     partOfSpeech,
     model: kind,
   }: VocabularyOptions & { readonly model?: UsageModelKind | null },
+  onTurn: () => void = () => {},
 ): Promise<UsageFitSummary> {
   const model = kind ?? 'MOMENT'
   const references = chooseReferences(dataset.captionsPerImage, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model)
+  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, onTurn)
   return summaries.find((summary) => summary.model === model) as UsageFitSummary
 }
 
@@ -238,13 +239,17 @@ async function summarizeFits(
   captionsPerImage: number,
   references: number,
   wanted?: UsageModelKind,
+  onTurn: () => void = () => {},
 ): Promise<UsageFitSummary[]> {
   const kinds = USAGE_MODELS.filter(
     (kind) => kind === wanted || kind !== 'BETA_BINOMIAL' || captionsPerImage > 2,
   )
   const comparer = createFitComparer(references, FIT_SEED, kinds)
   for (const [index, { histogram }] of vocabulary.entries()) {
-    if (index % WORDS_PER_TURN === 0) await nextTurn()
+    if (index % WORDS_PER_TURN === 0) {
+      await nextTurn()
+      onTurn()
+    }
     comparer.add(histogram)
   }
   return comparer.compare().map((comparison) => toFitSummary(comparison, references))

@@ -3,8 +3,8 @@ import { usageCurve } from '../../agreement/usage-model.js'
 import { requestAgreement } from '../../services/agreement.js'
 import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
-import { findImage, listImages } from '../../services/images.js'
-import { type LeaderboardRow, rankSystems } from '../../services/leaderboard.js'
+import { findImage, type ImageProperty, listImages } from '../../services/images.js'
+import { type LeaderboardRow as RankedRow, rankSystems } from '../../services/leaderboard.js'
 import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
 import { usageFitProvenance } from '../../services/provenance.js'
 import { requestPublished } from '../../services/published.js'
@@ -16,8 +16,10 @@ import { toGlobalId } from '../ids.js'
 import { toPoints } from '../points.js'
 import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
+import { requestedColumns } from '../requested.js'
 import type {
   DatasetResolvers,
+  LeaderboardRowResolvers,
   PairwiseComparisonResolvers,
   PublishedAgreementResolvers,
   QueryResolvers,
@@ -34,13 +36,26 @@ export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
   datasets: (_parent, _args, { accord }) => listDatasets(accord),
 }
 
+/** The columns that fields of images read beside the id. */
+const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
+  id: [],
+  externalId: ['externalId'],
+  fileName: ['fileName'],
+  url: ['url'],
+  width: ['width'],
+  height: ['height'],
+  captions: [],
+  systemCaptions: [],
+  boxes: [],
+}
+
 export const Dataset: DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  images: (dataset, { filter, ...page }, { accord }) =>
-    connect(listImages(accord, dataset, filter ?? {}), page),
+  images: (dataset, { filter, ...page }, { accord }, info) =>
+    connect(listImages(accord, dataset, filter ?? {}, requestedColumns(info, IMAGE_COLUMNS)), page),
 
   word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),
 
@@ -62,8 +77,8 @@ export const Dataset: DatasetResolvers = {
   usageCurve: ({ captionsPerImage }, { references, points }) =>
     usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
 
-  usageFit: async (dataset, options, { accord }) => ({
-    ...(await summarizeFit(accord, dataset, options)),
+  usageFit: async (dataset, options, { accord, checkTime }) => ({
+    ...(await summarizeFit(accord, dataset, options, checkTime)),
     dataset,
     partOfSpeech: options.partOfSpeech,
   }),
@@ -88,7 +103,7 @@ export const Dataset: DatasetResolvers = {
       notes ??= leaderboardNotes(accord, dataset, rows, options)
       return (await notes)[index]
     }
-    const meansOf = ({ system, value }: LeaderboardRow) =>
+    const meansOf = ({ system, value }: RankedRow) =>
       options.by === 'PHR' && value !== null
         ? outside(requestWordMeans(accord, dataset, system, options, client))
         : Promise.resolve([])
@@ -101,16 +116,23 @@ export const Dataset: DatasetResolvers = {
   },
 }
 
-export const WordAgreementSummary: WordAgreementSummaryResolvers = provenanceFields(
-  async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
+export const WordAgreementSummary: WordAgreementSummaryResolvers = {
+  ...provenanceFields(async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
     const words = present(await loadVocabulary(context, summary))
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
-  },
-)
+  }),
+  means: ({ means }) => means(),
+}
 
 export const UsageFit: UsageFitResolvers = provenanceFields(async (fit: UsageFitModel, _args, context) =>
   usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
 )
+
+export const LeaderboardRow: LeaderboardRowResolvers = {
+  interval: ({ interval }) => interval(),
+  gapToPeople: ({ gapToPeople: gap }) => gap(),
+  notes: ({ notes }) => notes(),
+}
 
 export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),

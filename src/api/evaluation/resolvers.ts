@@ -1,10 +1,20 @@
 import { quote } from '../../errors.js'
-import { cancelEvaluation, startEvaluation, unknownEvaluation } from '../../services/evaluations.js'
+import {
+  cancelEvaluation,
+  startEvaluation,
+  unknownEvaluation,
+  watchEvaluation,
+} from '../../services/evaluations.js'
 import { submitResults, submitWordScores } from '../../services/imports.js'
 import { requestSystemRemoval } from '../../services/systems.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
 import { asData } from '../mutation-error.js'
-import type { EvaluationResolvers, MutationResolvers, QueryResolvers } from '../schema-types.js'
+import type {
+  EvaluationResolvers,
+  MutationResolvers,
+  QueryResolvers,
+  SubscriptionResolvers,
+} from '../schema-types.js'
 import { loadSystem } from '../system/loaders.js'
 import { loadEvaluation } from './loaders.js'
 
@@ -48,6 +58,16 @@ export const Mutation: Pick<
       __typename: 'RemoveSystemSuccess',
       dataset: await outside(requestSystemRemoval(accord, dataset, name, client)),
     })),
+}
+
+export const Subscription: SubscriptionResolvers = {
+  evaluationProgress: {
+    async *subscribe(_parent, { id }, { accord, client }) {
+      for await (const evaluation of watchEvaluation(accord, requireEvaluationId(id), client.signal)) {
+        yield { evaluationProgress: evaluation }
+      }
+    },
+  },
 }
 
 export const Evaluation: EvaluationResolvers = {

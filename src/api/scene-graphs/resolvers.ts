@@ -1,6 +1,5 @@
 import { matchCaption, sceneGraphOf } from '../../services/scene-graphs.js'
-import type { Context } from '../context.js'
-import { loadCaptions, loadTokenTexts } from '../image/loaders.js'
+import { loadCaptions, loadSystemTokens, loadTokens } from '../image/loaders.js'
 import type {
   CaptionResolvers,
   MatchedTupleResolvers,
@@ -10,25 +9,25 @@ import type {
 } from '../schema-types.js'
 
 export const Caption: Pick<CaptionResolvers, 'sceneGraph'> = {
-  sceneGraph: ({ tokens }, _args, context) => parse(tokens, context),
-}
-
-export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
-  sceneGraph: ({ tokens }, _args, context) => parse(tokens, context),
-  async matchedTuples({ tokens, imageId }, _args, context) {
-    const references = await loadCaptions(context, imageId)
-    const [candidate, ...others] = await Promise.all(
-      [tokens, ...references.map((caption) => caption.tokens)].map((caption) =>
-        loadTokenTexts(context, caption),
-      ),
-    )
-    return context.inTurn(() => matchCaption(candidate, others))
+  async sceneGraph({ id }, _args, context) {
+    const words = await loadTokens(context, id)
+    return context.inTurn(() => sceneGraphOf(words))
   },
 }
 
-async function parse(tokens: Buffer, context: Context) {
-  const words = await loadTokenTexts(context, tokens)
-  return context.inTurn(() => sceneGraphOf(words))
+export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
+  async sceneGraph({ id }, _args, context) {
+    const words = await loadSystemTokens(context, id)
+    return context.inTurn(() => sceneGraphOf(words))
+  },
+  async matchedTuples({ id, imageId }, _args, context) {
+    const references = await loadCaptions(context, { imageId, only: ['id'] })
+    const [candidate, ...others] = await Promise.all([
+      loadSystemTokens(context, id),
+      ...references.map((reference) => loadTokens(context, reference.id)),
+    ])
+    return context.inTurn(() => matchCaption(candidate, others))
+  },
 }
 
 export const SceneGraph: Pick<SceneGraphResolvers, 'attributes' | 'relations'> = {

@@ -71,7 +71,7 @@ export const Box: BoxResolvers = {
 export const Description: DescriptionResolvers = {
   async caption({ imageId, captionId }, _args, context) {
     if (captionId === null) return null
-    return present((await loadCaptions(context, imageId)).find(({ id }) => id === captionId))
+    return present((await loadCaptions(context, { imageId })).find(({ id }) => id === captionId))
   },
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }

@@ -29,7 +29,7 @@ export const Word: WordResolvers = {
   human: (word, { references }) =>
     toHumanPrecisionRecall(word, chooseReferences(word.histogram.length - 1, references)),
 
-  usageModel: (word, { kind }, { inTurn }) => inTurn(() => toUsageModel(word, kind ?? 'MOMENT')),
+  usageModel: (word, { kind }) => toUsageModel(word, kind ?? 'MOMENT'),
 
   async systemResult({ id, datasetId, histogram }, { system: name, references: chosen }, context) {
     const references = chooseReferences(histogram.length - 1, chosen)
@@ -50,8 +50,8 @@ export const Word: WordResolvers = {
 }
 
 export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
-  precisionInterval: ({ intervals }, _args, { inTurn }) => inTurn(() => intervals().precisionInterval),
-  recallInterval: ({ intervals }, _args, { inTurn }) => inTurn(() => intervals().recallInterval),
+  precisionInterval: ({ intervals }) => intervals().precisionInterval,
+  recallInterval: ({ intervals }) => intervals().recallInterval,
   ...provenanceFields(
     async ({ word, references }: HumanPrecisionRecallModel, args: FigureArguments, context) => {
       const dataset = present(await loadDataset(context, word.datasetId))
@@ -63,10 +63,8 @@ export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
 export const UsageModel: UsageModelResolvers = {
   usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
   objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
-  usageProbabilityInterval: ({ intervals }, _args, { inTurn }) =>
-    inTurn(() => intervals().usageProbabilityInterval),
-  objectProbabilityInterval: ({ intervals }, _args, { inTurn }) =>
-    inTurn(() => intervals().objectProbabilityInterval),
+  usageProbabilityInterval: ({ intervals }) => intervals().usageProbabilityInterval,
+  objectProbabilityInterval: ({ intervals }) => intervals().objectProbabilityInterval,
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
