@@ -63,9 +63,10 @@ export async function scoresBySystem(
   systemIds: readonly number[],
   references?: number | null,
 ): Promise<Map<number, MetricScore[]>> {
-  await refreshComposites(accord)
-  const { metrics } = metricsOf(accord)
   const rows = (await scores.readScores(accord.database, systemIds)).filter(isOf(references ?? null))
+  const known = new Set(metricsOf(accord).metrics.map(({ name }) => name))
+  if (rows.some(({ metric }) => !known.has(metric))) await refreshComposites(accord)
+  const { metrics } = metricsOf(accord)
   const all = groupBy(rows, ({ systemId }) => systemId)
   const newest = (rows: readonly MetricScore[]) =>
     metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])
