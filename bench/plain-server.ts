@@ -13,10 +13,15 @@ const { default: DataLoader } = await import('dataloader')
 interface ImageRow {
   readonly id: number
   readonly externalId: string
+  readonly fileName: string | null
+  readonly url: string | null
+  readonly width: number | null
+  readonly height: number | null
 }
 
 interface CaptionRow {
   readonly imageId: number
+  readonly externalId: string
   readonly text: string
 }
 
@@ -24,17 +29,26 @@ const typeDefs = `
   type Query { dataset(name: String!): Dataset }
   type Dataset { name: String! images(first: Int!): ImageConnection! }
   type ImageConnection { nodes: [Image!]! }
-  type Image { externalId: String! captions: [Caption!]! }
-  type Caption { text: String! }
+  type Image {
+    id: ID!
+    externalId: String!
+    fileName: String
+    url: String
+    width: Int
+    height: Int
+    captions: [Caption!]!
+  }
+  type Caption { externalId: String! text: String! }
 `
 
 const database = new Database(process.argv[2], { readonly: true })
 const findDataset = database.prepare('SELECT id, name FROM dataset WHERE name = ?')
 const listImages = database.prepare<[number, number], ImageRow>(
-  'SELECT id, external_id AS externalId FROM image WHERE dataset_id = ? ORDER BY id LIMIT ?',
+  `SELECT id, external_id AS externalId, file_name AS fileName, url, width, height
+   FROM image WHERE dataset_id = ? ORDER BY id LIMIT ?`,
 )
 const listCaptions = database.prepare<[string], CaptionRow>(
-  `SELECT image_id AS imageId, text FROM caption
+  `SELECT image_id AS imageId, external_id AS externalId, text FROM caption
    WHERE image_id IN (SELECT value FROM json_each(?)) ORDER BY image_id, position`,
 )
 
@@ -56,6 +70,7 @@ const resolvers = {
     images: ({ id }: { id: number }, { first }: { first: number }) => ({ nodes: listImages.all(id, first) }),
   },
   Image: {
+    id: ({ id }: ImageRow) => Buffer.from(`Image:${id}`).toString('base64url'),
     captions: ({ id }: ImageRow, _args: unknown, { captions }: Context) => captions.load(id),
   },
 }

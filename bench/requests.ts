@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 import { projectFile } from '../src/project.js'
-import { ACCORD, describeRatio, type Figure, note, type Process, startProgram } from './measure.js'
+import { ACCORD, describeRatio, type Figure, note, type Process, runAccord, startProgram } from './measure.js'
 
 /** Requests of Accord beside those of a plain Apollo Server with DataLoader on the same database. */
 
@@ -12,7 +13,9 @@ const ROUNDS = 3
 const QUERIES = [
   {
     what: '100 images with their captions',
-    query: '{ dataset(name: "bench") { images(first: 100) { nodes { externalId captions { text } } } } }',
+    query: `{ dataset(name: "bench") { images(first: 100) {
+      nodes { id externalId fileName url width height captions { externalId text } }
+    } } }`,
     asked: '2.3 ×',
   },
   { what: '{ __typename }', query: '{ __typename }', asked: '0.9 ×' },
@@ -41,6 +44,13 @@ export async function benchRequests(database: string): Promise<Figure[]> {
     for (const { child } of [plain, accord]) child.kill('SIGTERM')
     await Promise.allSettled([plain.ended, accord.ended])
   }
+}
+
+/** Imports captions for these requests alone. @returns the SQLite file */
+export async function importCaptions(source: string, folder: string): Promise<string> {
+  const database = join(folder, 'requests.sqlite')
+  await runAccord('import', 'captions', source, '--dataset', 'bench', '--database', database)
+  return database
 }
 
 async function urlOf({ firstOutput }: Process): Promise<string> {

@@ -34,10 +34,23 @@ export interface ServeOptions extends GlobalOptions {
   readonly embeddings?: string
 }
 
+export const DEFAULT_DATABASE = 'accord.sqlite'
+
 export const databaseOption = () =>
   new Option('--database <location>', 'SQLite file, or URL of a PostgreSQL database: postgres://…')
     .env('ACCORD_DATABASE')
-    .default('accord.sqlite')
+    .default(DEFAULT_DATABASE)
+    .argParser(parseText)
+
+/** The configuration file that is read if it exists and no other is named. */
+export const CONFIG_FILE = 'accord.config.json'
+
+export const configOption = () =>
+  new Option(
+    '--config <file>',
+    `JSON file with values of options, {"database": "…", "dataset": "coco"} (default: ${CONFIG_FILE} if it exists)`,
+  )
+    .env('ACCORD_CONFIG')
     .argParser(parseText)
 
 export const hostOption = () =>

@@ -67,6 +67,9 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'Image.words': { length: () => 30, milliseconds: () => 0.15 },
   'Caption.tokens': { length: () => TYPICAL_LIST },
   'SystemCaption.tokens': { length: () => TYPICAL_LIST },
+  'Caption.sceneGraph': { milliseconds: () => 0.3 },
+  'SystemCaption.sceneGraph': { milliseconds: () => 0.3 },
+  'SystemCaption.matchedTuples': { milliseconds: () => 2 },
   'Caption.scores': metrics,
   'SystemCaption.scores': metrics,
 

@@ -73,19 +73,20 @@ function createLoader<Key, Part extends string | number, Value>(
   }
   return new DataLoader<Key, Value, string>(
     async (keys) => {
+      const names = keys.map(group)
       const groups = new Map<string | number, [Key, ...Key[]]>()
-      for (const key of keys) {
-        const members = groups.get(group(key))
+      for (const [index, key] of keys.entries()) {
+        const members = groups.get(names[index])
         if (members) members.push(key)
-        else groups.set(group(key), [key])
+        else groups.set(names[index], [key])
       }
       const results = new Map(
         await Promise.all(
           [...groups].map(async ([name, members]) => [name, await readGroup(members)] as const),
         ),
       )
-      return keys.map((key) => {
-        const values = results.get(group(key))
+      return keys.map((key, index) => {
+        const values = results.get(names[index])
         return values instanceof Error ? values : (values?.get(part(key)) ?? absent)
       })
     },

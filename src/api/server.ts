@@ -112,7 +112,18 @@ function serverStopping(): AccordError {
   return new AccordError('CANCELLED', 'the server is stopping; the job that the request waits for continues')
 }
 
-function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
+/**
+ * Checks that a server can listen, before anything else is started.
+ *
+ * @throws AccordError NOT_APPLICABLE
+ */
+export async function checkAddress(options: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
+  const probe = createServer()
+  await listen(probe, options)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function listen(http: Server, { host, port }: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     http.listen(port, host, resolve)

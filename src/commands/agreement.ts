@@ -1,17 +1,16 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
 import type { Accord, Progress } from '../services/accord.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import type { AgreementTable } from './agreement-report.js'
 import { datasetOption, example } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly references?: number
   readonly meteorData?: string
-  readonly format: Format
 }
 
 /** `accord agreement` */
@@ -36,20 +35,18 @@ export function registerAgreement(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord agreement --dataset coco --references 4'))
     .action(async (_options, command: Command) => {
-      const {
-        database: location,
-        meteorData: meteorFolder,
-        format,
-        ...options
-      } = command.optsWithGlobals<Options>()
-      const report = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => computeTable(accord, options, progress)),
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, meteorData: meteorFolder, references } = options
+      const report = await withDataset({ location, meteorFolder }, options.dataset, (accord, { name }) =>
+        withProgress((progress) => computeTable(accord, { dataset: name, references }, progress)),
       )
       const { renderings, warningsOf } = await import('./agreement-report.js')
       for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
-      await print(format, renderings(report))
+      await print(options, renderings(report))
     })
 }
 

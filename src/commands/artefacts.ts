@@ -5,11 +5,10 @@ import { AccordError } from '../errors.js'
 import type { Artefact } from '../services/composites.js'
 import { withAccord } from './accord.js'
 import { example, fileArgument, nameArgument } from './options.js'
-import { type Format, formatOption, print, printable, share, toText } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
+import { type Cell, FRACTIONS, printable, share, textOf } from './table.js'
 
-interface ListOptions extends GlobalOptions {
-  readonly format: Format
-}
+interface ListOptions extends GlobalOptions, OutputOptions {}
 
 /** `accord artefacts` */
 export function registerArtefacts(program: Command): void {
@@ -28,24 +27,34 @@ function registerList(artefacts: Command): void {
     .command('list')
     .description('List the trained metrics.')
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord artefacts list'))
     .action(async (_options, command: Command) => {
-      const { database: location, format } = command.optsWithGlobals<ListOptions>()
+      const options = command.optsWithGlobals<ListOptions>()
+      const { database: location } = options
       const { listArtefacts } = await import('../services/composites.js')
       const rows = await withAccord({ location, mustExist: true }, listArtefacts)
-      const cells = rows.map(toCells)
-      await print(format, {
+      await print(options, {
         json: () => rows.map(summarize),
-        csv: () => ({ header: COLUMNS, rows: cells }),
-        table: () =>
-          toText({ head: [COLUMNS], body: [cells], columns: COLUMNS.map(() => ({ align: 'left' })) }),
+        csv: () => ({ header: COLUMNS, rows: rows.map((row) => toCells(row).map(plain)) }),
+        report: () => [
+          {
+            head: [COLUMNS],
+            body: [rows.map(toCells)],
+            columns: COLUMNS.map(() => ({ align: 'left' })),
+            keyColumns: 1,
+          },
+        ],
       })
     })
 }
 
 const COLUMNS = ['name', 'features', 'data', 'validation', 'tau-c', 'hash']
 
-function toCells({ name, hash, header }: Artefact): string[] {
+const plain = (cell: Cell) => textOf(cell, FRACTIONS)
+
+function toCells({ name, hash, header }: Artefact): Cell[] {
   const { features, training, validation, epochs, bestEpoch } = header
   return [
     name,

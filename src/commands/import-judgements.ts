@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../config.js'
 import type { ImportJudgementsReport } from '../services/imports.js'
 import { withAccord } from './accord.js'
-import { datasetOption, example, fileArgument } from './options.js'
-import { counted, grouped, printable } from './output.js'
+import { example, fileArgument, newDatasetOption } from './options.js'
 import { withProgress } from './progress.js'
+import { counted, grouped, printable } from './table.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
@@ -22,7 +22,7 @@ export function registerImportJudgements(imports: Command): void {
         ' without, the judgements are on images of an existing dataset.',
     )
     .addArgument(fileArgument('JSON Lines (.jsonl or .jsonl.gz), or a .txt file of Flickr8k'))
-    .addOption(datasetOption())
+    .addOption(newDatasetOption())
     .option(
       '--captions <file>',
       'captions of Flickr8k (default: Flickr8k.token.txt beside the file)',

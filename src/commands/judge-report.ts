@@ -4,7 +4,8 @@ import {
   type MetaEvaluationRow,
   raterReasons,
 } from '../services/judgements.js'
-import { type CsvCell, grouped, type Renderings, share, toLines, toText } from './output.js'
+import type { CsvCell, Renderings } from './output.js'
+import { type Cell, FRACTIONS, grouped, interval, NONE, share, type TextTable, textOf } from './table.js'
 
 /** The agreement of metrics with people in every format. */
 export function renderings(dataset: string, judged: MetaEvaluation): Renderings {
@@ -15,7 +16,7 @@ export function renderings(dataset: string, judged: MetaEvaluation): Renderings 
         judged.kind === 'RATINGS' ? [...RATING_COLUMNS] : ['metric', ...categoriesOf(judged), ...BOUNDS],
       rows: judged.rows.map((row) => toCsvRow(row, judged)),
     }),
-    table: async () => `${await toTable(judged)}\n${legend(judged)}`,
+    report: () => [toTable(judged), { notes: legend(judged) }],
   }
 }
 
@@ -74,17 +75,18 @@ function categoriesOf({ rows }: MetaEvaluation): string[] {
   return figures?.kind === 'PREFERENCES' ? Object.keys(figures.accuracy) : []
 }
 
-function toTable(judged: MetaEvaluation): Promise<string> {
+function toTable(judged: MetaEvaluation): TextTable {
   const isPublished = judged.rows.some(({ published }) => published !== null)
   const { head, cellsOf } =
     judged.kind === 'RATINGS' ? ratingTable(isPublished) : preferenceTable(judged, isPublished)
-  const body = [judged.rows.map((row) => [row.metric, ...cellsOf(row)])]
+  const body: Cell[][][] = [judged.rows.map((row) => [row.metric, ...cellsOf(row)])]
   if (judged.raters) body.push([['raters', ...cellsOf({ figures: judged.raters, published: null })]])
-  return toText({
+  return {
     head: [head],
     body,
     columns: head.map((_, column) => ({ align: column === 0 ? 'left' : 'right' })),
-  })
+    keyColumns: 1,
+  }
 }
 
 interface TableRow {
@@ -98,14 +100,14 @@ function ratingTable(isPublished: boolean) {
       ...['metric', 'τ-b', 'τ-c', '95 % interval', 'p', 'Spearman', 'Pearson'],
       ...(isPublished ? ['published τ-c'] : []),
     ],
-    cellsOf({ figures, published }: TableRow): string[] {
+    cellsOf({ figures, published }: TableRow): Cell[] {
       if (figures.kind !== 'RATINGS') return []
       const { tauB, tauC, spearman, pearson, pValue } = figures
       return [
         share(tauB),
         share(tauC),
-        interval(figures),
-        pValue === null ? '–' : pValue.toFixed(3),
+        intervalOf(figures),
+        pValue === null ? NONE : pValue.toFixed(3),
         share(spearman),
         share(pearson),
         ...(isPublished ? [published && 'tauC' in published ? share(published.tauC) : ''] : []),
@@ -121,13 +123,13 @@ function preferenceTable(judged: MetaEvaluation, isPublished: boolean) {
       ...['metric', ...categories, 'mean', '95 % interval'],
       ...(isPublished ? [...categories.map((name) => `published ${name}`), 'mean'] : []),
     ],
-    cellsOf({ figures, published }: TableRow): string[] {
+    cellsOf({ figures, published }: TableRow): Cell[] {
       if (figures.kind !== 'PREFERENCES') return []
       const known = published && 'accuracy' in published ? published : null
       return [
         ...categories.map((name) => share(figures.accuracy[name])),
         share(figures.mean),
-        interval(figures),
+        intervalOf(figures),
         ...(isPublished
           ? [...categories.map((name) => known?.accuracy[name] ?? null), known?.mean ?? null].map((value) =>
               value === null ? '' : share(value),
@@ -138,22 +140,25 @@ function preferenceTable(judged: MetaEvaluation, isPublished: boolean) {
   }
 }
 
-function interval({ lower, upper }: Figures): string {
-  return lower === null ? '–' : `${share(lower)} – ${share(upper)}`
+function intervalOf({ lower, upper }: Figures): Cell {
+  return interval(lower === null || upper === null ? null : { lower, upper })
 }
 
-function legend(judged: MetaEvaluation): string {
+/** A share within a sentence. */
+const shown = (value: number | null) => textOf(share(value), FRACTIONS)
+
+function legend(judged: MetaEvaluation): string[] {
   const { judgementCount, captionCount, kind, agreement, comparison, rows, notes } = judged
   const reasons = new Set(
     rows.flatMap(({ figures }) => (figures.kind === 'RATINGS' ? (figures.reason ?? []) : [])),
   )
-  return toLines([
+  return [
     `${grouped(judgementCount)} ${kind === 'RATINGS' ? 'ratings' : 'preferences'} of ${grouped(captionCount)} captions.`,
     ...(agreement ? describeAgreement(agreement) : []),
     ...(comparison ? [describeComparison(comparison, kind)] : []),
     ...Array.from(reasons, (reason) => correlationReasons[reason]),
     ...notes,
-  ])
+  ]
 }
 
 function describeAgreement({
@@ -163,9 +168,9 @@ function describeAgreement({
   reason,
 }: NonNullable<MetaEvaluation['agreement']>): string[] {
   if (reason !== null) return [raterReasons[reason]]
-  const pairs = pairwiseTau === null ? '' : `, mean τ-b of two raters ${share(pairwiseTau)}`
+  const pairs = pairwiseTau === null ? '' : `, mean τ-b of two raters ${shown(pairwiseTau)}`
   const count = raterCount === null ? '' : ` of ${raterCount} raters`
-  return [`Agreement${count}: Krippendorff’s α (ordinal) ${share(alpha)}${pairs}.`]
+  return [`Agreement${count}: Krippendorff’s α (ordinal) ${shown(alpha)}${pairs}.`]
 }
 
 function describeComparison(
@@ -173,5 +178,5 @@ function describeComparison(
   kind: MetaEvaluation['kind'],
 ): string {
   const figure = kind === 'RATINGS' ? 'τ-c' : 'mean accuracy'
-  return `${first} minus ${second}: ${figure} ${share(difference)} (${share(lower)} – ${share(upper)}), p = ${pValue.toFixed(3)} (paired bootstrap).`
+  return `${first} minus ${second}: ${figure} ${shown(difference)} (${shown(lower)} – ${shown(upper)}), p = ${pValue.toFixed(3)} (paired bootstrap).`
 }

@@ -7,19 +7,18 @@ import {
   parseText,
   wholeNumber,
 } from '../config.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { datasetOption, example } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly metric?: readonly string[]
   readonly compare?: readonly string[]
   readonly resamples?: number
   readonly meteorData?: string
   readonly embeddings?: string
-  readonly format: Format
 }
 
 /** `accord judge` */
@@ -55,6 +54,8 @@ export function registerJudge(program: Command): void {
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText(
       'after',
       example(
@@ -64,23 +65,23 @@ export function registerJudge(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const {
-        database: location,
-        meteorData: meteorFolder,
-        embeddings: embeddingsFile,
-        format,
-        dataset,
-        resamples,
-      } = options
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       const compare = toPair(options, command)
       const { judgeInProcess } = await import('../services/judgements.js')
-      const judged = await withAccord({ location, mustExist: true, meteorFolder, embeddingsFile }, (accord) =>
-        withProgress((progress) =>
-          judgeInProcess(accord, { dataset, metrics: options.metric, compare, resamples }, progress),
-        ),
-      )
       const { renderings } = await import('./judge-report.js')
-      await print(format, renderings(dataset, judged))
+      const judged = await withDataset(
+        { location, meteorFolder, embeddingsFile },
+        options.dataset,
+        async (accord, { name: dataset }) => {
+          const { metric: metrics, resamples } = options
+          const input = { dataset, metrics, compare, resamples }
+          return renderings(
+            dataset,
+            await withProgress((progress) => judgeInProcess(accord, input, progress)),
+          )
+        },
+      )
+      await print(options, judged)
     })
 }
 

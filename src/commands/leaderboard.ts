@@ -1,21 +1,21 @@
 import { type Command, Option } from 'commander'
 import { embeddingsOption, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
 import type { Accord } from '../services/accord.js'
+import type { Dataset } from '../services/datasets.js'
 import type { LeaderboardOptions } from '../services/leaderboard.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import type { Leaderboard } from './leaderboard-report.js'
 import { datasetOption, example, partOfSpeechOption } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly metric?: string
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly meteorData?: string
   readonly embeddings?: string
-  readonly format: Format
 }
 
 /** `accord leaderboard` */
@@ -46,31 +46,34 @@ export function registerLeaderboard(program: Command): void {
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile, format } = options
-      const leaderboard = await withAccord(
-        { location, mustExist: true, meteorFolder, embeddingsFile },
-        (accord) => readLeaderboard(accord, options),
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+      const leaderboard = await withDataset(
+        { location, meteorFolder, embeddingsFile },
+        options.dataset,
+        (accord, dataset) => readLeaderboard(accord, dataset, options),
       )
       const { renderings } = await import('./leaderboard-report.js')
-      await print(format, renderings(leaderboard))
+      await print(options, renderings(leaderboard, options))
     })
 }
 
 async function readLeaderboard(
   accord: Accord,
-  { dataset: name, metric, references, partOfSpeech }: Options,
+  dataset: Dataset,
+  { metric, references, partOfSpeech }: Options,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../services/leaderboard.js')
-  const { requireDataset } = await import('../services/datasets.js')
+  const { requireMetric } = await import('../services/scores.js')
   const { completeRows } = await import('../services/word-means.js')
   const { leaderboardNotes } = await import('../services/notes.js')
-  const dataset = await requireDataset(accord, name)
   const options: LeaderboardOptions = {
     by: metric === undefined ? 'PHR' : 'METRIC',
-    metric,
+    metric: metric === undefined ? undefined : requireMetric(accord, metric).name,
     references,
     partOfSpeech,
   }

@@ -8,7 +8,8 @@ import {
   type SelectionReport,
   type SelectionResult,
 } from '../services/selection.js'
-import { counted, type Renderings, share, showInterval, toLines, toText } from './output.js'
+import type { Renderings } from './output.js'
+import { type Cell, counted, interval, leftThenRight, share, type TextTable } from './table.js'
 
 /** Content selection on a dataset, as rows. */
 export interface SelectionTable
@@ -78,8 +79,10 @@ export function renderings(table: SelectionTable): Renderings {
         'system',
         'k',
         ...SELECTION_MEASURES,
-        ...SELECTION_MEASURES.map((measure) => `${measure}_sd`),
-        ...SELECTION_MEASURES.flatMap((measure) => [`${measure}_lower`, `${measure}_upper`]),
+        ...SELECTION_MEASURES.map((measure) => `${measure}Sd`),
+        ...SELECTION_MEASURES.flatMap((measure) =>
+          ['lower', 'upper'].map((end) => `intervals.${measure}.${end}`),
+        ),
         'images',
         'signature',
       ],
@@ -96,7 +99,7 @@ export function renderings(table: SelectionTable): Renderings {
         row.signature,
       ]),
     }),
-    table: async () => `${await toTable(table)}\n${toLines(legend(table))}`,
+    report: () => [toTable(table), { notes: legend(table) }],
   }
 }
 
@@ -188,21 +191,21 @@ function leftOut({ baselines }: SelectionReport): SelectionTable['leftOut'] {
   )
 }
 
-function toTable({ rows }: SelectionTable): Promise<string> {
+function toTable({ rows }: SelectionTable): TextTable {
   const systems = [...new Set(rows.map(({ system }) => system))]
-  return toText({
+  return {
     head: [['system', 'k', 'P', '±', 'R', '±', 'F', '±', '95 % interval of F']],
     body: systems.map((name) => rows.filter(({ system }) => system === name).map(toTableRow)),
-    columns: Array.from({ length: 9 }, (_, column) => ({ align: column === 0 ? 'left' : 'right' })),
-  })
+    columns: leftThenRight(9),
+  }
 }
 
-function toTableRow(row: SelectionRow): string[] {
+function toTableRow(row: SelectionRow): Cell[] {
   return [
     row.system,
     row.k === null ? '' : String(row.k),
     ...SELECTION_MEASURES.flatMap((measure) => [share(row[measure]), share(row[`${measure}Sd`])]),
-    showInterval(row.intervals?.f ?? null),
+    interval(row.intervals?.f),
   ]
 }
 

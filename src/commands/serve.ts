@@ -42,6 +42,8 @@ export function registerServe(program: Command): void {
       const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       // A signal while the database is opened or seeded stops the server too.
       const stop = stopSignal()
+      const { checkAddress } = await import('../api/server.js')
+      await checkAddress(options)
       await withAccord({ location, meteorFolder, embeddingsFile }, (accord) => run(accord, options, stop))
     })
 }

@@ -10,8 +10,8 @@ import {
 import type { TrainCompositeInput, TrainedComposite } from '../services/composites.js'
 import { withAccord } from './accord.js'
 import { example } from './options.js'
-import { grouped } from './output.js'
 import { withProgress } from './progress.js'
+import { grouped } from './table.js'
 
 interface Options extends GlobalOptions {
   readonly name?: string

@@ -6,18 +6,17 @@ import type { SystemWordEstimates, WordEstimate } from '../services/word-interva
 import type { WordMean, WordMeanFigure } from '../services/word-means.js'
 import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../services/words.js'
 import type { Interval } from '../stats/interval.js'
+import type { CsvCell, CsvTable, Renderings } from './output.js'
 import {
-  type CsvCell,
-  type CsvTable,
+  type Cell,
   counted,
   grouped,
-  type Renderings,
+  interval,
+  type ReportPart,
   share,
   type TextRow,
   type TextTable,
-  toLines,
-  toText,
-} from './output.js'
+} from './table.js'
 
 const MODEL_FIELDS = [
   'usageProbability',
@@ -67,14 +66,14 @@ export function renderings(report: WordReport): Renderings {
       words: words.map((figures) => toJsonWord(figures, systems)),
     }),
     csv: () => toCsvTable(report),
-    table: async () =>
-      [
-        await toText(toTextTable(report)),
-        LEGEND,
-        ...(await showEstimates(report)),
-        `${await toText(toMeanTable(report))}${toLines(notes)}`,
-        await toText(toFitTable(report)),
-      ].join('\n'),
+    report: () => [
+      toTextTable(report),
+      { notes: LEGEND },
+      ...showEstimates(report),
+      toMeanTable(report),
+      { notes },
+      toFitTable(report),
+    ],
   }
 }
 
@@ -92,21 +91,21 @@ const MEANS: Readonly<Record<WordMeanFigure, readonly [name: string, words: (cou
 }
 
 function toMeanTable({ means }: WordReport): TextTable {
-  const toRow = (subject: string, { figure, wordCount, value, interval }: WordMean) => {
+  const toRow = (subject: string, { figure, wordCount, value, interval: ends }: WordMean): Cell[] => {
     const [name, wordsOf] = MEANS[figure]
     return [
       subject,
       name,
       `mean of ${wordsOf(counted(wordCount, 'word'))}`,
       share(value),
-      showInterval(interval, ' to '),
+      interval(ends, ' to '),
     ]
   }
   return {
     columns: [
       { align: 'left', maxWidth: 20 },
       { align: 'left' },
-      { align: 'left' },
+      { align: 'left', isText: true },
       { align: 'right' },
       { align: 'left' },
     ],
@@ -243,14 +242,11 @@ interface ShareColumn {
   readonly of: (word: WordSummary) => number | null
 }
 
-const LEGEND = `*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely
-determine q, by the likelihood fits (json and csv have all models, with intervals). Images in which
-0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an
-image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system's
-precision at human recall, average precision. Means are over all words of the vocabulary for which
-the value is defined, also if only some are listed; which words these are differs between columns:
-the table of means below has people and systems on the same words.
-`
+const LEGEND = [
+  '*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely determine q, by the likelihood fits (json and csv have all models, with intervals).',
+  'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
+  'Means are over all words of the vocabulary for which the value is defined, also if only some are listed; which words these are differs between columns: the table of means below has people and systems on the same words.',
+]
 
 function toTextTable({ dataset, vocabulary, words, systems }: WordReport): TextTable {
   const own: readonly ShareColumn[] = [
@@ -281,6 +277,7 @@ function toTextTable({ dataset, vocabulary, words, systems }: WordReport): TextT
       ['word', '', 'POS', `0 to ${dataset.captionsPerImage}`, ...shares.map(({ head }) => head)],
     ],
     body: [words.map((figures) => toTextRow(figures, shares)), toMeans(vocabulary, shares)],
+    keyColumns: 3,
   }
 }
 
@@ -308,10 +305,6 @@ function toTextRow(figures: WordFigures, shares: readonly ShareColumn[]): TextRo
     histogram.join(' '),
     ...shares.map(({ of }) => share(of(figures))),
   ]
-}
-
-function showInterval(interval: Interval | null, to: string): string {
-  return interval ? `${share(interval.lower)}${to}${share(interval.upper)}` : '–'
 }
 
 function marksOf({ isRare, models }: WordFigures): string {
@@ -357,10 +350,7 @@ function toEstimateTable({ name, kind }: System, words: readonly WordFigures[]):
   const rows = words.flatMap(({ word, estimates }): TextRow[] => {
     const found = figures.map((figure) => estimates.get(name)?.[figure])
     if (found.every((estimate) => !estimate?.interval)) return []
-    const cells = found.flatMap((estimate) => [
-      share(estimate?.value ?? null),
-      showInterval(estimate?.interval ?? null, ' to '),
-    ])
+    const cells = found.flatMap((estimate) => [share(estimate?.value), interval(estimate?.interval, ' to ')])
     return [[word.text, ...cells]]
   })
   return {
@@ -374,14 +364,13 @@ function toEstimateTable({ name, kind }: System, words: readonly WordFigures[]):
 }
 
 /** The tables of intervals, and how many words have none. */
-async function showEstimates({ systems, words }: WordReport): Promise<string[]> {
-  const shown = systems.map(async (system) => {
+function showEstimates({ systems, words }: WordReport): ReportPart[] {
+  return systems.flatMap((system): ReportPart[] => {
     const table = toEstimateTable(system, words)
     const count = table.body[0].length
     const rest = words.length - count
-    const note =
-      rest === 0 ? [] : [`${counted(rest, 'word')} without an interval (json and csv have the reason).`]
-    return `${count === 0 ? `${system.name}: ` : await toText(table)}${toLines(note)}`
+    const missing = `${counted(rest, 'word')} without an interval (json and csv have the reason).`
+    const note = count === 0 ? `${system.name}: ${missing}` : missing
+    return [...(count === 0 ? [] : [table]), ...(rest === 0 ? [] : [{ notes: [note] }])]
   })
-  return Promise.all(shown)
 }

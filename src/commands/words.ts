@@ -1,17 +1,16 @@
 import { type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { datasetOption, example, partOfSpeechOption } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly system?: readonly string[]
   readonly references?: number
   readonly top?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
-  readonly format: Format
 }
 
 /** `accord words` */
@@ -37,17 +36,20 @@ export function registerWords(program: Command): void {
     .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
     .addOption(partOfSpeechOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText(
       'after',
       example('accord words --dataset coco --system detector --part-of-speech NN VB --top 50'),
     )
     .action(async (_options, command: Command) => {
-      const { database: location, system: systems, format, ...options } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, system: systems, references, top, partOfSpeech } = options
       const { reportWords } = await import('../services/words.js')
-      const report = await withAccord({ location, mustExist: true }, (accord) =>
-        reportWords(accord, { systems, ...options }),
+      const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
+        reportWords(accord, { dataset: name, systems, references, top, partOfSpeech }),
       )
       const { renderings } = await import('./word-report.js')
-      await print(format, renderings(report))
+      await print(options, renderings(report))
     })
 }

@@ -1,7 +1,7 @@
 import { leaveOneOutTrials } from '../agreement/leave-one-out.js'
 import { AccordError } from '../errors.js'
 import { countDocumentFrequencies, type DocumentFrequencies } from '../metrics/document-frequencies.js'
-import type { Trial } from '../metrics/metric.js'
+import { rangeOfReferences, type Trial } from '../metrics/metric.js'
 import { signatureOf } from '../metrics/provenance.js'
 import type { MetricChoice } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
@@ -24,12 +24,12 @@ import { computeEvaluation, type FamilyScores, scoreEvaluation } from './compute
 import { computeDocumentFrequencies } from './compute/measuring.js'
 import { measureShard } from './compute/shard.js'
 import type { Threads } from './compute/threads.js'
-import { requireContent, requireRevision } from './content-hash.js'
 import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
 import { recordDocuments, recordFolds, recordImages, recordScore, type ScoreContext } from './provenance.js'
-import { listAllReferences, listReferences, rangeOfReferences, trialOfCounts } from './reference-lists.js'
+import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
+import { requireContent, requireRevision } from './stored-content.js'
 
 export interface EvaluateInput {
   /** Names of metrics. Default: all. */

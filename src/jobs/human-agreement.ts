@@ -25,12 +25,12 @@ import { readTokenTexts } from '../store/tokens.js'
 import { computeLeaveOneOut } from './compute/agreement.js'
 import { measureShard } from './compute/shard.js'
 import type { Threads } from './compute/threads.js'
-import { requireRevision } from './content-hash.js'
 import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
 import { recordFolds, recordScore } from './provenance.js'
 import { listAllReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
+import { requireRevision } from './stored-content.js'
 
 export interface AgreementInput {
   /** k: number of references of each held-out caption, from 1 to K − 1. */

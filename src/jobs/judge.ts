@@ -2,7 +2,7 @@ import { AccordError } from '../errors.js'
 import { compareJudged, type Judged, type MetricDifference } from '../judgements/meta-evaluation.js'
 import { type RaterAgreement, raterAgreement } from '../judgements/rater-agreement.js'
 import { type Judgements, preferencesOf, ratingsOf } from '../judgements/types.js'
-import { type Metric, scoreImages, type Trial } from '../metrics/metric.js'
+import { type Metric, rangeOfReferences, scoreImages, type Trial } from '../metrics/metric.js'
 import { type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
 import type { MetricChoice } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
@@ -21,10 +21,10 @@ import { readTokenTexts } from '../store/tokens.js'
 import { type Corpus, concatenate } from '../text/sequences.js'
 import { measureTrials } from './compute/measuring.js'
 import type { Threads } from './compute/threads.js'
-import { requireRevision } from './content-hash.js'
 import { type Progress, part } from './progress.js'
 import { recordDocuments, recordScore, SEED } from './provenance.js'
-import { listReferences, rangeOfReferences } from './reference-lists.js'
+import { listReferences } from './reference-lists.js'
+import { requireRevision } from './stored-content.js'
 
 export interface JudgeInput {
   /** Names of metrics. Default: those of an evaluation. */
@@ -89,8 +89,9 @@ export async function judgeMetrics(
   }
   const set = await requireJudgementSet(session, dataset)
   const { registry } = threads
-  const names = metrics ?? (compare === undefined ? undefined : [])
-  const choice = registry.choose(names && [...names, ...(compare ?? [])])
+  const pair = compare?.map((name) => registry.require(name, 'compare').name)
+  const names = metrics ?? (pair === undefined ? undefined : [])
+  const choice = registry.choose(names && [...names, ...(pair ?? [])])
   progress(0, 'reading captions')
   const captions = await readJudgedCaptions(session, set.id)
   const judgements = await readJudgements(session, set, captions)
@@ -120,12 +121,12 @@ export async function judgeMetrics(
     rows,
     raters: raters?.figures ?? null,
     agreement: set.kind === 'RATINGS' ? raterAgreement(captions.map(({ ratings }) => ratings)) : null,
-    comparison: compare ? comparePair(compare, scored, judged as Judged[]) : null,
+    comparison: pair ? comparePair(pair, scored, judged as Judged[]) : null,
   }
 }
 
 function comparePair(
-  [first, second]: readonly [string, string],
+  [first, second]: readonly string[],
   scored: readonly ScoredCaptions[],
   judged: readonly Judged[],
 ): JudgeReport['comparison'] {

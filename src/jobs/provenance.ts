@@ -92,11 +92,20 @@ export async function recordImages(
 ): Promise<ImageRecord> {
   if (imageIds.length === of) return { count: of, of, hash: null }
   const wanted = new Set(imageIds)
+  const all = await readImageIds(session, datasetId)
+  return describeImages(
+    [...all].filter(([, id]) => wanted.has(id)).map(([externalId]) => externalId),
+    of,
+  )
+}
+
+/** Images by their external ids, a complete system having `of`. */
+export function describeImages(externalIds: readonly string[], of: number): ImageRecord {
+  const count = externalIds.length
+  if (count === of) return { count, of, hash: null }
   const content = createContentHash()
-  for (const [externalId, id] of await readImageIds(session, datasetId)) {
-    if (wanted.has(id)) content.add(externalId)
-  }
-  return { count: imageIds.length, of, hash: content.digest(['images']) }
+  for (const id of externalIds) content.add(id)
+  return { count, of, hash: content.digest(['images']) }
 }
 
 export interface WordContext {

@@ -1,5 +1,5 @@
 import type { DocumentFrequencies } from '../metrics/document-frequencies.js'
-import { countImages, type ReferenceLists, type Trial } from '../metrics/metric.js'
+import type { ReferenceLists, Trial } from '../metrics/metric.js'
 import type { ReferenceCaptions } from '../store/images.js'
 
 /** All captions of some images. @param images positions in `imageIds` of the captions */
@@ -46,17 +46,4 @@ export function trialOfCounts(captionCounts: Int32Array, documentFrequencies?: D
     referenceOffsets,
     documentFrequencies,
   }
-}
-
-/** The smallest and the largest number of references of an image. */
-export function rangeOfReferences(lists: ReferenceLists): { readonly least: number; readonly most: number } {
-  const imageCount = countImages(lists)
-  let least = Number.POSITIVE_INFINITY
-  let most = 0
-  for (let image = 0; image < imageCount; image++) {
-    const count = lists.referenceOffsets[image + 1] - lists.referenceOffsets[image]
-    least = Math.min(least, count)
-    most = Math.max(most, count)
-  }
-  return { least, most }
 }

@@ -19,10 +19,10 @@ import { readTokenTexts } from '../store/tokens.js'
 import { type Corpus, concatenate } from '../text/sequences.js'
 import { measureTrials } from './compute/measuring.js'
 import type { Threads } from './compute/threads.js'
-import { requireContent, requireRevision } from './content-hash.js'
 import { scoreJudgedCaptions } from './judge.js'
 import { type Progress, part } from './progress.js'
 import { listReferences } from './reference-lists.js'
+import { requireContent, requireRevision } from './stored-content.js'
 
 export interface TrainCompositeInput {
   /** Name of the new metric. */
@@ -76,6 +76,7 @@ export async function computeComposite(
   { progress, onEpoch }: TrainingObserver,
 ): Promise<TrainedComposite> {
   const features = loadFeatures(threads.registry, name, names)
+  const resolved = features.map(({ metric }) => metric.name)
   const data = await requireDataset(session, dataName)
   const validation = await requireDataset(session, validationName)
   const set = await requireRatings(session, validation)
@@ -83,7 +84,7 @@ export async function computeComposite(
   const random = createRandom(seed)
   const selected = await selectExamples(session, data, set, random)
   const scored = await scoreExamples(threads, selected, features, part(progress, 0.05, 0.5))
-  const rated = await readRated(session, threads, validation, set, names, part(progress, 0.5, 0.7))
+  const rated = await readRated(session, threads, validation, set, resolved, part(progress, 0.5, 0.7))
   const standardisations = standardise(scored.columns)
   const trained = train(
     names.length,

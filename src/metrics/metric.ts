@@ -141,6 +141,19 @@ export function countImages({ referenceOffsets }: ReferenceLists): number {
   return images
 }
 
+/** The smallest and the largest number of references of an image. */
+export function rangeOfReferences(lists: ReferenceLists): { readonly least: number; readonly most: number } {
+  const imageCount = countImages(lists)
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (let image = 0; image < imageCount; image++) {
+    const count = lists.referenceOffsets[image + 1] - lists.referenceOffsets[image]
+    least = Math.min(least, count)
+    most = Math.max(most, count)
+  }
+  return { least, most }
+}
+
 /**
  * Measures all images step by step and reports progress between the steps.
  *

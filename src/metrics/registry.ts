@@ -72,7 +72,7 @@ export interface MetricRegistry {
   /** All metrics in the order in which they are shown, composite metrics last. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
   /**
-   * A metric by its name. Loads no resource.
+   * A metric by its name, in any case and with or without hyphens: `bleu_4` is BLEU-4. Loads no resource.
    *
    * @param source what the error names as the place of the wrong name, `metric` when absent
    * @throws AccordError UNKNOWN_METRIC, naming those that exist
@@ -85,7 +85,16 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string): LoadedMetric
   /**
-   * Some metrics, those that are computed by default when no names are given, and their families.
+   * Names of metrics as they are shown, in that order. `BLEU` and `ROUGE` are all metrics whose names start so. Loads no
+   * resource.
+   *
+   * @param source what the error names as the place of the wrong name, `metrics` when absent
+   * @throws AccordError UNKNOWN_METRIC
+   */
+  resolve(names: readonly string[], source?: string): string[]
+  /**
+   * Some metrics, those that are computed by default when no names are given, and their families; names as for
+   * {@link resolve}.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
@@ -118,14 +127,27 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   }
 
   function require(name: string, source = 'metric'): ListedMetric {
-    const metric = known.byName.get(name)
+    const metric = known.byName.get(normalize(name))
     if (metric) return metric
-    throw unknownMetric(source, [...known.byName.keys()], name)
+    const names = known.metrics.map((one) => one.name)
+    throw unknownMetric(source, names, name)
+  }
+
+  function resolve(names: readonly string[], source = 'metrics'): string[] {
+    const wanted = new Set(
+      names.flatMap((name) => {
+        const group = GROUPS.find((one) => one === name.toUpperCase())
+        if (group === undefined) return require(name, source).name
+        return known.metrics.map((metric) => metric.name).filter((other) => other.startsWith(`${group}-`))
+      }),
+    )
+    return known.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
   }
 
   function load(name: string, source?: string): LoadedMetric {
-    const loaded = family(require(name, source).family)
-    const metric = loaded.metrics.find((candidate) => candidate.name === name) as Metric
+    const listed = require(name, source)
+    const loaded = family(listed.family)
+    const metric = loaded.metrics.find((candidate) => candidate.name === listed.name) as Metric
     return { metric, family: loaded, featureSignature: featureSignature(loaded, metric, contentHash) }
   }
 
@@ -160,13 +182,12 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       return known.metrics
     },
     require,
+    resolve,
     family,
     load,
-    choose(names, source = 'metrics') {
-      const usual = known.metrics.filter(({ isDefault }) => isDefault)
-      const chosen = new Set(
-        (names ?? usual.map(({ name }) => name)).map((name) => require(name, source).name),
-      )
+    choose(names, source) {
+      const defaults = known.metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+      const chosen = new Set(names ? resolve(names, source) : defaults)
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
       const wanted = known.definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }
@@ -180,7 +201,18 @@ function listDefinitions(all: readonly FamilyDefinition[]) {
   const metrics = all.flatMap(({ name, needs, isDefault = true, metrics }) =>
     metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
   )
-  return { definitions: all, metrics, byName: new Map(metrics.map((metric) => [metric.name, metric])) }
+  return {
+    definitions: all,
+    metrics,
+    byName: new Map(metrics.map((metric) => [normalize(metric.name), metric])),
+  }
+}
+
+/** Prefixes that stand for all metrics with the prefix. */
+const GROUPS = ['BLEU', 'ROUGE'] as const
+
+function normalize(name: string): string {
+  return name.toUpperCase().replaceAll(/[-_]/g, '')
 }
 
 function withoutResources<Prepared>(family: MetricFamily<Prepared>): FamilyDefinition {

@@ -1,3 +1,4 @@
+import { AccordError, quote } from '../errors.js'
 import { toInt32Array } from '../store/blobs.js'
 import { findDatasets } from '../store/datasets.js'
 import type { Dataset, Image, Word } from '../store/entities.js'
@@ -36,6 +37,17 @@ export function listImages(
 
 export function findImage({ database }: Accord, { id }: Dataset, externalId: string): Promise<Image | null> {
   return images.findImage(database, id, externalId)
+}
+
+/** @throws AccordError UNKNOWN_IMAGE */
+export async function requireImage(accord: Accord, dataset: Dataset, externalId: string): Promise<Image> {
+  const image = await findImage(accord, dataset, externalId)
+  if (image) return image
+  throw new AccordError('UNKNOWN_IMAGE', 'unknown image', {
+    source: 'image',
+    expected: `the id of an image of ${quote(dataset.name)}`,
+    found: quote(externalId),
+  })
 }
 
 export async function imagesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Image>> {

@@ -1,5 +1,5 @@
 import type { Interval } from '../stats/interval.js'
-import { judgeSampleSize, sampleSizeReasons } from '../stats/sample-size.js'
+import { FEW_IMAGES_WARNING, judgeSampleSize, sampleSizeReasons } from '../stats/sample-size.js'
 
 /** Why a stored figure has no interval. {@link intervalReasons} has a sentence for each. */
 export type IntervalReason = keyof typeof intervalReasons
@@ -31,4 +31,13 @@ export function judgeInterval(interval: Interval | null, imageCount: number | nu
   const size = imageCount === null ? null : judgeSampleSize(imageCount)
   if (interval !== null) return { intervalReason: null, isSmall: size?.isSmall ?? false }
   return { intervalReason: size?.undefinedReason ?? 'OLDER_VERSION', isSmall: false }
+}
+
+/** Of intervals of figures. */
+export function intervalNotes(statuses: readonly IntervalStatus[]): string[] {
+  const reasons = new Set(statuses.flatMap(({ intervalReason }) => intervalReason ?? []))
+  return [
+    ...Array.from(reasons, (reason) => intervalReasons[reason]),
+    ...(statuses.some(({ isSmall }) => isSmall) ? [FEW_IMAGES_WARNING] : []),
+  ]
 }

@@ -3,7 +3,7 @@ import type { AgreementScore, Dataset, MetricScore } from '../store/entities.js'
 import type { Accord } from './accord.js'
 import type { ComparedFigure, Comparison } from './comparisons.js'
 import { metricsOf } from './computing.js'
-import { type IntervalStatus, intervalReasons, judgeInterval, toInterval } from './intervals.js'
+import { type IntervalStatus, intervalNotes, judgeInterval, toInterval } from './intervals.js'
 import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
 import { type UnscoredPhr, unscoredPhr } from './phr.js'
 
@@ -17,15 +17,6 @@ const SYMMETRY_NOTE =
 
 const WORD_MEAN_NOTE =
   'Means over words depend on the number of images: figures of words that few images use are biased, and words without a figure are left out. Compare only means over the same images.'
-
-/** Of intervals of figures. */
-export function intervalNotes(statuses: readonly IntervalStatus[]): string[] {
-  const reasons = new Set(statuses.flatMap(({ intervalReason }) => intervalReason ?? []))
-  return [
-    ...Array.from(reasons, (reason) => intervalReasons[reason]),
-    ...(statuses.some(({ isSmall }) => isSmall) ? [FEW_IMAGES_WARNING] : []),
-  ]
-}
 
 /** Of content selection. */
 export function selectionNotes(results: readonly IntervalStatus[]): string[] {
@@ -80,11 +71,15 @@ export async function leaderboardNotes(
   { by, metric, ...options }: LeaderboardOptions,
 ): Promise<(readonly string[])[]> {
   if (by === 'METRIC') {
-    return rows.map(({ value, interval, imageCount }) =>
-      value === null
+    return rows.map(({ value, isHuman, interval, imageCount }) => [
+      ...(value === null
         ? []
-        : [...metricNotes(accord, metric as string), ...intervalNotes([judgeInterval(interval, imageCount)])],
-    )
+        : [
+            ...metricNotes(accord, metric as string),
+            ...intervalNotes([judgeInterval(interval, imageCount)]),
+          ]),
+      ...(isHuman ? systemsAbovePeople(rows, metric as string) : []),
+    ])
   }
   const systemIds = rows.flatMap(({ system }) => system?.id ?? [])
   const unscored = await unscoredPhr(accord, dataset, systemIds, options)
@@ -93,6 +88,19 @@ export async function leaderboardNotes(
     const figures = system && unscored.get(system.id)
     return [...wordMeanNotes(dataset), ...(figures ? unscoredNotes(figures) : [])]
   })
+}
+
+/** Of the human row by a metric: readers take systems above it for a mistake. */
+function systemsAbovePeople(rows: readonly LeaderboardRow[], metric: string): string[] {
+  const people = rows.find(({ isHuman }) => isHuman)?.rank
+  if (people == null) return []
+  const names = rows.flatMap(({ rank, system }) =>
+    rank !== null && rank < people && system ? system.name : [],
+  )
+  if (names.length === 0) return []
+  return [
+    `Above people by ${metric}: ${names.join(', ')}. This does not mean better captions, and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words.`,
+  ]
 }
 
 /** Of a mean PHR of a system that leaves images without a score. */

@@ -49,7 +49,7 @@ export function pickMetrics<Row extends { readonly metric: string }>(
 ): Row[] {
   if (names == null) return [...rows]
   const registry = metricsOf(accord)
-  const wanted = new Set(names.map((name) => registry.require(name).name))
+  const wanted = new Set(registry.resolve(names, 'metric'))
   return rows.filter(({ metric }) => wanted.has(metric))
 }
 

@@ -16,7 +16,7 @@ import { sql } from '../../src/store/sql.js'
 import { failureOf } from '../formats/kit.js'
 import { directScores, METRICS, systemOf } from '../jobs/caption-metrics.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
-import { outcomeOf, untilWritten, workbench } from './kit.js'
+import { outcomeOf, textOf, untilWritten, workbench } from './kit.js'
 
 const { folder, path, run: runIn, start: startIn, write } = workbench()
 const world = await initWorld()
@@ -86,9 +86,10 @@ describe('evaluate as JSON', () => {
       code: 0,
       besides: ['The system has no caption for 1 image. The scores are over the other images.'],
     })
-    const report = JSON.parse(stdout)
+    const all = JSON.parse(stdout)
+    const [report] = all.systems
+    expect(all).toEqual({ dataset: 'scenes', systems: [report] })
     expect(report).toMatchObject({
-      dataset: 'scenes',
       system: 'guesser',
       references: 2,
       folds: null,
@@ -123,9 +124,10 @@ describe('evaluate as JSON', () => {
     }
 
     const rows: Record<string, string>[] = parse(readFileSync(path('scores.csv')), { columns: true })
-    expect(Object.keys(rows[0])).toEqual(['image_id', ...METRICS])
-    expect(rows.map(({ image_id }) => image_id)).toEqual(Object.keys(HUMAN))
-    for (const { image_id: id, ...cells } of rows) {
+    expect(Object.keys(rows[0])).toEqual(['system', 'imageId', ...METRICS])
+    expect(rows.map(({ imageId }) => imageId)).toEqual(Object.keys(HUMAN))
+    for (const { imageId: id, system, ...cells } of rows) {
+      expect(system).toBe('guesser')
       for (const [metric, cell] of Object.entries(cells)) {
         expect(Number(cell), `${id}, ${metric}`).toBeCloseTo(expected.images[id][metric], 12)
       }
@@ -173,30 +175,30 @@ describe('evaluate as JSON', () => {
 
   it('is over images that both described, and reports the number of others', async () => {
     const report = await evaluate({ dataset: 'scenes', system: 'lazy' })
-    expect(renderings(report, undefined).json()).toMatchObject({
-      imageCount: 2,
-      missingImageCount: 2,
-      references: 3,
+    expect(renderings([report], { database: location }).json()).toMatchObject({
+      systems: [{ imageCount: 2, missingImageCount: 2, references: 3 }],
     })
     const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
-    expect(await renderings(partial, undefined).table()).toContain(
+    expect(await textOf(renderings([partial], { database: 'accord.sqlite' }))).toContain(
       '\n  accord compare --dataset measured --system lazy --people --references 2\n',
     )
-    expect(warningsOf(report.report)).toEqual([
+    expect(warningsOf([report])).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
       'Not scored, without human captions: 1 image.',
     ])
   })
 
   it('warns of CIDEr on one image', async () => {
-    const warnings = warningsOf((await evaluate({ dataset: 'one', system: 'guesser' })).report)
+    const warnings = warningsOf([await evaluate({ dataset: 'one', system: 'guesser' })])
     expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
     const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
     expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
   })
 
   async function jsonOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
-    return renderings(await evaluate({ dataset, system: 'guesser', ...options }), undefined).json()
+    const evaluation = await evaluate({ dataset, system: 'guesser', ...options })
+    const { systems } = renderings([evaluation], { database: location }).json() as Json
+    return systems[0]
   }
 })
 
@@ -208,10 +210,11 @@ describe('evaluate --metrics', () => {
     expect(code).toBe(0)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'again')).id])
     expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
-    const header = ['metric', 'references', 'folds', 'value', 'lower', 'upper']
+    const header = ['system', 'metric', 'references', 'folds', 'value', 'lower', 'upper']
     expect(parse(stdout)).toEqual([
-      [...header, 'human', 'human_lower', 'human_upper', 'signature'],
+      [...header, 'human.mean', 'human.lower', 'human.upper', 'signature'],
       ...stored.map(({ metric, referenceCount, folds, value, signature }) => [
+        'again',
         metric,
         String(referenceCount),
         folds === null ? '' : '3',
@@ -225,8 +228,8 @@ describe('evaluate --metrics', () => {
       ]),
     ])
     const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
-    expect(columns).toEqual(['image_id', 'BLEU-2', 'METEOR'])
-    expect(first[0]).toBe('d,1')
+    expect(columns).toEqual(['system', 'imageId', 'BLEU-2', 'METEOR'])
+    expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
     expect(others).toHaveLength(3)
   })
 })
@@ -236,27 +239,28 @@ describe('evaluate as a table', () => {
     const flags = '--metrics BLEU-1 ROUGE-L CIDEr-D'
     const { stdout } = await run(`--dataset measured --system guesser ${flags}`)
     const [rows, notes] = stdout.split('\n\n')
-    const figures = '\\.\\d{3} {4}\\.\\d{3} – (\\.\\d{3}|1\\.00)'
+    const figures = ' +\\.\\d{3} +\\.\\d{3} – 1?\\.\\d{3}'
     expect(rows.split('\n')).toEqual([
       '         all references        2 references          people',
       'metric   score  95 % interval  score  95 % interval  score  95 % interval',
       '─'.repeat(73),
-      expect.stringMatching(`^BLEU-1 {4}${figures} {3}${figures} {3}${figures}$`),
-      expect.stringMatching(`^ROUGE-L {3}${figures} {3}${figures} {3}${figures}$`),
+      expect.stringMatching(`^BLEU-1(${figures}){3}$`),
+      expect.stringMatching(`^ROUGE-L(${figures}){3}$`),
       expect.stringMatching(/^CIDEr-D /),
     ])
     const lines = notes.trimEnd().split('\n')
-    expect(lines.slice(0, 6)).toEqual([
+    expect(lines.slice(0, 7)).toEqual([
       'All references: 2 to 3 references per image, over 16 images.',
-      '2 references: mean over the 3 folds that human captions are scored on, over 12 images.',
-      'People: one person’s caption against 2 others, mean over 3 folds; compare them only with scores on',
-      'as many references.',
+      '2 references: mean over the 3 folds that human captions are scored on, over 12',
+      'images.',
+      'People: one person’s caption against 2 others, mean over 3 folds; compare them',
+      'only with scores on as many references.',
       'Fewer than 30 images: intervals and tests are approximate.',
       'Signatures:',
     ])
-    expect(lines).toHaveLength(6 + 6)
-    expect(lines[6]).toMatch(/^ {2}BLEU-1\|n:1\|/)
-    expect(lines[9]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
+    expect(lines).toHaveLength(7 + 6)
+    expect(lines[7]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+    expect(lines[10]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
   })
 
   it('prints the command that computes human agreement', async () => {
@@ -264,7 +268,7 @@ describe('evaluate as a table', () => {
     expect(text).toMatch(/^BLEU-1 +\.\d{3} +–$/m)
     expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
     expect(text).toContain(
-      '\nTo compare the system with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
+      '\nTo compare systems with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
     )
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\n')
@@ -284,23 +288,26 @@ describe('evaluate as a table', () => {
   })
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
-    return renderings(await evaluate(options, meteorFolder), meteorFolder).table()
+    const hints = { database: 'accord.sqlite', meteorData: meteorFolder }
+    return textOf(renderings([await evaluate(options, meteorFolder)], hints))
   }
 })
 
 describe('the file with the scores of images', () => {
   const report = {
+    system: { name: 'mine' },
     scores: [{ metric: 'BLEU-1' }],
     externalIds: ['d,1', 'b'],
     imageScores: [Float64Array.of(0.1 + 0.2, 1e-9)],
   } as unknown as EvaluationReport
-  const csv = 'image_id,BLEU-1\n"d,1",0.30000000000000004\nb,1e-9\n'
+  const evaluations = [{ report } as FairEvaluation]
+  const csv = 'system,imageId,BLEU-1\nmine,"d,1",0.30000000000000004\nmine,b,1e-9\n'
 
   it('replaces the target of a link, not the link', () => {
     write('old.csv', 'old')
     symlinkSync('old.csv', path('link.csv'))
     checkPerImage(path('link.csv'))
-    writePerImage(path('link.csv'), report)
+    writePerImage(path('link.csv'), evaluations)
     expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
     expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
   })
@@ -309,7 +316,7 @@ describe('the file with the scores of images', () => {
     execFileSync('mkfifo', [path('pipe')])
     const reader = outcomeOf(spawn('cat', [path('pipe')]))
     checkPerImage(path('pipe'))
-    writePerImage(path('pipe'), report)
+    writePerImage(path('pipe'), evaluations)
     expect((await reader).stdout).toBe(csv)
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true)
   })
@@ -380,7 +387,8 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   ])('a file for images that cannot be written: %s', (found, name) => {
     const message = `FILE_NOT_FOUND ${path(name)}: ${unwritable} ${found}`
     expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
-    const nothing = { scores: [], externalIds: [], imageScores: [] } as unknown as EvaluationReport
+    const report = { system: {}, scores: [], externalIds: [], imageScores: [] }
+    const nothing = [{ report } as unknown as FairEvaluation]
     expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
   })
 
@@ -396,9 +404,9 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   })
 
   it('wrong usage exits with 2', async () => {
-    const { code, stdout, stderr } = await run('--dataset scenes')
+    const { code, stdout, stderr } = await run('--dataset scenes --system')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^accord: required option '--system <name>' not specified\n/)
+    expect(stderr).toMatch(/^accord: '--system <name...>' argument missing\n/)
     expect(stderr.trimEnd()).toMatch(/See accord evaluate --help$/)
   })
 })

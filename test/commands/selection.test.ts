@@ -279,10 +279,11 @@ describe('selection as a table and CSV', () => {
         '─────────────────────────────────────────────────────────────────',
         'ours       .750  .250  .875  .125  .762  .095                   –',
         '',
-        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that',
-        'mentions a box, 1 description that does not mention a box.',
-        'The mean human precision equals the mean human recall by symmetry: each description is compared with',
-        'every other one of its image, in both roles.',
+        'Means over 2 images and standard deviations (±). Excluded: 1 image without a',
+        'human description that mentions a box, 1 description that does not mention a',
+        'box.',
+        'The mean human precision equals the mean human recall by symmetry: each',
+        'description is compared with every other one of its image, in both roles.',
         'Fewer than 10 images: no interval and no test is reliable.',
         '',
       ].join('\n'),
@@ -295,7 +296,7 @@ describe('selection as a table and CSV', () => {
     expect(stdout).toMatch(signature)
     expect(stdout.replace(signature, '')).toBe(
       [
-        'system,k,precision,recall,f,precision_sd,recall_sd,f_sd,precision_lower,precision_upper,recall_lower,recall_upper,f_lower,f_upper,images,signature',
+        'system,k,precision,recall,f,precisionSd,recallSd,fSd,intervals.precision.lower,intervals.precision.upper,intervals.recall.lower,intervals.recall.upper,intervals.f.lower,intervals.f.upper,images,signature',
         'size,1,0.5,0.375,0.42857142857142855,0.5,0.375,0.42857142857142855,,,,,,,2',
         '',
       ].join('\n'),

@@ -103,7 +103,7 @@ test('every family has a unique name, and rows of the declared width', () => {
 describe('abuse', () => {
   test.each([
     [() => toyRegistry().require('SPICE-verb'), 'metric: unknown metric: expected one of BLEU-1, BLEU-2'],
-    [() => toyRegistry().require('cider', 'field'), 'field: unknown metric'],
+    [() => toyRegistry().require('ciderr', 'field'), 'field: unknown metric'],
     [() => toyRegistry().choose(['BLEU-1', 'toString']), 'metrics: unknown metric'],
     [() => toyRegistry().family('BLEU-1'), 'family: unknown metric: expected one of BLEU, ROUGE-L'],
   ])('%# unknown names', (ask, message) => {

@@ -20,6 +20,7 @@ const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
   text: ['text'],
   tokens: [],
   mentions: [],
+  sceneGraph: [],
 }
 
 export const Image: ImageResolvers = {

@@ -8,11 +8,23 @@ import { countPart, type TablePart } from '../../metrics/document-frequencies.js
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
-import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import { type Corpus, type TokenSequences, toCorpus } from '../../text/sequences.js'
+import { tokenize } from '../../text/tokenizer.js'
+import { createContentHash, type HashedParts } from '../content-hash.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
 export interface Works {
+  /** The only task tokenizes all captions. */
+  tokenize: {
+    readonly input: { readonly captions: readonly string[] }
+    readonly output: Corpus
+  }
+  /** The only task hashes the JSON of all records. */
+  hash: {
+    readonly input: { readonly records: readonly (readonly string[])[] }
+    readonly output: HashedParts
+  }
   /** Task t counts part t of tables of document frequencies. */
   count: {
     readonly input: {
@@ -59,6 +71,19 @@ export type PerformTask<Kind extends WorkKind> = (
 export const works: {
   readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
 } = {
+  tokenize:
+    ({ captions }) =>
+    () =>
+      toCorpus(captions.map(tokenize)),
+
+  hash:
+    ({ records }) =>
+    () => {
+      const content = createContentHash()
+      for (const record of records) content.add(JSON.stringify(record))
+      return content.parts()
+    },
+
   count:
     ({ words, lists, parts }) =>
     (part, progress) => {
