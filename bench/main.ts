@@ -19,6 +19,7 @@ import { NO_PAINT, toText } from '../src/commands/text-table.js'
 import { projectFile } from '../src/project.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
+import { benchJudging } from './judging.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
 import { benchRequests, importCaptions } from './requests.js'
@@ -62,6 +63,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   return [
     ...figures,
     ...(await benchComputing(databases.sqlite)),
+    ...(await benchJudging(databases.sqlite)),
     ...(await benchServer(databases)),
     ...(await benchRequests(databases.sqlite)),
   ]

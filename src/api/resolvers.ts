@@ -1,6 +1,8 @@
+import * as composites from './composites/resolvers.js'
 import * as dataset from './dataset/resolvers.js'
 import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
+import * as judgements from './judgements/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
 import * as sceneGraphs from './scene-graphs/resolvers.js'
@@ -11,11 +13,11 @@ import * as word from './word/resolvers.js'
 
 /** The resolvers of all areas of the schema. */
 export const resolvers: Resolvers = {
-  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
-  Mutation: evaluation.Mutation,
+  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...composites.Query },
+  Mutation: { ...evaluation.Mutation, ...composites.Mutation },
   Subscription: evaluation.Subscription,
-  Dataset: { ...dataset.Dataset, ...selection.Dataset },
-  Image: { ...image.Image, ...selection.Image },
+  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset },
+  Image: { ...image.Image, ...selection.Image, ...judgements.Image },
   Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption },
   SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption, ...sceneGraphs.SystemCaption },
   Word: word.Word,
@@ -46,6 +48,17 @@ export const resolvers: Resolvers = {
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
   ConceptImportance: selection.ConceptImportance,
+  Artefact: composites.Artefact,
+  Training: composites.Training,
+  JudgementSet: judgements.JudgementSet,
+  JudgedCaption: judgements.JudgedCaption,
+  Preference: judgements.Preference,
+  MetaEvaluation: judgements.MetaEvaluation,
+  MetaEvaluationRow: judgements.MetaEvaluationRow,
+  MetricDifference: judgements.MetricDifference,
+  PreferenceFigures: judgements.PreferenceFigures,
+  PublishedFigures: judgements.PublishedFigures,
+  RatingFigures: judgements.RatingFigures,
   SceneGraph: sceneGraphs.SceneGraph,
   MatchedTuple: sceneGraphs.MatchedTuple,
 }

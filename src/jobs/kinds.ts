@@ -8,7 +8,9 @@ import type {
 } from './content-selection.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
+import type { JudgeInput, JudgeReport, RankedDifferently } from './judge.js'
 import type { PairComparison } from './pair-comparison.js'
+import type { TrainCompositeInput } from './train-composite.js'
 import type { WordMean, WordMeansInput } from './word-means.js'
 
 /** Input of each kind of job, as JSON. `datasetId` and `systemId` are the subject of the job. */
@@ -35,8 +37,12 @@ export interface JobInputs {
   compare: CompareInput & { readonly datasetId: number; readonly systemIds: readonly number[] }
   /** Of a system, or of people where `systemId` is null. */
   wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemId: number | null }
+  judge: JudgeInput & { readonly datasetId: number }
+  disagreements: { readonly datasetId: number; readonly metric: string; readonly count: number }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
+  /** `datasetId` is the training data. */
+  trainComposite: TrainCompositeInput & { readonly datasetId: number }
   removeSystem: { readonly datasetId: number; readonly system: string }
   /** A shard: counts the document frequencies of a range of images. */
   countDocuments: ShardInput
@@ -59,8 +65,11 @@ export interface JobResults {
   agreement: null
   compare: readonly PairComparison[]
   wordMeans: readonly WordMean[]
+  judge: JudgeReport
+  disagreements: readonly RankedDifferently[]
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
+  trainComposite: { readonly artefactId: number }
   removeSystem: null
   countDocuments: null
   measureImages: null
@@ -73,6 +82,8 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'compare',
   'agreement',
   'wordMeans',
+  'judge',
+  'disagreements',
   'contentSelection',
   'imageSelections',
 ]
@@ -80,12 +91,15 @@ export const QUERY_KINDS: readonly JobKind[] = [
 /** Default priority of each kind. Kinds that requests wait for have the highest. */
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   evaluate: 0,
+  trainComposite: 0,
   importResults: 10,
   importScores: 10,
   removeSystem: 10,
   agreement: 20,
   compare: 30,
   wordMeans: 30,
+  judge: 30,
+  disagreements: 30,
   contentSelection: 30,
   imageSelections: 30,
   countDocuments: 0,

@@ -7,7 +7,7 @@ import type { JobState } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import { requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { keyBy } from './groups.js'
 
 /** An evaluation of a system's captions by workers. */
@@ -27,24 +27,27 @@ export interface Evaluation {
 
 export type EvaluationStatus = Exclude<JobState, 'WAITING'>
 
+/** What is evaluated. */
 export interface EvaluationRequest {
-  /** k: on the K folds of k references. Default: against all captions of each image. */
+  /** Name. */
+  readonly dataset: string
+  /** Name. */
+  readonly system: string
+  /** k: on the K folds of k references; by default against all captions of each image. */
   readonly references?: number | null
-  /** Names of metrics. Default: those that are computed by default. */
+  /** Names; by default those that are computed by default. */
   readonly metrics?: readonly string[] | null
 }
 
 /**
  * Starts the evaluation of a system, or returns the unfinished one.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references`;
- * NOT_APPLICABLE for a system without captions
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a
+ * system without captions
  */
 export async function startEvaluation(
   accord: Accord,
-  datasetName: string,
-  name: string,
-  { references, metrics }: EvaluationRequest = {},
+  { dataset: datasetName, system: name, references, metrics }: EvaluationRequest,
   client: Client = {},
 ): Promise<Evaluation> {
   const { database, queue } = accord
@@ -52,6 +55,7 @@ export async function startEvaluation(
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
+  await refreshComposites(accord)
   const names = metrics == null ? undefined : metricsOf(accord).resolve(metrics)
   const input = {
     datasetId: dataset.id,

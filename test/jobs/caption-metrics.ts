@@ -24,9 +24,6 @@ export const ALL_METRICS = threads.registry.metrics.map(({ name }) => name)
 /** The metrics that are computed unless others are named, in the order in which they are shown. */
 export const METRICS = threads.registry.metrics.flatMap(({ name, isDefault }) => (isDefault ? name : []))
 
-/** Names of all metrics. */
-export const ALL_METRICS = threads.registry.metrics.map(({ name }) => name)
-
 export interface CaptionedDataset {
   readonly row: Dataset
   /** Caption by image id; images may be missing. */

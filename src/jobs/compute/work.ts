@@ -2,6 +2,8 @@
  * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
  * the outputs do not depend on the thread. The input is shared between threads.
  */
+import { type Judged, judgeRaters, judgeScores } from '../../judgements/meta-evaluation.js'
+import type { Judgements } from '../../judgements/types.js'
 import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
@@ -44,6 +46,16 @@ export interface Works {
       readonly statistics: readonly (readonly Float64Array[])[]
     }
     readonly output: null
+  }
+  /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
+  judge: {
+    readonly input: {
+      readonly judgements: Judgements
+      readonly scores: readonly (Float64Array | null)[]
+      readonly seed: number
+      readonly resamples: number
+    }
+    readonly output: Judged | null
   }
 }
 
@@ -98,6 +110,14 @@ export const works: {
       return null
     }
   },
+
+  judge:
+    ({ judgements, scores, ...options }) =>
+    (task, onProgress) => {
+      const own = scores[task]
+      if (own !== null) return judgeScores(judgements, own, { ...options, onProgress })
+      return judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
+    },
 }
 
 /** Whether a trial uses most captions of its corpus. */
