@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agreementByDataset, computeAgreement } from '../../src/services/agreement.js'
 import {
+  definedScores,
+  findScore,
   foldScoresById,
   imageScoresById,
   listImageScores,
   listMetrics,
+  type MetricScore,
   pickMetrics,
   requireMetric,
-  requireScore,
   scoreOfHeldOut,
   scoreOfImage,
   scoresBySystem,
@@ -32,7 +34,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
   }
 
   it('are in the order of the metrics, one of each', async () => {
-    const names = listMetrics(park.accord).map(({ name }) => name)
+    const names = listMetrics(park.accord).flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
     expect((await scoresOf('captioner')).map(({ metric }) => metric)).toEqual(names)
     expect(await scoresOf('unscored')).toEqual([])
   })
@@ -52,21 +54,28 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     const picked = pickMetrics(park.accord, scores, ['METEOR', 'BLEU-1', 'METEOR'])
     expect(picked.map(({ metric }) => metric)).toEqual(['BLEU-1', 'METEOR'])
     expect(pickMetrics(park.accord, scores, null)).toEqual(scores)
-    expect(() => pickMetrics(park.accord, scores, ['SPICE'])).toThrow(/"SPICE"/)
-    expect(() => requireMetric(park.accord, 'SPICE')).toThrow(/"SPICE"/)
+    expect(() => pickMetrics(park.accord, scores, ['unknown metric'])).toThrow(/"unknown metric"/)
+    expect(() => requireMetric(park.accord, 'unknown metric')).toThrow(/"unknown metric"/)
   })
 
-  it('are an error if a required one is missing', async () => {
-    expect(requireScore(park.accord, await scoresOf('captioner'), 'BLEU-2').metric).toBe('BLEU-2')
-    expect(() => requireScore(park.accord, [], 'BLEU-2')).toThrow(/has not been evaluated by this metric/)
-    expect(() => requireScore(park.accord, [], 'SPICE')).toThrow(/"SPICE"/)
+  it('are listed without images where they are undefined', () => {
+    const imageIds = Int32Array.of(1, 2, 3)
+    const some = definedScores({ imageIds, scores: Float64Array.of(0.5, Number.NaN, 0) })
+    expect([...some.imageIds, ...some.scores]).toEqual([1, 3, 0.5, 0])
+    expect(definedScores({ imageIds, scores: Float64Array.of(1, 2, 3) }).imageIds).toBe(imageIds)
+  })
+
+  it('are null if there is none by a metric', async () => {
+    expect(findScore(park.accord, await scoresOf('captioner'), 'BLEU-2')?.metric).toBe('BLEU-2')
+    expect(findScore(park.accord, [], 'BLEU-2')).toBeNull()
+    expect(() => findScore(park.accord, [], 'unknown metric')).toThrow(/"unknown metric"/)
   })
 
   it('have image scores that are listed from either end, equal ones in the order of the dataset', async () => {
-    const score = requireScore(park.accord, await scoresOf('captioner'), 'BLEU-1')
+    const score = findScore(park.accord, await scoresOf('captioner'), 'BLEU-1') as MetricScore
     const stored = (await imageScoresById(park.accord, [score.id])).get(score.id)!
-    const worst = listImageScores(park.accord, score, stored, 'WORST_FIRST')
-    const best = listImageScores(park.accord, score, stored, 'BEST_FIRST')
+    const worst = listImageScores(score, stored, { field: 'VALUE' })
+    const best = listImageScores(score, stored, { field: 'VALUE', direction: 'DESC' })
     expect(worst.order).not.toBe(best.order)
     const rows = (await worst.page(first(10))).rows.map(({ row }) => row)
     const byValue = rows.toSorted((one, other) => one.value - other.value || one.imageId - other.imageId)
