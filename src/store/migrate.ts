@@ -9,6 +9,7 @@ import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.
 import { Intervals1795316400000 } from '../../migrations/20261122-intervals.js'
 import { Judgements1795320000000 } from '../../migrations/20261122-judgements.js'
 import { Provenance1795309200000 } from '../../migrations/20261122-provenance.js'
+import { SearchAndBoxes1795323600000 } from '../../migrations/20261122-search-and-boxes.js'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
 import type { Entity } from './columns.js'
 import { notAccordDatabase, whenFree } from './engines/sqlite.js'
@@ -28,6 +29,7 @@ const BOTH = [
   Provenance1795309200000,
   Intervals1795316400000,
   Judgements1795320000000,
+  SearchAndBoxes1795323600000,
 ]
 
 /** The default logger writes failures to stdout. */
