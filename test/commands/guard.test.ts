@@ -54,8 +54,8 @@ describe('a database of version 0.1.0', () => {
       expect([code, stderr]).toEqual([0, ''])
       expect(JSON.parse(stdout)).toEqual(ANSWERS[0].answer)
     }
-    expect(dump('at-once.sqlite').migrations).toHaveLength(6)
-    expect(dump('at-once.sqlite.before-version-6')).toEqual(before)
+    expect(dump('at-once.sqlite').migrations).toHaveLength(8)
+    expect(dump('at-once.sqlite.before-version-8')).toEqual(before)
   })
 })
 
