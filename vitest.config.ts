@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/kit/postgres-setup.ts'],
     setupFiles: ['test/kit/cleanup-setup.ts'],
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a process or a lease.
+    maxWorkers: 3,
     // Files share the modules of their worker: loading those anew for each would take a quarter of the time.
     isolate: false,
     testTimeout: 30_000,
