@@ -1,0 +1,258 @@
+/**
+ * Correlation of scores with ratings, where an item (a judged caption) has one score and one rating or several, and
+ * every (item, single rating) pair counts.
+ *
+ *     τ-b = (P − Q) / √((n0 − n1)(n0 − n2))          τ-c = 2 (P − Q) / (n² (m − 1) / m)
+ *
+ * n pairs; P and Q concordant and discordant pairs of pairs; n0 = n(n − 1)/2; n1 and n2 those with tied scores and
+ * tied ratings; m the smaller number of distinct values (Kendall 1945, Stuart 1953). P − Q is counted in
+ * O(n log n), in the order of scores with a Fenwick tree over ratings (Knight 1966 counts exchanges of a sort).
+ */
+import type { Random } from './random.js'
+
+/** Item i has the score `scores[i]` and the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
+export interface RatedItems {
+  readonly scores: Float64Array
+  readonly ratings: Float64Array
+  readonly offsets: Int32Array
+}
+
+/** Why a correlation is undefined. {@link correlationReasons} has a sentence for each. */
+export type CorrelationReason = keyof typeof correlationReasons
+
+export const correlationReasons = {
+  TOO_FEW_RATINGS: 'There are fewer than two ratings.',
+  CONSTANT_RATINGS: 'All ratings are equal: the correlation is undefined.',
+  CONSTANT_SCORES: 'All scores are equal: the correlation is undefined.',
+} as const satisfies Record<string, string>
+
+/** Kendall's τ of one set of pairs, −1 to 1; both null where scores or ratings are constant. */
+export interface Kendall {
+  readonly tauB: number | null
+  readonly tauC: number | null
+}
+
+/** Computes τ repeatedly on the same items. */
+export interface KendallCounter {
+  /** @param weights how often each item counts, whole numbers; once when absent */
+  tau(weights?: Float64Array): Kendall
+  /** τ after the scores have been exchanged between items at random: what it is where they are unrelated. */
+  shuffledTau(random: Random): Kendall
+}
+
+/** Linear correlation coefficient (Pearson) of pairs, −1 to 1; null where `x` or `y` is constant or empty. */
+export function pearson(x: Float64Array, y: Float64Array): number | null {
+  if (isConstant(x) || isConstant(y)) return null
+  const meanX = mean(x)
+  const meanY = mean(y)
+  let product = 0
+  let squaresX = 0
+  let squaresY = 0
+  for (let i = 0; i < x.length; i++) {
+    const differenceX = x[i] - meanX
+    const differenceY = y[i] - meanY
+    product += differenceX * differenceY
+    squaresX += differenceX * differenceX
+    squaresY += differenceY * differenceY
+  }
+  return clamp(product / Math.sqrt(squaresX) / Math.sqrt(squaresY))
+}
+
+/** Rank correlation coefficient (Spearman) of pairs, tied values having their mean rank; null as for `pearson`. */
+export function spearman(x: Float64Array, y: Float64Array): number | null {
+  return pearson(meanRanks(x), meanRanks(y))
+}
+
+/** The ranks of values, from 1; tied values have the mean of their ranks. */
+export function meanRanks(values: Float64Array): Float64Array {
+  const order = sortedPositions(values)
+  const ranks = new Float64Array(values.length)
+  for (let start = 0, end = 0; start < order.length; start = end) {
+    while (end < order.length && values[order[end]] === values[order[start]]) end++
+    for (let i = start; i < end; i++) ranks[order[i]] = (start + 1 + end) / 2
+  }
+  return ranks
+}
+
+/** All four coefficients of items; null with the reason where they are undefined. */
+export interface Correlations extends Kendall {
+  readonly spearman: number | null
+  readonly pearson: number | null
+  readonly reason: CorrelationReason | null
+}
+
+export function correlate(items: RatedItems): Correlations {
+  const { ratings } = items
+  const reason = undefinedReason(items)
+  const scores = scorePerRating(items)
+  return {
+    ...createKendallCounter(items).tau(),
+    spearman: spearman(scores, ratings),
+    pearson: pearson(scores, ratings),
+    reason,
+  }
+}
+
+/** Why the correlation of items is undefined; null where it is defined. */
+export function undefinedReason(items: RatedItems): CorrelationReason | null {
+  if (items.ratings.length < 2) return 'TOO_FEW_RATINGS'
+  if (isConstant(items.ratings)) return 'CONSTANT_RATINGS'
+  return isConstant(scorePerRating(items)) ? 'CONSTANT_SCORES' : null
+}
+
+/** Sorts the items once: each τ then takes time in proportion to their ratings. */
+export function createKendallCounter({ scores, ratings, offsets }: RatedItems): KendallCounter {
+  const order = sortedPositions(scores)
+  const { levels, counts, levelOffsets, levelCount } = groupRatings(ratings, offsets)
+  const tree = new Float64Array(levelCount + 1)
+  const perLevel = new Float64Array(levelCount)
+  const shuffled = Int32Array.from(order)
+
+  /** The number of earlier ratings of levels 0 … `level`, −1 for none. */
+  function countUpTo(level: number): number {
+    let sum = 0
+    for (let node = level + 1; node > 0; node &= node - 1) sum += tree[node]
+    return sum
+  }
+
+  /** @param items the items in the order of scores; scores are those of `order` */
+  function count(items: Int32Array, weights: Float64Array | undefined): Kendall {
+    tree.fill(0)
+    perLevel.fill(0)
+    let total = 0
+    let difference = 0
+    let tiedScores = 0
+    let distinctScores = 0
+    for (let start = 0, end = 0; start < order.length; start = end) {
+      const score = scores[order[start]]
+      while (end < order.length && scores[order[end]] === score) {
+        const item = items[end++]
+        const weight = weights === undefined ? 1 : weights[item]
+        if (weight === 0) continue
+        for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
+          const level = levels[i]
+          const upTo = countUpTo(level)
+          difference += weight * counts[i] * (upTo - perLevel[level] - (total - upTo))
+        }
+      }
+      let added = 0
+      for (let place = start; place < end; place++) {
+        const item = items[place]
+        const weight = weights === undefined ? 1 : weights[item]
+        if (weight === 0) continue
+        for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
+          const rated = weight * counts[i]
+          addRatings(levels[i], rated)
+          added += rated
+        }
+      }
+      total += added
+      tiedScores += (added * (added - 1)) / 2
+      if (added > 0) distinctScores++
+    }
+    return kendall({ total, difference, tiedScores, distinctScores, perLevel })
+  }
+
+  /** Makes ratings of a level visible to later items. */
+  function addRatings(level: number, rated: number): void {
+    perLevel[level] += rated
+    for (let node = level + 1; node <= levelCount; node += node & -node) tree[node] += rated
+  }
+
+  return {
+    tau: (weights) => count(order, weights),
+    shuffledTau(random) {
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = random.below(last + 1)
+        const item = shuffled[last]
+        shuffled[last] = shuffled[other]
+        shuffled[other] = item
+      }
+      return count(shuffled, undefined)
+    },
+  }
+}
+
+interface KendallCounts {
+  /** n */
+  readonly total: number
+  /** P − Q */
+  readonly difference: number
+  /** n1 */
+  readonly tiedScores: number
+  readonly distinctScores: number
+  /** The number of ratings of each value. */
+  readonly perLevel: Float64Array
+}
+
+function kendall({ total, difference, tiedScores, distinctScores, perLevel }: KendallCounts): Kendall {
+  let tiedRatings = 0
+  let distinctRatings = 0
+  for (let level = 0; level < perLevel.length; level++) {
+    tiedRatings += (perLevel[level] * (perLevel[level] - 1)) / 2
+    if (perLevel[level] > 0) distinctRatings++
+  }
+  const least = Math.min(distinctScores, distinctRatings)
+  if (least < 2) return { tauB: null, tauC: null }
+  const pairs = (total * (total - 1)) / 2
+  return {
+    tauB: clamp(difference / Math.sqrt(pairs - tiedScores) / Math.sqrt(pairs - tiedRatings)),
+    tauC: clamp((2 * difference) / ((total * total * (least - 1)) / least)),
+  }
+}
+
+/** Ratings as numbers of their value in ascending order, equal ratings of one item together with their count. */
+function groupRatings(ratings: Float64Array, offsets: Int32Array) {
+  const values = Float64Array.from(new Set(ratings)).sort()
+  const levelOf = new Map(Array.from(values, (value, level) => [value, level]))
+  const levels: number[] = []
+  const counts: number[] = []
+  const levelOffsets = new Int32Array(offsets.length)
+  for (let item = 0; item + 1 < offsets.length; item++) {
+    const own = new Map<number, number>()
+    for (let i = offsets[item]; i < offsets[item + 1]; i++) {
+      const level = levelOf.get(ratings[i]) as number
+      own.set(level, (own.get(level) ?? 0) + 1)
+    }
+    levels.push(...own.keys())
+    counts.push(...own.values())
+    levelOffsets[item + 1] = levels.length
+  }
+  return {
+    levels: Int32Array.from(levels),
+    counts: Int32Array.from(counts),
+    levelOffsets,
+    levelCount: values.length,
+  }
+}
+
+/** The score of the item of each rating. */
+function scorePerRating({ scores, ratings, offsets }: RatedItems): Float64Array {
+  const perRating = new Float64Array(ratings.length)
+  for (let item = 0; item < scores.length; item++) {
+    perRating.fill(scores[item], offsets[item], offsets[item + 1])
+  }
+  return perRating
+}
+
+/** Positions of values in ascending order of the values, equal ones in the order of positions. */
+function sortedPositions(values: Float64Array): Int32Array {
+  return Int32Array.from(values, (_, position) => position).sort(
+    (one, other) => values[one] - values[other] || one - other,
+  )
+}
+
+function isConstant(values: Float64Array): boolean {
+  return values.every((value) => value === values[0])
+}
+
+function mean(values: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i]
+  return sum / values.length
+}
+
+/** Removes what rounding adds beyond ±1. */
+function clamp(coefficient: number): number {
+  return Math.max(-1, Math.min(1, coefficient))
+}
