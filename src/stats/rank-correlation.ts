@@ -103,64 +103,51 @@ export function undefinedReason(items: RatedItems): CorrelationReason | null {
 /** Sorts the items once: each τ then takes time in proportion to their ratings. */
 export function createKendallCounter({ scores, ratings, offsets }: RatedItems): KendallCounter {
   const order = sortedPositions(scores)
+  const groupEnds = endsOfTies(scores, order)
   const { levels, counts, levelOffsets, levelCount } = groupRatings(ratings, offsets)
-  const tree = new Float64Array(levelCount + 1)
-  const perLevel = new Float64Array(levelCount)
+  const earlier = levelCount <= FEW_LEVELS ? countFewLevels(levelCount) : countManyLevels(levelCount)
+  const { perLevel } = earlier
+  const ones = new Float64Array(scores.length).fill(1)
   const shuffled = Int32Array.from(order)
 
-  /** The number of earlier ratings of levels 0 … `level`, −1 for none. */
-  function countUpTo(level: number): number {
-    let sum = 0
-    for (let node = level + 1; node > 0; node &= node - 1) sum += tree[node]
-    return sum
-  }
-
   /** @param items the items in the order of scores; scores are those of `order` */
-  function count(items: Int32Array, weights: Float64Array | undefined): Kendall {
-    tree.fill(0)
-    perLevel.fill(0)
+  function count(items: Int32Array, weights: Float64Array): Kendall {
+    earlier.clear()
     let total = 0
     let difference = 0
     let tiedScores = 0
     let distinctScores = 0
-    for (let start = 0, end = 0; start < order.length; start = end) {
-      const score = scores[order[start]]
-      while (end < order.length && scores[order[end]] === score) {
-        const item = items[end++]
-        const weight = weights === undefined ? 1 : weights[item]
+    for (let group = 0, start = 0; group < groupEnds.length; start = groupEnds[group++]) {
+      const end = groupEnds[group]
+      for (let place = start; place < end; place++) {
+        const item = items[place]
+        const weight = weights[item]
         if (weight === 0) continue
         for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
-          const level = levels[i]
-          const upTo = countUpTo(level)
-          difference += weight * counts[i] * (upTo - perLevel[level] - (total - upTo))
+          difference += weight * counts[i] * earlier.difference(levels[i])
         }
       }
       let added = 0
       for (let place = start; place < end; place++) {
         const item = items[place]
-        const weight = weights === undefined ? 1 : weights[item]
+        const weight = weights[item]
         if (weight === 0) continue
         for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
-          const rated = weight * counts[i]
-          addRatings(levels[i], rated)
-          added += rated
+          earlier.add(levels[i], weight * counts[i])
+          added += weight * counts[i]
         }
       }
+      if (added === 0) continue
+      earlier.settle()
       total += added
       tiedScores += (added * (added - 1)) / 2
-      if (added > 0) distinctScores++
+      distinctScores++
     }
     return kendall({ total, difference, tiedScores, distinctScores, perLevel })
   }
 
-  /** Makes ratings of a level visible to later items. */
-  function addRatings(level: number, rated: number): void {
-    perLevel[level] += rated
-    for (let node = level + 1; node <= levelCount; node += node & -node) tree[node] += rated
-  }
-
   return {
-    tau: (weights) => count(order, weights),
+    tau: (weights = ones) => count(order, weights),
     shuffledTau(random) {
       for (let last = shuffled.length - 1; last > 0; last--) {
         const other = random.below(last + 1)
@@ -168,9 +155,85 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
         shuffled[last] = shuffled[other]
         shuffled[other] = item
       }
-      return count(shuffled, undefined)
+      return count(shuffled, ones)
     },
   }
+}
+
+/** Counts of the ratings of items with lower scores. */
+interface EarlierRatings {
+  /** The number of ratings of each level. */
+  readonly perLevel: Float64Array
+  clear(): void
+  add(level: number, count: number): void
+  /** Called after the ratings of tied scores were added. */
+  settle(): void
+  /** Ratings of lower levels minus those of higher levels. */
+  difference(level: number): number
+}
+
+/** Number of levels up to which sums over all levels are faster than a tree. */
+const FEW_LEVELS = 32
+
+function countFewLevels(levelCount: number): EarlierRatings {
+  const perLevel = new Float64Array(levelCount)
+  const differences = new Float64Array(levelCount)
+  return {
+    perLevel,
+    clear() {
+      perLevel.fill(0)
+      differences.fill(0)
+    },
+    add(level, count) {
+      perLevel[level] += count
+    },
+    settle() {
+      let total = 0
+      for (let level = 0; level < levelCount; level++) total += perLevel[level]
+      let lower = 0
+      for (let level = 0; level < levelCount; level++) {
+        const own = perLevel[level]
+        differences[level] = 2 * lower + own - total
+        lower += own
+      }
+    },
+    difference: (level) => differences[level],
+  }
+}
+
+/** A Fenwick tree: O(log levels) per rating. */
+function countManyLevels(levelCount: number): EarlierRatings {
+  const perLevel = new Float64Array(levelCount)
+  const tree = new Float64Array(levelCount + 1)
+  let total = 0
+  return {
+    perLevel,
+    clear() {
+      perLevel.fill(0)
+      tree.fill(0)
+      total = 0
+    },
+    add(level, count) {
+      total += count
+      perLevel[level] += count
+      for (let node = level + 1; node <= levelCount; node += node & -node) tree[node] += count
+    },
+    settle() {},
+    difference(level) {
+      let upTo = 0
+      for (let node = level + 1; node > 0; node &= node - 1) upTo += tree[node]
+      return 2 * upTo - perLevel[level] - total
+    },
+  }
+}
+
+/** Per distinct value, the place in the order after its last occurrence. */
+function endsOfTies(values: Float64Array, order: Int32Array): Int32Array {
+  const ends: number[] = []
+  for (let place = 1; place <= order.length; place++) {
+    if (place === order.length || values[order[place]] !== values[order[place - 1]]) ends.push(place)
+  }
+  return Int32Array.from(ends)
 }
 
 interface KendallCounts {
@@ -201,29 +264,26 @@ function kendall({ total, difference, tiedScores, distinctScores, perLevel }: Ke
   }
 }
 
-/** Ratings as numbers of their value in ascending order, equal ratings of one item together with their count. */
+/** Ratings as levels, 0 for the lowest value; equal ratings of one item together with their count. */
 function groupRatings(ratings: Float64Array, offsets: Int32Array) {
   const values = Float64Array.from(new Set(ratings)).sort()
   const levelOf = new Map(Array.from(values, (value, level) => [value, level]))
-  const levels: number[] = []
-  const counts: number[] = []
+  const levels = new Int32Array(ratings.length)
+  const counts = new Float64Array(ratings.length)
   const levelOffsets = new Int32Array(offsets.length)
+  let size = 0
   for (let item = 0; item + 1 < offsets.length; item++) {
-    const own = new Map<number, number>()
+    const start = size
     for (let i = offsets[item]; i < offsets[item + 1]; i++) {
       const level = levelOf.get(ratings[i]) as number
-      own.set(level, (own.get(level) ?? 0) + 1)
+      let place = start
+      while (place < size && levels[place] !== level) place++
+      if (place === size) levels[size++] = level
+      counts[place]++
     }
-    levels.push(...own.keys())
-    counts.push(...own.values())
-    levelOffsets[item + 1] = levels.length
+    levelOffsets[item + 1] = size
   }
-  return {
-    levels: Int32Array.from(levels),
-    counts: Int32Array.from(counts),
-    levelOffsets,
-    levelCount: values.length,
-  }
+  return { levels, counts, levelOffsets, levelCount: values.length }
 }
 
 /** The score of the item of each rating. */

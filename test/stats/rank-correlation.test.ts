@@ -67,6 +67,15 @@ describe('τ-b and τ-c', () => {
     )
   })
 
+  test('equal the definition with many different ratings', () => {
+    const random = createRandom(2)
+    const rows = Array.from({ length: 150 }, () => [random.below(40), random.below(100), random.below(100)])
+    const found = createKendallCounter(itemsOf(rows)).tau()
+    const expected = definition(rows)
+    expectClose(found.tauB, expected.tauB)
+    expectClose(found.tauC, expected.tauC)
+  })
+
   test('with weights equal those of items that are repeated', () => {
     const weighted = fc.tuple(row, fc.integer({ min: 0, max: 3 }))
     fc.assert(
