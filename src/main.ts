@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { registerAgreement } from './commands/agreement.js'
+import { registerAtoms } from './commands/atoms.js'
 import { registerCompare } from './commands/compare.js'
 import { registerCopy } from './commands/copy.js'
 import { registerDatasets } from './commands/datasets.js'
@@ -65,6 +66,7 @@ function createProgram(): Command {
   registerCompare(program)
   registerLeaderboard(program)
   registerSelection(program)
+  registerAtoms(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

@@ -6,6 +6,7 @@ import type { Dataset, System } from '../store/entities.js'
 import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { deleteSystem, findSystems, requireSystem } from '../store/systems.js'
+import { countAtoms } from './atoms.js'
 import { compareSubjects } from './compare.js'
 import type { Threads } from './compute/threads.js'
 import { pageOfImageSelections } from './content-selection.js'
@@ -101,6 +102,11 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
       const dataset = await requireDatasetById(database, datasetId)
       const system = systemId === null ? null : await requireSystemById(database, systemId)
       return cachedWordMeans(database, dataset, system, input, progress)
+    },
+
+    async countAtoms({ input, database, progress }) {
+      await countAtoms(database, await requireDatasetById(database, input.datasetId), progress)
+      return null
     },
 
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),

@@ -35,6 +35,8 @@ export interface JobInputs {
   compare: CompareInput & { readonly datasetId: number; readonly systemIds: readonly number[] }
   /** Of a system, or of people where `systemId` is null. */
   wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemId: number | null }
+  /** Counts and stores the atoms of the captions of a dataset. */
+  countAtoms: { readonly datasetId: number }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
   removeSystem: { readonly datasetId: number; readonly system: string }
@@ -59,6 +61,7 @@ export interface JobResults {
   agreement: null
   compare: readonly PairComparison[]
   wordMeans: readonly WordMean[]
+  countAtoms: null
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
   removeSystem: null
@@ -73,6 +76,7 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'compare',
   'agreement',
   'wordMeans',
+  'countAtoms',
   'contentSelection',
   'imageSelections',
 ]
@@ -86,6 +90,7 @@ export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   agreement: 20,
   compare: 30,
   wordMeans: 30,
+  countAtoms: 30,
   contentSelection: 30,
   imageSelections: 30,
   countDocuments: 0,

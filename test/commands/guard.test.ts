@@ -49,7 +49,7 @@ describe('a database of version 0.1.0', () => {
       expect(JSON.parse(stdout)).toEqual(ANSWERS[0].answer)
     }
     expect(dump('at-once.sqlite').migrations).toHaveLength(5)
-    expect(dump('at-once.sqlite.before-version-5')).toEqual(before)
+    expect(dump('at-once.sqlite.before-version-6')).toEqual(before)
   })
 })
 

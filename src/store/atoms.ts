@@ -1,0 +1,49 @@
+import type { AtomKind, CountedAtom } from '../bounds/atoms.js'
+import { AtomEntity, type AtomRow } from './entities.js'
+import { find } from './rows.js'
+import type { Session } from './session.js'
+import { EMPTY, sql } from './sql.js'
+
+/** Stores the atoms of a dataset, replacing the stored ones. Call it in a transaction. */
+export async function saveAtoms(
+  session: Session,
+  datasetId: number,
+  atoms: readonly CountedAtom[],
+): Promise<void> {
+  await session.run(sql`DELETE FROM atom WHERE dataset_id = ${datasetId}`)
+  await session.insertMany(
+    AtomEntity,
+    ['datasetId', 'kind', 'rank', 'text', 'count', 'imageCount'],
+    atoms.map(({ kind, rank, text, count, imageCount }) => [datasetId, kind, rank, text, count, imageCount]),
+  )
+}
+
+export interface AtomFilter {
+  readonly kind: AtomKind
+  /** Only the first atoms. */
+  readonly top?: number | null
+  /** Only atoms of a higher rank number. */
+  readonly after?: number
+}
+
+/** The stored atoms of a kind, by rank. */
+export function readAtoms(
+  session: Session,
+  datasetId: number,
+  { kind, top, after = 0 }: AtomFilter,
+): Promise<AtomRow[]> {
+  const limit = top == null ? EMPTY : sql`LIMIT ${top}`
+  return find(
+    session,
+    AtomEntity,
+    sql`WHERE dataset_id = ${datasetId} AND kind = ${kind} AND rank > ${after} ORDER BY rank ${limit}`,
+  )
+}
+
+/** The number of stored atoms of each kind of a dataset; no entry for kinds without one. */
+export async function countAtoms(session: Session, datasetId: number): Promise<Map<AtomKind, number>> {
+  const rows = await session.all<{ kind: AtomKind; count: number }>(
+    sql`SELECT kind, COUNT(*) AS count FROM atom WHERE dataset_id = ${datasetId} GROUP BY kind`,
+  )
+  return new Map(rows.map(({ kind, count }) => [kind, count]))
+}
