@@ -2,12 +2,15 @@
  * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
  * the outputs do not depend on the thread. The input is shared between threads.
  */
+import { type Examples, selectRange } from '../../bounds/engine/language-model.js'
+import { computePartGradient, type StepOptions, updateRange } from '../../bounds/engine/training.js'
 import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
 import { createResampler } from '../../stats/bootstrap.js'
 import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import { openModel, type SharedModel } from './model.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
@@ -45,6 +48,26 @@ export interface Works {
       readonly resamplesPerTask: number
     }
     readonly output: readonly (readonly Float64Array[])[]
+  }
+  /** Task t computes the gradient of part t of a mini-batch. The output is its loss. */
+  modelGradient: {
+    readonly input: { readonly shared: SharedModel; readonly batch: Examples; readonly options: StepOptions }
+    readonly output: number
+  }
+  /** Task t updates range t of the parameters. */
+  modelUpdate: {
+    readonly input: { readonly shared: SharedModel; readonly parts: number; readonly decay: number }
+    readonly output: null
+  }
+  /** Task t computes log-probabilities of the words of `size` captions from `first` + t · `size`. */
+  modelScores: {
+    readonly input: {
+      readonly shared: SharedModel
+      readonly examples: Examples
+      readonly first: number
+      readonly size: number
+    }
+    readonly output: Float64Array
   }
 }
 
@@ -96,6 +119,28 @@ export const works: {
       const scores = scoreRange(start, Math.min(resamplesPerTask, resamples - start))
       progress(1)
       return scores
+    }
+  },
+
+  modelGradient({ shared, batch, options }) {
+    const { model, layout } = openModel(shared)
+    return (part) => computePartGradient(model, layout, batch, shared.specification.batch, part, options)
+  },
+
+  modelUpdate({ shared, parts, decay }) {
+    const { model, layout } = openModel(shared)
+    return (range) => {
+      updateRange(model, layout, range, parts, decay)
+      return null
+    }
+  },
+
+  modelScores({ shared, examples, first, size }) {
+    const { model, layout } = openModel(shared)
+    return (task) => {
+      const start = first + task * size
+      const end = Math.min(start + size, examples.wordOffsets.length - 1)
+      return model.logProbabilities(selectRange(examples, start, end), layout.arenas[task])
     }
   },
 }
