@@ -15,6 +15,7 @@ import module from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { registerAgreement } from './commands/agreement.js'
 import { registerAtoms } from './commands/atoms.js'
+import { registerBounds } from './commands/bounds.js'
 import { registerCompare } from './commands/compare.js'
 import { registerCopy } from './commands/copy.js'
 import { registerDatasets } from './commands/datasets.js'
@@ -67,6 +68,7 @@ function createProgram(): Command {
   registerLeaderboard(program)
   registerSelection(program)
   registerAtoms(program)
+  registerBounds(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

@@ -1,5 +1,5 @@
 import type { AtomKind, CountedAtom } from '../bounds/atoms.js'
-import { AtomEntity, type AtomRow } from './entities.js'
+import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './entities.js'
 import { find } from './rows.js'
 import type { Session } from './session.js'
 import { EMPTY, sql } from './sql.js'
@@ -46,4 +46,33 @@ export async function countAtoms(session: Session, datasetId: number): Promise<M
     sql`SELECT kind, COUNT(*) AS count FROM atom WHERE dataset_id = ${datasetId} GROUP BY kind`,
   )
   return new Map(rows.map(({ kind, count }) => [kind, count]))
+}
+
+/** All votes on the atoms of a dataset, by kind, atom and voter. */
+export function readVotes(session: Session, datasetId: number): Promise<AtomVote[]> {
+  return find(session, AtomVoteEntity, sql`WHERE dataset_id = ${datasetId} ORDER BY kind, text, voter`)
+}
+
+/** Stores votes; a voter's earlier vote on the same atom is replaced. Each vote is listed once. */
+export async function saveVotes(session: Session, votes: readonly AtomVote[]): Promise<void> {
+  await session.transaction(async (writer) => {
+    for (const { datasetId, kind, text, voter } of votes) {
+      await writer.run(
+        sql`DELETE FROM atom_vote
+            WHERE dataset_id = ${datasetId} AND kind = ${kind} AND text = ${text} AND voter = ${voter}`,
+      )
+    }
+    await writer.insertMany(
+      AtomVoteEntity,
+      ['datasetId', 'kind', 'text', 'voter', 'isVisual', 'people'],
+      votes.map(({ datasetId, kind, text, voter, isVisual, people }) => [
+        datasetId,
+        kind,
+        text,
+        voter,
+        isVisual,
+        people,
+      ]),
+    )
+  })
 }

@@ -7,6 +7,8 @@ import { type Arena, type Layout, LOGIT_ROWS, type Matrix, type Parameter } from
 export const BEGIN = 0
 /** The end of a caption, its last word. */
 export const END = 1
+/** Every word that is not in the vocabulary. */
+export const UNKNOWN = 2
 
 /** Captions with their bags of atoms. */
 export interface Examples {
@@ -16,6 +18,28 @@ export interface Examples {
   /** Distinct atoms of each caption, likewise. */
   readonly atoms: Int32Array
   readonly atomOffsets: Int32Array
+}
+
+/** Distinct atoms of captions. */
+export type Bags = Pick<Examples, 'atoms' | 'atomOffsets'>
+
+/** A caption that is continued. */
+export interface Hypothesis {
+  /** Index among the bags. */
+  readonly caption: number
+  /** The last word, BEGIN for the first. */
+  readonly word: number
+  /** Its index among the hypotheses of the previous step; −1 for the first. */
+  readonly parent: number
+}
+
+/** Next words of hypotheses. */
+export interface Continuations {
+  /** `count` words of each hypothesis by descending probability, without BEGIN and UNKNOWN. */
+  readonly words: Int32Array
+  readonly logProbabilities: Float64Array
+  /** Log-probability of the end of each hypothesis. */
+  readonly ends: Float64Array
 }
 
 export interface GradientOptions {
@@ -38,6 +62,14 @@ export interface LanguageModel {
    * @param gradient writes the gradient to the arena; that of the embeddings is added to the common one by addEmbeddingGradients
    */
   logProbabilities(examples: Examples, arena: Arena, gradient?: GradientOptions): Float64Array
+  /** Prepares the atoms of captions for {@link continue}. */
+  begin(bags: Bags, arena: Arena): void
+  /**
+   * Computes the next states of hypotheses and the most probable next words.
+   *
+   * @param count number of words of each hypothesis
+   */
+  continue(hypotheses: readonly Hypothesis[], arena: Arena, count: number): Continuations
   /** Adds the gradients of the embeddings in an arena, for the captions of the last call, to the common gradient. */
   addEmbeddingGradients(examples: Examples, arena: Arena): void
   /** Byte of a position. */
@@ -137,17 +169,15 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
   /** Distinct words of inputs, and the row of each word. */
   const rowOfWord = new Int32Array(size.words).fill(-1)
 
-  function readInputs({ words, wordOffsets }: Examples, arena: Arena): number {
+  /** Reads the embeddings of words. @returns the number of distinct ones */
+  function readInputs(words: Iterable<number>, arena: Arena): number {
     let count = 0
     const ids = integers.subarray(arena.inputIds / 4)
-    const add = (word: number) => {
-      if (rowOfWord[word] >= 0) return
+    for (const word of words) {
+      if (rowOfWord[word] >= 0) continue
       rowOfWord[word] = count
       ids[count++] = word
     }
-    add(BEGIN)
-    for (let caption = 0; caption + 1 < wordOffsets.length; caption++)
-      for (let i = wordOffsets[caption]; i < wordOffsets[caption + 1] - 1; i++) add(words[i])
     for (let index = 0; index < count; index++) {
       const { start, step } = parameters.Ew
       const source = start + ids[index] * step
@@ -156,7 +186,11 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
     return count
   }
 
-  function readBags({ atoms, atomOffsets }: Examples, arena: Arena): void {
+  function forgetInputs(count: number, arena: Arena): void {
+    for (let index = 0; index < count; index++) rowOfWord[integers[arena.inputIds / 4 + index]] = -1
+  }
+
+  function readBags({ atoms, atomOffsets }: Bags, arena: Arena): void {
     const count = atomOffsets.length - 1
     clearRows(arena.bags, count)
     for (let caption = 0; caption < count; caption++)
@@ -164,17 +198,21 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
         kernels.add(row(arena.bags, caption), row(parameters.Ea, atoms[i]), arena.bags.step)
   }
 
-  /** The gates' inputs by words and atoms, section 4.3. @returns the number of distinct words */
-  function prepareInputs(examples: Examples, arena: Arena): number {
-    const inputCount = readInputs(examples, arena)
-    const gates = { columns: 4 * state, depth: size.embedding }
-    const { inputs, inputGates, bags, bagGates, scratch } = arena
-    multiply(inputs, parameters.W, { ...gates, into: inputGates, rows: inputCount, adds: false }, scratch)
+  /** The gates' inputs by words, section 4.3. @returns the number of distinct words */
+  function prepareInputs(words: Iterable<number>, arena: Arena): number {
+    const count = readInputs(words, arena)
+    const product = { into: arena.inputGates, rows: count, columns: 4 * state, depth: size.embedding }
+    multiply(arena.inputs, parameters.W, { ...product, adds: false }, arena.scratch)
+    return count
+  }
+
+  /** The gates' inputs by atoms, and their biases. */
+  function prepareBags(examples: Bags, arena: Arena): void {
     readBags(examples, arena)
     const captions = examples.atomOffsets.length - 1
-    fillRows(bagGates, captions, parameters.b)
-    multiply(bags, parameters.A, { ...gates, into: bagGates, rows: captions, adds: true }, scratch)
-    return inputCount
+    fillRows(arena.bagGates, captions, parameters.b)
+    const product = { into: arena.bagGates, rows: captions, columns: 4 * state, depth: size.embedding }
+    multiply(arena.bags, parameters.A, { ...product, adds: true }, arena.scratch)
   }
 
   /** The word that is the input of a step. */
@@ -274,6 +312,32 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
       multiply(logits, Up, { ...ofOutputs, depth: Up.columns }, scratch, { right: true })
     }
     return logProbabilities
+  }
+
+  /** The most probable words by rows of outputs. */
+  function mostProbable(outputs: Matrix, rows: number, arena: Arena, count: number): Continuations {
+    const { logits, scratch } = arena
+    const { Up, d } = parameters
+    fillRows(logits, rows, d)
+    const product = { into: logits, rows, columns: Up.step, depth: state, adds: true }
+    multiply(outputs, Up, product, scratch)
+    const result = {
+      words: new Int32Array(rows * count).fill(-1),
+      logProbabilities: new Float64Array(rows * count).fill(Number.NEGATIVE_INFINITY),
+      ends: new Float64Array(rows),
+    }
+    for (let index = 0; index < rows; index++) {
+      const start = logits.start + index * logits.step
+      const words = result.words.subarray(index * count, (index + 1) * count)
+      const values = result.logProbabilities.subarray(index * count, (index + 1) * count)
+      const end = numbers[start + END]
+      selectLargest(numbers.subarray(start, start + size.words), words, values)
+      const max = kernels.max(address(start), logits.step)
+      const logSum = max + Math.log(kernels.exponential(address(start), logits.step, max))
+      for (let i = 0; i < count; i++) values[i] -= logSum
+      result.ends[index] = end - logSum
+    }
+    return result
   }
 
   /** From the gradient of the outputs to that of the states, and of the parameters between. */
@@ -377,7 +441,8 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
       const schedule = scheduleOf(examples)
       const { captions, active, rows } = schedule
       const count = rows[active.length]
-      const inputCount = prepareInputs(examples, arena)
+      const inputCount = prepareInputs(inputsOf(examples), arena)
+      prepareBags(examples, arena)
       runSteps(examples, schedule, arena)
       const targets = new Int32Array(count)
       const position = new Int32Array(count)
@@ -395,16 +460,46 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
         propagateSteps(schedule, arena)
         propagateInputs(examples, inputCount, schedule, arena)
       }
-      for (let index = 0; index < inputCount; index++) rowOfWord[integers[arena.inputIds / 4 + index]] = -1
+      forgetInputs(inputCount, arena)
       const result = new Float64Array(count)
       const offset = examples.wordOffsets[0]
       for (let index = 0; index < count; index++) result[position[index] - offset] = byRow[index]
       return result
     },
 
+    begin: prepareBags,
+
+    continue(hypotheses, arena, count) {
+      const { gates, cells, states, previousStates, statesGradient: previousCells, scratch } = arena
+      const rows = hypotheses.length
+      for (const [index, { parent }] of hypotheses.entries()) {
+        for (const [source, target] of [
+          [states, previousStates],
+          [cells, previousCells],
+        ]) {
+          const from = parent < 0 ? arena.zeros : source.start + parent * source.step
+          numbers.copyWithin(target.start + index * target.step, from, from + source.step)
+        }
+      }
+      const inputs = hypotheses.map(({ word }) => word)
+      const inputCount = prepareInputs(inputs, arena)
+      for (const [index, { word, caption }] of hypotheses.entries()) {
+        const [byWord, byAtoms] = [row(arena.inputGates, rowOfWord[word]), row(arena.bagGates, caption)]
+        kernels.sum(row(gates, index), byWord, byAtoms, gates.step)
+      }
+      forgetInputs(inputCount, arena)
+      const product = { into: gates, rows, columns: 4 * state, depth: state, adds: true }
+      multiply(previousStates, parameters.U, product, scratch)
+      for (let index = 0; index < rows; index++) {
+        const [at, previous] = [row(gates, index), row(previousCells, index)]
+        kernels.step(at, previous, row(cells, index), row(states, index), state)
+      }
+      return mostProbable(computeOutputs(rows, arena, undefined), rows, arena, count)
+    },
+
     addEmbeddingGradients(examples, arena) {
       const gradient = layout.gradient
-      const inputCount = distinctInputs(examples)
+      const inputCount = new Set(inputsOf(examples)).size
       const ids = integers.subarray(arena.inputIds / 4)
       for (let index = 0; index < inputCount; index++) {
         const into = address(gradient + parameters.Ew.start + ids[index] * parameters.Ew.step)
@@ -421,12 +516,27 @@ export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): L
   }
 }
 
-/** The number of distinct words of the inputs. */
-function distinctInputs({ words, wordOffsets }: Examples): number {
-  const inputs = new Set([BEGIN])
+/** The words that are inputs of a step, with repetitions. */
+function* inputsOf({ words, wordOffsets }: Examples): Generator<number> {
+  yield BEGIN
   for (let caption = 0; caption + 1 < wordOffsets.length; caption++)
-    for (let i = wordOffsets[caption]; i < wordOffsets[caption + 1] - 1; i++) inputs.add(words[i])
-  return inputs.size
+    for (let i = wordOffsets[caption]; i < wordOffsets[caption + 1] - 1; i++) yield words[i]
+}
+
+/** The largest logits of words other than BEGIN and UNKNOWN, in descending order; of equal ones the first word. */
+function selectLargest(logits: Float32Array | Float64Array, words: Int32Array, values: Float64Array): void {
+  const last = values.length - 1
+  for (let word = END; word < logits.length; word++) {
+    const logit = logits[word]
+    if (logit <= values[last] || word === UNKNOWN) continue
+    let place = last
+    for (; place > 0 && values[place - 1] < logit; place--) {
+      values[place] = values[place - 1]
+      words[place] = words[place - 1]
+    }
+    values[place] = logit
+    words[place] = word
+  }
 }
 
 function scheduleOf({ wordOffsets }: Examples): Schedule {

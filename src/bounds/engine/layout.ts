@@ -86,6 +86,9 @@ export interface LayoutOptions {
   readonly parts: number
 }
 
+/** Maximum width of a beam. */
+export const MAX_BEAM = 5
+
 /** Rows of logits that are in memory at a time. */
 export const LOGIT_ROWS = 256
 
@@ -121,7 +124,8 @@ export function createLayout(size: ModelSize, options: LayoutOptions): Layout {
   }
   const parameterCount = end
   const denseStart = parameters.W.start
-  const tokens = captionsPerPart * maxLength
+  // The hypotheses of a beam use the same memory as the words of captions.
+  const tokens = captionsPerPart * Math.max(maxLength, MAX_BEAM)
   const inputs = Math.min(words, tokens)
   const arena = (): Arena => ({
     gradient: reserve(parameterCount - denseStart),
@@ -145,7 +149,7 @@ export function createLayout(size: ModelSize, options: LayoutOptions): Layout {
     mask: matrix(tokens, state),
     dropped: matrix(tokens, state),
     outputsGradient: matrix(tokens, state),
-    logits: matrix(Math.min(tokens, LOGIT_ROWS), words),
+    logits: matrix(Math.min(tokens, Math.max(LOGIT_ROWS, captionsPerPart * MAX_BEAM)), words),
     zeros: reserve(state),
     scratch: reserve(scratchSize(Math.max(tokens, padded(embedding), state))),
   })

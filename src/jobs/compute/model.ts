@@ -1,4 +1,5 @@
-import type { Examples } from '../../bounds/engine/language-model.js'
+import type { FoundCaption } from '../../bounds/beam.js'
+import type { Bags, Examples } from '../../bounds/engine/language-model.js'
 import { initialize, type LanguageModel, openLanguageModel } from '../../bounds/engine/language-model.js'
 import { createLayout, createMemory, type Layout } from '../../bounds/engine/layout.js'
 import {
@@ -93,6 +94,26 @@ export async function logProbabilities(
     const tasks = Math.min(PARTS, Math.ceil((captions - first) / size))
     const parts = await threads.run('modelScores', { shared, examples, first, size }, tasks)
     for (const [index, part] of parts.entries()) result.set(part, examples.wordOffsets[first + index * size])
+  }
+  return result
+}
+
+/** The most probable caption of each bag of atoms that a beam of a width finds, on all threads. */
+export async function searchAll(
+  threads: Threads,
+  { shared }: OpenedModel,
+  bags: Bags,
+  width: number,
+  onProgress?: (share: number) => void,
+): Promise<FoundCaption[]> {
+  const size = captionsPerPart(shared.specification.batch)
+  const count = bags.atomOffsets.length - 1
+  const result: FoundCaption[] = []
+  for (let first = 0; first < count; first += size * PARTS) {
+    onProgress?.(first / count)
+    const tasks = Math.min(PARTS, Math.ceil((count - first) / size))
+    const parts = await threads.run('modelSearch', { shared, bags, first, size, width }, tasks)
+    result.push(...parts.flat())
   }
   return result
 }

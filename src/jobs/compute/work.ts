@@ -2,7 +2,8 @@
  * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
  * the outputs do not depend on the thread. The input is shared between threads.
  */
-import { type Examples, selectRange } from '../../bounds/engine/language-model.js'
+import { type FoundCaption, searchCaptions } from '../../bounds/beam.js'
+import { type Bags, type Examples, selectRange } from '../../bounds/engine/language-model.js'
 import { computePartGradient, type StepOptions, updateRange } from '../../bounds/engine/training.js'
 import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
@@ -68,6 +69,17 @@ export interface Works {
       readonly size: number
     }
     readonly output: Float64Array
+  }
+  /** Task t searches the captions of `size` bags of atoms from `first` + t · `size`. */
+  modelSearch: {
+    readonly input: {
+      readonly shared: SharedModel
+      readonly bags: Bags
+      readonly first: number
+      readonly size: number
+      readonly width: number
+    }
+    readonly output: readonly FoundCaption[]
   }
 }
 
@@ -141,6 +153,18 @@ export const works: {
       const start = first + task * size
       const end = Math.min(start + size, examples.wordOffsets.length - 1)
       return model.logProbabilities(selectRange(examples, start, end), layout.arenas[task])
+    }
+  },
+
+  modelSearch({ shared, bags, first, size, width }) {
+    const { model, layout } = openModel(shared)
+    // The end of a caption is one of its words.
+    const maxLength = shared.specification.maxLength - 1
+    return (task) => {
+      const start = first + task * size
+      const end = Math.min(start + size, bags.atomOffsets.length - 1)
+      const part = { atoms: bags.atoms, atomOffsets: bags.atomOffsets.subarray(start, end + 1) }
+      return searchCaptions(model, layout.arenas[task], part, { width, maxLength })
     }
   },
 }

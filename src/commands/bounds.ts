@@ -1,0 +1,178 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
+import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
+import { collectUnique, type GlobalOptions, wholeNumber } from '../config.js'
+import type { Bound } from '../services/bounds.js'
+import { withAccord } from './accord.js'
+import { datasetOption, example } from './options.js'
+import { withProgress } from './progress.js'
+
+/** Options of the settings that all points of a figure have in common. */
+interface ModelOptions {
+  readonly visualOnly?: boolean
+  readonly validationImages?: number
+  readonly testImages?: number
+  readonly minWordCount?: number
+  readonly embedding?: number
+  readonly state?: number
+  readonly dropout?: number
+  readonly decay?: number
+  readonly epochs?: number
+  readonly patience?: number
+  readonly beam?: number
+  readonly seed?: number
+}
+
+interface TrainOptions extends GlobalOptions, ModelOptions {
+  readonly dataset: string
+  readonly kind: BoundKind
+  readonly atoms: number
+  readonly replace: number
+}
+
+interface RunOptions extends GlobalOptions, ModelOptions {
+  readonly dataset: string
+  readonly kind?: readonly BoundKind[]
+  readonly atoms: readonly number[]
+  readonly replace: readonly number[]
+  readonly search: number
+}
+
+/** `accord bounds` */
+export function registerBounds(program: Command): void {
+  const bounds = program
+    .command('bounds')
+    .summary('how good a captioner could be that recognised so many atoms')
+    .description('Train upper bounds: language models that are given atoms of human captions.')
+    .addOption(datasetOption())
+  registerTrain(bounds)
+  registerRun(bounds)
+}
+
+function registerTrain(bounds: Command): void {
+  const command = bounds
+    .command('train')
+    .summary('train one point of an upper bound')
+    .description(
+      'Train a language model that is given the first k atoms of a kind, find its captions of the test images, and' +
+        ' evaluate them as a system. A training that was interrupted continues from its last checkpoint.',
+    )
+    .addOption(
+      new Option('--kind <kind>', 'kind of the atoms; all: k of each kind')
+        .choices(BOUND_KINDS)
+        .default(DEFAULT_SETTINGS.kind),
+    )
+    .option('--atoms <k>', 'number of atoms of a kind; 0: none', wholeNumber(0), DEFAULT_SETTINGS.atoms)
+    .option('--replace <r>', 'share of the atoms that is replaced by random others', anyNumber, 0)
+  addModelOptions(command)
+    .addHelpText('after', example('accord bounds train --dataset coco --kind entity --atoms 50'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<TrainOptions>()
+      const { trainBound } = await import('../services/bounds.js')
+      const { dataset, kind, atoms, replace } = options
+      const settings = { ...settingsOf(options), kind, atoms, replaced: replace }
+      const bound = await withAccord({ location: options.database, mustExist: true }, (accord) =>
+        withProgress((progress) => trainBound(accord, { dataset, settings }, progress)),
+      )
+      process.stdout.write(`${describe(bound)}\n`)
+    })
+}
+
+function registerRun(bounds: Command): void {
+  const command = bounds
+    .command('run')
+    .summary('train the points of a figure')
+    .description(
+      'Train a language model for every combination of kinds, numbers of atoms and replaced shares. Points that exist' +
+        ' are not trained again.',
+    )
+    .addOption(
+      new Option('--kind <kind...>', 'kinds of the atoms (default: all)').argParser(collectUnique(parseKind)),
+    )
+    .addOption(
+      new Option('--atoms <k...>', 'numbers of atoms of a kind')
+        .argParser(collectUnique(wholeNumber(0)))
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option(
+        '--replace <r...>',
+        'shares of the atoms that are replaced by random others (default: 0)',
+      ).argParser(collectUnique(anyNumber)),
+    )
+    .option(
+      '--search <N>',
+      'train N models of each point with random sizes, decay and dropout; figures show the best',
+      wholeNumber(0, 100),
+      0,
+    )
+  addModelOptions(command)
+    .addHelpText(
+      'after',
+      example('accord bounds run --dataset coco --kind all entity --atoms 0 10 50 200 1000'),
+    )
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<RunOptions>()
+      const { runFigure } = await import('../services/bounds.js')
+      const { dataset, kind: kinds = ['all'], atoms, replace = [0], search } = options
+      const plan = { dataset, kinds, atoms, replaced: replace, search, settings: settingsOf(options) }
+      const report = await withAccord({ location: options.database, mustExist: true }, (accord) =>
+        withProgress((progress) => runFigure(accord, plan, progress)),
+      )
+      for (const bound of report.bounds) process.stdout.write(`${describe(bound)}\n`)
+      process.stdout.write(
+        `${report.bounds.length} points, of which ${report.existingCount} existed. See accord bounds --help\n`,
+      )
+    })
+}
+
+function addModelOptions(command: Command): Command {
+  const { dropout, decay, embedding, state, epochs, patience, beam, seed } = DEFAULT_SETTINGS
+  const { validationImages, testImages, minWordCount } = DEFAULT_SETTINGS
+  return command
+    .option('--visual-only', 'only atoms that most voters called visual')
+    .option(
+      '--validation-images <N>',
+      `images for choosing the model (default: ${validationImages})`,
+      wholeNumber(1),
+    )
+    .option('--test-images <N>', `images for the figures (default: ${testImages})`, wholeNumber(1))
+    .option('--min-word-count <N>', `rarer words are unknown (default: ${minWordCount})`, wholeNumber(1))
+    .option('--embedding <N>', `size of the embeddings (default: ${embedding})`, wholeNumber(1))
+    .option('--state <N>', `size of the state (default: ${state})`, wholeNumber(1))
+    .option('--dropout <share>', `dropout before the softmax layer (default: ${dropout})`, anyNumber)
+    .option('--decay <factor>', `weight decay (default: ${decay})`, anyNumber)
+    .option('--epochs <N>', `maximum number of passes (default: ${epochs})`, wholeNumber(1))
+    .option(
+      '--patience <N>',
+      `mini-batches without a lower validation loss (default: ${patience})`,
+      wholeNumber(1),
+    )
+    .option('--beam <N>', `width of the beam, 1 to 5 (default: ${beam})`, wholeNumber(1, 5))
+    .option('--seed <N>', `seed of the split, the weights and the order (default: ${seed})`, wholeNumber(0))
+}
+
+function settingsOf(options: ModelOptions): Partial<BoundSettings> {
+  const { visualOnly, validationImages, testImages, minWordCount, embedding, state } = options
+  const { dropout, decay, epochs, patience, beam, seed } = options
+  const sizes = { validationImages, testImages, minWordCount, embedding, state }
+  return { visualOnly, ...sizes, dropout, decay, epochs, patience, beam, seed }
+}
+
+function anyNumber(text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(number)) return number
+  throw new InvalidArgumentError('Expected a number.')
+}
+
+function parseKind(text: string): BoundKind {
+  const kind = BOUND_KINDS.find((known) => known === text)
+  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${BOUND_KINDS.join(', ')}.`)
+  return kind
+}
+
+function describe({ settings, outcome }: Bound): string {
+  const { kind, atoms, replaced } = settings
+  const name = `${kind} ${atoms}${replaced > 0 ? `, r ${replaced}` : ''}`
+  return `${name}: ${outcome?.steps} steps, best at ${outcome?.bestStep}, perplexity ${outcome?.perplexity.toFixed(2)}`
+}
