@@ -99,6 +99,16 @@ const tables = ({ id, text, bytes }: ColumnTypes): readonly string[] => [
     CONSTRAINT "FK_9b5b792e5f5ecf90edb790dc0ce" FOREIGN KEY ("bound_id") REFERENCES "bound" ("id") ON DELETE CASCADE,
     PRIMARY KEY ("bound_id", "part")
   )`,
+  `CREATE TABLE "retrieval_bound" (
+    "split_id" integer NOT NULL,
+    "metric" ${text} NOT NULL,
+    "value" double precision NOT NULL,
+    "lower" double precision NOT NULL,
+    "upper" double precision NOT NULL,
+    "image_scores" ${bytes} NOT NULL,
+    CONSTRAINT "FK_a448d7a598bb9e81e4442eae927" FOREIGN KEY ("split_id") REFERENCES "bound_split" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("split_id", "metric")
+  )`,
 ]
 
 const INDICES = [

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
-import { collectUnique, type GlobalOptions, wholeNumber } from '../config.js'
+import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import type { Bound } from '../services/bounds.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
+import { type Format, formatOption, print } from './output.js'
 import { withProgress } from './progress.js'
 
 /** Options of the settings that all points of a figure have in common. */
@@ -21,6 +22,13 @@ interface ModelOptions {
   readonly patience?: number
   readonly beam?: number
   readonly seed?: number
+}
+
+interface FigureOptions extends GlobalOptions {
+  readonly dataset: string
+  readonly metric?: string
+  readonly retrieval: boolean
+  readonly format: Format
 }
 
 interface TrainOptions extends GlobalOptions, ModelOptions {
@@ -43,8 +51,26 @@ export function registerBounds(program: Command): void {
   const bounds = program
     .command('bounds')
     .summary('how good a captioner could be that recognised so many atoms')
-    .description('Train upper bounds: language models that are given atoms of human captions.')
+    .description(
+      'Show the upper bounds of a dataset: the scores of language models that are given atoms of human captions, by number' +
+        ' and kind of atoms and by the share of wrong ones; how many atoms the scores of its systems are worth; and the' +
+        ' score of the best training caption of each image.',
+    )
     .addOption(datasetOption())
+    .option('--metric <name>', 'metric of the scores (default: CIDEr)', parseText)
+    .option('--no-retrieval', 'without the score of the best training captions, which takes a while at first')
+    .addOption(formatOption())
+    .addHelpText('after', example('accord bounds --dataset coco --metric METEOR'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<FigureOptions>()
+      const { dataset, metric, retrieval: withRetrieval } = options
+      const { reportBounds } = await import('../services/bounds.js')
+      const report = await withAccord({ location: options.database, mustExist: true }, (accord) =>
+        withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, progress)),
+      )
+      const { renderings } = await import('./bound-report.js')
+      await print(options.format, renderings(report))
+    })
   registerTrain(bounds)
   registerRun(bounds)
 }

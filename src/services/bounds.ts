@@ -1,6 +1,7 @@
 import type { AtomKind, BoundKind } from '../bounds/atoms.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
 import { AccordError } from '../errors.js'
+import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
 import { type Progress, step } from '../jobs/progress.js'
 import * as jobs from '../jobs/train-bound.js'
 import { createRandom } from '../stats/random.js'
@@ -127,4 +128,41 @@ export async function requireBound({ database }: Accord, dataset: Dataset, id: n
     expected: `the number of a bound of ${dataset.name}`,
     found: String(id),
   })
+}
+
+export type { Capacity } from '../bounds/capacity.js'
+export type { BoundFigures, BoundPoint, SystemCapacity } from '../jobs/bound-figures.js'
+
+/** The metric of figures unless another is chosen. */
+export const DEFAULT_METRIC = 'CIDEr'
+
+export interface FigureOptions {
+  readonly dataset: string
+  /** Default: {@link DEFAULT_METRIC}. */
+  readonly metric?: string
+  /** Compute the retrieval bound if it is not stored. */
+  readonly withRetrieval?: boolean
+}
+
+export interface FigureReport {
+  readonly dataset: Dataset
+  /** Null where no bound is trained. */
+  readonly figures: BoundFigures | null
+}
+
+/**
+ * Figures 2 and 3, table 1 and the retrieval bound of a dataset, computed in this process.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_METRIC
+ */
+export async function reportBounds(
+  accord: Accord,
+  { dataset: name, metric = DEFAULT_METRIC, withRetrieval = false }: FigureOptions,
+  progress: Progress,
+): Promise<FigureReport> {
+  const dataset = await requireDataset(accord.database, name)
+  const options = { metric, withRetrieval }
+  const figures = await computeFigures(accord.database, threadsOf(accord), dataset, options, progress)
+  progress(1, 'done')
+  return { dataset, figures }
 }

@@ -8,6 +8,8 @@ import {
   type BoundLoss,
   BoundLossEntity,
   BoundSplitEntity,
+  type RetrievalBound,
+  RetrievalBoundEntity,
 } from './entities.js'
 import { find, findOne, insert, update } from './rows.js'
 import type { Session } from './session.js'
@@ -243,4 +245,42 @@ export async function readLikelihoods(session: Session, id: number): Promise<Cap
     logLikelihoods: toFloat64Array(row.logLikelihoods),
     wordCounts: toInt32Array(row.wordCounts),
   }
+}
+
+/** Ids of the systems of a dataset that are captions of bounds. */
+export async function listBoundSystems(session: Session, datasetId: number): Promise<Set<number>> {
+  const rows = await session.all<{ systemId: number }>(
+    sql`SELECT system_id AS "systemId" FROM bound WHERE dataset_id = ${datasetId} AND system_id IS NOT NULL`,
+  )
+  return new Set(rows.map(({ systemId }) => systemId))
+}
+
+/** A stored retrieval bound; null if there is none. @param metric name and revision of the metric */
+export function findRetrieval(
+  session: Session,
+  splitId: number,
+  metric: string,
+): Promise<RetrievalBound | null> {
+  return findOne(session, RetrievalBoundEntity, sql`WHERE split_id = ${splitId} AND metric = ${metric}`)
+}
+
+/** Stores a retrieval bound. */
+export async function insertRetrieval(
+  session: Session,
+  splitId: number,
+  metric: string,
+  {
+    value,
+    lower,
+    upper,
+    imageScores,
+  }: Omit<RetrievalBound, 'splitId' | 'metric' | 'imageScores'> & {
+    readonly imageScores: Float64Array
+  },
+): Promise<void> {
+  await session.insertMany(
+    RetrievalBoundEntity,
+    ['splitId', 'metric', 'value', 'lower', 'upper', 'imageScores'],
+    [[splitId, metric, value, lower, upper, toBlob(imageScores)]],
+  )
 }

@@ -601,6 +601,20 @@ export const BoundCheckpointEntity = entity('bound_checkpoint', {
   content: bytes('content'),
 })
 
+/** The retrieval bound of a split: for each test image the best score that a training caption reaches. */
+export const RetrievalBoundEntity = entity('retrieval_bound', {
+  splitId: key(reference('split_id', 'bound_split')),
+  /** Name and revision of the metric. */
+  metric: key(text('metric')),
+  /** The mean over the test images, with its 95 % interval. */
+  value: double('value'),
+  lower: double('lower'),
+  upper: double('upper'),
+  /** Doubles, one for each test image. */
+  imageScores: bytes('image_scores'),
+})
+export type RetrievalBound = Row<typeof RetrievalBoundEntity>
+
 /** All tables, each after those that it refers to. */
 export const ENTITIES: readonly Entity[] = [
   TokenEntity,
@@ -629,6 +643,7 @@ export const ENTITIES: readonly Entity[] = [
   BoundEntity,
   BoundLossEntity,
   BoundCheckpointEntity,
+  RetrievalBoundEntity,
   JobEntity,
   ShardEntity,
 ]

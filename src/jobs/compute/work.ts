@@ -12,6 +12,7 @@ import { sliceTrials } from '../../metrics/slice.js'
 import { createResampler } from '../../stats/bootstrap.js'
 import type { Corpus, TokenSequences } from '../../text/sequences.js'
 import { openModel, type SharedModel } from './model.js'
+import { prepareRetrieval, type RetrievalInput } from './retrieval.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
@@ -81,6 +82,8 @@ export interface Works {
     }
     readonly output: readonly FoundCaption[]
   }
+  /** Task t scores the best candidate of image t. */
+  retrieve: { readonly input: RetrievalInput; readonly output: number }
 }
 
 export type WorkKind = keyof Works
@@ -165,6 +168,16 @@ export const works: {
       const end = Math.min(start + size, bags.atomOffsets.length - 1)
       const part = { atoms: bags.atoms, atomOffsets: bags.atomOffsets.subarray(start, end + 1) }
       return searchCaptions(model, layout.arenas[task], part, { width, maxLength })
+    }
+  },
+
+  retrieve(input, registry) {
+    const score = prepareRetrieval(input, registry)
+    return (image, progress) => {
+      progress(0)
+      const best = score(image)
+      progress(1)
+      return best
     }
   },
 }
