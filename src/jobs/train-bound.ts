@@ -49,7 +49,7 @@ const MAX_STEPS_PER_LOSS = 200
 const CHECKPOINT_MS = 20_000
 
 /** Time between two messages with the speed of the training. */
-const DESCRIBE_MS = 10_000
+const DESCRIBE_MS = 30_000
 
 /** Maximum size of a part of a checkpoint in bytes. */
 const PART_BYTES = 4 * 1024 * 1024
@@ -119,11 +119,17 @@ async function keyOf(session: Session, dataset: Dataset, settings: BoundSettings
   return `${key} ${ATOM_KINDS.flatMap((kind) => [...visual[kind]].sort()).join(' ')}`
 }
 
+export interface TrainingOptions {
+  /** Of the same split, when several bounds are trained. */
+  readonly prepared?: BoundPreparation
+  /** Minimum time between two checkpoints, in milliseconds. */
+  readonly checkpointInterval?: number
+}
+
 /**
  * Trains a bound, continuing from its checkpoint if it has one; writes its captions of the test images, stores them as a
  * system, and evaluates it. A bound that is done is not trained again.
  *
- * @param prepared of the same split, when several bounds are trained
  * @returns the bound
  * @throws AccordError BUSY where it is being trained elsewhere; DIVERGED where the loss becomes infinite;
  *   INVALID_SHAPE for a checkpoint of another version or dataset; OUT_OF_RANGE; NOT_APPLICABLE
@@ -134,14 +140,15 @@ export async function trainBound(
   dataset: Dataset,
   settings: BoundSettings,
   progress: Progress,
-  prepared?: BoundPreparation,
+  { prepared, checkpointInterval = CHECKPOINT_MS }: TrainingOptions = {},
 ): Promise<Bound> {
   const bound = await requireBound(database, dataset, settings)
   if (bound.state === 'DONE') return bound
   const lease = await takeLease(database, bound)
   try {
     const preparation = prepared ?? (await prepareBound(database, dataset, settings, part(progress, 0, 0.05)))
-    await train(database, threads, dataset, bound, preparation, lease, part(progress, prepared ? 0 : 0.05, 1))
+    const training = part(progress, prepared ? 0 : 0.05, 1)
+    await train({ database, threads, dataset, bound, lease, checkpointInterval }, preparation, training)
   } catch (error) {
     const isLasting = error instanceof AccordError && LASTING_FAILURES.has(error.code)
     await lease.release(isLasting ? error.message : null)
@@ -201,21 +208,23 @@ interface TrainingState {
   best: Float32Array
 }
 
-async function train(
-  database: Database,
-  threads: Threads,
-  dataset: Dataset,
-  bound: Bound,
-  { captions }: BoundPreparation,
-  lease: Lease,
-  progress: Progress,
-): Promise<void> {
+/** What a training works with. */
+interface Training {
+  readonly database: Database
+  readonly threads: Threads
+  readonly dataset: Dataset
+  readonly bound: Bound
+  readonly lease: Lease
+  readonly checkpointInterval: number
+}
+
+async function train(training: Training, { captions }: BoundPreparation, progress: Progress): Promise<void> {
+  const { database, threads, dataset, bound, lease } = training
   const { settings } = bound
   const started = performance.now()
   const votes = settings.visualOnly ? visualAtoms(await readVotes(database, dataset.id)) : null
   const isVisual = ({ kind, text }: Atom) => votes?.[kind].has(text) ?? true
   const material = toMaterial(captions, settings, isVisual)
-  const { training, validation, test } = material
   const { words, atoms } = material.vocabulary
   const opened = createRandomModel(
     {
@@ -226,49 +235,31 @@ async function train(
         state: settings.state,
       },
       batch: settings.batch,
-      maxLength: longestCaption(training, validation, test),
+      maxLength: longestCaption(material.training, material.validation, material.test),
     },
     settings.seed,
   )
   const revision = await requireRevision(database, dataset)
   const state = await resume(database, bound, opened, revision)
-  await runTraining(
-    database,
-    threads,
-    bound,
-    material,
-    opened,
-    state,
-    revision,
-    lease,
-    part(progress, 0, TRAINED),
-  )
+  await runTraining(training, material, opened, state, revision, part(progress, 0, TRAINED))
   opened.model.numbers.set(state.best, opened.layout.weights)
   progress(TRAINED, 'describing the test images')
   const found = await searchAll(threads, opened, material.testImages, settings.beam, (share) =>
     progress(TRAINED + share * (DESCRIBED - TRAINED), 'describing the test images'),
   )
   await lease.report(null)
-  await finish(
-    database,
-    threads,
-    dataset,
-    bound,
-    { material, captions, opened, state, found, seconds: (performance.now() - started) / 1000 },
-    part(progress, DESCRIBED, 1),
-  )
+  const seconds = (performance.now() - started) / 1000
+  const trained = { material, captions, opened, state, found, seconds }
+  await finish(training, trained, part(progress, DESCRIBED, 1))
 }
 
 /** Trains until the last pass, or until the validation loss has not become lower for long enough. */
 async function runTraining(
-  database: Database,
-  threads: Threads,
-  { id, settings }: Bound,
+  { database, threads, bound: { id, settings }, lease, checkpointInterval }: Training,
   { training, validation }: Material,
   opened: OpenedModel,
   state: TrainingState,
   dataset: string,
-  lease: Lease,
   progress: Progress,
 ): Promise<void> {
   const captionCount = training.wordOffsets.length - 1
@@ -312,7 +303,7 @@ async function runTraining(
       Object.assign(state, { bestLoss: validationLoss, bestStep: state.step })
       state.best.set(opened.model.numbers.subarray(0, state.best.length))
     }
-    const isDue = performance.now() - saved >= CHECKPOINT_MS || isDone()
+    const isDue = performance.now() - saved >= checkpointInterval || isDone()
     const checkpoint = isDue ? toCheckpoint(opened, state, dataset) : null
     await store.saveLoss(
       database,
@@ -430,10 +421,7 @@ interface Trained {
 
 /** Stores a bound's captions as a system, with its figures and model, and evaluates it. */
 async function finish(
-  database: Database,
-  threads: Threads,
-  dataset: Dataset,
-  bound: Bound,
+  { database, threads, dataset, bound }: Training,
   { material, captions, opened, state, found, seconds }: Trained,
   progress: Progress,
 ): Promise<void> {

@@ -86,7 +86,7 @@ export async function runFigure(accord: Accord, plan: FigurePlan, progress: Prog
       ofPoint(fraction, `${name} (${index + 1} of ${points.length}): ${message}`)
     if (existing.has(JSON.stringify(settings))) existingCount++
     else prepared ??= await jobs.prepareBound(database, dataset, settings, named)
-    bounds.push(await jobs.trainBound(database, threadsOf(accord), dataset, settings, named, prepared))
+    bounds.push(await jobs.trainBound(database, threadsOf(accord), dataset, settings, named, { prepared }))
   }
   return { dataset, bounds, existingCount }
 }
