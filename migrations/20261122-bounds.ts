@@ -70,6 +70,7 @@ const tables = ({ id, text, bytes }: ColumnTypes): readonly string[] => [
     "trainer" ${text},
     "lease_until" double precision,
     "failure" ${text},
+    "job_id" integer,
     "checkpoint" ${text},
     "system_id" integer,
     "outcome" ${text},

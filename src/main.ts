@@ -29,6 +29,7 @@ import { registerLeaderboard } from './commands/leaderboard.js'
 import { registerRemove } from './commands/remove.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
+import { registerImportVotes, registerVotes } from './commands/votes.js'
 import { registerWords } from './commands/words.js'
 import { registerWorker } from './commands/worker.js'
 import { databaseOption } from './config.js'
@@ -60,6 +61,7 @@ function createProgram(): Command {
   registerImportScores(imports)
   registerImportBoxes(imports)
   registerImportDescriptions(imports)
+  registerImportVotes(imports)
   registerDatasets(program)
   registerWords(program)
   registerEvaluate(program)
@@ -68,6 +70,7 @@ function createProgram(): Command {
   registerLeaderboard(program)
   registerSelection(program)
   registerAtoms(program)
+  registerVotes(program)
   registerBounds(program)
   registerServe(program)
   registerWorker(program)

@@ -1,5 +1,6 @@
 import { AccordError } from '../errors.js'
 import type { ConceptImportance } from '../selection/importance.js'
+import type { AtomRow } from '../services/atoms.js'
 import type { Image } from '../services/images.js'
 import type { PagedList, PageRequest } from '../services/paging.js'
 import type { ImageScore } from '../services/scores.js'
@@ -18,6 +19,7 @@ export interface Connection<Node> {
   readonly totalCount: () => Promise<number>
 }
 
+export type AtomConnectionModel = Connection<AtomRow>
 export type ImageConnectionModel = Connection<Image>
 export type WordConnectionModel = Connection<Word>
 export type SystemWordConnectionModel = Connection<SystemWord>

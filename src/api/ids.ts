@@ -2,7 +2,7 @@ import { AccordError, quote } from '../errors.js'
 import type { Position } from '../services/paging.js'
 
 /** Types that `node` returns. */
-export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System' | 'Evaluation'
+export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System' | 'Evaluation' | 'Bound'
 
 const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>([
   'Dataset',
@@ -10,6 +10,7 @@ const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>([
   'Word',
   'System',
   'Evaluation',
+  'Bound',
 ])
 
 /** An opaque id: the type and the number of the row. */

@@ -1,3 +1,4 @@
+import * as bounds from './bounds/resolvers.js'
 import * as dataset from './dataset/resolvers.js'
 import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
@@ -10,16 +11,16 @@ import * as word from './word/resolvers.js'
 
 /** The resolvers of all areas of the schema. */
 export const resolvers: Resolvers = {
-  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query },
-  Mutation: evaluation.Mutation,
-  Dataset: { ...dataset.Dataset, ...selection.Dataset },
-  Image: { ...image.Image, ...selection.Image },
-  Caption: { ...image.Caption, ...selection.Caption },
+  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...bounds.Query },
+  Mutation: { ...evaluation.Mutation, ...bounds.Mutation },
+  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...bounds.Dataset },
+  Image: { ...image.Image, ...selection.Image, ...bounds.Image },
+  Caption: { ...image.Caption, ...selection.Caption, ...bounds.Caption },
   SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption },
   Word: word.Word,
   HumanPrecisionRecall: word.HumanPrecisionRecall,
   UsageModel: word.UsageModel,
-  System: system.System,
+  System: { ...system.System, ...bounds.System },
   SystemWordResult: system.SystemWordResult,
   MetricScore: metric.MetricScore,
   CaptionScore: metric.CaptionScore,
@@ -41,4 +42,15 @@ export const resolvers: Resolvers = {
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
   ConceptImportance: selection.ConceptImportance,
+  Atom: bounds.Atom,
+  RankedAtom: bounds.RankedAtom,
+  AtomVotes: bounds.AtomVotes,
+  AtomVoteSummary: bounds.AtomVoteSummary,
+  AtomVoteCount: bounds.AtomVoteCount,
+  Bound: bounds.Bound,
+  BoundFigures: bounds.BoundFigures,
+  BoundPoint: bounds.BoundPoint,
+  SemanticCapacity: bounds.SemanticCapacity,
+  RetrievalBound: bounds.RetrievalBound,
+  CaptionLikelihood: bounds.CaptionLikelihood,
 }

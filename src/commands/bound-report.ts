@@ -1,5 +1,5 @@
 import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
-import type { BoundFigures, BoundPoint, Capacity, FigureReport, SystemCapacity } from '../services/bounds.js'
+import type { Capacity, FigureReport, ReportedCapacity, ReportedPoint } from '../services/bounds.js'
 import type { Interval } from '../stats/bootstrap.js'
 import {
   counted,
@@ -20,11 +20,7 @@ export function renderings({ dataset, figures }: FigureReport): Renderings {
     json: () => ({
       dataset: dataset.name,
       metric: figures?.metric ?? null,
-      split: figures && {
-        training: figures.split.training.length,
-        validation: figures.split.validation.length,
-        test: figures.split.test.length,
-      },
+      images: figures?.images ?? null,
       points: points.map(toJsonPoint),
       capacities: capacities.map(toJsonCapacity),
       incompleteSystems: (figures?.incompleteSystems ?? []).map(({ name }) => name),
@@ -54,13 +50,13 @@ export function renderings({ dataset, figures }: FigureReport): Renderings {
   }
 }
 
-function toJsonPoint({ bound: { settings, outcome }, score, lower, upper }: BoundPoint) {
+function toJsonPoint({ bound: { settings, outcome }, score, lower, upper }: ReportedPoint) {
   const { kind, atoms, replaced, visualOnly } = settings
   return { kind, atoms, replaced, visualOnly, score, lower, upper, perplexity: outcome?.perplexity ?? null }
 }
 
 /** The ends of the interval are null beyond the curve. */
-function toJsonCapacity({ system, kind, score, capacity, lower, upper }: SystemCapacity) {
+function toJsonCapacity({ system, kind, score, capacity, lower, upper }: ReportedCapacity) {
   return {
     system: system.name,
     kind,
@@ -73,9 +69,9 @@ function toJsonCapacity({ system, kind, score, capacity, lower, upper }: SystemC
   }
 }
 
-async function describeFigures(figures: BoundFigures): Promise<string> {
-  const { metric, split, points, capacities, incompleteSystems, retrieval } = figures
-  const isReplaced = ({ bound }: BoundPoint) => bound.settings.replaced > 0
+async function describeFigures(figures: NonNullable<FigureReport['figures']>): Promise<string> {
+  const { metric, images, points, capacities, incompleteSystems, retrieval } = figures
+  const isReplaced = ({ bound }: ReportedPoint) => bound.settings.replaced > 0
   const parts = [
     `${metric} of captions that were written from atoms, with 95 % intervals\n${await toText(pointTable(points.filter((point) => !isReplaced(point))))}`,
   ]
@@ -96,7 +92,7 @@ async function describeFigures(figures: BoundFigures): Promise<string> {
             `Retrieval bound: the best training caption of each test image reaches ${showScore(retrieval.value, retrieval)} on average.`,
           ]
         : []),
-      `All scores are those of ${counted(split.test.length, 'test image')}; the models were trained on ${counted(split.training.length, 'image')} and chosen on ${grouped(split.validation.length)}.`,
+      `All scores are those of ${counted(images.test, 'test image')}; the models were trained on ${counted(images.training, 'image')} and chosen on ${grouped(images.validation)}.`,
       ...(incompleteSystems.length > 0
         ? [`Without a caption of every test image: ${incompleteSystems.map(({ name }) => name).join(', ')}.`]
         : []),
@@ -108,7 +104,7 @@ async function describeFigures(figures: BoundFigures): Promise<string> {
 const showScore = (value: number, { lower, upper }: Interval) =>
   `${share(value)} [${share(lower)}, ${share(upper)}]`
 
-function pointTable(points: readonly BoundPoint[]): TextTable {
+function pointTable(points: readonly ReportedPoint[]): TextTable {
   const groups = BOUND_KINDS.map((kind) => points.filter(({ bound }) => bound.settings.kind === kind))
   return {
     columns: [
@@ -133,10 +129,10 @@ function pointTable(points: readonly BoundPoint[]): TextTable {
   }
 }
 
-function replacedTable(points: readonly BoundPoint[]): TextTable {
-  const settingsOf = ({ bound }: BoundPoint) => bound.settings
+function replacedTable(points: readonly ReportedPoint[]): TextTable {
+  const settingsOf = ({ bound }: ReportedPoint) => bound.settings
   const replaced = points.filter((point) => settingsOf(point).replaced > 0)
-  const keyOf = (point: BoundPoint) => {
+  const keyOf = (point: ReportedPoint) => {
     const { kind, visualOnly } = settingsOf(point)
     return `${kind}${visualOnly ? ', visual' : ''}`
   }
@@ -167,7 +163,7 @@ const HEADS: Readonly<Record<BoundKind, string>> = {
   all: 'ALL',
 }
 
-function capacityTable(capacities: readonly SystemCapacity[]): TextTable {
+function capacityTable(capacities: readonly ReportedCapacity[]): TextTable {
   const kinds = (Object.keys(HEADS) as BoundKind[]).filter((kind) =>
     capacities.some((capacity) => capacity.kind === kind),
   )

@@ -14,6 +14,7 @@ interface Options extends GlobalOptions {
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly meteorData?: string
+  readonly bounds?: boolean
   readonly format: Format
 }
 
@@ -42,6 +43,7 @@ export function registerLeaderboard(program: Command): void {
       wholeNumber(1),
     )
     .addOption(partOfSpeechOption().conflicts('metric'))
+    .option('--bounds', 'include the captions of upper bounds, which are no systems')
     .addOption(meteorDataOption())
     .addOption(formatOption())
     .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
@@ -58,7 +60,7 @@ export function registerLeaderboard(program: Command): void {
 
 async function readLeaderboard(
   accord: Accord,
-  { dataset: name, metric, references, partOfSpeech }: Options,
+  { dataset: name, metric, references, partOfSpeech, bounds }: Options,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../services/leaderboard.js')
   const { requireDataset } = await import('../services/datasets.js')
@@ -70,6 +72,7 @@ async function readLeaderboard(
     metric,
     references,
     partOfSpeech,
+    includeBounds: bounds,
   }
   const ranked = await rankSystems(accord, dataset, options)
   const rows = await completeRows(accord, dataset, ranked, options, ignoreProgress)

@@ -1,4 +1,4 @@
-import { type AtomKind, BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
+import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
 import { type Capacity, type CurvePoint, capacityOf } from '../bounds/capacity.js'
 import { countDocumentFrequencies, type DocumentFrequencies } from '../metrics/document-frequencies.js'
 import { type Interval, percentileInterval, RESAMPLES } from '../stats/bootstrap.js'
@@ -19,17 +19,21 @@ import { type Progress, part } from './progress.js'
 import { SEED } from './provenance.js'
 import { listAllReferences, listReferences } from './reference-lists.js'
 
-export type { AtomKind, BoundKind }
+export interface FiguresInput {
+  readonly metric: string
+  /** Compute the retrieval bound if it is not stored. */
+  readonly withRetrieval: boolean
+}
 
 /** A score of a bound; figures 2 and 3. */
 export interface BoundPoint extends Interval {
-  readonly bound: Bound
+  readonly boundId: number
   readonly score: number
 }
 
 /** A score of a system in atoms; table 1. */
 export interface SystemCapacity {
-  readonly system: System
+  readonly systemId: number
   /** On the test images, with its 95 % interval. */
   readonly score: number
   readonly interval: Interval
@@ -40,16 +44,18 @@ export interface SystemCapacity {
   readonly upper: Capacity
 }
 
+/** As JSON. */
 export interface BoundFigures {
   readonly metric: string
-  readonly split: store.StoredSplit
+  /** Numbers of images of the split. */
+  readonly images: { readonly training: number; readonly validation: number; readonly test: number }
   /** One for each combination of kind, number of atoms, replaced share and visual atoms, in this order. */
   readonly points: readonly BoundPoint[]
   /** By system and kind; of kinds with two points or more. */
   readonly capacities: readonly SystemCapacity[]
   /** Captioning systems without a caption for some test image, which have no capacity. */
-  readonly incompleteSystems: readonly System[]
-  readonly retrieval: RetrievalBound | null
+  readonly incompleteSystemIds: readonly number[]
+  readonly retrieval: (Interval & { readonly value: number }) | null
 }
 
 /**
@@ -63,7 +69,7 @@ export async function computeFigures(
   session: Session,
   threads: Threads,
   dataset: Dataset,
-  { metric: name, withRetrieval }: { readonly metric: string; readonly withRetrieval: boolean },
+  { metric: name, withRetrieval }: FiguresInput,
   progress: Progress,
 ): Promise<BoundFigures | null> {
   const { name: metric } = threads.registry.require(name)
@@ -74,10 +80,10 @@ export async function computeFigures(
   progress(0, 'reading scores')
   const points = await readPoints(session, threads, dataset, bounds, metric)
   const material = await readMaterial(session, dataset, split)
-  const { capacities, incompleteSystems } = await computeCapacities(
+  const { capacities, incompleteSystemIds } = await computeCapacities(
     session,
     threads,
-    { dataset, metric, points, material },
+    { dataset, metric, curves: curvesOf(bounds, points), material },
     part(progress, 0.1, 0.4),
   )
   const retrieval = await requireRetrieval(
@@ -86,7 +92,15 @@ export async function computeFigures(
     { split, metric, material },
     withRetrieval ? part(progress, 0.4, 1) : null,
   )
-  return { metric, split, points, capacities, incompleteSystems, retrieval }
+  const { training, validation, test } = split
+  return {
+    metric,
+    images: { training: training.length, validation: validation.length, test: test.length },
+    points,
+    capacities,
+    incompleteSystemIds,
+    retrieval: retrieval && { value: retrieval.value, lower: retrieval.lower, upper: retrieval.upper },
+  }
 }
 
 /** Of the split with the most bounds, the newest of several: for each point the bound with the lowest validation loss. */
@@ -136,7 +150,7 @@ async function readPoints(
   if (missing.length > 0) scores = await read()
   return bounds.map((bound) => {
     const { value, lower, upper } = scores.get(bound.systemId!)!
-    return { bound, score: value, lower, upper }
+    return { boundId: bound.id, score: value, lower, upper }
   })
 }
 
@@ -181,34 +195,33 @@ async function readMaterial(
 interface CapacityInput {
   readonly dataset: Dataset
   readonly metric: string
-  readonly points: readonly BoundPoint[]
+  readonly curves: ReadonlyMap<BoundKind, readonly CurvePoint[]>
   readonly material: ScoreMaterial
 }
 
 async function computeCapacities(
   session: Session,
   threads: Threads,
-  { dataset, metric, points, material }: CapacityInput,
+  { dataset, metric, curves, material }: CapacityInput,
   progress: Progress,
-): Promise<Pick<BoundFigures, 'capacities' | 'incompleteSystems'>> {
-  const curves = curvesOf(points)
+): Promise<Pick<BoundFigures, 'capacities' | 'incompleteSystemIds'>> {
   const ownIds = await store.listBoundSystems(session, dataset.id)
   const systems = (await listSystems(session, [dataset.id])).filter(
     ({ id, kind }) => kind === 'CAPTIONS' && !ownIds.has(id),
   )
   const capacities: SystemCapacity[] = []
-  const incompleteSystems: System[] = []
+  const incompleteSystemIds: number[] = []
   for (const [index, system] of systems.entries()) {
     progress(index / systems.length, `scoring ${system.name}`)
     const result = await scoreOnTest(session, threads, system, metric, material)
     if (result === null) {
-      incompleteSystems.push(system)
+      incompleteSystemIds.push(system.id)
       continue
     }
     const { score, interval } = result
     for (const [kind, curve] of curves) {
       capacities.push({
-        system,
+        systemId: system.id,
         score,
         interval,
         kind,
@@ -218,17 +231,23 @@ async function computeCapacities(
       })
     }
   }
-  return { capacities, incompleteSystems }
+  return { capacities, incompleteSystemIds }
 }
 
-/** The curve of each kind that has two points or more: without replaced atoms, and with atoms that are not visual. */
-export function curvesOf(points: readonly BoundPoint[]): Map<BoundKind, CurvePoint[]> {
-  const plain = points.filter(({ bound: { settings } }) => settings.replaced === 0 && !settings.visualOnly)
+/**
+ * The curve of each kind that has two points or more: without replaced atoms, and not of visual atoms alone.
+ *
+ * @param points aligned to `bounds`
+ */
+function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<BoundKind, CurvePoint[]> {
+  const plain = bounds
+    .map(({ settings }, index) => ({ settings, score: points[index].score }))
+    .filter(({ settings }) => settings.replaced === 0 && !settings.visualOnly)
   const curves = BOUND_KINDS.map((kind): [BoundKind, CurvePoint[]] => [
     kind,
     plain
-      .filter(({ bound: { settings } }) => settings.kind === kind || settings.atoms === 0)
-      .map(({ bound, score }) => ({ atoms: bound.settings.atoms, score })),
+      .filter(({ settings }) => settings.kind === kind || settings.atoms === 0)
+      .map(({ settings, score }) => ({ atoms: settings.atoms, score })),
   ])
   return new Map(curves.filter(([, curve]) => curve.length >= 2))
 }

@@ -7,6 +7,7 @@ import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { deleteSystem, findSystems, requireSystem } from '../store/systems.js'
 import { countAtoms } from './atoms.js'
+import { computeFigures } from './bound-figures.js'
 import { compareSubjects } from './compare.js'
 import type { Threads } from './compute/threads.js'
 import { pageOfImageSelections } from './content-selection.js'
@@ -20,6 +21,7 @@ import type { Handlers } from './run-job.js'
 import { cachedSelection } from './selection-cache.js'
 import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
 import type { SplitComputation } from './split-computation.js'
+import { trainBound } from './train-bound.js'
 import { cachedWordMeans } from './word-means.js'
 
 /** When and how computations are divided. */
@@ -107,6 +109,16 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
     async countAtoms({ input, database, progress }) {
       await countAtoms(database, await requireDatasetById(database, input.datasetId), progress)
       return null
+    },
+
+    async trainBound({ input, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, input.datasetId)
+      await trainBound(database, threads, dataset, input.settings, progress)
+      return null
+    },
+
+    async boundFigures({ input: { datasetId, ...input }, database, threads, progress }) {
+      return computeFigures(database, threads, await requireDatasetById(database, datasetId), input, progress)
     },
 
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),

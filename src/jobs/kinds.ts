@@ -1,4 +1,6 @@
+import type { BoundSettings } from '../bounds/settings.js'
 import type { ImageRange } from '../store/images.js'
+import type { BoundFigures, FiguresInput } from './bound-figures.js'
 import type { CompareInput } from './compare.js'
 import type {
   ImageSelectionPage,
@@ -37,6 +39,9 @@ export interface JobInputs {
   wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemId: number | null }
   /** Counts and stores the atoms of the captions of a dataset. */
   countAtoms: { readonly datasetId: number }
+  /** Trains a bound; it continues from its checkpoint. */
+  trainBound: { readonly datasetId: number; readonly settings: BoundSettings }
+  boundFigures: FiguresInput & { readonly datasetId: number }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
   removeSystem: { readonly datasetId: number; readonly system: string }
@@ -62,6 +67,8 @@ export interface JobResults {
   compare: readonly PairComparison[]
   wordMeans: readonly WordMean[]
   countAtoms: null
+  trainBound: null
+  boundFigures: BoundFigures | null
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
   removeSystem: null
@@ -77,6 +84,7 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'agreement',
   'wordMeans',
   'countAtoms',
+  'boundFigures',
   'contentSelection',
   'imageSelections',
 ]
@@ -91,6 +99,8 @@ export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   compare: 30,
   wordMeans: 30,
   countAtoms: 30,
+  trainBound: -10,
+  boundFigures: 30,
   contentSelection: 30,
   imageSelections: 30,
   countDocuments: 0,

@@ -7,8 +7,10 @@ import * as store from '../store/atoms.js'
 import { requireDataset } from '../store/datasets.js'
 import type { AtomRow, Dataset } from '../store/entities.js'
 import type { Accord, Client, Progress } from './accord.js'
+import type { PagedList } from './paging.js'
 
 export type { AtomKind } from '../bounds/atoms.js'
+export type { AtomRow } from '../store/entities.js'
 
 export interface AtomListOptions {
   readonly dataset: string
@@ -50,7 +52,7 @@ export async function reportAtoms(
   const { database } = accord
   const dataset = await requireDataset(database, name)
   const theirs = compare === undefined ? null : readAtomList(compare)
-  const counts = await storedCounts(accord, dataset, () => jobs.countAtoms(database, dataset, progress))
+  const counts = await countAtoms(accord, dataset, progress)
   const lists = await Promise.all(
     (kind === undefined ? ATOM_KINDS : [kind]).map(async (listed) => ({
       kind: listed,
@@ -81,13 +83,28 @@ export function requestAtomCounts(
   })
 }
 
-/** Atoms of a kind after a rank, by rank. They must be stored, see {@link requestAtomCounts}. */
-export function readAtoms(
-  { database }: Accord,
+/** The same, counted in this process. */
+export function countAtoms(
+  accord: Accord,
   dataset: Dataset,
-  filter: store.AtomFilter,
-): Promise<AtomRow[]> {
-  return store.readAtoms(database, dataset.id, filter)
+  progress: Progress,
+): Promise<Map<AtomKind, number>> {
+  return storedCounts(accord, dataset, () => jobs.countAtoms(accord.database, dataset, progress))
+}
+
+/** The atoms of a kind of a dataset, by rank; counted by a worker if they are not stored. */
+export async function requestAtoms(
+  accord: Accord,
+  dataset: Dataset,
+  kind: AtomKind,
+  client: Client = {},
+): Promise<PagedList<AtomRow>> {
+  const counts = await requestAtomCounts(accord, dataset, client)
+  return {
+    order: `atoms of the kind ${kind}`,
+    page: (request) => store.pageOfAtoms(accord.database, dataset.id, kind, request),
+    count: async () => counts.get(kind) ?? 0,
+  }
 }
 
 /** The atoms of a caption, from the texts of its tokens, each once. */

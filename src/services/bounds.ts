@@ -1,4 +1,4 @@
-import type { AtomKind, BoundKind } from '../bounds/atoms.js'
+import type { BoundKind } from '../bounds/atoms.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
 import { AccordError } from '../errors.js'
 import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
@@ -7,14 +7,15 @@ import * as jobs from '../jobs/train-bound.js'
 import { createRandom } from '../stats/random.js'
 import * as store from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
-import type { Bound, Dataset } from '../store/entities.js'
-import type { Accord } from './accord.js'
+import type { Bound, BoundLoss, Dataset, System } from '../store/entities.js'
+import { listSystems } from '../store/systems.js'
+import type { Accord, Client } from './accord.js'
 import { threadsOf } from './computing.js'
+import { groupBy, keyBy } from './groups.js'
 
 export type { BoundKind } from '../bounds/atoms.js'
 export type { BoundSettings } from '../bounds/settings.js'
 export type { Bound, BoundLoss } from '../store/entities.js'
-export type { AtomKind }
 
 /** Settings that were chosen; the others are {@link DEFAULT_SETTINGS}. */
 export type ChosenSettings = Partial<BoundSettings>
@@ -131,7 +132,7 @@ export async function requireBound({ database }: Accord, dataset: Dataset, id: n
 }
 
 export type { Capacity } from '../bounds/capacity.js'
-export type { BoundFigures, BoundPoint, SystemCapacity } from '../jobs/bound-figures.js'
+export type { BoundFigures } from '../jobs/bound-figures.js'
 
 /** The metric of figures unless another is chosen. */
 export const DEFAULT_METRIC = 'CIDEr'
@@ -144,10 +145,26 @@ export interface FigureOptions {
   readonly withRetrieval?: boolean
 }
 
+/** A score of a bound. */
+export interface ReportedPoint extends Omit<BoundFigures['points'][number], 'boundId'> {
+  readonly bound: Bound
+}
+
+/** A score of a system in atoms. */
+export interface ReportedCapacity extends Omit<BoundFigures['capacities'][number], 'systemId'> {
+  readonly system: System
+}
+
 export interface FigureReport {
   readonly dataset: Dataset
   /** Null where no bound is trained. */
-  readonly figures: BoundFigures | null
+  readonly figures:
+    | (Omit<BoundFigures, 'points' | 'capacities' | 'incompleteSystemIds'> & {
+        readonly points: readonly ReportedPoint[]
+        readonly capacities: readonly ReportedCapacity[]
+        readonly incompleteSystems: readonly System[]
+      })
+    | null
 }
 
 /**
@@ -160,9 +177,145 @@ export async function reportBounds(
   { dataset: name, metric = DEFAULT_METRIC, withRetrieval = false }: FigureOptions,
   progress: Progress,
 ): Promise<FigureReport> {
-  const dataset = await requireDataset(accord.database, name)
+  const { database } = accord
+  const dataset = await requireDataset(database, name)
   const options = { metric, withRetrieval }
-  const figures = await computeFigures(accord.database, threadsOf(accord), dataset, options, progress)
+  const figures = await computeFigures(database, threadsOf(accord), dataset, options, progress)
   progress(1, 'done')
-  return { dataset, figures }
+  if (figures === null) return { dataset, figures }
+  const bounds = keyBy(await store.listBounds(database, [dataset.id]), ({ id }) => id)
+  const systems = keyBy(await listSystems(database, [dataset.id]), ({ id }) => id)
+  return {
+    dataset,
+    figures: {
+      ...figures,
+      points: figures.points.map((point) => ({ ...point, bound: bounds.get(point.boundId)! })),
+      capacities: figures.capacities.map((capacity) => ({
+        ...capacity,
+        system: systems.get(capacity.systemId)!,
+      })),
+      incompleteSystems: figures.incompleteSystemIds.map((id) => systems.get(id)!),
+    },
+  }
+}
+
+/** The same by a worker, with the retrieval bound if it is stored. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
+export async function requestFigures(
+  { database, queue }: Accord,
+  dataset: Dataset,
+  metric: string | null | undefined,
+  client: Client = {},
+): Promise<BoundFigures | null> {
+  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: false }
+  const { id } = await queue.enqueue(database, 'boundFigures', input, client)
+  return queue.waitForResult('boundFigures', id, client.signal)
+}
+
+/**
+ * Starts the training of a bound by workers. A bound that is done is returned as it is.
+ *
+ * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL; OUT_OF_RANGE for settings; NOT_APPLICABLE for a dataset that is too
+ * small; BUSY where it is queued or being trained
+ */
+export async function startTraining(
+  accord: Accord,
+  { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
+  client: Client = {},
+): Promise<Bound> {
+  const { database, queue } = accord
+  const dataset = await requireDataset(database, name)
+  const bound = await jobs.requireBound(database, dataset, completeSettings(settings))
+  if (isDone(bound)) return bound
+  if ((bound.leaseUntil ?? 0) > Date.now() || (await isQueued(accord, bound))) {
+    throw new AccordError('BUSY', 'the bound is queued or being trained', {
+      source: 'settings',
+      expected: 'one training of the same settings at a time',
+    })
+  }
+  const input = { datasetId: dataset.id, settings: bound.settings }
+  const job = await queue.enqueue(database, 'trainBound', input, client)
+  await store.assignJob(database, bound.id, job.id)
+  return { ...bound, jobId: job.id }
+}
+
+async function isQueued({ queue }: Accord, { jobId }: Bound): Promise<boolean> {
+  if (jobId === null) return false
+  const [job] = await queue.find([jobId])
+  return job !== undefined && job.finishedAt === null
+}
+
+/**
+ * Cancels a training that workers do, and waits for its end. It can be started again, and continues from its last
+ * checkpoint.
+ *
+ * @throws AccordError NOT_APPLICABLE where no worker trains the bound
+ */
+export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Bound> {
+  const { database, queue } = accord
+  const [bound] = await store.findBounds(database, [id])
+  if (!bound || !(await isQueued(accord, bound))) {
+    throw new AccordError('NOT_APPLICABLE', 'the bound is not being trained by a worker', {
+      source: 'id',
+      expected: 'a bound that is queued or being trained',
+    })
+  }
+  await queue.cancel(bound.jobId as number)
+  await queue.waitForEnd(bound.jobId as number, client.signal)
+  const [cancelled] = await store.findBounds(database, [id])
+  return cancelled
+}
+
+/** Bounds of datasets, oldest first. */
+export async function boundsByDataset(
+  { database }: Accord,
+  datasetIds: readonly number[],
+): Promise<Map<number, Bound[]>> {
+  return groupBy(await store.listBounds(database, datasetIds), ({ datasetId }) => datasetId)
+}
+
+export async function boundsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Bound>> {
+  return keyBy(await store.findBounds(database, ids), ({ id }) => id)
+}
+
+/** The bounds whose captions are systems, by the id of the system. */
+export async function boundsBySystem(
+  { database }: Accord,
+  systemIds: readonly number[],
+): Promise<Map<number, Bound>> {
+  return keyBy(await store.findBoundsOfSystems(database, systemIds), ({ systemId }) => systemId as number)
+}
+
+/** Losses of trainings, by the id of the bound and by step. */
+export async function lossesByBound(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, BoundLoss[]>> {
+  return groupBy(await store.readLosses(database, ids), ({ boundId }) => boundId)
+}
+
+/** Likelihood of a human caption under a bound. */
+export interface CaptionLikelihood {
+  readonly boundId: number
+  /** U_k: the sum of the natural logarithms of the probabilities of its words and its end. */
+  readonly logLikelihood: number
+  readonly perplexity: number
+}
+
+/** Likelihoods of human captions under the trained bounds of their datasets, by caption id. */
+export async function likelihoodsByCaption(
+  { database }: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, CaptionLikelihood[]>> {
+  const wanted = new Set(captionIds)
+  const result = new Map<number, CaptionLikelihood[]>()
+  for (const boundId of await store.findBoundsOfCaptions(database, captionIds)) {
+    const likelihoods = await store.readLikelihoods(database, boundId)
+    for (const [index, captionId] of likelihoods?.captionIds.entries() ?? []) {
+      if (!wanted.has(captionId)) continue
+      const logLikelihood = likelihoods!.logLikelihoods[index]
+      const perplexity = Math.exp(-logLikelihood / likelihoods!.wordCounts[index])
+      result.set(captionId, [...(result.get(captionId) ?? []), { boundId, logLikelihood, perplexity }])
+    }
+  }
+  return result
 }

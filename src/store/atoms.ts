@@ -1,8 +1,9 @@
 import type { AtomKind, CountedAtom } from '../bounds/atoms.js'
 import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './entities.js'
+import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { find } from './rows.js'
 import type { Session } from './session.js'
-import { EMPTY, sql } from './sql.js'
+import { among, EMPTY, sql } from './sql.js'
 
 /** Stores the atoms of a dataset, replacing the stored ones. Call it in a transaction. */
 export async function saveAtoms(
@@ -22,21 +23,36 @@ export interface AtomFilter {
   readonly kind: AtomKind
   /** Only the first atoms. */
   readonly top?: number | null
-  /** Only atoms of a higher rank number. */
-  readonly after?: number
 }
 
 /** The stored atoms of a kind, by rank. */
 export function readAtoms(
   session: Session,
   datasetId: number,
-  { kind, top, after = 0 }: AtomFilter,
+  { kind, top }: AtomFilter,
 ): Promise<AtomRow[]> {
   const limit = top == null ? EMPTY : sql`LIMIT ${top}`
   return find(
     session,
     AtomEntity,
-    sql`WHERE dataset_id = ${datasetId} AND kind = ${kind} AND rank > ${after} ORDER BY rank ${limit}`,
+    sql`WHERE dataset_id = ${datasetId} AND kind = ${kind} ORDER BY rank ${limit}`,
+  )
+}
+
+const BY_RANK: Order = { expression: sql`atom.rank`, type: 'integer', direction: 'ASC' }
+
+/** A page of the stored atoms of a kind, by rank. */
+export function pageOfAtoms(
+  session: Session,
+  datasetId: number,
+  kind: AtomKind,
+  request: PageRequest,
+): Promise<Page<AtomRow>> {
+  const conditions = [sql`atom.dataset_id = ${datasetId}`, sql`atom.kind = ${kind}`]
+  return readPage(
+    session,
+    { entity: AtomEntity, conditions, order: BY_RANK, tieBreaker: sql`atom.rank` },
+    request,
   )
 }
 
@@ -75,4 +91,18 @@ export async function saveVotes(session: Session, votes: readonly AtomVote[]): P
       ]),
     )
   })
+}
+
+/** Which of some texts are atoms of a kind of a dataset. */
+export async function findAtomTexts(
+  session: Session,
+  datasetId: number,
+  kind: AtomKind,
+  texts: readonly string[],
+): Promise<Set<string>> {
+  if (texts.length === 0) return new Set()
+  const rows = await session.all<{ text: string }>(
+    sql`SELECT text FROM atom WHERE dataset_id = ${datasetId} AND kind = ${kind} AND text ${among(texts)}`,
+  )
+  return new Set(rows.map(({ text }) => text))
 }

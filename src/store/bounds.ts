@@ -92,6 +92,11 @@ export function insertBound(session: Session, bound: NewBound): Promise<number> 
   })
 }
 
+/** Records the job that trains a bound. */
+export async function assignJob(session: Session, id: number, jobId: number): Promise<void> {
+  await update(session, BoundEntity, { jobId }, sql`id = ${id}`)
+}
+
 /** Takes the training of a bound unless someone else has it. @returns whether it was taken */
 export async function takeBound(
   session: Session,
@@ -145,9 +150,9 @@ export async function resetBound(session: Session, id: number): Promise<void> {
   await update(session, BoundEntity, { checkpoint: null, progress: null }, sql`id = ${id}`)
 }
 
-/** Losses of a training, by step. */
-export function readLosses(session: Session, id: number): Promise<BoundLoss[]> {
-  return find(session, BoundLossEntity, sql`WHERE bound_id = ${id} ORDER BY step`)
+/** Losses of trainings, by bound and step. */
+export function readLosses(session: Session, ids: readonly number[]): Promise<BoundLoss[]> {
+  return find(session, BoundLossEntity, sql`WHERE bound_id ${among(ids)} ORDER BY bound_id, step`)
 }
 
 /**
@@ -283,4 +288,18 @@ export async function insertRetrieval(
     ['splitId', 'metric', 'value', 'lower', 'upper', 'imageScores'],
     [[splitId, metric, value, lower, upper, toBlob(imageScores)]],
   )
+}
+
+/** Ids of the trained bounds of the datasets of captions, oldest first. */
+export async function findBoundsOfCaptions(
+  session: Session,
+  captionIds: readonly number[],
+): Promise<number[]> {
+  const rows = await session.all<{ id: number }>(
+    sql`SELECT DISTINCT bound.id FROM caption
+        JOIN image ON image.id = caption.image_id
+        JOIN bound ON bound.dataset_id = image.dataset_id
+        WHERE caption.id ${among(captionIds)} AND bound.state = ${'DONE'} ORDER BY bound.id`,
+  )
+  return rows.map(({ id }) => id)
 }

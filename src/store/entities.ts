@@ -558,6 +558,8 @@ export const BoundEntity = entity(
     leaseUntil: optional(double('lease_until')),
     /** Why the training failed. */
     failure: optional(text('failure')),
+    /** The last job that trained it; jobs are removed some time after their end. */
+    jobId: optional(integer('job_id')),
     /** Null if there is none; its content is in bound_checkpoint. */
     checkpoint: optional(json<CheckpointHeader>('checkpoint')),
     /** Its captions of the test images, once it is done. */

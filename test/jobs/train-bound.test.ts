@@ -88,7 +88,7 @@ describe('training a bound', () => {
       expect(captions.map(({ imageId }) => imageId)).toEqual(parts[2])
       const scores = await readScores(database, [system.id], ['CIDEr'])
       expect(scores[0].signature).toContain('df:dataset-')
-      const losses = await store.readLosses(database, bound.id)
+      const losses = await store.readLosses(database, [bound.id])
       expect(losses.map(({ step }) => step)).toEqual([2, 4, 6, 8, 10, 12, 14, 16])
       expect(losses[7].training).toBeLessThan(losses[0].training)
       const likelihoods = await store.readLikelihoods(database, bound.id)
@@ -112,14 +112,14 @@ describe('training a bound', () => {
       const resumed = await train()
       const ofResumed = [
         await store.readModel(database, resumed.id),
-        await store.readLosses(database, resumed.id),
+        await store.readLosses(database, [resumed.id]),
       ]
       await database.run(sql`DELETE FROM bound`)
       const whole = await train()
       expect(await store.readModel(database, whole.id)).toEqual(ofResumed[0])
       const withoutId = (losses: unknown) =>
         (losses as { boundId: number }[]).map(({ boundId: _, ...loss }) => loss)
-      expect(withoutId(await store.readLosses(database, whole.id))).toEqual(withoutId(ofResumed[1]))
+      expect(withoutId(await store.readLosses(database, [whole.id]))).toEqual(withoutId(ofResumed[1]))
     })
 
     it('waits for the lease of a process that was killed', async () => {
@@ -160,7 +160,7 @@ describe('training a bound', () => {
         failure: expect.stringContaining('step 5'),
         systemId: null,
       })
-      for (const { training } of await store.readLosses(database, bound.id))
+      for (const { training } of await store.readLosses(database, [bound.id]))
         expect(training).toBeGreaterThan(0)
     })
 

@@ -15,7 +15,7 @@ export const Query: Pick<QueryResolvers, 'evaluation'> = {
   },
 }
 
-export const Mutation: MutationResolvers = {
+export const Mutation: Omit<MutationResolvers, 'startTraining' | 'cancelTraining' | 'voteOnAtoms'> = {
   importResults: (_parent, { input }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'ImportResultsSuccess',

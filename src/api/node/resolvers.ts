@@ -1,3 +1,4 @@
+import { loadBound } from '../bounds/loaders.js'
 import { loadDataset } from '../dataset/loaders.js'
 import { loadEvaluation } from '../evaluation/loaders.js'
 import { fromGlobalId } from '../ids.js'
@@ -22,6 +23,8 @@ export const Query: Pick<QueryResolvers, 'node'> = {
         return withType(type, await loadSystem(context, id))
       case 'Evaluation':
         return withType(type, await loadEvaluation(context, id))
+      case 'Bound':
+        return withType(type, await loadBound(context, id))
     }
   },
 }
