@@ -38,8 +38,9 @@ export function searchCaptions(
   { width, maxLength }: { readonly width: number; readonly maxLength: number },
 ): FoundCaption[] {
   const count = bags.atomOffsets.length - 1
-  const start: Slot = { word: BEGIN, before: null, logProbability: 0, row: -1 }
-  const beams: (Slot | null)[][] = Array.from({ length: count }, () => [start])
+  const beams: (Slot | null)[][] = Array.from({ length: count }, () => [
+    { word: BEGIN, before: null, logProbability: 0, row: -1 },
+  ])
   const best: (Candidate | null)[] = new Array(count).fill(null)
   model.begin(bags, arena)
   for (let length = 0; length <= maxLength; length++) {

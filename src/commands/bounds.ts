@@ -4,7 +4,7 @@ import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import type { Bound } from '../services/bounds.js'
 import { withAccord } from './accord.js'
-import { datasetOption, example } from './options.js'
+import { datasetOption, example, fileArgument } from './options.js'
 import { type Format, formatOption, print } from './output.js'
 import { withProgress } from './progress.js'
 
@@ -29,6 +29,14 @@ interface FigureOptions extends GlobalOptions {
   readonly metric?: string
   readonly retrieval: boolean
   readonly format: Format
+}
+
+interface ImportOptions extends GlobalOptions {
+  readonly dataset: string
+}
+
+interface ExportOptions extends ImportOptions {
+  readonly system: string
 }
 
 interface TrainOptions extends GlobalOptions, ModelOptions {
@@ -73,6 +81,8 @@ export function registerBounds(program: Command): void {
     })
   registerTrain(bounds)
   registerRun(bounds)
+  registerExport(bounds)
+  registerImport(bounds)
 }
 
 function registerTrain(bounds: Command): void {
@@ -149,6 +159,43 @@ function registerRun(bounds: Command): void {
       process.stdout.write(
         `${report.bounds.length} points, of which ${report.existingCount} existed. See accord bounds --help\n`,
       )
+    })
+}
+
+function registerExport(bounds: Command): void {
+  bounds
+    .command('export')
+    .summary('write the model of a bound to a file')
+    .description('Write the model of a bound to a file: a line of JSON and its parameters as 32-bit numbers.')
+    .addArgument(fileArgument('file to write'))
+    .requiredOption('--system <name>', 'name of its captions, such as bound-all-50 (required)', parseText)
+    .addHelpText('after', example('accord bounds export bound.model --dataset coco --system bound-all-50'))
+    .action(async (file: string, _options, command: Command) => {
+      const { database, dataset, system } = command.optsWithGlobals<ExportOptions>()
+      const { exportModel } = await import('../services/bounds.js')
+      await withAccord({ location: database, mustExist: true }, (accord) =>
+        exportModel(accord, { dataset, system, file }),
+      )
+      process.stdout.write(`wrote ${file}\n`)
+    })
+}
+
+function registerImport(bounds: Command): void {
+  bounds
+    .command('import')
+    .summary('import the model of a bound')
+    .description(
+      'Import a model that accord bounds export wrote, find its captions of the test images, and evaluate them.',
+    )
+    .addArgument(fileArgument('file of the model'))
+    .addHelpText('after', example('accord bounds import bound.model --dataset coco'))
+    .action(async (file: string, _options, command: Command) => {
+      const { database, dataset } = command.optsWithGlobals<ImportOptions>()
+      const { importModel } = await import('../services/bounds.js')
+      const bound = await withAccord({ location: database, mustExist: true }, (accord) =>
+        withProgress((progress) => importModel(accord, { dataset, file }, progress)),
+      )
+      process.stdout.write(`${describe(bound)}\n`)
     })
 }
 

@@ -1,8 +1,9 @@
+import { padWords } from '../bounds/engine/language-model.js'
 import type { Layout } from '../bounds/engine/layout.js'
 import { readTensor, tensorsOf, writeTensor } from '../bounds/engine/tensors.js'
 import type { ModelSpecification } from '../bounds/engine/training.js'
 import type { Vocabulary } from '../bounds/material.js'
-import type { BoundSettings } from '../bounds/settings.js'
+import type { BoundOutcome, BoundSettings } from '../bounds/settings.js'
 import { AccordError } from '../errors.js'
 
 /**
@@ -19,6 +20,7 @@ export interface ModelHeader extends Vocabulary {
   readonly version: number
   readonly settings: BoundSettings
   readonly specification: ModelSpecification
+  readonly training: TrainingSummary
   readonly tensors: readonly { readonly name: string; readonly rows: number; readonly columns: number }[]
 }
 
@@ -26,10 +28,10 @@ const FORMAT = 'accord bound model'
 const VERSION = 1
 const LINE_FEED = 10
 
-export interface ModelContent extends Vocabulary {
-  readonly settings: BoundSettings
-  readonly specification: ModelSpecification
-}
+/** How a model was trained. */
+export type TrainingSummary = Pick<BoundOutcome, 'steps' | 'bestStep' | 'validationLoss'>
+
+export type ModelContent = Pick<ModelHeader, 'settings' | 'specification' | 'training' | 'words' | 'atoms'>
 
 /** Encodes a model. @param numbers its memory */
 export function encodeModel(content: ModelContent, layout: Layout, numbers: Float32Array): Buffer {
@@ -39,6 +41,7 @@ export function encodeModel(content: ModelContent, layout: Layout, numbers: Floa
     version: VERSION,
     settings: content.settings,
     specification: content.specification,
+    training: content.training,
     tensors: tensors.map(({ name, rows, columns }) => ({ name, rows, columns })),
     words: content.words,
     atoms: content.atoms,
@@ -93,6 +96,7 @@ export function loadWeights(file: Buffer, layout: Layout, numbers: Float32Array 
     file.byteOffset + file.length,
   )
   const values = new Float32Array(bytes as ArrayBuffer)
+  padWords(numbers, layout)
   let start = 0
   for (const tensor of tensorsOf(layout)) {
     const count = tensor.rows * tensor.columns

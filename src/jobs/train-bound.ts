@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ATOM_KINDS, type Atom } from '../bounds/atoms.js'
-import type { FoundCaption } from '../bounds/beam.js'
 import { longestCaption, selectExamples } from '../bounds/material.js'
 import {
   type BoundOutcome,
@@ -12,7 +11,7 @@ import {
 import { shuffle, splitImages, splitKey } from '../bounds/split.js'
 import { visualAtoms } from '../bounds/votes.js'
 import { AccordError } from '../errors.js'
-import { encodeModel } from '../formats/bound-model.js'
+import { decodeHeader, encodeModel, loadWeights, type TrainingSummary } from '../formats/bound-model.js'
 import { submittedResults } from '../formats/coco-results.js'
 import { createRandom } from '../stats/random.js'
 import { readVotes } from '../store/atoms.js'
@@ -21,8 +20,15 @@ import type { Bound, Dataset } from '../store/entities.js'
 import { findImages, readReferenceCaptions } from '../store/images.js'
 import type { Database, Session } from '../store/session.js'
 import { assertSystemNameFree, findSystems } from '../store/systems.js'
-import { type Material, readSplitCaptions, type SplitCaptions, toMaterial } from './bound-material.js'
 import {
+  encodeCaptions,
+  type Material,
+  readSplitCaptions,
+  type SplitCaptions,
+  toMaterial,
+} from './bound-material.js'
+import {
+  createModel,
   createRandomModel,
   logProbabilities,
   type OpenedModel,
@@ -54,9 +60,8 @@ const DESCRIBE_MS = 30_000
 /** Maximum size of a part of a checkpoint in bytes. */
 const PART_BYTES = 4 * 1024 * 1024
 
-/** Shares of the progress. */
+/** Share of the training in the progress. */
 const TRAINED = 0.85
-const DESCRIBED = 0.9
 
 /** What is shared by several points of one split. */
 export interface BoundPreparation {
@@ -158,6 +163,46 @@ export async function trainBound(
   return done
 }
 
+/**
+ * Imports a trained model: writes and evaluates its captions of the test images of the split of its settings.
+ *
+ * @param source name of the file, for errors
+ * @throws AccordError INVALID_SHAPE for another file; NAME_TAKEN where the bound exists; as {@link trainBound}
+ */
+export async function importBound(
+  database: Database,
+  threads: Threads,
+  dataset: Dataset,
+  { file, source }: { readonly file: Buffer; readonly source: string },
+  progress: Progress,
+): Promise<Bound> {
+  const { settings, specification, training: summary, words, atoms } = decodeHeader(file, source)
+  const bound = await requireBound(database, dataset, settings)
+  if (bound.state === 'DONE') {
+    throw new AccordError('NAME_TAKEN', 'the dataset has this bound', {
+      source,
+      expected: 'a model with other settings',
+    })
+  }
+  const lease = await takeLease(database, bound)
+  try {
+    const { captions } = await prepareBound(database, dataset, settings, part(progress, 0, 0.1))
+    const material = { vocabulary: { words, atoms }, ...encodeCaptions(captions, { words, atoms }, settings) }
+    const { maxLength } = specification
+    const longest = longestCaption(material.test)
+    const opened = createModel({ ...specification, maxLength: Math.max(maxLength, longest) })
+    loadWeights(file, opened.layout, opened.model.numbers)
+    const training = { database, threads, dataset, bound, lease, checkpointInterval: CHECKPOINT_MS }
+    const model = { material, captions, opened, summary, seconds: 0 }
+    await describeImages(training, model, part(progress, 0.1, 1))
+  } catch (error) {
+    await lease.release(null)
+    throw error
+  }
+  const [done] = await store.findBounds(database, [bound.id])
+  return done
+}
+
 /** Failures that the same training has again. */
 const LASTING_FAILURES: ReadonlySet<string> = new Set(['DIVERGED', 'OUT_OF_RANGE', 'INVALID_SHAPE'])
 
@@ -219,7 +264,7 @@ interface Training {
 }
 
 async function train(training: Training, { captions }: BoundPreparation, progress: Progress): Promise<void> {
-  const { database, threads, dataset, bound, lease } = training
+  const { database, dataset, bound } = training
   const { settings } = bound
   const started = performance.now()
   const votes = settings.visualOnly ? visualAtoms(await readVotes(database, dataset.id)) : null
@@ -243,14 +288,10 @@ async function train(training: Training, { captions }: BoundPreparation, progres
   const state = await resume(database, bound, opened, revision)
   await runTraining(training, material, opened, state, revision, part(progress, 0, TRAINED))
   opened.model.numbers.set(state.best, opened.layout.weights)
-  progress(TRAINED, 'describing the test images')
-  const found = await searchAll(threads, opened, material.testImages, settings.beam, (share) =>
-    progress(TRAINED + share * (DESCRIBED - TRAINED), 'describing the test images'),
-  )
-  await lease.report(null)
+  const summary = { steps: state.step, bestStep: state.bestStep, validationLoss: state.bestLoss ?? 0 }
   const seconds = (performance.now() - started) / 1000
-  const trained = { material, captions, opened, state, found, seconds }
-  await finish(training, trained, part(progress, DESCRIBED, 1))
+  const model = { material, captions, opened, summary, seconds }
+  await describeImages(training, model, part(progress, TRAINED, 1))
 }
 
 /** Trains until the last pass, or until the validation loss has not become lower for long enough. */
@@ -410,24 +451,28 @@ function wrongCheckpoint(expected: string, found: string): AccordError {
   })
 }
 
-interface Trained {
+interface TrainedModel {
   readonly material: Material
   readonly captions: SplitCaptions
   readonly opened: OpenedModel
-  readonly state: TrainingState
-  readonly found: readonly FoundCaption[]
+  readonly summary: TrainingSummary
+  /** Time of the training. */
   readonly seconds: number
 }
 
-/** Stores a bound's captions as a system, with its figures and model, and evaluates it. */
-async function finish(
-  { database, threads, dataset, bound }: Training,
-  { material, captions, opened, state, found, seconds }: Trained,
+/** Finds a model's captions of the test images and stores them as a system, with its figures, and evaluates it. */
+async function describeImages(
+  { database, threads, dataset, bound, lease }: Training,
+  { material, captions, opened, summary, seconds }: TrainedModel,
   progress: Progress,
 ): Promise<void> {
+  const found = await searchAll(threads, opened, material.testImages, bound.settings.beam, (share) =>
+    progress(share / 2, 'describing the test images'),
+  )
+  await lease.report(null)
   const { settings } = bound
   const { vocabulary, test } = material
-  progress(0, 'scoring human captions')
+  progress(0.5, 'scoring human captions')
   const byWord = await logProbabilities(threads, opened, test)
   const captionIds = Int32Array.from(captions.test, ({ id }) => id)
   const wordCounts = captionIds.map((_, index) => test.wordOffsets[index + 1] - test.wordOffsets[index])
@@ -438,9 +483,7 @@ async function finish(
   )
   const logLikelihood = logLikelihoods.reduce((sum, value) => sum + value, 0)
   const outcome: BoundOutcome = {
-    steps: state.step,
-    bestStep: state.bestStep,
-    validationLoss: state.bestLoss ?? 0,
+    ...summary,
     words: vocabulary.words.length,
     atoms: vocabulary.atoms.length,
     captionCount: captionIds.length,
@@ -448,7 +491,7 @@ async function finish(
     perplexity: Math.exp(-logLikelihood / byWord.length),
     trainingSeconds: seconds,
   }
-  const content = { settings, specification: opened.shared.specification, ...vocabulary }
+  const content = { settings, specification: opened.shared.specification, training: summary, ...vocabulary }
   const model = encodeModel(content, opened.layout, opened.model.numbers as Float32Array)
   const images = new Map(
     (await findImages(database, material.testImageIds)).map((image) => [image.id, image]),
@@ -464,13 +507,13 @@ async function finish(
       system: await chooseName(session, dataset, bound),
       allowMissing: true,
     }
-    const imported = await importResults(session, dataset, input, part(progress, 0.1, 0.4))
+    const imported = await importResults(session, dataset, input, part(progress, 0.6, 0.7))
     const figures = { outcome, model, captionIds, logLikelihoods, wordCounts }
     await store.finishBound(session, bound.id, { systemId: imported.systemId, ...figures })
     return imported.systemId
   })
   const [system] = await findSystems(database, [systemId])
-  await evaluateSystem(database, threads, system, { documents: dataset.name }, part(progress, 0.4, 1))
+  await evaluateSystem(database, threads, system, { documents: dataset.name }, part(progress, 0.7, 1))
 }
 
 /** A name for the captions of a bound, such as `bound-all-50-r0.2`; with its id where another bound has the name. */

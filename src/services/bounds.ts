@@ -1,6 +1,7 @@
 import type { BoundKind } from '../bounds/atoms.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
-import { AccordError } from '../errors.js'
+import { AccordError, quote } from '../errors.js'
+import { readWhole, writeWhole } from '../formats/files.js'
 import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
 import { type Progress, step } from '../jobs/progress.js'
 import * as jobs from '../jobs/train-bound.js'
@@ -8,7 +9,7 @@ import { createRandom } from '../stats/random.js'
 import * as store from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Bound, BoundLoss, Dataset, System } from '../store/entities.js'
-import { listSystems } from '../store/systems.js'
+import { listSystems, requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
 import { threadsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
@@ -120,15 +121,46 @@ function drawSizes(settings: BoundSettings, count: number): BoundSettings[] {
   }))
 }
 
-/** A bound of a dataset by its id. @throws AccordError NOT_APPLICABLE */
-export async function requireBound({ database }: Accord, dataset: Dataset, id: number): Promise<Bound> {
-  const [bound] = await store.findBounds(database, [id])
-  if (bound?.datasetId === dataset.id) return bound
-  throw new AccordError('NOT_APPLICABLE', 'unknown bound', {
-    source: 'bound',
-    expected: `the number of a bound of ${dataset.name}`,
-    found: String(id),
-  })
+export interface ModelFile {
+  readonly dataset: string
+  /** Path. */
+  readonly file: string
+}
+
+/**
+ * Writes the model of a bound to a file, see formats/bound-model.ts.
+ *
+ * @param system the name of its captions
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE where the captions are not those of a bound;
+ *   FILE_NOT_FOUND where the file cannot be written
+ */
+export async function exportModel(
+  { database }: Accord,
+  { dataset: name, system: systemName, file }: ModelFile & { readonly system: string },
+): Promise<void> {
+  const dataset = await requireDataset(database, name)
+  const system = await requireSystem(database, dataset.id, systemName)
+  const [bound] = await store.findBoundsOfSystems(database, [system.id])
+  const model = bound && (await store.readModel(database, bound.id))
+  if (!model) {
+    throw new AccordError('NOT_APPLICABLE', 'the system is not the captions of a bound', {
+      source: 'system',
+      expected: 'a system such as bound-all-50',
+      found: quote(systemName),
+    })
+  }
+  writeWhole(file, model)
+}
+
+/** Imports a model as a bound of a dataset. @throws AccordError as {@link jobs.importBound}; FILE_NOT_FOUND */
+export async function importModel(
+  accord: Accord,
+  { dataset: name, file: source }: ModelFile,
+  progress: Progress,
+): Promise<Bound> {
+  const dataset = await requireDataset(accord.database, name)
+  const input = { file: readWhole(source), source }
+  return jobs.importBound(accord.database, threadsOf(accord), dataset, input, progress)
 }
 
 export type { Capacity } from '../bounds/capacity.js'

@@ -9,7 +9,6 @@ const SMALL = {
   minWordCount: 1,
   embedding: 8,
   state: 8,
-  batch: 8,
   epochs: 2,
 }
 
