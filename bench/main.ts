@@ -2,6 +2,7 @@
  * Measures the figures of the README on this machine and prints them as a table:
  *
  *     npm run bench                  commands, computations and a server, on COCO val2017
+ *     npm run bench -- bounds        training and beam search of upper bounds
  *     npm run bench -- scale         a million images
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toText } from '../src/commands/output.js'
 import { projectFile } from '../src/project.js'
+import { benchBounds } from './bounds.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
 import type { Figure } from './measure.js'
@@ -48,14 +50,20 @@ try {
 async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
-  if (part !== 'all') throw new Error(`expected scale or servers, found ${part}`)
+  if (part === 'bounds') return benchBounds()
+  if (part !== 'all') throw new Error(`expected bounds, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
     postgres,
     baseline: process.env.ACCORD_BENCH_BASELINE,
   })
-  return [...figures, ...(await benchComputing(databases.sqlite)), ...(await benchServer(databases))]
+  return [
+    ...figures,
+    ...(await benchComputing(databases.sqlite)),
+    ...(await benchServer(databases)),
+    ...(await benchBounds()),
+  ]
 }
 
 async function describe(figures: readonly Figure[]): Promise<string> {

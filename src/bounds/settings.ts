@@ -51,6 +51,28 @@ export const DEFAULT_SETTINGS: BoundSettings = {
   seed: 1,
 }
 
+/** Datasets with fewer images have smaller models by default. */
+const SMALL_DATASET = 2000
+
+/**
+ * The default settings for a dataset: {@link DEFAULT_SETTINGS}; for few images a quarter of them for testing and a sixth
+ * for validation, and a small model that is trained within a minute.
+ */
+export function defaultSettings(imageCount: number): BoundSettings {
+  if (imageCount >= SMALL_DATASET) return DEFAULT_SETTINGS
+  return {
+    ...DEFAULT_SETTINGS,
+    validationImages: Math.max(1, Math.round(imageCount / 6)),
+    testImages: Math.max(1, Math.round(imageCount / 4)),
+    minWordCount: 2,
+    embedding: 64,
+    state: 64,
+    batch: 16,
+    epochs: 40,
+    patience: 300,
+  }
+}
+
 /** Ranges of the settings: lowest, highest, and whether they are whole numbers. */
 const RANGES: Readonly<
   Partial<Record<keyof BoundSettings, readonly [lowest: number, highest: number, isWhole: boolean]>>

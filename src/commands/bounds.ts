@@ -18,6 +18,7 @@ interface ModelOptions {
   readonly state?: number
   readonly dropout?: number
   readonly decay?: number
+  readonly batch?: number
   readonly epochs?: number
   readonly patience?: number
   readonly beam?: number
@@ -91,7 +92,8 @@ function registerTrain(bounds: Command): void {
     .summary('train one point of an upper bound')
     .description(
       'Train a language model that is given the first k atoms of a kind, find its captions of the test images, and' +
-        ' evaluate them as a system. A training that was interrupted continues from its last checkpoint.',
+        ' evaluate them as a system. A training that was interrupted continues from its last checkpoint. Datasets with' +
+        ' fewer than 2,000 images have smaller defaults than those below.',
     )
     .addOption(
       new Option('--kind <kind>', 'kind of the atoms; all: k of each kind')
@@ -120,7 +122,7 @@ function registerRun(bounds: Command): void {
     .summary('train the points of a figure')
     .description(
       'Train a language model for every combination of kinds, numbers of atoms and replaced shares. Points that exist' +
-        ' are not trained again.',
+        ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those below.',
     )
     .addOption(
       new Option('--kind <kind...>', 'kinds of the atoms (default: all)').argParser(collectUnique(parseKind)),
@@ -200,7 +202,7 @@ function registerImport(bounds: Command): void {
 }
 
 function addModelOptions(command: Command): Command {
-  const { dropout, decay, embedding, state, epochs, patience, beam, seed } = DEFAULT_SETTINGS
+  const { dropout, decay, embedding, state, batch, epochs, patience, beam, seed } = DEFAULT_SETTINGS
   const { validationImages, testImages, minWordCount } = DEFAULT_SETTINGS
   return command
     .option('--visual-only', 'only atoms that most voters called visual')
@@ -215,6 +217,7 @@ function addModelOptions(command: Command): Command {
     .option('--state <N>', `size of the state (default: ${state})`, wholeNumber(1))
     .option('--dropout <share>', `dropout before the softmax layer (default: ${dropout})`, anyNumber)
     .option('--decay <factor>', `weight decay (default: ${decay})`, anyNumber)
+    .option('--batch <N>', `captions of a mini-batch (default: ${batch})`, wholeNumber(1))
     .option('--epochs <N>', `maximum number of passes (default: ${epochs})`, wholeNumber(1))
     .option(
       '--patience <N>',
@@ -227,9 +230,9 @@ function addModelOptions(command: Command): Command {
 
 function settingsOf(options: ModelOptions): Partial<BoundSettings> {
   const { visualOnly, validationImages, testImages, minWordCount, embedding, state } = options
-  const { dropout, decay, epochs, patience, beam, seed } = options
+  const { dropout, decay, batch, epochs, patience, beam, seed } = options
   const sizes = { validationImages, testImages, minWordCount, embedding, state }
-  return { visualOnly, ...sizes, dropout, decay, epochs, patience, beam, seed }
+  return { visualOnly, ...sizes, dropout, decay, batch, epochs, patience, beam, seed }
 }
 
 function anyNumber(text: string): number {

@@ -1,5 +1,5 @@
 import type { BoundKind } from '../bounds/atoms.js'
-import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
+import { type BoundSettings, defaultSettings } from '../bounds/settings.js'
 import { AccordError, quote } from '../errors.js'
 import { readWhole, writeWhole } from '../formats/files.js'
 import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
@@ -18,13 +18,13 @@ export type { BoundKind } from '../bounds/atoms.js'
 export type { BoundSettings } from '../bounds/settings.js'
 export type { Bound, BoundLoss } from '../store/entities.js'
 
-/** Settings that were chosen; the others are {@link DEFAULT_SETTINGS}. */
+/** Settings that were chosen; the others are {@link defaultSettings}. */
 export type ChosenSettings = Partial<BoundSettings>
 
 /** Without atoms, nothing depends on their kind. */
-function completeSettings(chosen: ChosenSettings): BoundSettings {
+function completeSettings({ imageCount }: Dataset, chosen: ChosenSettings): BoundSettings {
   const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
-  const settings: BoundSettings = { ...DEFAULT_SETTINGS, ...known }
+  const settings: BoundSettings = { ...defaultSettings(imageCount), ...known }
   return settings.atoms === 0 ? { ...settings, kind: 'all', replaced: 0, visualOnly: false } : settings
 }
 
@@ -39,7 +39,13 @@ export async function trainBound(
   progress: Progress,
 ): Promise<Bound> {
   const dataset = await requireDataset(accord.database, name)
-  return jobs.trainBound(accord.database, threadsOf(accord), dataset, completeSettings(settings), progress)
+  return jobs.trainBound(
+    accord.database,
+    threadsOf(accord),
+    dataset,
+    completeSettings(dataset, settings),
+    progress,
+  )
 }
 
 /** Points of a figure: every combination. */
@@ -72,7 +78,7 @@ export interface RunReport {
 export async function runFigure(accord: Accord, plan: FigurePlan, progress: Progress): Promise<RunReport> {
   const { database } = accord
   const dataset = await requireDataset(database, plan.dataset)
-  const points = planPoints(plan)
+  const points = planPoints(dataset, plan)
   const existing = new Set(
     (await store.listBounds(database, [dataset.id]))
       .filter(isDone)
@@ -96,11 +102,14 @@ export async function runFigure(accord: Accord, plan: FigurePlan, progress: Prog
 const isDone = ({ state }: Bound) => state === 'DONE'
 
 /** Each point once. */
-function planPoints({ kinds, atoms, replaced, settings, search }: FigurePlan): BoundSettings[] {
+function planPoints(
+  dataset: Dataset,
+  { kinds, atoms, replaced, settings, search }: FigurePlan,
+): BoundSettings[] {
   const points = kinds.flatMap((kind) =>
     atoms.flatMap((k) =>
       replaced.flatMap((r) => {
-        const point = completeSettings({ ...settings, kind, atoms: k, replaced: r })
+        const point = completeSettings(dataset, { ...settings, kind, atoms: k, replaced: r })
         return search === 0 ? [point] : drawSizes(point, search)
       }),
     ),
@@ -256,7 +265,7 @@ export async function startTraining(
 ): Promise<Bound> {
   const { database, queue } = accord
   const dataset = await requireDataset(database, name)
-  const bound = await jobs.requireBound(database, dataset, completeSettings(settings))
+  const bound = await jobs.requireBound(database, dataset, completeSettings(dataset, settings))
   if (isDone(bound)) return bound
   if ((bound.leaseUntil ?? 0) > Date.now() || (await isQueued(accord, bound))) {
     throw new AccordError('BUSY', 'the bound is queued or being trained', {
