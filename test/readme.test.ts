@@ -42,6 +42,7 @@ describe('the README', async () => {
       'metrics',
       'agreement',
       'selection',
+      'bounds',
       'stats',
       'formats',
       'store',
