@@ -72,6 +72,9 @@ export async function benchCommands(options: CommandsOptions): Promise<CommandsR
   note('evaluating')
   const evaluation = await compareBuilds(builds, (build) => [...evaluate, '--database', build.small])
   const mediumEvaluation = await compareBuilds(builds, (build) => [...evaluate, '--database', build.medium])
+  note('scoring files')
+  const score = (files: GeneratedFiles) => () => runAccord('score', files.captions, files.results)
+  const [smallScore, mediumScore] = await medianRuns(RUNS, [score(small), score(medium)])
   note('computing human agreement')
   const agreement = await compareBuilds(builds, ({ small }) => {
     // A copy, because the table is stored in the database.
@@ -99,6 +102,8 @@ export async function benchCommands(options: CommandsOptions): Promise<CommandsR
       ),
       '1.3 ×',
     ),
+    figure('score 5,000 images: BLEU, ROUGE-L, CIDEr-D, METEOR, intervals', describeRun(smallScore), '0.6 s'),
+    figure('score 16,761 images', describeRun(mediumScore), '1.5 s'),
     ...compared('evaluate: BLEU, ROUGE-L, CIDEr, CIDEr-D, METEOR, intervals', '1.5 s', evaluation),
     ...compared('evaluate at 16,761 images', '', mediumEvaluation),
     figure('evaluate at 40,504 images', describeRun(largeEvaluation), '1 GB'),

@@ -4,6 +4,7 @@
  *     npm run bench                  commands, computations and a server, on COCO val2017
  *     npm run bench -- bounds        training and beam search of upper bounds
  *     npm run bench -- scale         a million images
+ *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *
  * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
@@ -14,13 +15,15 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { toText } from '../src/commands/output.js'
+import { FRACTIONS } from '../src/commands/table.js'
+import { NO_PAINT, toText } from '../src/commands/text-table.js'
 import { projectFile } from '../src/project.js'
 import { benchBounds } from './bounds.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
+import { benchRequests, importCaptions } from './requests.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
 import { benchServer } from './server.js'
 import { benchServers } from './servers.js'
@@ -42,7 +45,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const postgres = await startPostgres()
 try {
-  process.stdout.write(await describe(await measure(positionals[0] ?? 'all', postgres)))
+  process.stdout.write(describe(await measure(positionals[0] ?? 'all', postgres)))
 } finally {
   await postgres.stop()
 }
@@ -51,7 +54,8 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'bounds') return benchBounds()
-  if (part !== 'all') throw new Error(`expected bounds, scale or servers, found ${part}`)
+  if (part === 'requests') return benchRequests(await importCaptions(source, folder))
+  if (part !== 'all') throw new Error(`expected bounds, requests, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
@@ -63,15 +67,19 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
     ...(await benchComputing(databases.sqlite)),
     ...(await benchServer(databases)),
     ...(await benchBounds()),
+    ...(await benchRequests(databases.sqlite)),
   ]
 }
 
-async function describe(figures: readonly Figure[]): Promise<string> {
+function describe(figures: readonly Figure[]): string {
   const [cpu] = cpus()
-  const table = await toText({
-    head: [['figure', 'measured', 'asked']],
-    body: [figures.map(({ what, measured, asked }) => [what, measured, asked])],
-    columns: [{ align: 'left' }, { align: 'right' }, { align: 'right' }],
-  })
+  const table = toText(
+    {
+      head: [['figure', 'measured', 'asked']],
+      body: [figures.map(({ what, measured, asked }) => [what, measured, asked])],
+      columns: [{ align: 'left' }, { align: 'right' }, { align: 'right' }],
+    },
+    { width: Number.POSITIVE_INFINITY, numbers: FRACTIONS, paint: NO_PAINT },
+  )
   return `${cpu.model}, ${cpus().length} cores, Node ${process.version}\n\n${table}`
 }

@@ -18,7 +18,7 @@ export interface Run {
 }
 
 /** The command of this build. */
-export const ACCORD = projectFile('dist/src/main.js')
+export const ACCORD = projectFile('dist/bin/main.js')
 
 // Runs before the command in its process, and reports the maximum resident set size (kB) at its end.
 const REPORT_MEMORY = `data:text/javascript,${encodeURIComponent(`

@@ -104,8 +104,8 @@ const tables = ({ id, text, bytes }: ColumnTypes): readonly string[] => [
     "split_id" integer NOT NULL,
     "metric" ${text} NOT NULL,
     "value" double precision NOT NULL,
-    "lower" double precision NOT NULL,
-    "upper" double precision NOT NULL,
+    "lower" double precision,
+    "upper" double precision,
     "image_scores" ${bytes} NOT NULL,
     CONSTRAINT "FK_a448d7a598bb9e81e4442eae927" FOREIGN KEY ("split_id") REFERENCES "bound_split" ("id") ON DELETE CASCADE,
     PRIMARY KEY ("split_id", "metric")

@@ -1,13 +1,15 @@
-// Writes the data of the tagger and the lemmatizer: the model of the tagger, and a lexicon from WordNet 3.0. Each line has a word in lower case, followed by its
-// lemmas and counts: `n3` says that the word is a noun lemma with 3 occurrences in the sense-tagged corpora of WordNet,
-// `v>see` that it is an irregular form of the verb lemma "see". Word classes are n, v, a and r as in WordNet. Words
-// that contain `_` are omitted.
+// Writes the data of the tagger and the lemmatizer in a form that is searched without being parsed: english.tagger, the
+// model of the tagger, english.scene-graphs, the weights of the scene graph parser, and english.lexicon, the words of WordNet 3.0 with the frequency of each lemma in its
+// sense-tagged corpora and the lemmas of irregular forms. Words that contain `_` are omitted. Runs after the compiler.
 //
 //     node scripts/build-english-data.js [folder]    (default: dist/resources/english)
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { encodeLexicon } from '../dist/src/formats/lexicon-index.js'
+import { encodeSceneGraphModel } from '../dist/src/formats/scene-graph-index.js'
+import { encodeTaggerModel } from '../dist/src/formats/tagger-index.js'
 import { openWordNet } from './wordnet.js'
 
 /** WordNet's numbers of word classes in sense keys; 5 is an adjective in the cluster of another. */
@@ -22,13 +24,14 @@ addSenses(wordNet.senses())
 for (const [list, wordClass] of Object.entries(CLASS_OF_LIST))
   addExceptions(wordNet.exceptions(list), wordClass)
 mkdirSync(target, { recursive: true })
-const lines = [...entries]
-  .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([word, items]) => `${word} ${items.join(' ')}\n`)
-writeFileSync(join(target, 'english.lexicon'), lines.join(''))
+writeFileSync(join(target, 'english.lexicon'), encodeLexicon(entries))
 copyFileSync(wordNet.license, join(target, 'COPYING.WORDNET'))
-writeFileSync(join(target, 'english.tagger'), gunzipSync(readFileSync(resource('english.tagger.gz'))))
-copyFileSync(resource('COPYING.TAGGER'), join(target, 'COPYING.TAGGER'))
+const model = gunzipSync(readFileSync(resource('english.tagger.gz'))).toString('utf8')
+writeFileSync(join(target, 'english.tagger'), encodeTaggerModel(model))
+const decisions = gunzipSync(readFileSync(resource('english.scene-graphs.gz'))).toString('utf8')
+writeFileSync(join(target, 'english.scene-graphs'), encodeSceneGraphModel(decisions))
+for (const license of ['COPYING.TAGGER', 'COPYING.SCENE-GRAPHS'])
+  copyFileSync(resource(license), join(target, license))
 
 function resource(name) {
   return fileURLToPath(new URL(`../resources/${name}`, import.meta.url))
@@ -46,7 +49,7 @@ function addSenses(index) {
   }
   for (const [item, count] of counts) {
     const [lemma, wordClass] = item.split(' ')
-    add(lemma, `${wordClass}${count}`)
+    entryOf(lemma).counts.push([wordClass, count])
   }
 }
 
@@ -55,12 +58,19 @@ function addExceptions(list, wordClass) {
   for (const line of list.split('\n')) {
     const [form, ...bases] = line.trim().split(/\s+/)
     if (form === '' || form.includes('_')) continue
-    for (const base of bases) if (!base.includes('_')) add(form, `${wordClass}>${base}`)
+    const entry = entryOf(form)
+    for (const base of bases) {
+      const isKnown = entry.bases.some((known) => known[0] === wordClass && known[1] === base)
+      if (!base.includes('_') && !isKnown) entry.bases.push([wordClass, base])
+    }
   }
 }
 
-function add(word, item) {
-  const items = entries.get(word)
-  if (items === undefined) entries.set(word, [item])
-  else if (!items.includes(item)) items.push(item)
+function entryOf(word) {
+  let entry = entries.get(word)
+  if (entry === undefined) {
+    entry = { counts: [], bases: [] }
+    entries.set(word, entry)
+  }
+  return entry
 }

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { parseLexicon } from '../dist/src/text/lexicon.js'
+import { readLexicon } from '../dist/src/formats/english.js'
 import {
   classFeatures,
   classPairFeatures,
@@ -45,7 +45,7 @@ const PUNCTUATION = new Set(['.', ',', ':', '``', "''", '-LRB-', '-RRB-'])
 
 const { values, positionals } = parseArgs({ options: { output: { type: 'string' } }, allowPositionals: true })
 const resource = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
-const lexicon = parseLexicon(readFileSync(resource('dist/resources/english/english.lexicon'), 'utf8'))
+const lexicon = readLexicon()
 const captions = readTaggedCaptions(readFileSync(resource('resources/tagged-captions.txt'), 'utf8'))
 const sentences = [
   ...positionals.flatMap((file) => readConllu(readFileSync(file, 'utf8'))),

@@ -18,18 +18,37 @@ export interface ServeOptions extends GlobalOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
-  /** Maximum size of a request body, for example `20mb`. */
+  /** Maximum size of the body of an import, for example `20mb`. */
   readonly bodyLimit: string
+  /** Origins of web pages that may send requests; `*` for all. */
+  readonly allowOrigin: readonly string[]
+  /** Names of the server in the Host header, beside localhost and IP addresses. */
+  readonly allowHost: readonly string[]
+  /** Begins all paths: empty, or `/` and a path without a slash at its end. */
+  readonly pathPrefix: string
   /** Number of worker threads. */
   readonly workers: number
   /** Path of a METEOR data folder. */
   readonly meteorData?: string
 }
 
+export const DEFAULT_DATABASE = 'accord.sqlite'
+
 export const databaseOption = () =>
   new Option('--database <location>', 'SQLite file, or URL of a PostgreSQL database: postgres://…')
     .env('ACCORD_DATABASE')
-    .default('accord.sqlite')
+    .default(DEFAULT_DATABASE)
+    .argParser(parseText)
+
+/** The configuration file that is read if it exists and no other is named. */
+export const CONFIG_FILE = 'accord.config.json'
+
+export const configOption = () =>
+  new Option(
+    '--config <file>',
+    `JSON file with values of options, {"database": "…", "dataset": "coco"} (default: ${CONFIG_FILE} if it exists)`,
+  )
+    .env('ACCORD_CONFIG')
     .argParser(parseText)
 
 export const hostOption = () =>
@@ -45,10 +64,40 @@ export const portOption = () =>
     .argParser(wholeNumber(0, 65_535))
 
 export const bodyLimitOption = () =>
-  new Option('--body-limit <size>', 'maximum size of a request body, in b, kb, mb or gb')
+  new Option(
+    '--body-limit <size>',
+    'maximum size of the body of an import, in b, kb, mb or gb; 1 mb for other requests',
+  )
     .env('ACCORD_BODY_LIMIT')
     .default('20mb')
     .argParser(parseSize)
+
+export const allowOriginOption = () =>
+  new Option(
+    '--allow-origin <origin>',
+    'origin of web pages that may send requests; repeatable, * for all (default: none)',
+  )
+    .env('ACCORD_ALLOW_ORIGIN')
+    .default([])
+    .argParser(collectList(parseOrigin))
+
+export const allowHostOption = () =>
+  new Option(
+    '--allow-host <name>',
+    'name of the server in requests, beside localhost and IP addresses; repeatable (default: none)',
+  )
+    .env('ACCORD_ALLOW_HOST')
+    .default([])
+    .argParser(collectList(parseHost))
+
+export const pathPrefixOption = () =>
+  new Option(
+    '--path-prefix <path>',
+    'path before /graphql, /health and /ready, for example /accord (default: none)',
+  )
+    .env('ACCORD_PATH_PREFIX')
+    .default('')
+    .argParser(parsePrefix)
 
 /** @param min minimum number of worker threads */
 export const workersOption = (min: number) =>
@@ -81,6 +130,30 @@ export function parseText(text: string): string {
 /** Creates a parser of a repeatable option that collects its distinct values. */
 export function collectUnique<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
   return (text, previous = []) => [...new Set([...previous, parse(text)])]
+}
+
+/** Like {@link collectUnique}; a value can be a list with commas, as in an environment variable. */
+function collectList<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
+  const collect = collectUnique(parse)
+  return (text, previous = []) =>
+    text.split(',').reduce<T[]>((all, item) => collect(item.trim(), all), [...previous])
+}
+
+function parseOrigin(text: string): string {
+  if (text === '*') return text
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && url.origin === text.toLowerCase()) return url.origin
+  throw new InvalidArgumentError('Expected * or an origin such as https://dashboard.example.')
+}
+
+function parseHost(text: string): string {
+  if (/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text)) return text.toLowerCase()
+  throw new InvalidArgumentError('Expected the name of a host without a port, such as accord.example.')
+}
+
+function parsePrefix(text: string): string {
+  if (/^(\/[\w.~-]+)*\/?$/.test(text)) return text.replace(/\/$/, '')
+  throw new InvalidArgumentError('Expected a path such as /accord.')
 }
 
 function parseSize(text: string): string {

@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'QUEUE_FULL',
   'WORKER_LOST',
   'TIMEOUT',
+  'TOO_MANY_OBJECTS',
 ] as const
 
 /** One of {@link ERROR_CODES}. */

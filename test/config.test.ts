@@ -1,11 +1,14 @@
 import { Command, type Option } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
+  allowHostOption,
+  allowOriginOption,
   bodyLimitOption,
   collectUnique,
   databaseOption,
   hostOption,
   parseText,
+  pathPrefixOption,
   portOption,
   wholeNumber,
 } from '../src/config.js'
@@ -18,8 +21,11 @@ describe('options and environment variables', () => {
     ['--host', hostOption(), '127.0.0.1'],
     ['--port', portOption(), 4000],
     ['--body-limit', bodyLimitOption(), '20mb'],
+    ['--allow-origin', allowOriginOption(), []],
+    ['--allow-host', allowHostOption(), []],
+    ['--path-prefix', pathPrefixOption(), ''],
   ])('%s has a default', (_flag, option, expected) => {
-    expect(parse(option, [])).toBe(expected)
+    expect(parse(option, [])).toEqual(expected)
   })
 
   it.each([
@@ -27,9 +33,12 @@ describe('options and environment variables', () => {
     ['ACCORD_HOST', hostOption(), '::1', '::1'],
     ['ACCORD_PORT', portOption(), '0', 0],
     ['ACCORD_BODY_LIMIT', bodyLimitOption(), '1.5GB', '1.5GB'],
+    ['ACCORD_ALLOW_ORIGIN', allowOriginOption(), 'http://a.example, *', ['http://a.example', '*']],
+    ['ACCORD_ALLOW_HOST', allowHostOption(), 'A.example', ['a.example']],
+    ['ACCORD_PATH_PREFIX', pathPrefixOption(), '/accord/', '/accord'],
   ])('%s is used if the option is not given', (variable, option, value, expected) => {
     vi.stubEnv(variable, value)
-    expect(parse(option, [])).toBe(expected)
+    expect(parse(option, [])).toEqual(expected)
   })
 
   it('the option takes precedence', () => {
@@ -51,6 +60,15 @@ describe('options and environment variables', () => {
     [['--database', ''], databaseOption(), 'Expected non-blank text.'],
     [['--body-limit', 'lots'], bodyLimitOption(), 'Expected a size such as 500kb, 20mb or 1gb.'],
     [['--body-limit', '20'], bodyLimitOption(), 'Expected a size'],
+    [
+      ['--allow-origin', 'dashboard.example'],
+      allowOriginOption(),
+      'Expected * or an origin such as https://',
+    ],
+    [['--allow-origin', 'https://a.example/'], allowOriginOption(), 'Expected * or an origin'],
+    [['--allow-host', 'a.example:80'], allowHostOption(), 'Expected the name of a host without a port'],
+    [['--path-prefix', 'accord'], pathPrefixOption(), 'Expected a path such as /accord.'],
+    [['--path-prefix', '/a?b'], pathPrefixOption(), 'Expected a path'],
   ])('rejects %j', (flags, option, message) => {
     expect(() => parse(option, flags)).toThrow(message)
   })

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../src/project.js'
+import { requireDataset } from '../src/services/datasets.js'
+import { rankSystems } from '../src/services/leaderboard.js'
+import { leaderboardNotes } from '../src/services/notes.js'
 import { listMetrics } from '../src/services/scores.js'
-import { loadSeed } from '../src/services/seed.js'
+import { loadSeed, SEED_DATASET } from '../src/services/seed.js'
 import { initWorld } from './kit/seed.js'
 
 const readme = readFileSync(projectFile('README.md'), 'utf8')
@@ -26,6 +29,19 @@ describe('the README', async () => {
     const api = await world.serve()
     expect({ data: await api.ask(query) }).toEqual(JSON.parse(answer))
   })
+
+  it.each(['BLEU-1', 'BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR'])(
+    'has a bundled dataset with a complete leaderboard by %s, on which people are above the weak system',
+    async (metric) => {
+      const dataset = await requireDataset(world.accord, SEED_DATASET)
+      const rows = await rankSystems(world.accord, dataset, { by: 'METRIC', metric, references: 4 })
+      const names = rows.map(({ system }) => system?.name ?? 'people')
+      expect(rows.map(({ rank }) => rank)).toEqual([1, 2, 3, 4])
+      expect(names.at(-1)).toBe('weak')
+      const notes = await leaderboardNotes(world.accord, dataset, rows, { by: 'METRIC', metric })
+      expect(notes[names.indexOf('people')].join()).toContain(`Above people by ${metric}: strong`)
+    },
+  )
 
   it('has a row for every metric, and no other', () => {
     const rows = listMetrics(world.accord).map(

@@ -1,16 +1,18 @@
 import { scoreCorpus } from '../../src/metrics/metric.js'
-import { bootstrap, type Interval, type Measurement, percentileInterval } from '../../src/stats/bootstrap.js'
 import { normalCdf, normalQuantile } from '../../src/stats/distributions.js'
+import type { Interval } from '../../src/stats/interval.js'
 import { differenceEstimates, replicateScores, scoreEstimates } from '../../src/stats/jackknife.js'
+import type { Measurement } from '../../src/stats/measurement.js'
 import { createRandom } from '../../src/stats/random.js'
 import type { Population } from '../population.js'
+import { bootstrap, percentileInterval } from './bootstrap.js'
 import { contains, createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']
 
 /** Shares of the samples that have bootstrap intervals beside: they take long, at 1,000 images most of all. */
-const BOOTSTRAP_SHARE = 0.3
-const LARGE_BOOTSTRAP_SHARE = 0.1
+const BOOTSTRAP_SHARE = 0.2
+const LARGE_BOOTSTRAP_SHARE = 0.05
 
 const RESAMPLES = 1000
 
@@ -51,7 +53,7 @@ export function simulateScores(
           family.metrics.forEach(({ name }, metric) => {
             if (!METRICS.includes(name)) return
             const row = `${name}, ${subject.name}`
-            const { interval } = estimates[metric]
+            const interval = estimates[metric]?.interval
             if (interval) tally.count(row, `${size}: t`, contains(interval, truths[metric]))
             for (const { method, intervals } of competitors) {
               tally.count(row, `${size}: ${method}`, contains(intervals[metric], truths[metric]))
@@ -66,7 +68,7 @@ export function simulateScores(
     '## Corpus scores',
     '',
     `Coverage, ${samples.toLocaleString('en')} samples per number of images. *t*: the jackknife with Student's t, on ` +
-      'the square-root scale for scores, as Accord reports it. *pct*: percentile interval of ' +
+      'the arcsine scale for scores of at most 1 and on the square-root scale for others, as Accord reports it. *pct*: percentile interval of ' +
       `${RESAMPLES.toLocaleString('en')} resamples; *BCa*: bias-corrected and accelerated (both for comparison, on ` +
       `${100 * BOOTSTRAP_SHARE} % of the samples, at 1,000 images ${100 * LARGE_BOOTSTRAP_SHARE} %). ` +
       'Percentile and BCa intervals are too short for fewer than 100 images.',

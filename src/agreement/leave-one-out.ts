@@ -4,6 +4,7 @@
  */
 import { AccordError } from '../errors.js'
 import {
+  type MeasureProgress,
   type Metric,
   type MetricFamily,
   type ReferenceLists,
@@ -11,14 +12,11 @@ import {
   scoreImages,
   stepProgress,
   type Trial,
+  undefinedScoreWarnings,
 } from '../metrics/metric.js'
-import {
-  type BootstrapOptions,
-  bootstrap,
-  type Interval,
-  type Measurement,
-  percentileInterval,
-} from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
+import { scoreEstimates } from '../stats/jackknife.js'
+import type { Measurement } from '../stats/measurement.js'
 import type { Corpus } from '../text/sequences.js'
 import { requireReferences } from './references.js'
 
@@ -40,8 +38,8 @@ export interface AgreementScore {
   readonly mean: number
   /** Sample standard deviation of the folds' scores (divisor K − 1). */
   readonly standardDeviation: number
-  /** Percentile 95 % interval of the mean over folds, from resampled images. */
-  readonly interval: Interval
+  /** 95 % interval of the mean over folds, by the jackknife over images. Null for too few images. */
+  readonly interval: Interval | null
   /** Per fold the score of every image, aligned to the table's images. */
   readonly imageScores: readonly Float64Array[]
   /** Reasons to read the score with care, as sentences to show beside it. */
@@ -58,11 +56,12 @@ export interface LeaveOneOutTable {
   readonly scores: readonly AgreementScore[]
 }
 
-export interface LeaveOneOutOptions extends BootstrapOptions {
+export interface LeaveOneOutOptions {
   /** K, 2 or more. */
   readonly captionsPerImage: number
   /** k, from 1 to K − 1; K − 1 when absent. */
   readonly references?: number
+  readonly onProgress?: MeasureProgress
 }
 
 /** Human scores that COCO Captions publishes in Table I, on its 5 and 40 references per image. */
@@ -77,8 +76,8 @@ export const PUBLISHED_AGREEMENT: ReadonlyMap<string, { readonly c5: number; rea
     ['CIDEr-D', { c5: 0.854, c40: 0.91 }],
   ])
 
-/** Share of the progress that is measuring; the rest is the bootstrap. */
-const MEASURING_SHARE = 0.6
+/** Share of the progress that is measuring; the rest is computing intervals. */
+const MEASURING_SHARE = 0.95
 
 /**
  * The leave-one-out table of a corpus.
@@ -90,7 +89,7 @@ export function leaveOneOut(
   corpus: Corpus,
   captions: ReferenceLists,
   families: readonly MetricFamily[],
-  { captionsPerImage, references = captionsPerImage - 1, seed, resamples, onProgress }: LeaveOneOutOptions,
+  { captionsPerImage, references = captionsPerImage - 1, onProgress }: LeaveOneOutOptions,
 ): LeaveOneOutTable {
   const folds = leaveOneOutTrials(captions, captionsPerImage, references)
   const measuring = part(onProgress, 0, MEASURING_SHARE)
@@ -102,29 +101,27 @@ export function leaveOneOut(
     )
     return { family, trials: measured }
   })
-  const resampled = bootstrap(measurements, {
-    seed,
-    resamples,
-    onProgress: part(onProgress, MEASURING_SHARE, 1),
-  })
-  return summarizeFolds(folds, references, measurements, resampled)
+  return summarizeFolds(folds, references, measurements, part(onProgress, MEASURING_SHARE, 1))
 }
 
-/** The table, from the statistics of its folds and their scores on resampled images. */
+/** The table, from the statistics of its folds. */
 export function summarizeFolds(
   { trials, images, excludedImageCount }: LeaveOneOutTrials,
   references: number,
   measurements: readonly Measurement[],
-  resampled: readonly Float64Array[][],
+  onProgress?: MeasureProgress,
 ): LeaveOneOutTable {
+  const scores = measurements.flatMap((measurement, index) => {
+    onProgress?.(index / measurements.length)
+    return summarize(measurement, measurement.family.warnings?.(trials[0]) ?? [])
+  })
+  onProgress?.(1)
   return {
     references,
     folds: trials.length,
     images,
     excludedImageCount,
-    scores: measurements.flatMap((measurement, index) =>
-      summarize(measurement, resampled[index], measurement.family.warnings?.(trials[0]) ?? []),
-    ),
+    scores,
   }
 }
 
@@ -165,14 +162,12 @@ export function leaveOneOutTrials(
   return { trials, images, excludedImageCount: all.length - images.length }
 }
 
-function summarize(
-  { family, trials }: Measurement,
-  resampled: readonly Float64Array[],
-  warnings: readonly string[],
-): AgreementScore[] {
+function summarize(measurement: Measurement, warnings: readonly string[]): AgreementScore[] {
+  const { family, trials } = measurement
+  const estimates = scoreEstimates(measurement)
   const foldScores = trials.map((statistics) => scoreCorpus(family, statistics))
   const imageScores = trials.map((statistics) => scoreImages(family, statistics))
-  return family.metrics.map((metric, index) => {
+  const scores = family.metrics.map((metric, index) => {
     const folds = foldScores.map((scores) => scores[index])
     const mean = folds.reduce((sum, score) => sum + score, 0) / folds.length
     const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
@@ -182,17 +177,21 @@ function summarize(
       folds,
       mean,
       standardDeviation: Math.sqrt(squares / (folds.length - 1)),
-      interval: percentileInterval(resampled[index]),
+      interval: estimates[index]?.interval ?? null,
       imageScores: imageScores.map((scores) => scores[index]),
-      warnings,
     }
   })
+  const undefinedScores = scores.filter(({ mean }) => Number.isNaN(mean))
+  const allWarnings = [...warnings, ...undefinedScoreWarnings(undefinedScores)]
+  return scores
+    .filter(({ mean }) => !Number.isNaN(mean))
+    .map((score) => ({ ...score, warnings: allWarnings }))
 }
 
 function part(
-  progress: ((share: number) => void) | undefined,
+  progress: MeasureProgress | undefined,
   start: number,
   end: number,
-): ((share: number) => void) | undefined {
+): MeasureProgress | undefined {
   return progress && ((share) => progress(start + share * (end - start)))
 }

@@ -1,4 +1,4 @@
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import type { UndefinedReason } from './undefined-reason.js'
 import {
   fitUsageModel,

@@ -1,4 +1,4 @@
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import { profileInterval } from '../stats/multinomial-profile.js'
 import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
 import type { UndefinedReason } from './undefined-reason.js'

@@ -2,7 +2,7 @@ import { AccordError } from '../errors.js'
 import type { ConceptImportance } from '../selection/importance.js'
 import type { AtomRow } from '../services/atoms.js'
 import type { Image } from '../services/images.js'
-import type { PagedList, PageRequest } from '../services/paging.js'
+import type { PagedList, PageRequest, Position } from '../services/paging.js'
 import type { ImageScore } from '../services/scores.js'
 import type { ImageSelection } from '../services/selection.js'
 import type { SystemWord } from '../services/systems.js'
@@ -12,7 +12,8 @@ import type { PageInfo } from './schema-types.js'
 
 /** A Relay connection. */
 export interface Connection<Node> {
-  readonly edges: readonly { readonly cursor: string; readonly node: Node }[]
+  /** Called only if the field is requested: cursors take longer than the rest of a page. */
+  readonly edges: () => readonly { readonly cursor: string; readonly node: Node }[]
   readonly nodes: readonly Node[]
   readonly pageInfo: PageInfo
   /** Called only if the field is requested. */
@@ -48,18 +49,24 @@ export const DEFAULT_PAGE_SIZE = 20
  */
 export async function connect<Row>(list: PagedList<Row>, args: PageArguments): Promise<Connection<Row>> {
   const { rows, hasNextPage, hasPreviousPage } = await list.page(toPageRequest(list.order, args))
-  const edges = rows.map(({ row, position }) => ({ cursor: toCursor(list.order, position), node: row }))
+  const cursorOf = (position: Position | undefined) => position && toCursor(list.order, position)
   return {
-    edges,
-    nodes: edges.map(({ node }) => node),
+    edges: () => rows.map(({ row, position }) => ({ cursor: toCursor(list.order, position), node: row })),
+    nodes: rows.map(({ row }) => row),
     pageInfo: {
       hasNextPage,
       hasPreviousPage,
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      startCursor: cursorOf(rows.at(0)?.position) ?? null,
+      endCursor: cursorOf(rows.at(-1)?.position) ?? null,
     },
     totalCount: () => list.count(),
   }
+}
+
+/** The resolvers of all connection types. */
+export const connectionResolvers = {
+  edges: ({ edges }: Connection<unknown>) => edges(),
+  totalCount: ({ totalCount }: Connection<unknown>) => totalCount(),
 }
 
 function toPageRequest(order: string, { first, after, last, before }: PageArguments): PageRequest {

@@ -1,6 +1,7 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors'
 import type { GraphQLFormattedError } from 'graphql'
 import { AccordError } from '../errors.js'
+import { shortenQuotes } from './limits.js'
 
 /**
  * Adds code and details to expected failures. Bugs are written to stderr and hidden from clients.
@@ -10,7 +11,9 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (original instanceof AccordError) {
     return { ...formatted, extensions: { ...formatted.extensions, code: original.code, ...original.detail } }
   }
-  if (formatted.extensions?.code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) return formatted
+  if (formatted.extensions?.code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
+    return { ...formatted, message: shortenQuotes(formatted.message) }
+  }
   console.error(original)
   return { ...formatted, message: 'Internal error. The log of the server has the details.' }
 }

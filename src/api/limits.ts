@@ -1,120 +1,53 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ApolloServerPlugin } from '@apollo/server'
-import { ApolloServerErrorCode } from '@apollo/server/errors'
-import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
-import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
-import {
-  type GraphQLCompositeType,
-  GraphQLError,
-  type GraphQLField,
-  type GraphQLNamedType,
-  getNamedType,
-  getNullableType,
-  isListType,
-  isObjectType,
-  type ValidationContext,
-  type ValidationRule,
-} from 'graphql'
-import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
-import type { Context } from './context.js'
-import { isLarge } from './large-body.js'
-import { MAX_POINTS } from './points.js'
-
 /** Limits of one request. The page size is limited in connection.ts, the time in context.ts. */
 export const LIMITS = {
   /** Levels of nested fields. */
   depth: 12,
   aliases: 50,
+  /** Characters of the document. */
+  document: 100_000,
   /** Lexical tokens of the document. */
-  tokens: 5000,
-  /** Number of fields in the response: for example 1,000 words with 100 fields each. */
-  cost: 100_000,
+  tokens: 2500,
+  /** Errors of an invalid document that are reported. */
+  validationErrors: 10,
+  /** Fields of the document after its fragments are expanded. */
+  documentFields: 1000,
+  /** Fields of the response: for example 1,000 words with 50 fields each. */
+  fields: 50_000,
+  /** Estimated computing time, in milliseconds. */
+  milliseconds: 10_000,
+  /** Objects of the response, counted while it is computed. */
+  objects: 50_000,
+  /** Entries of a list in the input, except the rows of an import. */
+  list: 1000,
+  /** Characters of a string in the input, except in the rows of an import. */
+  string: 10_000,
+  /** Bytes of a request body, except of an import. */
+  body: 1_000_000,
+  /** Open event streams, of all clients and of one. */
+  streams: 200,
+  streamsPerClient: 20,
 } as const
 
-/** Assumed length of a list without a page size. */
-const TYPICAL_LIST = 5
-
-/** Rules that do not depend on the variables. */
-export const validationRules: ValidationRule[] = [
-  maxDepthRule({ n: LIMITS.depth, flattenFragments: true, ...reporting() }) as unknown as ValidationRule,
-  maxAliasesRule({ n: LIMITS.aliases, ...reporting() }) as unknown as ValidationRule,
-]
-
-/** Reports violations. By default the rules throw an internal error with the message of a syntax error. */
-function reporting() {
-  return {
-    exposeLimits: true,
-    propagateOnRejection: false,
-    onReject: [
-      (context: ValidationContext | null, { message }: GraphQLError) =>
-        context?.reportError(new GraphQLError(message.replace('Syntax Error: ', ''))),
-    ],
-  }
+/** Fields of the mutation type whose arguments are rows to store: limited only by the size of the body. */
+export function isImport(field: string): boolean {
+  return field.startsWith('import')
 }
 
-/** Rejects operations whose response could have more than {@link LIMITS.cost} fields. */
-export const costLimit: ApolloServerPlugin<Context> = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ schema, document, request }) {
-        // Large variables are checked here and again when the operation is executed: handle other requests in between.
-        const wait = isLarge(request.http?.headers.get('content-length')) ? nextTurn : undefined
-        await wait?.()
-        const cost = costOf({
-          schema,
-          query: document,
-          variables: request.variables,
-          operationName: request.operationName,
-          estimators: [fieldsOfAnswer],
-        })
-        if (cost > LIMITS.cost) {
-          throw new GraphQLError(
-            `The query is too expensive: expected at most ${LIMITS.cost} fields in the response, found up to ${cost}. Request smaller pages.`,
-            { extensions: { code: 'TOO_COSTLY', http: { status: 400 } } },
-          )
-        }
-        await wait?.()
-      },
-    }
-  },
+/** Characters of input that a message quotes. */
+const MAX_QUOTED = 100
+
+/** Describes a value of the input for the `found` of a message. */
+export function quoteInput(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return shorten(typeof value === 'string' ? JSON.stringify(value.slice(0, MAX_QUOTED)) : String(value))
 }
 
-function costOf(options: Parameters<typeof getComplexity>[0]): number {
-  try {
-    return getComplexity(options)
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error
-    // Invalid variables, or fragments whose expansion is too large to be counted.
-    throw new GraphQLError(error.message, {
-      nodes: error.nodes,
-      extensions: { code: ApolloServerErrorCode.BAD_USER_INPUT, http: { status: 400 } },
-    })
-  }
+/** Shortens each part of a message in quotation marks. */
+export function shortenQuotes(message: string): string {
+  return message.replace(/"[^"]{101,}"/g, (quoted) => `${quoted.slice(0, MAX_QUOTED)}…"`)
 }
 
-const fieldsOfAnswer: ComplexityEstimator = ({ type, field, args, childComplexity }) =>
-  1 + childComplexity * membersOf(type, field, args)
-
-function membersOf(
-  parent: GraphQLCompositeType,
-  field: GraphQLField<unknown, unknown>,
-  args: Record<string, unknown>,
-): number {
-  // Page sizes out of range are rejected by the resolver, with a better message.
-  if (isConnection(getNamedType(field.type))) {
-    return clamp(Number(args.first ?? args.last ?? DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE)
-  }
-  // The page size was counted at the connection itself.
-  if (isConnection(parent)) return 1
-  if (typeof args.points === 'number') return clamp(args.points, MAX_POINTS)
-  return isListType(getNullableType(field.type)) ? TYPICAL_LIST : 1
-}
-
-function clamp(members: number, max: number): number {
-  return Math.min(Math.max(1, members), max)
-}
-
-function isConnection(type: GraphQLNamedType): boolean {
-  return isObjectType(type) && 'pageInfo' in type.getFields()
+function shorten(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1)}…` : text
 }

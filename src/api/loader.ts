@@ -34,12 +34,11 @@ type Load<Key, Value> = (context: Context, key: Key) => Promise<Value>
 export function defineLoader<Key, Part extends string | number, Value>(
   definition: LoaderDefinition<Key, Part, Value>,
 ): Load<Key, Value> {
-  const loaders = new WeakMap<Context, DataLoader<Key, Value, string>>()
   return (context, key) => {
-    let loader = loaders.get(context)
+    let loader = context.loaders.get(definition) as DataLoader<Key, Value, string> | undefined
     if (!loader) {
       loader = createLoader(context, definition)
-      loaders.set(context, loader)
+      context.loaders.set(definition, loader)
     }
     return loader.load(key)
   }
@@ -65,8 +64,8 @@ function createLoader<Key, Part extends string | number, Value>(
 ): DataLoader<Key, Value, string> {
   async function readGroup(keys: readonly [Key, ...Key[]]): Promise<ReadonlyMap<Part, Value> | Error> {
     try {
-      context.checkTime()
-      return await read(context.accord, keys, context)
+      const values = await context.inTurn(() => read(context.accord, keys, context))
+      return await context.inTurn(() => values)
     } catch (error) {
       // The keys of other groups are not affected.
       return error as Error
@@ -74,22 +73,27 @@ function createLoader<Key, Part extends string | number, Value>(
   }
   return new DataLoader<Key, Value, string>(
     async (keys) => {
+      const names = keys.map(group)
       const groups = new Map<string | number, [Key, ...Key[]]>()
-      for (const key of keys) {
-        const members = groups.get(group(key))
+      for (const [index, key] of keys.entries()) {
+        const members = groups.get(names[index])
         if (members) members.push(key)
-        else groups.set(group(key), [key])
+        else groups.set(names[index], [key])
       }
       const results = new Map(
         await Promise.all(
           [...groups].map(async ([name, members]) => [name, await readGroup(members)] as const),
         ),
       )
-      return keys.map((key) => {
-        const values = results.get(group(key))
+      return keys.map((key, index) => {
+        const values = results.get(names[index])
         return values instanceof Error ? values : (values?.get(part(key)) ?? absent)
       })
     },
-    { cacheKeyFn: (key) => `${group(key)}/${part(key)}` },
+    {
+      cacheKeyFn: (key) => `${group(key)}/${part(key)}`,
+      // Objects whose fields are computed in turn arrive one after the other; their rows are read at once.
+      batchScheduleFn: (dispatch) => void context.turnsTaken().then(() => process.nextTick(dispatch)),
+    },
   )
 }

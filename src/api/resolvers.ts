@@ -4,6 +4,7 @@ import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
+import * as sceneGraphs from './scene-graphs/resolvers.js'
 import type { Resolvers } from './schema-types.js'
 import * as selection from './selection/resolvers.js'
 import * as system from './system/resolvers.js'
@@ -13,10 +14,11 @@ import * as word from './word/resolvers.js'
 export const resolvers: Resolvers = {
   Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...bounds.Query },
   Mutation: { ...evaluation.Mutation, ...bounds.Mutation },
+  Subscription: evaluation.Subscription,
   Dataset: { ...dataset.Dataset, ...selection.Dataset, ...bounds.Dataset },
   Image: { ...image.Image, ...selection.Image, ...bounds.Image },
-  Caption: { ...image.Caption, ...selection.Caption, ...bounds.Caption },
-  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption },
+  Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption, ...bounds.Caption },
+  SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption, ...sceneGraphs.SystemCaption },
   Word: word.Word,
   HumanPrecisionRecall: word.HumanPrecisionRecall,
   UsageModel: word.UsageModel,
@@ -28,8 +30,10 @@ export const resolvers: Resolvers = {
   HumanAgreement: metric.HumanAgreement,
   AgreementScore: metric.AgreementScore,
   Provenance: metric.Provenance,
+  LeaderboardRow: dataset.LeaderboardRow,
   PublishedAgreement: dataset.PublishedAgreement,
-  AgreementPoint: dataset.AgreementPoint,
+  WordAgreementSummary: dataset.WordAgreementSummary,
+  UsageFit: dataset.UsageFit,
   PairwiseComparison: dataset.PairwiseComparison,
   PhrSummary: system.PhrSummary,
   Evaluation: evaluation.Evaluation,
@@ -38,6 +42,7 @@ export const resolvers: Resolvers = {
   SystemDescription: selection.SystemDescription,
   BoxImport: selection.BoxImport,
   ContentSelection: selection.ContentSelection,
+  SystemSelection: selection.SystemSelection,
   SelectionCurve: selection.SelectionCurve,
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
@@ -53,4 +58,6 @@ export const resolvers: Resolvers = {
   SemanticCapacity: bounds.SemanticCapacity,
   RetrievalBound: bounds.RetrievalBound,
   CaptionLikelihood: bounds.CaptionLikelihood,
+  SceneGraph: sceneGraphs.SceneGraph,
+  MatchedTuple: sceneGraphs.MatchedTuple,
 }

@@ -1,30 +1,28 @@
 import './production.js'
 import { setMaxListeners } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ApolloServer } from '@apollo/server'
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
-import { expressMiddleware } from '@as-integrations/express5'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import type { GraphQLSchema } from 'graphql'
 import { AccordError } from '../errors.js'
-import { projectFile } from '../project.js'
 import type { Accord } from '../services/accord.js'
 import { listMetrics } from '../services/scores.js'
-import { type Context, createContext } from './context.js'
-import { explorer } from './explorer.js'
+import type { Context } from './context.js'
+import { createEventStreams } from './event-streams.js'
+import { createExplorer } from './explorer.js'
 import { formatError } from './format-error.js'
-import { isLarge } from './large-body.js'
-import { costLimit, LIMITS, validationRules } from './limits.js'
-import { resolvers } from './resolvers.js'
+import { createHandler, type HttpOptions } from './http.js'
+import { LIMITS } from './limits.js'
+import { createOperations, type Operations, type OperationsOptions, operationsPlugin } from './operations.js'
+import { createSchema } from './schema.js'
+import { createSizes } from './sizes.js'
 
-export interface ServeOptions {
+export interface ServeOptions extends HttpOptions, OperationsOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
-  /** Maximum size of a request body, for example `20mb`. */
-  readonly bodyLimit: string
 }
 
 /** A server that accepts requests. */
@@ -33,7 +31,7 @@ export interface RunningServer {
   readonly url: string
   /**
    * Stops accepting requests and waits for current ones. Requests that still wait for a job after 6 seconds receive an
-   * error; the job is not affected. The database stays open.
+   * error; the job is not affected. Event streams end at once. The database stays open.
    */
   close(): Promise<void>
 }
@@ -54,14 +52,25 @@ const STOP_WAITING_MS = 6_000
 export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
   // Loads the resources of all metrics now instead of during a request.
   listMetrics(accord)
-  const app = express().disable('x-powered-by')
-  const http = createServer(app)
-  const apollo = createApollo(http)
+  const schema = createSchema()
+  const sizes = createSizes(accord)
+  await sizes()
+  const operations = createOperations(schema, sizes, options)
+  const http = createServer()
+  const apollo = createApollo(http, schema, operations)
   await apollo.start()
-  const stopping = new AbortController()
-  // Every request that waits for a job listens to it.
-  setMaxListeners(0, stopping.signal)
-  mount(app, apollo, (owner) => createContext(accord, { owner, signal: stopping.signal }), options)
+  const [stopping, closing] = [new AbortController(), new AbortController()]
+  // Requests that wait listen to them.
+  for (const { signal } of [stopping, closing]) setMaxListeners(0, signal)
+  const services = {
+    accord,
+    apollo,
+    streams: createEventStreams(schema, apollo, operations),
+    explorer: createExplorer(),
+    stopping: stopping.signal,
+    closing: closing.signal,
+  }
+  http.on('request', createHandler(services, options))
   try {
     await listen(http, options)
   } catch (error) {
@@ -70,8 +79,9 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   }
   const { port } = http.address() as AddressInfo
   return {
-    url: `http://${hostInUrl(options.host)}:${port}/graphql`,
+    url: `http://${hostInUrl(options.host)}:${port}${options.pathPrefix ?? ''}/graphql`,
     async close() {
+      closing.abort(serverStopping())
       const timer = setTimeout(() => stopping.abort(serverStopping()), STOP_WAITING_MS)
       await apollo.stop()
       clearTimeout(timer)
@@ -79,14 +89,13 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   }
 }
 
-function createApollo(http: Server): ApolloServer<Context> {
+function createApollo(http: Server, schema: GraphQLSchema, operations: Operations): ApolloServer<Context> {
   return new ApolloServer<Context>({
-    typeDefs: readFileSync(projectFile('schema.graphql'), 'utf8'),
-    resolvers,
-    validationRules,
+    schema,
     parseOptions: { maxTokens: LIMITS.tokens },
+    validationOptions: { maxErrors: LIMITS.validationErrors },
     plugins: [
-      costLimit,
+      operationsPlugin(operations),
       ApolloServerPluginDrainHttpServer({ httpServer: http }),
       // The plugin would visit every field of every response.
       ApolloServerPluginCacheControlDisabled(),
@@ -99,30 +108,22 @@ function createApollo(http: Server): ApolloServer<Context> {
   })
 }
 
-function mount(
-  app: Express,
-  apollo: ApolloServer<Context>,
-  context: (owner: string | undefined) => Context,
-  { bodyLimit }: ServeOptions,
-): void {
-  app.use('/graphql', explorer())
-  app.use(
-    '/graphql',
-    express.json({ limit: bodyLimit }),
-    requireJson,
-    // Parsing a large body takes long: handle other requests first.
-    (request, _response, next) => (isLarge(request.headers['content-length']) ? setImmediate(next) : next()),
-    expressMiddleware(apollo, { context: async ({ req }) => context(req.ip) }),
-  )
-  app.get('/', (_request, response) => response.redirect('/graphql'))
-  app.use(bodyErrors(bodyLimit))
-}
-
 function serverStopping(): AccordError {
   return new AccordError('CANCELLED', 'the server is stopping; the job that the request waits for continues')
 }
 
-function listen(http: Server, { host, port }: ServeOptions): Promise<void> {
+/**
+ * Checks that a server can listen, before anything else is started.
+ *
+ * @throws AccordError NOT_APPLICABLE
+ */
+export async function checkAddress(options: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
+  const probe = createServer()
+  await listen(probe, options)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function listen(http: Server, { host, port }: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     http.listen(port, host, resolve)
@@ -148,24 +149,4 @@ function listenError({ code, message }: NodeJS.ErrnoException, host: string, por
 
 function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** Express does not parse bodies of other types, which Apollo would report as an error of the server. */
-const requireJson: RequestHandler = (request, response, next) => {
-  if (request.method !== 'POST' || request.is('json')) return next()
-  const message = 'The request cannot be read: expected a JSON body with content-type application/json.'
-  response.status(415).json({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
-}
-
-/** Sends GraphQL errors for bodies that cannot be parsed. */
-function bodyErrors(limit: string): ErrorRequestHandler {
-  return (error, _request, response, next) => {
-    if (response.headersSent || typeof error?.type !== 'string') return next(error)
-    const tooLarge = error.type === 'entity.too.large'
-    const message = tooLarge
-      ? `The request is too large: expected at most ${limit}, found ${error.length} bytes. The option --body-limit of the server sets the maximum.`
-      : `The request cannot be read: ${error.message}.`
-    const code = tooLarge ? 'BODY_TOO_LARGE' : 'BAD_REQUEST'
-    response.status(error.status).json({ errors: [{ message, extensions: { code } }] })
-  }
 }

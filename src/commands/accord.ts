@@ -1,4 +1,5 @@
 import type { Accord, AccordOptions } from '../services/accord.js'
+import type { Dataset } from '../services/datasets.js'
 
 /** Opens the database, calls `use`, and closes the database in any case. */
 export async function withAccord<Result>(
@@ -12,4 +13,16 @@ export async function withAccord<Result>(
   } finally {
     await accord.close()
   }
+}
+
+/** The same for an existing database, with the dataset of the given name or the only one. */
+export function withDataset<Result>(
+  options: AccordOptions,
+  name: string | undefined,
+  use: (accord: Accord, dataset: Dataset) => Promise<Result>,
+): Promise<Result> {
+  return withAccord({ ...options, mustExist: true }, async (accord) => {
+    const { chooseDataset } = await import('../services/datasets.js')
+    return use(accord, await chooseDataset(accord, name))
+  })
 }

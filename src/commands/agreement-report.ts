@@ -1,6 +1,18 @@
 import type { AgreementReport, AgreementScore } from '../services/agreement.js'
+import { judgeInterval, toInterval } from '../services/intervals.js'
 import { type PublishedRow, publishedDifferences } from '../services/published.js'
-import { counted, type Renderings, share, type TextRow, toLines, toText } from './output.js'
+import type { Renderings } from './output.js'
+import {
+  type Cell,
+  counted,
+  interval,
+  leftThenRight,
+  NONE,
+  prefixed,
+  type ReportPart,
+  share,
+  type TextRow,
+} from './table.js'
 
 /** Human agreement as the command shows it. */
 export interface AgreementTable extends AgreementReport {
@@ -26,14 +38,15 @@ export function renderings({ dataset, references, rows, published, notes }: Agre
       imageCount,
       excludedImageCount,
       folds: folds.map((_, fold) => Object.fromEntries(rows.map((row) => [row.metric, row.folds[fold]]))),
-      scores: rows.map(({ metric, mean, standardDeviation, lower, upper, signature, warnings }) => ({
-        metric,
-        mean,
-        standardDeviation,
-        lower,
-        upper,
-        signature,
-        warnings,
+      scores: rows.map((row) => ({
+        metric: row.metric,
+        mean: row.mean,
+        standardDeviation: row.standardDeviation,
+        lower: row.lower,
+        upper: row.upper,
+        ...judgeInterval(toInterval(row), row.imageCount),
+        signature: row.signature,
+        warnings: row.warnings,
       })),
       published,
       notes,
@@ -42,10 +55,10 @@ export function renderings({ dataset, references, rows, published, notes }: Agre
       header: [
         'metric',
         'mean',
-        'sd',
+        'standardDeviation',
         'lower',
         'upper',
-        ...folds.map((_, fold) => `fold_${fold + 1}`),
+        ...folds.map((_, fold) => `folds.${fold + 1}`),
         'signature',
       ],
       rows: rows.map(({ metric, mean, standardDeviation, lower, upper, folds: scores, signature }) => [
@@ -58,13 +71,13 @@ export function renderings({ dataset, references, rows, published, notes }: Agre
         signature,
       ]),
     }),
-    async table() {
+    report() {
       const shownFolds = folds.length <= MAX_FOLDS_SHOWN ? folds.map((_, fold) => fold) : []
-      const table = await toText({
+      const table = {
         head: [['metric', ...shownFolds.map((fold) => `fold ${fold + 1}`), 'mean', 'sd', '95 % interval']],
         body: [rows.map((row) => tableRow(row, shownFolds))],
         columns: leftThenRight(shownFolds.length + 4),
-      })
+      }
       const lines = [
         `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
         ...(excludedImageCount > 0
@@ -72,18 +85,18 @@ export function renderings({ dataset, references, rows, published, notes }: Agre
           : []),
         ...notes,
       ]
-      const beside = published && published.length > 0 ? `\n${await showPublished(published)}` : ''
-      return `${table}\n${toLines(lines)}${beside}`
+      const beside = published && published.length > 0 ? showPublished(published) : []
+      return [table, { notes: lines }, ...beside]
     },
   }
 }
 
 /** Curve, extrapolation and Table I. Published scores of another metric have a row of their own. */
-async function showPublished(published: readonly PublishedRow[]): Promise<string> {
+function showPublished(published: readonly PublishedRow[]): ReportPart[] {
   const curve = published[0].curve.map(({ references }) => references).slice(-MAX_FOLDS_SHOWN)
   const same = published.filter(({ isSameMetric }) => isSameMetric)
   const others = published.filter(({ isSameMetric }) => !isSameMetric)
-  const table = await toText({
+  const table = {
     head: [
       [
         '',
@@ -96,12 +109,12 @@ async function showPublished(published: readonly PublishedRow[]): Promise<string
     body: [
       same.map((row) => [...ownCells(row.metric, row, curve), ...publishedCells(row)]),
       others.flatMap((row): TextRow[] => [
-        [...ownCells(`${row.metric} without paraphrases`, row, curve), '–', '–'],
-        [`${row.metric} with paraphrases`, ...curve.map(() => '–'), '–', ...publishedCells(row)],
+        [...ownCells(`${row.metric} without paraphrases`, row, curve), NONE, NONE],
+        [`${row.metric} with paraphrases`, ...curve.map(() => NONE), NONE, ...publishedCells(row)],
       ]),
     ],
     columns: leftThenRight(curve.length + 4),
-  })
+  }
   const [extrapolation] = published.flatMap((row) => row.extrapolation ?? [])
   const differences = new Set(published.flatMap((row) => row.differences))
   const lines = [
@@ -113,40 +126,34 @@ async function showPublished(published: readonly PublishedRow[]): Promise<string
         ]
       : []),
   ]
-  return `${table}\n${toLines(lines)}`
+  return [table, { notes: lines }]
 }
 
 function ownCells(
   name: string,
   { curve: points, extrapolation }: PublishedRow,
   curve: readonly number[],
-): string[] {
-  const means = curve.map((k) => points.find(({ references }) => references === k)?.mean ?? null)
-  return [name, ...means.map(share), extrapolation ? `~${share(extrapolation.value)}` : '–']
+): Cell[] {
+  const means = curve.map((k) => points.find(({ references }) => references === k)?.mean)
+  return [name, ...means.map(share), extrapolation ? prefixed('~', share(extrapolation.value)) : NONE]
 }
 
-function publishedCells({ published: { c5, c40 } }: PublishedRow): string[] {
+function publishedCells({ published: { c5, c40 } }: PublishedRow): Cell[] {
   return [share(c5), share(c40)]
 }
 
-function leftThenRight(columns: number) {
-  return Array.from({ length: columns }, (_, column) => ({
-    align: column === 0 ? ('left' as const) : ('right' as const),
-  }))
-}
-
-/** More folds do not fit a terminal. JSON and CSV have all of them. */
+/** More folds are hard to read. JSON, CSV and TSV have all of them. */
 const MAX_FOLDS_SHOWN = 7
 
 function tableRow(
-  { metric, mean, standardDeviation, lower, upper, folds }: AgreementScore,
+  { metric, mean, standardDeviation, folds, ...ends }: AgreementScore,
   shownFolds: readonly number[],
-): string[] {
+): Cell[] {
   return [
     metric,
     ...shownFolds.map((fold) => share(folds[fold])),
     share(mean),
     share(standardDeviation),
-    `${share(lower)} – ${share(upper)}`,
+    interval(toInterval(ends)),
   ]
 }

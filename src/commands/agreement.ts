@@ -1,17 +1,16 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
 import type { Accord, Progress } from '../services/accord.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import type { AgreementTable } from './agreement-report.js'
 import { datasetOption, example } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly references?: number
   readonly meteorData?: string
-  readonly format: Format
 }
 
 /** `accord agreement` */
@@ -21,12 +20,12 @@ export function registerAgreement(program: Command): void {
     .summary('how much people agree on captions, by each metric')
     .description(
       'Score each human caption of an image in turn against the others, as if it came from a system: the' +
-        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval. Without --references also' +
+        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval (jackknife over images). Without --references also' +
         ' the scores with 1 to K - 1 references beside those published in COCO Captions 2015 (Table I), and why they' +
         ' differ. Computed once, then stored. The JSON is {dataset, references, imageCount, excludedImageCount, folds,' +
         ' scores, published, notes}: folds lists the score of each metric in each fold, by metric name; scores has' +
-        ' {metric, mean, standardDeviation, lower, upper, signature, warnings} for each metric; published has {metric,' +
-        ' published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
+        ' {metric, mean, standardDeviation, lower, upper, intervalReason, isSmall, signature, warnings} for each metric;' +
+        ' published has {metric, published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
     )
     .addOption(datasetOption())
     .option(
@@ -36,20 +35,18 @@ export function registerAgreement(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord agreement --dataset coco --references 4'))
     .action(async (_options, command: Command) => {
-      const {
-        database: location,
-        meteorData: meteorFolder,
-        format,
-        ...options
-      } = command.optsWithGlobals<Options>()
-      const report = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => computeTable(accord, options, progress)),
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, meteorData: meteorFolder, references } = options
+      const report = await withDataset({ location, meteorFolder }, options.dataset, (accord, { name }) =>
+        withProgress((progress) => computeTable(accord, { dataset: name, references }, progress)),
       )
       const { renderings, warningsOf } = await import('./agreement-report.js')
       for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
-      await print(format, renderings(report))
+      await print(options, renderings(report))
     })
 }
 
@@ -65,6 +62,6 @@ export async function computeTable(
   const report = await computeAgreement(accord, options, progress)
   const published =
     options.references === undefined ? await comparePublished(accord, report.dataset, progress) : null
-  const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row)))
+  const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row, row.imageCount)))
   return { ...report, published, notes: [...notes] }
 }

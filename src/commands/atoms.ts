@@ -5,25 +5,15 @@ import { AccordError } from '../errors.js'
 import type { AtomReport } from '../services/atoms.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example } from './options.js'
-import {
-  counted,
-  type Format,
-  formatOption,
-  grouped,
-  print,
-  type Renderings,
-  share,
-  toLines,
-  toText,
-} from './output.js'
+import { formatOption, type OutputOptions, print, type Renderings, widthOption } from './output.js'
 import { withProgress } from './progress.js'
+import { counted, FRACTIONS, grouped, NONE } from './table.js'
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, OutputOptions {
   readonly dataset: string
   readonly kind?: AtomKind
   readonly top?: number
   readonly compare?: string
-  readonly format: Format
 }
 
 export const atomKindOption = () =>
@@ -49,15 +39,17 @@ export function registerAtoms(program: Command): void {
       parseText,
     )
     .addOption(formatOption())
+    .addOption(widthOption())
     .addHelpText('after', example('accord atoms --dataset coco --kind entity --top 20'))
     .action(async (_options, command: Command) => {
-      const { database: location, format, ...options } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location } = options
       if (options.compare !== undefined && options.kind === undefined) throw kindRequired()
       const { reportAtoms } = await import('../services/atoms.js')
       const report = await withAccord({ location, mustExist: true }, (accord) =>
         withProgress((progress) => reportAtoms(accord, options, progress)),
       )
-      await print(format, renderings(report))
+      await print(options, renderings(report))
     })
 }
 
@@ -87,32 +79,33 @@ function renderings({ dataset, lists, comparison }: AtomReport): Renderings {
       header: ['kind', 'rank', 'atom', 'count', 'imageCount'],
       rows: atoms.map(({ kind, rank, text, count, imageCount }) => [kind, rank, text, count, imageCount]),
     }),
-    table: async () =>
-      [
-        await toText({
-          columns: [
-            { align: 'left' },
-            { align: 'right' },
-            { align: 'left' },
-            { align: 'right' },
-            { align: 'right' },
-          ],
-          head: [['kind', 'rank', 'atom', 'count', 'images']],
-          body: lists.map((list) =>
-            list.atoms.map(({ kind, rank, text, count, imageCount }) => [
-              kind,
-              grouped(rank),
-              text,
-              grouped(count),
-              grouped(imageCount),
-            ]),
-          ),
-        }),
-        toLines([
+    report: () => [
+      {
+        columns: [
+          { align: 'left' },
+          { align: 'right' },
+          { align: 'left' },
+          { align: 'right' },
+          { align: 'right' },
+        ],
+        head: [['kind', 'rank', 'atom', 'count', 'images']],
+        body: lists.map((list) =>
+          list.atoms.map(({ kind, rank, text, count, imageCount }) => [
+            kind,
+            grouped(rank),
+            text,
+            grouped(count),
+            grouped(imageCount),
+          ]),
+        ),
+      },
+      {
+        notes: [
           ...lists.map(({ kind, atomCount }) => `${kind}: ${counted(atomCount, 'atom')}`),
           ...(comparison ? describeComparison(comparison) : []),
-        ]),
-      ].join('\n'),
+        ],
+      },
+    ],
   }
 }
 
@@ -125,8 +118,8 @@ function describeComparison({
   onlyTheirs,
 }: NonNullable<AtomReport['comparison']>): string[] {
   return [
-    `Of the first ${size} atoms of the file, ${sharedCount} are among the first ${size} here: overlap ${share(overlap)}.`,
-    `Spearman's rank correlation of the counts of its first 1,000 atoms: ${share(rankCorrelation)}.`,
+    `Of the first ${size} atoms of the file, ${sharedCount} are among the first ${size} here: overlap ${FRACTIONS.share(overlap)}.`,
+    `Spearman's rank correlation of the counts of its first 1,000 atoms: ${rankCorrelation === null ? NONE : FRACTIONS.share(rankCorrelation)}.`,
     `Only here: ${onlyOurs.join(', ') || 'none'}.`,
     `Only in the file: ${onlyTheirs.join(', ') || 'none'}.`,
   ]

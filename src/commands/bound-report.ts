@@ -1,16 +1,16 @@
 import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
 import type { Capacity, FigureReport, ReportedCapacity, ReportedPoint } from '../services/bounds.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
+import type { Renderings } from './output.js'
 import {
   counted,
+  type Figure,
   grouped,
-  type Renderings,
-  share,
+  NONE,
+  type ReportPart,
   type TextRow,
   type TextTable,
-  toLines,
-  toText,
-} from './output.js'
+} from './table.js'
 
 /** The figures in every format. */
 export function renderings({ dataset, figures }: FigureReport): Renderings {
@@ -26,8 +26,8 @@ export function renderings({ dataset, figures }: FigureReport): Renderings {
       incompleteSystems: (figures?.incompleteSystems ?? []).map(({ name }) => name),
       retrieval: figures?.retrieval && {
         score: figures.retrieval.value,
-        lower: figures.retrieval.lower,
-        upper: figures.retrieval.upper,
+        lower: figures.retrieval.interval?.lower ?? null,
+        upper: figures.retrieval.interval?.upper ?? null,
       },
     }),
     csv: () => ({
@@ -45,13 +45,14 @@ export function renderings({ dataset, figures }: FigureReport): Renderings {
           point.perplexity,
         ]),
     }),
-    table: async () =>
-      figures ? describeFigures(figures) : toLines(['No bound is trained. See accord bounds run --help']),
+    report: () =>
+      figures ? describeFigures(figures) : [{ notes: ['No bound is trained. See accord bounds run --help'] }],
   }
 }
 
-function toJsonPoint({ bound: { settings, outcome }, score, lower, upper }: ReportedPoint) {
+function toJsonPoint({ bound: { settings, outcome }, score, interval }: ReportedPoint) {
   const { kind, atoms, replaced, visualOnly } = settings
+  const { lower, upper } = interval ?? { lower: null, upper: null }
   return { kind, atoms, replaced, visualOnly, score, lower, upper, perplexity: outcome?.perplexity ?? null }
 }
 
@@ -62,47 +63,55 @@ function toJsonCapacity({ system, kind, score, capacity, lower, upper }: Reporte
     kind,
     score,
     atoms: capacity.atoms,
-    lower: lower.atoms,
-    upper: upper.atoms,
+    lower: lower?.atoms ?? null,
+    upper: upper?.atoms ?? null,
     beyond: capacity.beyond,
     limit: capacity.limit,
   }
 }
 
-async function describeFigures(figures: NonNullable<FigureReport['figures']>): Promise<string> {
+function describeFigures(figures: NonNullable<FigureReport['figures']>): ReportPart[] {
   const { metric, images, points, capacities, incompleteSystems, retrieval } = figures
   const isReplaced = ({ bound }: ReportedPoint) => bound.settings.replaced > 0
-  const parts = [
-    `${metric} of captions that were written from atoms, with 95 % intervals\n${await toText(pointTable(points.filter((point) => !isReplaced(point))))}`,
+  const parts: ReportPart[] = [
+    { notes: [`${metric} of captions that were written from atoms, with 95 % intervals:`] },
+    pointTable(points.filter((point) => !isReplaced(point))),
   ]
   if (points.some(isReplaced)) {
-    parts.push(
-      `${metric} where a share r of the atoms is replaced by random others\n${await toText(replacedTable(points))}`,
-    )
+    parts.push({ notes: [`${metric} where a share r of the atoms is replaced by random others:`] })
+    parts.push(replacedTable(points))
   }
   if (capacities.length > 0) {
-    parts.push(
-      `Semantic capacity: the number of atoms that the score of a system is worth\n${await toText(capacityTable(capacities))}`,
-    )
+    parts.push({ notes: ['Semantic capacity: the number of atoms that the score of a system is worth:'] })
+    parts.push(capacityTable(capacities))
   }
-  parts.push(
-    toLines([
-      ...(retrieval
-        ? [
-            `Retrieval bound: the best training caption of each test image reaches ${showScore(retrieval.value, retrieval)} on average.`,
-          ]
-        : []),
+  if (retrieval) {
+    parts.push({
+      notes: ['Retrieval bound: the mean of the best scores of training captions on the test images:'],
+    })
+    parts.push({
+      columns: [{ align: 'left' }],
+      head: [['score']],
+      body: [[[showScore(retrieval.value, retrieval.interval)]]],
+    })
+  }
+  parts.push({
+    notes: [
       `All scores are those of ${counted(images.test, 'test image')}; the models were trained on ${counted(images.training, 'image')} and chosen on ${grouped(images.validation)}.`,
       ...(incompleteSystems.length > 0
         ? [`Without a caption of every test image: ${incompleteSystems.map(({ name }) => name).join(', ')}.`]
         : []),
-    ]),
-  )
-  return parts.join('\n')
+    ],
+  })
+  return parts
 }
 
-const showScore = (value: number, { lower, upper }: Interval) =>
-  `${share(value)} [${share(lower)}, ${share(upper)}]`
+const showScore = (value: number, interval: Interval | null): Figure => ({
+  show: (style) =>
+    interval
+      ? `${style.share(value)} [${style.share(interval.lower)}, ${style.share(interval.upper)}]`
+      : style.share(value),
+})
 
 function pointTable(points: readonly ReportedPoint[]): TextTable {
   const groups = BOUND_KINDS.map((kind) => points.filter(({ bound }) => bound.settings.kind === kind))
@@ -118,11 +127,11 @@ function pointTable(points: readonly ReportedPoint[]): TextTable {
     body: groups
       .filter((group) => group.length > 0)
       .map((group) =>
-        group.map(({ bound: { settings, outcome }, score, lower, upper }) => [
+        group.map(({ bound: { settings, outcome }, score, interval }) => [
           settings.kind,
           grouped(settings.atoms),
           settings.visualOnly ? 'visual' : '',
-          showScore(score, { lower, upper }),
+          showScore(score, interval),
           (outcome?.perplexity ?? Number.NaN).toFixed(1),
         ]),
       ),
@@ -146,7 +155,11 @@ function replacedTable(points: readonly ReportedPoint[]): TextTable {
       const cells = shares.map((r) =>
         ofKey.find((point) => settingsOf(point).atoms === k && settingsOf(point).replaced === r),
       )
-      return [key, grouped(k), ...cells.map((point) => (point ? showScore(point.score, point) : '–'))]
+      return [
+        key,
+        grouped(k),
+        ...cells.map((point) => (point ? showScore(point.score, point.interval) : NONE)),
+      ]
     })
   })
   return {
@@ -172,7 +185,9 @@ function capacityTable(capacities: readonly ReportedCapacity[]): TextTable {
     const ofSystem = capacities.filter(({ system }) => system.name === name)
     const cells = kinds.map((kind) => {
       const { capacity, lower, upper } = ofSystem.find((one) => one.kind === kind)!
-      return `${showCapacity(capacity)} [${showCapacity(lower)}, ${showCapacity(upper)}]`
+      return lower && upper
+        ? `${showCapacity(capacity)} [${showCapacity(lower)}, ${showCapacity(upper)}]`
+        : showCapacity(capacity)
     })
     return [name, showScore(ofSystem[0].score, ofSystem[0].interval), ...cells]
   })

@@ -5,7 +5,7 @@ import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../co
 import type { Bound } from '../services/bounds.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example, fileArgument } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
 /** Options of the settings that all points of a figure have in common. */
@@ -25,11 +25,10 @@ interface ModelOptions {
   readonly seed?: number
 }
 
-interface FigureOptions extends GlobalOptions {
+interface FigureOptions extends GlobalOptions, OutputOptions {
   readonly dataset: string
   readonly metric?: string
   readonly retrieval: boolean
-  readonly format: Format
 }
 
 interface ImportOptions extends GlobalOptions {
@@ -69,6 +68,8 @@ export function registerBounds(program: Command): void {
     .option('--metric <name>', 'metric of the scores (default: CIDEr)', parseText)
     .option('--no-retrieval', 'without the score of the best training captions, which takes a while at first')
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord bounds --dataset coco --metric METEOR'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<FigureOptions>()
@@ -78,7 +79,7 @@ export function registerBounds(program: Command): void {
         withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, progress)),
       )
       const { renderings } = await import('./bound-report.js')
-      await print(options.format, renderings(report))
+      await print(options, renderings(report))
     })
   registerTrain(bounds)
   registerRun(bounds)

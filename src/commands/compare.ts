@@ -3,16 +3,16 @@ import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNu
 import type { Accord } from '../services/accord.js'
 import type { ComparedFigure } from '../services/comparisons.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { withAccord } from './accord.js'
-import { datasetOption, example, partOfSpeechOption } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { withDataset } from './accord.js'
+import { datasetOption, example, metricsOption, partOfSpeechOption } from './options.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly system: readonly string[]
   readonly people?: true
-  readonly metric?: readonly string[]
+  readonly metrics?: readonly string[]
   readonly phr?: true
   readonly averagePrecision?: true
   readonly wordPrecision?: true
@@ -21,7 +21,6 @@ interface Options extends GlobalOptions {
   readonly references?: number
   readonly resamples?: number
   readonly meteorData?: string
-  readonly format: Format
 }
 
 /** `accord compare` */
@@ -45,35 +44,31 @@ export function registerCompare(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--people', 'compare the systems with people as well'))
-    .addOption(
-      new Option('--metric <name...>', 'compare scores by these metrics (default: all)').argParser(
-        collectUnique(parseText),
-      ),
-    )
+    .addOption(metricsOption('all'))
     .addOption(
       new Option('--phr', 'compare precision at human recall instead, of word scores').conflicts([
-        'metric',
+        'metrics',
         'averagePrecision',
         'wordPrecision',
       ]),
     )
     .addOption(
       new Option('--average-precision', 'compare average precision instead, of word scores').conflicts([
-        'metric',
+        'metrics',
         'wordPrecision',
       ]),
     )
     .addOption(
       new Option('--word-precision', 'compare the precision of words instead, of captions').conflicts(
-        'metric',
+        'metrics',
       ),
     )
     .addOption(
       new Option('--word <word>', 'the figure of this word (default: the mean over the vocabulary)')
         .argParser(parseText)
-        .conflicts(['metric', 'partOfSpeech']),
+        .conflicts(['metrics', 'partOfSpeech']),
     )
-    .addOption(partOfSpeechOption().conflicts('metric'))
+    .addOption(partOfSpeechOption().conflicts('metrics'))
     .option(
       '--references <k>',
       'references per image, 1 to K - 1 (default: K - 1; all references for metrics without --people)',
@@ -86,16 +81,18 @@ export function registerCompare(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText(
       'after',
       example(
-        'accord compare --dataset coco --system show-and-tell mine --people --metric METEOR CIDEr-D',
+        'accord compare --dataset coco --system show-and-tell mine --people --metrics METEOR CIDEr-D',
         'accord compare --dataset coco --system detector --people --phr --part-of-speech NN',
       ),
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, format } = options
+      const { database: location, meteorData: meteorFolder } = options
       const wordFigure = toWordFigure(options)
       if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
         command.error(
@@ -103,14 +100,18 @@ export function registerCompare(program: Command): void {
         )
       }
       const { compareFigures } = await import('../services/comparisons.js')
-      const compared = await withAccord({ location, mustExist: true, meteorFolder }, async (accord) => {
-        const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
-        const { dataset, system: systems, people, resamples } = options
-        const input = { dataset, systems, people, figures, resamples }
-        return withProgress((progress) => compareFigures(accord, input, progress))
-      })
       const { renderings } = await import('./comparison-report.js')
-      await print(format, renderings(options.dataset, compared))
+      const compared = await withDataset(
+        { location, meteorFolder },
+        options.dataset,
+        async (accord, { name }) => {
+          const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
+          const { system: systems, people, resamples } = options
+          const input = { dataset: name, systems, people, figures, resamples }
+          return renderings(name, await withProgress((progress) => compareFigures(accord, input, progress)))
+        },
+      )
+      await print(options, compared)
     })
 }
 
@@ -124,7 +125,7 @@ function toWordFigure({ word, partOfSpeech, references, ...kinds }: Options): Co
 
 async function toMetricFigures(
   accord: Accord,
-  { metric: names, references }: Options,
+  { metrics: names, references }: Options,
 ): Promise<ComparedFigure[]> {
   const { listMetrics } = await import('../services/scores.js')
   const metrics = names ?? listMetrics(accord).map(({ name }) => name)

@@ -4,7 +4,8 @@ import {
   type Comparison,
   comparisonReasons,
 } from '../services/comparisons.js'
-import { type CsvCell, counted, grouped, type Renderings, share, toLines, toText } from './output.js'
+import type { CsvCell, Renderings } from './output.js'
+import { type Cell, counted, grouped, interval, NONE, share, type TextTable } from './table.js'
 
 /** Columns of the CSV after figure, metric, word, first and second. */
 const FIELDS = [
@@ -44,7 +45,7 @@ export function renderings(dataset: string, compared: readonly ComparedOn[]): Re
         comparisons.map((comparison) => toCsvRow(figure, comparison)),
       ),
     }),
-    table: async () => `${await toTable(compared)}\n${legend(compared)}`,
+    report: () => [toTable(compared), { notes: legend(compared) }],
   }
 }
 
@@ -74,14 +75,15 @@ function toCsvRow(figure: ComparedFigure, comparison: Comparison): CsvCell[] {
   ]
 }
 
-function toTable(compared: readonly ComparedOn[]): Promise<string> {
-  return toText({
-    head: [['figure', 'better', 'worse', 'score', 'score', 'diff.', '95 % interval', 'p', 'Holm', 'images']],
+function toTable(compared: readonly ComparedOn[]): TextTable {
+  return {
+    head: [['figure', 'better', 'worse', 'score', 'score', 'diff.', '95 % interval', 'p', 'images']],
     body: compared.map(({ figure, comparisons }) =>
       comparisons.map((comparison) => [nameOf(figure), ...toTableRow(comparison)]),
     ),
-    columns: Array.from({ length: 10 }, (_, column) => ({ align: column < 3 ? 'left' : 'right' })),
-  })
+    columns: Array.from({ length: 9 }, (_, column) => ({ align: column < 3 ? 'left' : 'right' })),
+    keyColumns: 3,
+  }
 }
 
 function nameOf(figure: ComparedFigure): string {
@@ -90,17 +92,15 @@ function nameOf(figure: ComparedFigure): string {
   return figure.word == null ? `mean ${names[figure.kind]}` : `${names[figure.kind]} of ${figure.word}`
 }
 
-function toTableRow(comparison: Comparison): string[] {
-  const { first, second, firstScore, secondScore, difference, interval, imageCount, undefinedReason } =
-    comparison
+function toTableRow(comparison: Comparison): Cell[] {
+  const { first, second, firstScore, secondScore, difference, imageCount, undefinedReason } = comparison
   return [
     first?.name ?? 'people',
     second?.name ?? 'people',
     share(firstScore),
     share(secondScore),
     share(difference),
-    interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–',
-    showP(comparison.pValue, comparison),
+    interval(comparison.interval, ' to '),
     showP(comparison.adjustedPValue, comparison),
     `${grouped(imageCount)}${undefinedReason === null ? '' : ` ${MARK}`}`,
   ]
@@ -108,24 +108,27 @@ function toTableRow(comparison: Comparison): string[] {
 
 const MARK = '*'
 
-/** A p-value with three digits; below the resolution of the test `< 0.001`. */
-function showP(pValue: number | null, { isBound }: Comparison): string {
-  if (pValue === null) return '–'
-  const digits = pValue >= 0.0005 ? pValue.toFixed(3) : pValue.toPrecision(1)
-  return isBound && pValue < 1 ? `< ${digits}` : digits
+/** Smaller p-values are shown as less than this. */
+const MIN_SHOWN_P = 0.001
+
+/** A p-value with three decimals; with `<` below the resolution of the test, and below .001. */
+export function showP(pValue: number | null, { isBound }: { readonly isBound: boolean }): string {
+  if (pValue === null) return NONE
+  const isBelow = isBound || pValue < MIN_SHOWN_P
+  const digits = Math.max(pValue, MIN_SHOWN_P).toFixed(3).replace(/^0/, '')
+  return isBelow && pValue < 1 ? `< ${digits}` : digits
 }
 
-function legend(compared: readonly ComparedOn[]): string {
+function legend(compared: readonly ComparedOn[]): string[] {
   const all = compared.flatMap(({ comparisons }) => comparisons)
   const reasons = new Set(all.flatMap(({ undefinedReason }) => undefinedReason ?? []))
-  const lines = [
+  return [
     'Each pair is compared on the images that both have; the better one is first.',
-    `Holm: p-values corrected for ${pairCount(compared)}.`,
+    `p: with Holm’s correction for ${pairCount(compared)}.`,
     ...describeReferences(all),
     ...new Set(all.flatMap(({ notes }) => notes)),
     ...Array.from(reasons, (reason) => `${MARK} ${comparisonReasons[reason]}`),
   ]
-  return toLines(lines)
 }
 
 function pairCount([{ comparisons }, ...others]: readonly ComparedOn[]): string {

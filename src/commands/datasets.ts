@@ -3,11 +3,10 @@ import type { GlobalOptions } from '../config.js'
 import type { DatasetWithSystems } from '../services/datasets.js'
 import { withAccord } from './accord.js'
 import { example } from './options.js'
-import { type Format, formatOption, grouped, print, type Renderings, toText } from './output.js'
+import { formatOption, type OutputOptions, print, type Renderings, widthOption } from './output.js'
+import { grouped } from './table.js'
 
-interface Options extends GlobalOptions {
-  readonly format: Format
-}
+type Options = GlobalOptions & OutputOptions
 
 /** `accord datasets` */
 export function registerDatasets(program: Command): void {
@@ -16,12 +15,14 @@ export function registerDatasets(program: Command): void {
     .summary('list datasets and their systems')
     .description('List the datasets by name, with their sizes and systems.')
     .addOption(formatOption())
+    .addOption(widthOption())
     .addHelpText('after', example('accord datasets --format json'))
     .action(async (_options, command: Command) => {
-      const { database: location, format } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location } = options
       const { listDatasetsWithSystems } = await import('../services/datasets.js')
       const datasets = await withAccord({ location, mustExist: true }, listDatasetsWithSystems)
-      await print(format, renderings(datasets))
+      await print(options, renderings(datasets))
       if (datasets.length === 0)
         process.stderr.write('There are no datasets yet. See accord import captions --help\n')
     })
@@ -55,15 +56,15 @@ function renderings(datasets: readonly DatasetWithSystems[]): Renderings {
         systems.map(({ name }) => name).join('; '),
       ]),
     }),
-    table: () =>
-      toText({
+    report: () => [
+      {
         columns: [
           { align: 'left' },
           { align: 'right' },
           { align: 'right' },
           { align: 'right' },
           { align: 'right' },
-          { align: 'left', maxWidth: 44 },
+          { align: 'left', isText: true },
         ],
         head: [['dataset', 'K', 'images', 'captions', 'excluded', 'systems']],
         body: [
@@ -76,6 +77,7 @@ function renderings(datasets: readonly DatasetWithSystems[]): Renderings {
             systems.map(({ name }) => name).join(', '),
           ]),
         ],
-      }),
+      },
+    ],
   }
 }

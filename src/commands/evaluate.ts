@@ -1,42 +1,41 @@
 import { type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
 import { withAccord } from './accord.js'
-import { datasetOption, example, existingSystemOption } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { datasetOption, example, metricsOption } from './options.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
-  readonly system: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
+  readonly system?: readonly string[]
   readonly metrics?: readonly string[]
   readonly references?: number
   readonly documentFrequencies?: string
   readonly meteorData?: string
   readonly perImage?: string
-  readonly format: Format
 }
 
 /** `accord evaluate` */
 export function registerEvaluate(program: Command): void {
   program
     .command('evaluate')
-    .summary("score a system's captions against human captions")
+    .summary("score systems' captions against human captions")
     .description(
-      'Score the captions of a system by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (bootstrap over' +
-        ' images, 1,000 resamples), and store the scores: against all human captions of each image, and on the K' +
-        ' folds of K - 1 references that human captions are scored on. Human agreement is shown beside the latter if' +
-        ' `accord agreement` has computed it. The JSON is {dataset, system, references, folds, imageCount,' +
-        ' missingImageCount, scores, matched, notes}, with {metric, value, lower, upper, folds, signature, warnings,' +
-        ' human} for each metric; references is the minimum number per image; matched has {references, folds,' +
-        ' imageCount, scores} of the folds.',
+      'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over images), and store the' +
+        ' scores: against all human captions of each image, and on the K folds of K - 1 references that human' +
+        ' captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
+        ' The JSON is {dataset, systems}, with {system, missingImageCount, references, folds, imageCount, scores,' +
+        ' matched, notes} for each system and {metric, value, lower, upper, intervalReason, isSmall, folds, signature, warnings, human} for' +
+        ' each score; references is the minimum number per image; matched has {references, folds, imageCount,' +
+        ' scores} of the folds.',
     )
     .addOption(datasetOption())
-    .addOption(existingSystemOption())
     .addOption(
-      new Option('--metrics <name...>', 'only these, such as BLEU-4 METEOR CIDEr-D (default: all)').argParser(
+      new Option('--system <name...>', 'systems to score (default: all captioning systems)').argParser(
         collectUnique(parseText),
       ),
     )
+    .addOption(metricsOption('all but SPICE and SPIDEr'))
     .addOption(
       new Option(
         '--references <k>',
@@ -55,27 +54,34 @@ export function registerEvaluate(program: Command): void {
     .addOption(
       new Option(
         '--per-image <file>',
-        'also write a CSV file with the scores of every image, against all references unless --references is given: a column image_id and a column for each metric',
+        'also write a CSV file with the scores of every image, against all references unless --references is given: columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
       ).argParser(parseText),
     )
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText(
       'after',
-      example('accord evaluate --dataset coco --system show-and-tell --per-image scores.csv'),
+      example(
+        'accord evaluate --dataset coco --system show-and-tell --per-image scores.csv',
+        'accord evaluate --metrics BLEU METEOR --percent --format latex',
+      ),
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, perImage, format } = options
-      const { checkPerImage, renderings, warningsOf, writePerImage } = await import('./evaluation-report.js')
-      if (perImage !== undefined) checkPerImage(perImage)
-      const { evaluateFairly } = await import('../services/evaluate.js')
-      const { dataset, system, metrics, references, documentFrequencies: documents } = options
-      const input = { dataset, system, metrics, references, documents }
-      const evaluation = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => evaluateFairly(accord, input, progress)),
+      const { database: location, meteorData: meteorFolder, perImage, system: systems } = options
+      const { checkPerImage, renderings, STDOUT, warningsOf, writePerImage } = await import(
+        './evaluation-report.js'
       )
-      for (const warning of warningsOf(evaluation.report)) process.stderr.write(`${warning}\n`)
-      if (perImage !== undefined) writePerImage(perImage, evaluation.report)
-      await print(format, renderings(evaluation, meteorFolder))
+      if (perImage !== undefined) checkPerImage(perImage)
+      const { evaluateSystems } = await import('../services/evaluate.js')
+      const { dataset, metrics, references, documentFrequencies: documents } = options
+      const input = { dataset, systems, metrics, references, documents }
+      const evaluations = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
+        withProgress((progress) => evaluateSystems(accord, input, progress)),
+      )
+      for (const warning of warningsOf(evaluations)) process.stderr.write(`${warning}\n`)
+      if (perImage !== undefined) writePerImage(perImage, evaluations)
+      if (perImage !== STDOUT) await print(options, renderings(evaluations, options))
     })
 }

@@ -2,9 +2,9 @@ import { Argument, type Command } from 'commander'
 import { type GlobalOptions, parseText } from '../config.js'
 import type { ImportBoxesReport } from '../services/imports.js'
 import { withAccord } from './accord.js'
-import { datasetOption, example } from './options.js'
-import { counted, grouped, printable } from './output.js'
+import { example, newDatasetOption } from './options.js'
 import { withProgress } from './progress.js'
+import { counted, grouped, printable } from './table.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
@@ -28,7 +28,7 @@ export function registerImportBoxes(imports: Command): void {
           ' (Sentences, Annotations)',
       ).argParser(parseText),
     )
-    .addOption(datasetOption())
+    .addOption(newDatasetOption())
     .addHelpText(
       'after',
       example(

@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import type { ImportCaptionsReport } from '../services/imports.js'
 import { withAccord } from './accord.js'
-import { datasetOption, example, fileArgument } from './options.js'
-import { counted, grouped, printable } from './output.js'
+import { commandLine } from './hints.js'
+import { example, fileArgument, newDatasetOption } from './options.js'
 import { withProgress } from './progress.js'
+import { counted, grouped, printable } from './table.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
@@ -19,7 +20,7 @@ export function registerImportCaptions(imports: Command): void {
     .summary('human captions, as a new dataset')
     .description('Import human captions in COCO captions format (images, annotations) as a new dataset.')
     .addArgument(fileArgument('JSON, or gzipped JSON with a name ending in .gz'))
-    .addOption(datasetOption())
+    .addOption(newDatasetOption())
     .option(
       '--captions-per-image <K>',
       'captions per image that the statistics use, the first by id; images with fewer are excluded' +
@@ -43,7 +44,8 @@ export function registerImportCaptions(imports: Command): void {
         withProgress((progress) => importCaptions(accord, { file, ...input }, progress)),
       )
       process.stdout.write(describe(report))
-      process.stderr.write(`Next: accord words --dataset ${shellWord(report.dataset)} --top 20\n`)
+      const words = ['words', '--dataset', report.dataset, '--top', '20']
+      process.stderr.write(`Next: ${commandLine(words, { database: location })}\n`)
     })
 }
 
@@ -55,9 +57,4 @@ function describe(report: ImportCaptionsReport): string {
   captions  ${grouped(captionCount)}, of which the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
   words     ${grouped(report.wordCount)}, of which the vocabulary has ${grouped(report.vocabularySize)}
 `
-}
-
-/** A name, quoted for a shell if necessary. */
-function shellWord(name: string): string {
-  return /^[\w.:@%+/-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", "'\\''")}'`
 }

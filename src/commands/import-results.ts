@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../config.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { describeSystemImport } from './imported-system.js'
 import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from './options.js'
 import { withProgress } from './progress.js'
 
 interface Options extends GlobalOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly system: string
   readonly allowMissing?: true
 }
@@ -30,9 +30,11 @@ export function registerImportResults(imports: Command): void {
     .action(async (file: string, _options, command: Command) => {
       const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
       const { importResults } = await import('../services/imports.js')
-      const report = await withAccord({ location, mustExist: true }, (accord) =>
-        withProgress((progress) => importResults(accord, { file, allowMissing, ...input }, progress)),
-      )
-      process.stdout.write(describeSystemImport(input, report))
+      const summary = await withDataset({ location }, input.dataset, async (accord, { name: dataset }) => {
+        const options = { ...input, file, allowMissing, dataset }
+        const report = await withProgress((progress) => importResults(accord, options, progress))
+        return describeSystemImport(options, report)
+      })
+      process.stdout.write(summary)
     })
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../config.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { describeSystemImport } from './imported-system.js'
 import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from './options.js'
 import { withProgress } from './progress.js'
 
 interface Options extends GlobalOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly system: string
   readonly vocabulary?: string
   readonly imageIds?: string
@@ -48,9 +48,11 @@ export function registerImportScores(imports: Command): void {
         )
       }
       const { importWordScores } = await import('../services/imports.js')
-      const report = await withAccord({ location, mustExist: true }, (accord) =>
-        withProgress((progress) => importWordScores(accord, { file, allowMissing, ...input }, progress)),
-      )
-      process.stdout.write(describeSystemImport(input, report))
+      const summary = await withDataset({ location }, input.dataset, async (accord, { name: dataset }) => {
+        const options = { ...input, file, allowMissing, dataset }
+        const report = await withProgress((progress) => importWordScores(accord, options, progress))
+        return describeSystemImport(options, report)
+      })
+      process.stdout.write(summary)
     })
 }

@@ -1,5 +1,5 @@
 import type { ImportScoresReport, ImportSystemReport } from '../services/imports.js'
-import { counted, grouped, printable } from './output.js'
+import { counted, grouped, printable } from './table.js'
 
 /** Maximum number of ids or words of a list that are shown. */
 const MAX_SHOWN = 5

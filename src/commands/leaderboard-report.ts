@@ -1,7 +1,11 @@
+import type { ReferenceRange } from '../metrics/provenance.js'
+import { comparisonReasons } from '../services/comparisons.js'
 import type { Dataset } from '../services/datasets.js'
-import { type LeaderboardOptions, type LeaderboardRow, leaderboardReasons } from '../services/leaderboard.js'
+import type { LeaderboardOptions, LeaderboardRow } from '../services/leaderboard.js'
 import type { CompletedRow } from '../services/word-means.js'
-import { grouped, type Renderings, share, toLines, toText } from './output.js'
+import { type HintOptions, suggest } from './hints.js'
+import type { Renderings } from './output.js'
+import { type Cell, grouped, interval, NONE, share, type TextTable } from './table.js'
 
 export interface Leaderboard {
   readonly dataset: Dataset
@@ -11,8 +15,8 @@ export interface Leaderboard {
 
 type NotedRow = CompletedRow & { readonly notes: readonly string[] }
 
-/** The rows in every format. */
-export function renderings(leaderboard: Leaderboard): Renderings {
+/** The rows in every format. @param hints options of this command, for suggested commands */
+export function renderings(leaderboard: Leaderboard, hints: HintOptions): Renderings {
   const { dataset, options, rows } = leaderboard
   return {
     json: () => ({
@@ -29,7 +33,9 @@ export function renderings(leaderboard: Leaderboard): Renderings {
         'value',
         'lower',
         'upper',
-        'references',
+        'leastReferences',
+        'mostReferences',
+        'folds',
         'wordCount',
         'imageCount',
         'isPartial',
@@ -44,7 +50,9 @@ export function renderings(leaderboard: Leaderboard): Renderings {
         row.value,
         row.interval?.lower ?? null,
         row.interval?.upper ?? null,
-        row.references,
+        row.references?.least ?? null,
+        row.references?.most ?? null,
+        row.references?.folds ?? null,
         row.wordCount,
         row.imageCount,
         String(row.isPartial),
@@ -53,66 +61,87 @@ export function renderings(leaderboard: Leaderboard): Renderings {
         row.signature,
       ]),
     }),
-    table: async () => `${await toTable(leaderboard)}\n${legend(leaderboard)}`,
+    report: () => [toTable(leaderboard), { notes: legend(leaderboard, hints) }],
   }
 }
 
-function toTable({ options, rows }: Leaderboard): Promise<string> {
-  const value = options.by === 'METRIC' ? (options.metric as string) : 'mean PHR'
+/** Columns without any content are left out. */
+function toTable({ options, rows }: Leaderboard): TextTable {
+  const columns = columnsOf(options).filter(
+    ({ isOptional, cell }) => !isOptional || rows.some((row) => cell(row) !== ''),
+  )
   const groups = (['COMPARABLE', 'APART'] as const).map((group) => rows.filter((row) => row.group === group))
-  return toText({
-    head: [['rank', 'system', value, '95 % interval', 'references', 'words', 'images', 'not ranked']],
-    body: groups.map((group) => group.map((row) => toTableRow(row, options))),
-    columns: (['right', 'left', 'right', 'right', 'right', 'right', 'right', 'left'] as const).map(
-      (align) => ({
-        align,
-      }),
-    ),
+  return {
+    head: [columns.map(({ head }) => head)],
+    body: groups.map((group) => group.map((row) => columns.map(({ cell }) => cell(row)))),
+    columns: columns.map(({ align = 'right' }) => ({ align })),
+    keyColumns: 2,
+  }
+}
+
+interface Column {
+  readonly head: string
+  readonly align?: 'left' | 'right'
+  readonly isOptional?: true
+  cell(row: LeaderboardRow): Cell
+}
+
+function columnsOf(options: LeaderboardOptions): Column[] {
+  return [
+    { head: 'rank', cell: ({ rank }) => (rank === null ? '' : String(rank)) },
+    { head: 'system', align: 'left', cell: ({ system }) => system?.name ?? 'people' },
+    {
+      head: options.by === 'METRIC' ? (options.metric as string) : 'mean PHR',
+      cell: ({ value }) => share(value),
+    },
+    { head: '95 % interval', cell: (row) => interval(row.interval) },
+    {
+      head: 'references',
+      cell: ({ references }) => (references === null ? NONE : showRange(references)),
+    },
+    {
+      head: 'words',
+      isOptional: true,
+      cell: ({ wordCount }) => (wordCount === null ? '' : grouped(wordCount)),
+    },
+    {
+      head: 'images',
+      cell: ({ imageCount, isPartial }) =>
+        imageCount === null ? NONE : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
+    },
+    { head: 'not ranked', align: 'left', isOptional: true, cell: ({ reason }) => reason ?? '' },
+  ]
+}
+
+function showRange({ least, most }: ReferenceRange): string {
+  return least === most ? String(least) : `${least}–${most}`
+}
+
+/** Each note once, with the systems that it is about unless these are all that have a value. */
+function showNotes(rows: readonly NotedRow[]): string[] {
+  const noted = rows.filter(({ value }) => value !== null)
+  return [...new Set(noted.flatMap(({ notes }) => notes))].map((note) => {
+    const about = noted.filter(({ notes }) => notes.includes(note))
+    const names = about.map(({ system }) => system?.name ?? 'people').join(', ')
+    return about.length === noted.length ? note : `${names}: ${note}`
   })
 }
 
-function toTableRow(row: LeaderboardRow, options: LeaderboardOptions): string[] {
-  const { rank, system, interval, wordCount, imageCount, isPartial, reason } = row
-  const shown = isShown(row)
-  return [
-    rank === null ? '' : String(rank),
-    system?.name ?? 'people',
-    shown ? share(row.value) : '–',
-    shown && interval ? `${share(interval.lower)} – ${share(interval.upper)}` : '–',
-    showReferences(row, options),
-    wordCount === null ? '–' : grouped(wordCount),
-    imageCount === null ? '–' : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
-    reason ?? '',
-  ]
-}
-
-/** Against all captions of each image it is the smallest number. */
-function showReferences(
-  { references, isHuman }: LeaderboardRow,
-  { by, references: k }: LeaderboardOptions,
-): string {
-  if (references === null) return '–'
-  return by === 'METRIC' && k === undefined && !isHuman ? `${references} or more` : String(references)
-}
-
-/** People are not shown beside figures with another number of references. */
-function isShown({ isHuman, reason }: LeaderboardRow): boolean {
-  return !(isHuman && reason === 'OTHER_REFERENCES')
-}
-
-function legend({ dataset, options, rows }: Leaderboard): string {
+function legend({ dataset, options, rows }: Leaderboard, hints: HintOptions): string[] {
   const reasons = new Set(rows.flatMap(({ reason }) => reason ?? []))
   const lines = [
-    ...Array.from(reasons, (reason) => `${reason}: ${leaderboardReasons[reason]}`),
-    ...rows.flatMap(({ system, notes }) =>
-      options.by === 'PHR' ? notes.map((note) => `${system?.name ?? 'people'}: ${note}`) : notes,
-    ),
+    ...Array.from(reasons, (reason) => `${reason}: ${comparisonReasons[reason]}`),
+    ...showNotes(rows),
   ]
-  if (rows.some((row) => !isShown(row))) {
+  if (rows.some(({ isHuman, reason }) => isHuman && reason === 'OTHER_REFERENCES')) {
+    const words = ['leaderboard', '--dataset', dataset.name, '--metric', options.metric as string]
     lines.push(
-      'People are ranked on as many references as they have:',
-      `  accord leaderboard --dataset ${dataset.name} --metric ${options.metric} --references ${dataset.captionsPerImage - 1}`,
+      ...suggest(
+        'People are ranked on as many references as they have:',
+        [...words, '--references', String(dataset.captionsPerImage - 1)],
+        hints,
+      ),
     )
   }
-  return toLines([...new Set(lines)])
+  return lines
 }

@@ -1,21 +1,21 @@
 import { type Command, Option } from 'commander'
 import { type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
 import type { Accord } from '../services/accord.js'
+import type { Dataset } from '../services/datasets.js'
 import type { LeaderboardOptions } from '../services/leaderboard.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import type { Leaderboard } from './leaderboard-report.js'
 import { datasetOption, example, partOfSpeechOption } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly metric?: string
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly meteorData?: string
   readonly bounds?: boolean
-  readonly format: Format
 }
 
 /** `accord leaderboard` */
@@ -28,7 +28,7 @@ export function registerLeaderboard(program: Command): void {
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
         ' ranked with systems that have the same number of references. The JSON is {dataset, by, metric, rows}, with' +
         ' {rank, system, isHuman, value, interval, gapToPeople, references, wordCount, imageCount, isPartial, group, reason,' +
-        ' signature, notes} for each row.',
+        ' signature, provenance, notes} for each row.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -46,30 +46,32 @@ export function registerLeaderboard(program: Command): void {
     .option('--bounds', 'include the captions of upper bounds, which are no systems')
     .addOption(meteorDataOption())
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, format } = options
-      const leaderboard = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        readLeaderboard(accord, options),
+      const { database: location, meteorData: meteorFolder } = options
+      const leaderboard = await withDataset({ location, meteorFolder }, options.dataset, (accord, dataset) =>
+        readLeaderboard(accord, dataset, options),
       )
       const { renderings } = await import('./leaderboard-report.js')
-      await print(format, renderings(leaderboard))
+      await print(options, renderings(leaderboard, options))
     })
 }
 
 async function readLeaderboard(
   accord: Accord,
-  { dataset: name, metric, references, partOfSpeech, bounds }: Options,
+  dataset: Dataset,
+  { metric, references, partOfSpeech, bounds }: Options,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../services/leaderboard.js')
-  const { requireDataset } = await import('../services/datasets.js')
+  const { requireMetric } = await import('../services/scores.js')
   const { completeRows } = await import('../services/word-means.js')
   const { leaderboardNotes } = await import('../services/notes.js')
-  const dataset = await requireDataset(accord, name)
   const options: LeaderboardOptions = {
     by: metric === undefined ? 'PHR' : 'METRIC',
-    metric,
+    metric: metric === undefined ? undefined : requireMetric(accord, metric).name,
     references,
     partOfSpeech,
     includeBounds: bounds,

@@ -4,16 +4,23 @@ import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
 
 /** Options and arguments of several commands. */
 
-export const datasetOption = () =>
+export const newDatasetOption = () =>
   new Option('--dataset <name>', 'name of the dataset (required)').argParser(parseText).makeOptionMandatory()
+
+export const datasetOption = () =>
+  new Option('--dataset <name>', 'name of the dataset (default: the only dataset)').argParser(parseText)
 
 export const systemOption = () =>
   new Option('--system <name>', 'name of the system, new in the dataset (required)')
     .argParser(parseText)
     .makeOptionMandatory()
 
-export const existingSystemOption = () =>
-  new Option('--system <name>', 'name of the system (required)').argParser(parseText).makeOptionMandatory()
+/** @param all what is scored by default */
+export const metricsOption = (all: string) =>
+  new Option(
+    '--metrics <name...>',
+    `metrics in any case, such as METEOR CIDEr-D; BLEU and ROUGE are all of theirs (default: ${all})`,
+  ).argParser(collectUnique(parseText))
 
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')

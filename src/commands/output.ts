@@ -1,14 +1,27 @@
 import { Option } from 'commander'
+import { wholeNumber } from '../config.js'
+import { FRACTIONS, type NumberStyle, PERCENTAGES, type ReportPart } from './table.js'
+import type { Paint } from './text-table.js'
 
-export const FORMATS = ['table', 'json', 'csv'] as const
+export const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const
 export type Format = (typeof FORMATS)[number]
+
+/** How a command prints its result. */
+export interface OutputOptions {
+  readonly format: Format
+  /** Maximum length of lines. Default: that of the terminal, or 80. */
+  readonly width?: number
+  readonly percent?: boolean
+}
 
 /** A result in every format. Only the requested one is created. */
 export interface Renderings {
   /** A value for JSON: unrounded numbers, null if undefined. */
   json(): unknown
+  /** The columns of CSV and TSV, whose names are paths in the JSON of a row. */
   csv(): CsvTable
-  table(): Promise<string>
+  /** For people, in a table, Markdown and LaTeX. */
+  report(): readonly ReportPart[]
 }
 
 /** A table with one name per column. */
@@ -20,49 +33,92 @@ export interface CsvTable {
 /** Numbers are not rounded. Null is an empty cell. */
 export type CsvCell = string | number | null
 
-/** A table for people. */
-export interface TextTable {
-  readonly head: readonly TextRow[]
-  /** Groups of rows, separated by a line. */
-  readonly body: readonly (readonly TextRow[])[]
-  /** One entry per column. */
-  readonly columns: readonly TextColumn[]
-}
-
-export interface TextColumn {
-  readonly align: 'left' | 'right'
-  /** Wider cells are wrapped at words. */
-  readonly maxWidth?: number
-}
-
-/** Cells; a cell may span several columns. */
-export type TextRow = readonly (string | { readonly content: string; readonly columns: number })[]
-
 export const formatOption = () =>
-  new Option('--format <format>', 'table for people; json or csv with unrounded numbers')
+  new Option(
+    '--format <format>',
+    'table, markdown or latex for people; json, csv or tsv with unrounded numbers',
+  )
     .choices(FORMATS)
     .default('table')
 
+export const widthOption = () =>
+  new Option(
+    '--width <N>',
+    'maximum length of lines of a table (default: that of the terminal, or 80)',
+  ).argParser(wholeNumber(MIN_WIDTH))
+
+export const percentOption = () =>
+  new Option('--percent', 'show scores multiplied by 100 in table, markdown and latex')
+
+const MIN_WIDTH = 20
+const DEFAULT_WIDTH = 80
+
 /** Writes a result to stdout. */
-export async function print(format: Format, renderings: Renderings): Promise<void> {
-  process.stdout.write(await render(format, renderings))
+export async function print(options: OutputOptions, renderings: Renderings): Promise<void> {
+  process.stdout.write(await render(options, renderings))
 }
 
-async function render(format: Format, renderings: Renderings): Promise<string> {
+/** A result in the requested format. Text for a terminal has colours unless `NO_COLOR` is set. */
+export async function render(
+  { format, width = process.stdout.columns || DEFAULT_WIDTH, percent = false }: OutputOptions,
+  renderings: Renderings,
+): Promise<string> {
+  const numbers = percent ? PERCENTAGES : FRACTIONS
   switch (format) {
     case 'json':
       return `${JSON.stringify(renderings.json(), null, 2)}\n`
     case 'csv':
       return toCsv(renderings.csv())
+    case 'tsv':
+      return toTsv(renderings.csv())
     case 'table':
-      return renderings.table()
+      return renderText(renderings.report(), width, numbers)
+    case 'markdown': {
+      const { toMarkdown } = await import('./markup.js')
+      return toMarkdown(renderings.report(), numbers)
+    }
+    case 'latex': {
+      const { toLatex } = await import('./markup.js')
+      return toLatex(renderings.report(), numbers)
+    }
   }
 }
 
+async function renderText(
+  parts: readonly ReportPart[],
+  width: number,
+  numbers: NumberStyle,
+): Promise<string> {
+  const { NO_PAINT, toLines, toText } = await import('./text-table.js')
+  const style = { width, numbers, paint: hasColours(process.stdout) ? COLOURS : NO_PAINT }
+  return parts
+    .map((part) => ('notes' in part ? toLines(part.notes, style) : toText(part, style)))
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** Whether a stream is a terminal with colours; `NO_COLOR` and `FORCE_COLOR` decide first. */
+export function hasColours(stream: NodeJS.WriteStream): boolean {
+  const { NO_COLOR, FORCE_COLOR } = process.env
+  if (NO_COLOR) return false
+  return FORCE_COLOR ? FORCE_COLOR !== '0' : stream.isTTY && stream.hasColors()
+}
+
+const sequence = (code: number, end: number) => (text: string) => `\u001b[${code}m${text}\u001b[${end}m`
+
+const COLOURS: Paint = {
+  head: sequence(1, 22),
+  strong: sequence(1, 22),
+  rule: sequence(2, 22),
+  note: sequence(2, 22),
+}
+
+/** Red, for the beginning of an error message. */
+export const paintError = sequence(31, 39)
+
 /** CSV as in RFC 4180, but lines end with a line feed. */
-export function toCsv({ header, rows }: CsvTable): string {
-  const lines = [header, ...rows].map((cells) => cells.map(toCsvField).join(','))
-  return `${lines.join('\n')}\n`
+export function toCsv(table: CsvTable): string {
+  return toFields(table, ',', toCsvField)
 }
 
 function toCsvField(cell: CsvCell): string {
@@ -70,95 +126,22 @@ function toCsvField(cell: CsvCell): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A table without borders, with a line between its head and each group of rows. */
-export async function toText({ head, body, columns }: TextTable): Promise<string> {
-  const { default: Table } = await import('cli-table3')
-  const table = new Table({
-    chars: NO_BORDERS,
-    style: { 'padding-left': 1, 'padding-right': 0, compact: true, head: [], border: [] },
-    colAligns: columns.map(({ align }) => align),
-    colWidths: columns.map(({ maxWidth = Infinity }, column) =>
-      isWider([...head, ...body.flat()], column, maxWidth) ? maxWidth + 1 : null,
-    ),
-    wordWrap: true,
-  })
-  const groups = [head, ...body].filter((rows) => rows.length > 0)
-  for (const [index, rows] of groups.entries()) {
-    if (index > 0) table.push([{ content: RULE, colSpan: columns.length }])
-    for (const row of rows) table.push(row.map(toTableCell))
-  }
-  const lines = table.toString().split('\n')
-  const width = Math.max(...lines.map((line) => line.length))
-  // Removes the padding of the first column.
-  return `${lines.map((line) => (line.trim() === RULE ? RULE.repeat(width - 1) : line.slice(1).trimEnd())).join('\n')}\n`
+/** Tab-separated values. Tabs and line breaks in text are written as `\t` and `\n`. */
+export function toTsv(table: CsvTable): string {
+  return toFields(table, '\t', (cell) =>
+    cell === null ? '' : String(cell).replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]),
+  )
 }
 
-/** Sentences for below a table, each on lines of its own, wrapped at words. Indented ones are commands and stay whole. */
-export function toLines(sentences: readonly string[]): string {
-  const toText = (sentence: string) => (sentence.startsWith(' ') ? sentence : wrap(sentence))
-  return sentences.map((sentence) => `${toText(printable(sentence))}\n`).join('')
+const TSV_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
 }
 
-/** Longest line below a table. Words are not broken. */
-const MAX_LINE_LENGTH = 100
-
-function wrap(text: string): string {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)
-    if (line === undefined || line.length + word.length >= MAX_LINE_LENGTH) lines.push(word)
-    else lines[lines.length - 1] = `${line} ${word}`
-  }
-  return lines.join('\n')
-}
-
-/** A number 0..1 with three decimals and without the leading 0. `–` if undefined. */
-export function share(value: number | null): string {
-  if (value === null) return '–'
-  return value >= 0.9995 ? value.toFixed(2) : value.toFixed(3).replace(/^(-?)0/, '$1')
-}
-
-/** A number with thousands separators: 25,014. */
-export function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/** A count and its noun, which gets an `s` unless the count is 1. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Text with control characters replaced, so that it cannot control a terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '\u{fffd}')
-}
-
-const RULE = '─'
-
-function isWider(rows: readonly TextRow[], column: number, width: number): boolean {
-  return rows.some((cells) => typeof cells[column] === 'string' && cells[column].length > width)
-}
-
-const NO_BORDERS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' ',
-}
-
-function toTableCell(cell: TextRow[number]) {
-  return typeof cell === 'string'
-    ? printable(cell)
-    : { content: printable(cell.content), colSpan: cell.columns, hAlign: 'left' as const }
+function toFields({ header, rows }: CsvTable, separator: string, toField: (cell: CsvCell) => string): string {
+  let text = ''
+  for (const cells of [header, ...rows]) text += `${cells.map(toField).join(separator)}\n`
+  return text
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../config.js'
-import { withAccord } from './accord.js'
+import { withAccord, withDataset } from './accord.js'
 import { datasetOption, example, nameArgument } from './options.js'
-import { counted, printable } from './output.js'
+import { counted, printable } from './table.js'
 
 /** `accord remove dataset` and `accord remove system` */
 export function registerRemove(program: Command): void {
@@ -27,11 +27,14 @@ export function registerRemove(program: Command): void {
     .addOption(datasetOption())
     .addHelpText('after', example('accord remove system show-and-tell --dataset coco'))
     .action(async (name: string, _options, command: Command) => {
-      const { database: location, dataset } = command.optsWithGlobals<
-        GlobalOptions & { readonly dataset: string }
+      const { database: location, dataset: wanted } = command.optsWithGlobals<
+        GlobalOptions & { readonly dataset?: string }
       >()
       const { removeSystem } = await import('../services/systems.js')
-      await withAccord({ location, mustExist: true }, (accord) => removeSystem(accord, dataset, name))
+      const dataset = await withDataset({ location }, wanted, async (accord, dataset) => {
+        await removeSystem(accord, dataset.name, name)
+        return dataset.name
+      })
       process.stdout.write(`Removed system ${printable(name)} from dataset ${printable(dataset)}\n`)
     })
 }

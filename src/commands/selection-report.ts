@@ -1,5 +1,6 @@
 import { AccordError, quote } from '../errors.js'
-import { SELECTION_NOTES } from '../services/notes.js'
+import { selectionNotes } from '../services/notes.js'
+import type { Provenance } from '../services/provenance.js'
 import {
   type BaselineReason,
   baselineError,
@@ -7,8 +8,8 @@ import {
   type SelectionReport,
   type SelectionResult,
 } from '../services/selection.js'
-import type { Interval } from '../stats/bootstrap.js'
-import { counted, type Renderings, share, toLines, toText } from './output.js'
+import type { Renderings } from './output.js'
+import { type Cell, counted, interval, leftThenRight, share, type TextTable } from './table.js'
 
 /** Content selection on a dataset, as rows. */
 export interface SelectionTable
@@ -20,13 +21,16 @@ export interface SelectionTable
     | 'imageCount'
     | 'imagesWithoutReferences'
     | 'descriptionsWithoutMentions'
+    | 'record'
   > {
   readonly rows: readonly SelectionRow[]
   /** Baselines that the data do not support. */
   readonly leftOut: readonly { readonly system: string; readonly reason: BaselineReason }[]
+  /** What to know when reading the rows. */
+  readonly notes: readonly string[]
 }
 
-export interface SelectionRow extends SelectionResult {
+export interface SelectionRow extends SelectionResult, Provenance {
   /** `human`, the name of a baseline, or the name of a system. */
   readonly system: string
   /** Number of boxes that a baseline selects; null for people and systems. */
@@ -49,6 +53,7 @@ export interface SelectionChoice {
 export function chooseRows(report: SelectionReport, choice: SelectionChoice): SelectionTable {
   const rows = toRows(report).filter(({ k }) => k === null || (choice.k?.includes(k) ?? true))
   if (choice.system) checkNames(choice.system, report)
+  const chosen = rows.filter(({ system }) => choice.system?.includes(system) ?? true)
   const { dataset, priors, priorsShare, imageCount, imagesWithoutReferences, descriptionsWithoutMentions } =
     report
   return {
@@ -58,34 +63,28 @@ export function chooseRows(report: SelectionReport, choice: SelectionChoice): Se
     imageCount,
     imagesWithoutReferences,
     descriptionsWithoutMentions,
-    rows: rows.filter(({ system }) => choice.system?.includes(system) ?? true),
+    record: report.record,
+    rows: chosen,
     leftOut: choice.system ? [] : leftOut(report),
+    notes: selectionNotes(chosen),
   }
 }
 
 /** The rows in every format. */
 export function renderings(table: SelectionTable): Renderings {
   return {
-    json: () => ({
-      ...table,
-      rows: table.rows.map(({ system, k, images, imagesLeftOut, intervals, undefinedReason, ...means }) => ({
-        system,
-        k,
-        ...means,
-        intervals,
-        images,
-        imagesLeftOut,
-        undefinedReason,
-      })),
-    }),
+    json: () => toJson(table),
     csv: () => ({
       header: [
         'system',
         'k',
         ...SELECTION_MEASURES,
-        ...SELECTION_MEASURES.map((measure) => `${measure}_sd`),
-        ...SELECTION_MEASURES.flatMap((measure) => [`${measure}_lower`, `${measure}_upper`]),
+        ...SELECTION_MEASURES.map((measure) => `${measure}Sd`),
+        ...SELECTION_MEASURES.flatMap((measure) =>
+          ['lower', 'upper'].map((end) => `intervals.${measure}.${end}`),
+        ),
         'images',
+        'signature',
       ],
       rows: table.rows.map((row) => [
         row.system,
@@ -97,9 +96,45 @@ export function renderings(table: SelectionTable): Renderings {
           return [interval?.lower ?? null, interval?.upper ?? null]
         }),
         row.images,
+        row.signature,
       ]),
     }),
-    table: async () => `${await toTable(table)}\n${toLines(legend(table))}`,
+    report: () => [toTable(table), { notes: legend(table) }],
+  }
+}
+
+function toJson({ rows, leftOut, record: people, ...about }: SelectionTable) {
+  // Baselines have the record of people.
+  const ofSystems = rows.filter(({ record }) => record !== people)
+  return {
+    ...about,
+    provenance: {
+      people,
+      systems: Object.fromEntries(ofSystems.map(({ system, record }) => [system, record])),
+    },
+    rows: rows.map(
+      ({
+        system,
+        k,
+        images,
+        imagesLeftOut,
+        intervals,
+        undefinedReason,
+        signature,
+        record: _record,
+        ...means
+      }) => ({
+        system,
+        k,
+        ...means,
+        intervals,
+        images,
+        imagesLeftOut,
+        undefinedReason,
+        signature,
+      }),
+    ),
+    leftOut,
   }
 }
 
@@ -118,11 +153,12 @@ const NEEDED: Readonly<Record<BaselineReason, string>> = {
   NO_IMAGE_SIZE: 'requires the width and height of every image',
 }
 
-function toRows({ human, baselines, systems }: SelectionReport): SelectionRow[] {
+function toRows({ human, baselines, systems, record, signature }: SelectionReport): SelectionRow[] {
+  const own = { record, signature }
   return [
-    { system: 'human', k: null, ...human },
+    { system: 'human', k: null, ...human, ...own },
     ...baselines.flatMap(({ baseline, points }) =>
-      points.map((point, index) => ({ system: baseline, k: index + 1, ...point })),
+      points.map((point, index) => ({ system: baseline, k: index + 1, ...point, ...own })),
     ),
     ...systems.map((result) => ({ ...result, k: null })),
   ]
@@ -155,26 +191,22 @@ function leftOut({ baselines }: SelectionReport): SelectionTable['leftOut'] {
   )
 }
 
-function toTable({ rows }: SelectionTable): Promise<string> {
+function toTable({ rows }: SelectionTable): TextTable {
   const systems = [...new Set(rows.map(({ system }) => system))]
-  return toText({
+  return {
     head: [['system', 'k', 'P', '±', 'R', '±', 'F', '±', '95 % interval of F']],
     body: systems.map((name) => rows.filter(({ system }) => system === name).map(toTableRow)),
-    columns: Array.from({ length: 9 }, (_, column) => ({ align: column === 0 ? 'left' : 'right' })),
-  })
+    columns: leftThenRight(9),
+  }
 }
 
-function toTableRow(row: SelectionRow): string[] {
+function toTableRow(row: SelectionRow): Cell[] {
   return [
     row.system,
     row.k === null ? '' : String(row.k),
     ...SELECTION_MEASURES.flatMap((measure) => [share(row[measure]), share(row[`${measure}Sd`])]),
-    row.intervals === null ? '–' : showInterval(row.intervals.f),
+    interval(row.intervals?.f),
   ]
-}
-
-function showInterval({ lower, upper }: Interval): string {
-  return `${share(lower)} – ${share(upper)}`
 }
 
 function legend(table: SelectionTable): string[] {
@@ -188,5 +220,5 @@ function legend(table: SelectionTable): string[] {
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
   const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
   const excluded = counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
-  return [excluded, ...SELECTION_NOTES]
+  return [excluded, ...table.notes]
 }

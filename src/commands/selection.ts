@@ -1,18 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import { MAX_K } from '../selection/baselines.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { datasetOption, example } from './options.js'
-import { type Format, formatOption, print } from './output.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset: string
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
   readonly priors?: string
   readonly priorsShare?: number
   readonly k?: readonly number[]
   readonly system?: readonly string[]
-  readonly format: Format
 }
 
 /** `accord selection` */
@@ -23,7 +22,8 @@ export function registerSelection(program: Command): void {
     .description(
       'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, with standard' +
         ' deviations over images and 95 % intervals, of people (human), of baselines that select the first k boxes' +
-        ' in an order, and of systems. All 0 to 1.',
+        ' in an order, and of systems. All 0 to 1. The JSON has the signature of each row, and the provenance of people (and' +
+        ' baselines) and of each system.',
     )
     .addOption(datasetOption())
     .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)
@@ -47,16 +47,19 @@ export function registerSelection(program: Command): void {
       ),
     )
     .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
     .addHelpText('after', example('accord selection --dataset flickr --priors flickr-dev --k 1 2 3 4 5'))
     .action(async (_options, command: Command) => {
-      const { database: location, format, k, system, ...input } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, priors, priorsShare, k, system } = options
       const { reportSelection } = await import('../services/selection.js')
-      const report = await withAccord({ location, mustExist: true }, (accord) =>
-        withProgress((progress) => reportSelection(accord, input, progress)),
+      const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
+        withProgress((progress) => reportSelection(accord, { dataset: name, priors, priorsShare }, progress)),
       )
       const { chooseRows, describeLeftOut, renderings } = await import('./selection-report.js')
       const table = chooseRows(report, { k, system })
-      await print(format, renderings(table))
+      await print(options, renderings(table))
       process.stderr.write(describeLeftOut(table))
     })
 }

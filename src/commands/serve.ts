@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import {
+  allowHostOption,
+  allowOriginOption,
   bodyLimitOption,
   hostOption,
   meteorDataOption,
+  pathPrefixOption,
   portOption,
   type ServeOptions,
   workersOption,
@@ -20,10 +23,14 @@ export function registerServe(program: Command): void {
     .description(
       'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
         ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded first. Ctrl-C finishes' +
-        ' the current requests and stops. With --workers 0, jobs are executed only by `accord worker`.',
+        ' the current requests and stops. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
+        ' while the server runs, /ready while it can read the database.',
     )
     .addOption(hostOption())
     .addOption(portOption())
+    .addOption(allowOriginOption())
+    .addOption(allowHostOption())
+    .addOption(pathPrefixOption())
     .addOption(bodyLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
@@ -33,6 +40,8 @@ export function registerServe(program: Command): void {
       const { database: location, meteorData: meteorFolder } = options
       // A signal while the database is opened or seeded stops the server too.
       const stop = stopSignal()
+      const { checkAddress } = await import('../api/server.js')
+      await checkAddress(options)
       await withAccord({ location, meteorFolder }, (accord) => run(accord, options, stop))
     })
 }
@@ -40,7 +49,8 @@ export function registerServe(program: Command): void {
 async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
   const { serve } = await import('../api/server.js')
   await loadSeedIfEmpty(accord)
-  const server = await serve(accord, options)
+  const { allowOrigin: allowedOrigins, allowHost: allowedHosts, ...rest } = options
+  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)

@@ -5,22 +5,12 @@ import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../co
 import type { VoteReport } from '../services/votes.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example, fileArgument } from './options.js'
-import {
-  counted,
-  type Format,
-  formatOption,
-  grouped,
-  print,
-  type Renderings,
-  share,
-  toLines,
-  toText,
-} from './output.js'
+import { formatOption, type OutputOptions, print, type Renderings, widthOption } from './output.js'
 import { withProgress } from './progress.js'
+import { counted, grouped, leftThenRight, share } from './table.js'
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, OutputOptions {
   readonly dataset: string
-  readonly format: Format
 }
 
 interface CastOptions extends GlobalOptions {
@@ -48,12 +38,14 @@ export function registerVotes(program: Command): void {
     )
     .addOption(datasetOption())
     .addOption(formatOption())
+    .addOption(widthOption())
     .addHelpText('after', example('accord votes --dataset coco'))
     .action(async (_options, command: Command) => {
-      const { database: location, dataset, format } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, dataset } = options
       const { reportVotes } = await import('../services/votes.js')
       const report = await withAccord({ location, mustExist: true }, (accord) => reportVotes(accord, dataset))
-      await print(format, renderings(report))
+      await print(options, renderings(report))
     })
   votes
     .command('cast')
@@ -132,34 +124,26 @@ function renderings({ dataset, summaries, counts }: VoteReport): Renderings {
         isVisual === null ? null : String(isVisual),
       ]),
     }),
-    table: async () =>
-      [
-        await toText({
-          columns: [
-            { align: 'left' },
-            { align: 'right' },
-            { align: 'right' },
-            { align: 'right' },
-            { align: 'right' },
-            { align: 'right' },
-          ],
-          head: [['kind', 'atoms', 'decided', 'visual', 'share', 'kappa']],
-          body: [
-            summaries.map((summary) => [
-              summary.kind,
-              grouped(summary.atomCount),
-              grouped(summary.decidedCount),
-              grouped(summary.visualCount),
-              share(summary.visualShare),
-              share(summary.kappa),
-            ]),
-          ],
-        }),
-        toLines(
-          summaries.flatMap(({ kind, kappaReason }) =>
-            kappaReason === null ? [] : `${kind}: no agreement of voters, ${KAPPA_REASONS[kappaReason]}.`,
-          ),
+    report: () => [
+      {
+        columns: leftThenRight(6),
+        head: [['kind', 'atoms', 'decided', 'visual', 'share', 'kappa']],
+        body: [
+          summaries.map((summary) => [
+            summary.kind,
+            grouped(summary.atomCount),
+            grouped(summary.decidedCount),
+            grouped(summary.visualCount),
+            share(summary.visualShare),
+            share(summary.kappa),
+          ]),
+        ],
+      },
+      {
+        notes: summaries.flatMap(({ kind, kappaReason }) =>
+          kappaReason === null ? [] : `${kind}: no agreement of voters, ${KAPPA_REASONS[kappaReason]}.`,
         ),
-      ].join('\n'),
+      },
+    ],
   }
 }

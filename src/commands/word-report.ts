@@ -1,22 +1,22 @@
-import { definedMean, definedMeanByGroup } from '../agreement/summary.js'
+import { definedMean } from '../agreement/summary.js'
 import { USAGE_MODELS } from '../agreement/usage-model.js'
 import type { ModelFigures, ModelIntervals } from '../agreement/word-model.js'
 import type { System, SystemWord } from '../services/systems.js'
+import type { SystemWordEstimates, WordEstimate } from '../services/word-intervals.js'
 import type { WordMean, WordMeanFigure } from '../services/word-means.js'
-import type { UsageFitSummary, WordFigures, WordReport } from '../services/words.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../services/words.js'
+import type { Interval } from '../stats/interval.js'
+import type { CsvCell, CsvTable, Renderings } from './output.js'
 import {
-  type CsvCell,
-  type CsvTable,
+  type Cell,
   counted,
   grouped,
-  type Renderings,
+  interval,
+  type ReportPart,
   share,
   type TextRow,
   type TextTable,
-  toLines,
-  toText,
-} from './output.js'
+} from './table.js'
 
 const MODEL_FIELDS = [
   'usageProbability',
@@ -45,57 +45,71 @@ const SYSTEM_FIELDS = [
   'undefinedReason',
 ] as const satisfies readonly (keyof SystemWord)[]
 
+/** Figures with intervals. */
+const ESTIMATES: Readonly<Record<System['kind'], readonly (keyof SystemWordEstimates)[]>> = {
+  WORD_SCORES: ['precisionAtHumanRecall', 'averagePrecision', 'gapToPeople'],
+  CAPTIONS: ['precision', 'recall', 'gapToPeople'],
+  DESCRIPTIONS: [],
+}
+
 /** The words in every format. */
 export function renderings(report: WordReport): Renderings {
-  const { dataset, references, words, systems, means, fits } = report
+  const { dataset, references, words, systems, means, fits, notes, provenance } = report
   return {
     json: () => ({
       dataset: dataset.name,
       references,
       means: { people: means.people, systems: Object.fromEntries(means.systems) },
       fits: Object.fromEntries(fits.map(({ model, references: _, ...fit }) => [model, fit])),
+      provenance: { ...provenance, systems: Object.fromEntries(provenance.systems) },
+      notes,
       words: words.map((figures) => toJsonWord(figures, systems)),
     }),
     csv: () => toCsvTable(report),
-    table: async () =>
-      [
-        await toText(toTextTable(report)),
-        `${LEGEND}${showNotes(report)}`,
-        await toText(toMeanTable(report)),
-        await toText(toFitTable(report)),
-      ].join('\n'),
+    report: () => [
+      toTextTable(report),
+      { notes: LEGEND },
+      ...showEstimates(report),
+      toMeanTable(report),
+      { notes },
+      toFitTable(report),
+    ],
   }
 }
 
-const MEAN_NAMES: Readonly<Record<WordMeanFigure, string>> = {
-  HUMAN_PRECISION: 'precision',
-  AGREED_HUMAN_PRECISION: 'precision, words with recall above 0',
-  HUMAN_RECALL: 'recall',
-  PHR: 'PHR',
-  AVERAGE_PRECISION: 'AP',
-  WORD_PRECISION: 'precision',
-  WORD_RECALL: 'recall',
-  HUMAN_PRECISION_OF_SAME_WORDS: 'people on the same words, precision',
-  GAP_TO_PEOPLE: 'gap to people',
+/** What a mean is of, and over which of the words that `count` counts. */
+const MEANS: Readonly<Record<WordMeanFigure, readonly [name: string, words: (count: string) => string]>> = {
+  HUMAN_PRECISION: ['precision', (count) => count],
+  AGREED_HUMAN_PRECISION: ['precision', (count) => `the ${count} with human recall above 0`],
+  HUMAN_RECALL: ['recall', (count) => count],
+  PHR: ['PHR', (count) => `the ${count} with a PHR`],
+  AVERAGE_PRECISION: ['AP', (count) => count],
+  WORD_PRECISION: ['precision', (count) => `the ${count} that it uses`],
+  WORD_RECALL: ['recall', (count) => count],
+  HUMAN_PRECISION_OF_SAME_WORDS: ['precision of people', (count) => `the same ${count}`],
+  GAP_TO_PEOPLE: ['gap to people', (count) => `the same ${count}`],
 }
 
 function toMeanTable({ means }: WordReport): TextTable {
-  const toRow = (name: string, { figure, wordCount, value, interval }: WordMean) => [
-    name,
-    MEAN_NAMES[figure],
-    grouped(wordCount),
-    share(value),
-    interval ? `${share(interval.lower)} to ${share(interval.upper)}` : '–',
-  ]
+  const toRow = (subject: string, { figure, wordCount, value, interval: ends }: WordMean): Cell[] => {
+    const [name, wordsOf] = MEANS[figure]
+    return [
+      subject,
+      name,
+      `mean of ${wordsOf(counted(wordCount, 'word'))}`,
+      share(value),
+      interval(ends, ' to '),
+    ]
+  }
   return {
     columns: [
       { align: 'left', maxWidth: 20 },
       { align: 'left' },
-      { align: 'right' },
+      { align: 'left', isText: true },
       { align: 'right' },
       { align: 'left' },
     ],
-    head: [['', 'mean over the vocabulary', 'words', 'mean', '95 % interval']],
+    head: [['', 'over the vocabulary', '', 'mean', '95 % interval']],
     body: [
       means.people.map((mean) => toRow('people', mean)),
       ...Array.from(means.systems, ([name, ofSystem]) => ofSystem.map((mean) => toRow(name, mean))),
@@ -123,15 +137,8 @@ function toFitTable({ fits }: WordReport): TextTable {
   }
 }
 
-function showNotes({ notes }: WordReport): string {
-  const lines = Array.from(notes, ([system, sentences]) =>
-    sentences.map((sentence) => `${system}: ${sentence}`),
-  )
-  return toLines(lines.flat())
-}
-
 function toJsonWord(
-  { word, isRare, human, models, systems: results }: WordFigures,
+  { word, isRare, human, models, systems: results, estimates }: WordFigures,
   systems: readonly System[],
 ) {
   return {
@@ -149,7 +156,10 @@ function toJsonWord(
     systems: Object.fromEntries(
       systems.map(({ name }) => {
         const result = results.get(name)
-        return [name, result ? pick(result, SYSTEM_FIELDS) : null]
+        return [
+          name,
+          result ? { ...pick(result, SYSTEM_FIELDS), estimates: estimates.get(name) ?? {} } : null,
+        ]
       }),
     ),
   }
@@ -177,9 +187,18 @@ function toCsvTable({ dataset, words, systems }: WordReport): CsvTable {
           (field) => `models.${kind}.${field}`,
         ),
       ),
-      ...systems.flatMap(({ name }) => SYSTEM_FIELDS.map((field) => `systems.${name}.${field}`)),
+      ...systems.flatMap(({ name, kind }) =>
+        [
+          ...SYSTEM_FIELDS,
+          ...ESTIMATES[kind].flatMap((figure) => [
+            `estimates.${figure}.value`,
+            ...intervalPaths(`estimates.${figure}.interval`),
+            `estimates.${figure}.undefinedReason`,
+          ]),
+        ].map((path) => `systems.${name}.${path}`),
+      ),
     ],
-    rows: words.map(({ word, isRare, human, models, systems: results }) => [
+    rows: words.map(({ word, isRare, human, models, systems: results, estimates }) => [
       word.text,
       word.partOfSpeech,
       ...word.histogram,
@@ -192,7 +211,10 @@ function toCsvTable({ dataset, words, systems }: WordReport): CsvTable {
         ...MODEL_FIELDS.map((field) => toCell(models[kind][field])),
         ...MODEL_INTERVALS.flatMap((field) => intervalCells(models[kind][field])),
       ]),
-      ...systems.flatMap(({ name }) => SYSTEM_FIELDS.map((field) => results.get(name)?.[field] ?? null)),
+      ...systems.flatMap(({ name, kind }) => [
+        ...SYSTEM_FIELDS.map((field) => results.get(name)?.[field] ?? null),
+        ...ESTIMATES[kind].flatMap((figure) => estimateCells(estimates.get(name)?.[figure])),
+      ]),
     ]),
   }
 }
@@ -205,6 +227,11 @@ function intervalCells(interval: Interval | null): CsvCell[] {
   return [interval?.lower ?? null, interval?.upper ?? null]
 }
 
+function estimateCells(estimate: WordEstimate | undefined): CsvCell[] {
+  const { value = null, interval = null, undefinedReason = null } = estimate ?? {}
+  return [value, ...intervalCells(interval), undefinedReason]
+}
+
 function toCell(value: CsvCell | boolean): CsvCell {
   return typeof value === 'boolean' ? String(value) : value
 }
@@ -212,23 +239,21 @@ function toCell(value: CsvCell | boolean): CsvCell {
 /** A column of values 0..1, one per word. */
 interface ShareColumn {
   readonly head: string
-  readonly of: (word: WordFigures) => number | null
+  readonly of: (word: WordSummary) => number | null
 }
 
-const LEGEND = `*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely
-determine q, by the likelihood fits (json and csv have all models, with intervals). Images in which
-0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an
-image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system's
-precision at human recall, average precision. Means are over the words for which the value is
-defined, which differ between columns: the second table has people and systems on the same words.
-`
+const LEGEND = [
+  '*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely determine q, by the likelihood fits (json and csv have all models, with intervals).',
+  'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
+  'Means are over all words of the vocabulary for which the value is defined, also if only some are listed; which words these are differs between columns: the table of means below has people and systems on the same words.',
+]
 
-function toTextTable({ dataset, words, systems }: WordReport): TextTable {
+function toTextTable({ dataset, vocabulary, words, systems }: WordReport): TextTable {
   const own: readonly ShareColumn[] = [
     { head: 'P', of: ({ human }) => human.precision },
     { head: 'R', of: ({ human }) => human.recall },
-    { head: 'q', of: ({ models }) => models.MOMENT.objectProbability },
-    { head: 'P', of: ({ models }) => models.MOMENT.precision },
+    { head: 'q', of: ({ moment }) => moment.objectProbability },
+    { head: 'P', of: ({ moment }) => moment.precision },
   ]
   const shares = [...own, ...systems.flatMap(systemColumns)]
   return {
@@ -251,15 +276,16 @@ function toTextTable({ dataset, words, systems }: WordReport): TextTable {
       ],
       ['word', '', 'POS', `0 to ${dataset.captionsPerImage}`, ...shares.map(({ head }) => head)],
     ],
-    body: [words.map((figures) => toTextRow(figures, shares)), toMeans(words, shares)],
+    body: [words.map((figures) => toTextRow(figures, shares)), toMeans(vocabulary, shares)],
+    keyColumns: 3,
   }
 }
 
 function systemColumns({ name, kind }: System): ShareColumn[] {
-  const column = (head: string, field: Exclude<(typeof SYSTEM_FIELDS)[number], 'undefinedReason'>) => ({
-    head,
-    of: ({ systems }: WordFigures) => systems.get(name)?.[field] ?? null,
-  })
+  const column = (
+    head: string,
+    field: Exclude<(typeof SYSTEM_FIELDS)[number], 'undefinedReason'>,
+  ): ShareColumn => ({ head, of: ({ systems }) => systems.get(name)?.[field] ?? null })
   switch (kind) {
     case 'WORD_SCORES':
       return [column('PHR', 'precisionAtHumanRecall'), column('AP', 'averagePrecision')]
@@ -286,17 +312,65 @@ function marksOf({ isRare, models }: WordFigures): string {
   return `${isRare ? '*' : ''}${isWeak ? '~' : ''}`
 }
 
-/** A row of means for each part of speech, and one for all words. */
-function toMeans(words: readonly WordFigures[], shares: readonly ShareColumn[]): TextRow[] {
-  const columns = shares.map(({ of }) => definedMeanByGroup(words, ({ word }) => word.partOfSpeech, of))
-  const rows = [...(columns[0] ?? [])].map(([tag, { total }]) => [
-    'mean',
-    '',
-    tag,
-    counted(total, 'word'),
-    ...columns.map((means) => share(means.get(tag)?.mean ?? null)),
-  ])
-  if (rows.length < 2) return rows
-  const all = shares.map(({ of }) => share(definedMean(words.map(of)).mean))
-  return [...rows, ['mean', '', 'all', counted(words.length, 'word'), ...all]]
+/** Means over each part of speech, and over all words. */
+function toMeans(vocabulary: readonly WordSummary[], shares: readonly ShareColumn[]): TextRow[] {
+  const tags = new Set(vocabulary.map(({ word }) => word.partOfSpeech))
+  const groups = Array.from(tags, (tag) => ({
+    tag: tag as string,
+    words: vocabulary.filter(({ word }) => word.partOfSpeech === tag),
+  }))
+  const all = groups.length > 1 ? [{ tag: 'all', words: vocabulary }] : []
+  return [...groups, ...all].flatMap(({ tag, words }) => toMeanRows(tag, words, shares))
+}
+
+/** The means, and below them over how many of the words where these are not all. */
+function toMeanRows(tag: string, words: readonly WordSummary[], shares: readonly ShareColumn[]): TextRow[] {
+  const means = shares.map(({ of }) => definedMean(words.map(of)))
+  const values = means.map(({ mean }) => share(mean))
+  const counts = means.map(({ defined }) => grouped(defined))
+  return [
+    ['mean', '', tag, `of ${counted(words.length, 'word')}`, ...values],
+    ...(means.some(({ defined }) => defined < words.length)
+      ? [['', '', '', 'of which have the value', ...counts]]
+      : []),
+  ]
+}
+
+const ESTIMATE_NAMES: Readonly<Record<keyof SystemWordEstimates, string>> = {
+  precisionAtHumanRecall: 'PHR',
+  averagePrecision: 'AP',
+  precision: 'P',
+  recall: 'R',
+  gapToPeople: 'gap to people',
+}
+
+/** The intervals of a system's figures, of the listed words that have any. */
+function toEstimateTable({ name, kind }: System, words: readonly WordFigures[]): TextTable {
+  const figures = ESTIMATES[kind]
+  const rows = words.flatMap(({ word, estimates }): TextRow[] => {
+    const found = figures.map((figure) => estimates.get(name)?.[figure])
+    if (found.every((estimate) => !estimate?.interval)) return []
+    const cells = found.flatMap((estimate) => [share(estimate?.value), interval(estimate?.interval, ' to ')])
+    return [[word.text, ...cells]]
+  })
+  return {
+    columns: [
+      { align: 'left', maxWidth: 30 },
+      ...figures.flatMap(() => [{ align: 'right' as const }, { align: 'left' as const }]),
+    ],
+    head: [[name, ...figures.flatMap((figure) => [ESTIMATE_NAMES[figure], '95 % interval'])]],
+    body: [rows],
+  }
+}
+
+/** The tables of intervals, and how many words have none. */
+function showEstimates({ systems, words }: WordReport): ReportPart[] {
+  return systems.flatMap((system): ReportPart[] => {
+    const table = toEstimateTable(system, words)
+    const count = table.body[0].length
+    const rest = words.length - count
+    const missing = `${counted(rest, 'word')} without an interval (json and csv have the reason).`
+    const note = count === 0 ? `${system.name}: ${missing}` : missing
+    return [...(count === 0 ? [] : [table]), ...(rest === 0 ? [] : [{ notes: [note] }])]
+  })
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { type GlobalOptions, meteorDataOption, workersOption } from '../config.js'
 import { withAccord } from './accord.js'
 import { example } from './options.js'
-import { counted } from './output.js'
 import { stopSignal } from './stop-signal.js'
+import { counted } from './table.js'
 
 interface Options extends GlobalOptions {
   readonly workers: number

@@ -5,6 +5,9 @@ import { AccordError } from '../errors.js'
 /** Called while a file is read, with the bytes read so far and the (decompressed) size; 0 if the size is unknown. */
 export type ReadProgress = (bytesRead: number, totalBytes: number) => void
 
+/** The path of standard input. It is decompressed if it is a gzip file. */
+export const STANDARD_INPUT = '-'
+
 /** A sequential reader of the bytes of a file. Files whose names end in `.gz` are decompressed. */
 export interface ByteSource {
   /** Size in bytes after decompression; 0 if unknown (a pipe). */
@@ -26,6 +29,7 @@ const MAX_DECOMPRESSED_BYTES = 1024 * 1024 * 1024
  * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for an invalid `.gz` file; OUT_OF_RANGE for one that is too large
  */
 export function openFile(path: string): ByteSource {
+  if (path === STANDARD_INPUT) return standardInput(path)
   return path.endsWith('.gz') ? bytesInMemory(decompress(path)) : bytesOnDisk(path)
 }
 
@@ -43,6 +47,50 @@ export function writeWhole(path: string, content: Buffer): void {
       source: path,
       found: (error as NodeJS.ErrnoException).code,
     })
+  }
+}
+
+function standardInput(path: string): ByteSource {
+  const descriptor = process.stdin.fd
+  const read = (target: Buffer, offset: number) =>
+    attempt(path, () => readWhenReady(descriptor, target, offset))
+  const head = Buffer.alloc(GZIP_MAGIC.length)
+  let length = 0
+  for (let count = -1; count !== 0 && length < head.length; length += count) count = read(head, length)
+  if (head.equals(GZIP_MAGIC)) {
+    return bytesInMemory(gunzip(path, Buffer.concat([head, readAll(read)])))
+  }
+  const beginning = bytesInMemory(head.subarray(0, length))
+  return {
+    size: 0,
+    read: (target, offset) => beginning.read(target, offset) || read(target, offset),
+    close() {},
+  }
+}
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
+
+/** Milliseconds between two attempts to read a pipe that another process made non-blocking. */
+const RETRY_INTERVAL = 5
+
+function readWhenReady(descriptor: number, target: Buffer, offset: number): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, target, offset, target.length - offset, null)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_INTERVAL)
+    }
+  }
+}
+
+function readAll(read: (target: Buffer, offset: number) => number): Buffer {
+  const chunks: Buffer[] = []
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(1 << 16)
+    const count = read(chunk, 0)
+    if (count === 0) return Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, count))
   }
 }
 
@@ -75,7 +123,13 @@ function bytesInMemory(bytes: Buffer): ByteSource {
 }
 
 function decompress(path: string): Buffer {
-  const compressed = attempt(path, () => readFileSync(path))
+  return gunzip(
+    path,
+    attempt(path, () => readFileSync(path)),
+  )
+}
+
+function gunzip(path: string, compressed: Buffer): Buffer {
   try {
     return gunzipSync(compressed, { maxOutputLength: MAX_DECOMPRESSED_BYTES })
   } catch (error) {

@@ -138,11 +138,34 @@ class JsonReader {
   *elements(array: string, wanted: boolean): Generator<JsonRecord> {
     if (array !== '') this.window.start++
     if (this.skip(CLOSE_ARRAY)) return
-    for (let index = 0; ; index++) {
-      const value = this.value(`${array}[${index}]`)
-      if (wanted) yield { array, index, value }
+    for (let index = 0; ; ) {
+      const values = this.bufferedObjects() ?? [this.value(`${array}[${index}]`)]
+      for (const value of values) {
+        if (wanted) yield { array, index, value }
+        index++
+      }
       if (this.skip(CLOSE_ARRAY)) return
-      if (!this.skip(COMMA)) throw this.unexpected(`${array}[${index}]`, '"," or "]"')
+      if (!this.skip(COMMA)) throw this.unexpected(`${array}[${index - 1}]`, '"," or "]"')
+    }
+  }
+
+  /**
+   * Reads the elements that follow as long as they are objects and buffered, in one call of `JSON.parse`. Returns
+   * undefined, without reading anything, if there are none or one of them is invalid.
+   */
+  private bufferedObjects(): unknown[] | undefined {
+    if (this.peek() !== OPEN_OBJECT) return undefined
+    const { bytes, start } = this.window
+    const end = endOfObjects(bytes, start, Math.min(this.window.end, start + MAX_BATCH_BYTES))
+    if (end === start) return undefined
+    const slice = bytes.subarray(start, end)
+    if (!isUtf8(slice)) return undefined
+    try {
+      const values = JSON.parse(`[${slice.toString('utf8')}]`)
+      this.window.start = end
+      return values
+    } catch {
+      return undefined
     }
   }
 
@@ -284,6 +307,37 @@ class JsonReader {
       ...detail,
     })
   }
+}
+
+/** Bytes that are parsed together. */
+const MAX_BATCH_BYTES = 1 << 16
+
+/** The index after the last complete object of a list of objects from `start`; `start` if there is none. */
+function endOfObjects(bytes: Buffer, start: number, limit: number): number {
+  let end = start
+  let depth = 0
+  for (let i = start; i < limit; i++) {
+    const byte = bytes[i]
+    if (byte === QUOTE) {
+      i = endOfString(bytes, i + 1, limit)
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (depth === 0 && byte === OPEN_ARRAY) return end
+      depth++
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      if (depth === 0) return end
+      if (--depth === 0) end = i + 1
+    } else if (depth === 0 && byte !== COMMA && !isSpace(byte)) return end
+  }
+  return end
+}
+
+/** The index of the quotation mark that ends a string, or `limit`. */
+function endOfString(bytes: Buffer, start: number, limit: number): number {
+  for (let i = start; i < limit; i++) {
+    if (bytes[i] === BACKSLASH) i++
+    else if (bytes[i] === QUOTE) return i
+  }
+  return limit
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])

@@ -1,8 +1,9 @@
 import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
 import { type Capacity, type CurvePoint, capacityOf } from '../bounds/capacity.js'
 import { countDocumentFrequencies, type DocumentFrequencies } from '../metrics/document-frequencies.js'
-import { type Interval, percentileInterval, RESAMPLES } from '../stats/bootstrap.js'
-import { createRandom } from '../stats/random.js'
+import { studentQuantile } from '../stats/distributions.js'
+import type { Interval } from '../stats/interval.js'
+import { MIN_IMAGES } from '../stats/sample-size.js'
 import * as store from '../store/bounds.js'
 import type { Bound, Dataset, RetrievalBound, System } from '../store/entities.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../store/images.js'
@@ -16,7 +17,6 @@ import { computeRetrieval } from './compute/retrieval.js'
 import type { Threads } from './compute/threads.js'
 import { evaluateSystem } from './evaluate.js'
 import { type Progress, part } from './progress.js'
-import { SEED } from './provenance.js'
 import { listAllReferences, listReferences } from './reference-lists.js'
 
 export interface FiguresInput {
@@ -26,22 +26,24 @@ export interface FiguresInput {
 }
 
 /** A score of a bound; figures 2 and 3. */
-export interface BoundPoint extends Interval {
+export interface BoundPoint {
   readonly boundId: number
   readonly score: number
+  /** 95 %; null for too few images. */
+  readonly interval: Interval | null
 }
 
 /** A score of a system in atoms; table 1. */
 export interface SystemCapacity {
   readonly systemId: number
-  /** On the test images, with its 95 % interval. */
+  /** On the test images, with its 95 % interval, which is null for too few images. */
   readonly score: number
-  readonly interval: Interval
+  readonly interval: Interval | null
   readonly kind: BoundKind
   readonly capacity: Capacity
-  /** Capacities of the ends of the interval. */
-  readonly lower: Capacity
-  readonly upper: Capacity
+  /** Capacities of the ends of the interval; null if it is. */
+  readonly lower: Capacity | null
+  readonly upper: Capacity | null
 }
 
 /** As JSON. */
@@ -55,7 +57,7 @@ export interface BoundFigures {
   readonly capacities: readonly SystemCapacity[]
   /** Captioning systems without a caption for some test image, which have no capacity. */
   readonly incompleteSystemIds: readonly number[]
-  readonly retrieval: (Interval & { readonly value: number }) | null
+  readonly retrieval: { readonly value: number; readonly interval: Interval | null } | null
 }
 
 /**
@@ -99,7 +101,7 @@ export async function computeFigures(
     points,
     capacities,
     incompleteSystemIds,
-    retrieval: retrieval && { value: retrieval.value, lower: retrieval.lower, upper: retrieval.upper },
+    retrieval: retrieval && { value: retrieval.value, interval: toInterval(retrieval) },
   }
 }
 
@@ -149,8 +151,8 @@ async function readPoints(
     await evaluateSystem(session, threads, system, { documents: dataset.name }, () => {})
   if (missing.length > 0) scores = await read()
   return bounds.map((bound) => {
-    const { value, lower, upper } = scores.get(bound.systemId!)!
-    return { boundId: bound.id, score: value, lower, upper }
+    const score = scores.get(bound.systemId!)!
+    return { boundId: bound.id, score: score.value, interval: toInterval(score) }
   })
 }
 
@@ -226,8 +228,8 @@ async function computeCapacities(
         interval,
         kind,
         capacity: capacityOf(score, curve),
-        lower: capacityOf(interval.lower, curve),
-        upper: capacityOf(interval.upper, curve),
+        lower: interval && capacityOf(interval.lower, curve),
+        upper: interval && capacityOf(interval.upper, curve),
       })
     }
   }
@@ -259,7 +261,7 @@ async function scoreOnTest(
   system: System,
   metric: string,
   material: ScoreMaterial,
-): Promise<{ readonly score: number; readonly interval: Interval } | null> {
+): Promise<{ readonly score: number; readonly interval: Interval | null } | null> {
   const { captions, texts, test, testIds } = material
   const written = await readSystemSequences(session, system.id)
   const indexOf = new Map(Array.from(written.imageIds, (id, index) => [id, index]))
@@ -273,7 +275,7 @@ async function scoreOnTest(
     documentFrequencies: family.needs.documentFrequencies ? material.documentFrequencies() : undefined,
   }
   const corpus: Corpus = { ...concatenate([captions.sequences, written.sequences]), texts }
-  const [{ scores }] = await computeEvaluation(threads, corpus, [trial], [family], { seed: SEED })
+  const [{ scores }] = await computeEvaluation(threads, corpus, [trial], [family])
   const result = scores.find((score) => score.metric.name === metric)!
   return { score: result.value, interval: result.interval }
 }
@@ -310,17 +312,33 @@ async function requireRetrieval(
     },
     (share) => progress(share, 'comparing training captions'),
   )
-  const value = mean(scores)
-  const random = createRandom(SEED)
-  const means = Float64Array.from({ length: RESAMPLES }, () =>
-    mean(scores.map(() => scores[random.below(scores.length)])),
-  )
-  const bound = { value, ...percentileInterval(means), imageScores: scores }
-  await store.insertRetrieval(session, split.id, key, bound)
+  await store.insertRetrieval(session, split.id, key, { ...meanOf(scores), imageScores: scores })
   return store.findRetrieval(session, split.id, key)
 }
 
-const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length
+/** The mean of image scores with its 95 % interval by Student's t, whose ends are null for too few images. */
+function meanOf(scores: Float64Array): {
+  readonly value: number
+  readonly lower: number | null
+  readonly upper: number | null
+} {
+  const count = scores.length
+  const value = scores.reduce((sum, score) => sum + score, 0) / count
+  if (count < MIN_IMAGES) return { value, lower: null, upper: null }
+  const variance = scores.reduce((sum, score) => sum + (score - value) ** 2, 0) / (count - 1)
+  const half = studentQuantile(count - 1) * Math.sqrt(variance / count)
+  return { value, lower: value - half, upper: value + half }
+}
+
+function toInterval({
+  lower,
+  upper,
+}: {
+  readonly lower: number | null
+  readonly upper: number | null
+}): Interval | null {
+  return lower === null || upper === null ? null : { lower, upper }
+}
 
 /** Positions of the captions of images, each text once. */
 function distinctCaptions(

@@ -12,7 +12,7 @@ import {
 import type { BoundSettings } from '../bounds/settings.js'
 import type { Split } from '../bounds/split.js'
 import { toInt32Array } from '../store/blobs.js'
-import { readCaptions } from '../store/images.js'
+import { readCaptions, readCaptionTokens } from '../store/images.js'
 import type { Session } from '../store/session.js'
 import { readTexts } from '../store/tokens.js'
 import { openAtomExtractor } from './atoms.js'
@@ -48,8 +48,13 @@ export async function readSplitCaptions(
     for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
       progress(done / imageCount, 'finding atoms')
       const some = Array.from(imageIds.subarray(start, start + IMAGES_PER_READ))
-      const rows = await readCaptions(session, some)
-      const tokens = rows.map((row) => Array.from(toInt32Array(row.tokens)))
+      const rows = await readCaptions(session, some, ['id', 'imageId'])
+      const stored = await readCaptionTokens(
+        session,
+        rows.map(({ id }) => id),
+      )
+      const tokensOf = new Map(stored.map(({ id, tokens }) => [id, Array.from(toInt32Array(tokens))]))
+      const tokens = rows.map(({ id }) => tokensOf.get(id)!)
       const texts = await readTexts(session, [...new Set(tokens.flat())])
       for (const [index, { id, imageId }] of rows.entries()) {
         const words = tokens[index].map((token) => texts.get(token)!)

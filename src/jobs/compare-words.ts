@@ -1,11 +1,18 @@
 import { chooseReferences } from '../agreement/references.js'
-import { createWordReplicator, type WordImages, type WordReplicator } from '../agreement/word-replicates.js'
+import { limitsOf, tighterLimits, type WordLimits } from '../agreement/system-word-intervals.js'
+import {
+  createWordReplicator,
+  type WordImages,
+  type WordReplicator,
+  type WordScores,
+} from '../agreement/word-replicates.js'
 import { AccordError, quote } from '../errors.js'
 import { signatureOf } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
 import {
   createReplicateMean,
   estimateDifference,
+  groupedIntervals,
   type ImageGroups,
   imageGroups,
   type Replicates,
@@ -13,15 +20,15 @@ import {
 } from '../stats/jackknife.js'
 import type { Dataset, System, Word } from '../store/entities.js'
 import { readCountedImageIds } from '../store/images.js'
-import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import type { Session } from '../store/session.js'
 import { readSystemSequences } from '../store/systems.js'
-import { readScoredImageIds, readWordScores } from '../store/word-scores.js'
+import { readScoredImageIds } from '../store/word-scores.js'
 import { findWord, listWords } from '../store/words.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 import type { Progress } from './progress.js'
-import { recordImages, recordWords, SEED } from './provenance.js'
+import { recordImages, recordVocabulary, recordWords, SEED } from './provenance.js'
+import { placeWords } from './word-places.js'
 
 /** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
 export interface WordFigure {
@@ -35,11 +42,14 @@ export interface WordFigure {
   readonly references?: number | null
 }
 
-/** Words whose images and scores are read at once. */
-const WORDS_PER_READ = 50
+/** The figure of one subject on each word. */
+type FigureOfWords = readonly MeasuredWord[]
 
-/** Figures of one subject: replicates per word. */
-type FigureOfWords = readonly Replicates[]
+interface MeasuredWord {
+  /** NaN where the figure is undefined. */
+  readonly replicates: Replicates
+  readonly limits: WordLimits
+}
 
 /** A system or people with the images that it has. */
 interface Subject {
@@ -78,6 +88,7 @@ export async function compareOnWords(
   if (people) subjects.push({ position: systems.length, system: null, imageIds: counted })
   subjects.sort((one, other) => sortKey(one) - sortKey(other))
 
+  const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
   const pairs = subjects.flatMap((first, index) =>
     subjects.slice(index + 1).map((second) => ({ first, second })),
@@ -110,9 +121,12 @@ export async function compareOnWords(
       metric: figure.kind,
       references,
       images: { ...images, of: images.count, hash: null },
-      vocabulary: words.map(({ text }) => text),
+      words: figure.word ?? vocabulary,
+      method: groupedIntervals(SEED),
     })
-    const pair = comparePair(await figuresOf(first), await figuresOf(second), groups)
+    const figures = [await figuresOf(first), await figuresOf(second)] as const
+    const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
+    const pair = comparePair(...figures, groups, limits)
     const [better, worse] = pair?.isReversed ? [second, first] : [first, second]
     compared.push({
       ...withoutFigures(better.position, worse.position, 'UNDEFINED_FIGURE'),
@@ -184,7 +198,7 @@ function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): b
   return revisionOf(first) !== revisionOf(second)
 }
 
-/** Replicates of a figure of each word over some images; NaN where it is undefined. */
+/** A figure of each word over some images. */
 async function measureWords(
   session: Session,
   system: System | null,
@@ -193,82 +207,26 @@ async function measureWords(
   replicator: WordReplicator,
   kind: WordFigure['kind'],
 ): Promise<FigureOfWords> {
-  const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
-  const predicted = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : undefined
-  const figures: Replicates[] = []
-  for (let start = 0; start < words.length; start += WORDS_PER_READ) {
-    const some = words.slice(start, start + WORDS_PER_READ)
-    const ids = some.map(({ id }) => id)
-    const used = await readImageCounts(session, ids)
-    const scores = system?.kind === 'WORD_SCORES' ? await readWordScores(session, system.id, ids) : undefined
-    for (const { id, tokenId } of some) {
-      const images = placeImages(used.get(id), placeOf)
-      if (system === null) figures.push(humanFigure(replicator, images, kind))
-      else if (predicted) figures.push(replicator.captioning(images, predicted.get(tokenId) ?? []).precision)
-      else {
-        const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(
-          images,
-          placeScores(scores?.get(id), placeOf),
-        )
-        figures.push(kind === 'PHR' ? precisionAtHumanRecall : averagePrecision)
-      }
+  const figures: MeasuredWord[] = []
+  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
+    const limits = limitsOf(images, imageIds.length, predicted?.length)
+    if (system === null) figures.push({ replicates: humanFigure(replicator, images, kind), limits })
+    else if (predicted)
+      figures.push({ replicates: replicator.captioning(images, predicted).precision, limits })
+    else {
+      const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores ?? NO_SCORES)
+      figures.push({ replicates: kind === 'PHR' ? precisionAtHumanRecall : averagePrecision, limits })
     }
   }
   return figures
 }
 
+const NO_SCORES: WordScores = { images: [], scores: new Float64Array(0) }
+
 /** There is no PHR where human recall is 0. */
 function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {
   const { precision, recall } = replicator.human(images)
   return kind === 'PHR' ? precision.map((value, i) => (recall[i] === 0 ? Number.NaN : value)) : precision
-}
-
-/** Per token the places of the images whose caption by the system contains it. */
-export async function readPredictions(
-  session: Session,
-  { id }: System,
-  placeOf: ReadonlyMap<number, number>,
-): Promise<Map<number, number[]>> {
-  const { imageIds, sequences } = await readSystemSequences(session, id)
-  const places = new Map<number, number[]>()
-  for (const [caption, imageId] of imageIds.entries()) {
-    const place = placeOf.get(imageId)
-    if (place === undefined) continue
-    const tokens = sequences.tokens.subarray(sequences.offsets[caption], sequences.offsets[caption + 1])
-    for (const token of new Set(tokens)) {
-      const ofToken = places.get(token)
-      if (ofToken) ofToken.push(place)
-      else places.set(token, [place])
-    }
-  }
-  return places
-}
-
-export function placeImages(used: ImageCounts | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
-  const images: number[] = []
-  const counts: number[] = []
-  for (const [index, id] of used?.imageIds.entries() ?? []) {
-    const place = placeOf.get(id)
-    if (place === undefined) continue
-    images.push(place)
-    counts.push(used?.captionCounts[index] as number)
-  }
-  return { images, counts }
-}
-
-export function placeScores(
-  stored: { readonly imageIds: Int32Array; readonly scores: Float32Array | Float64Array } | undefined,
-  placeOf: ReadonlyMap<number, number>,
-) {
-  const images: number[] = []
-  const scores: number[] = []
-  for (const [index, id] of stored?.imageIds.entries() ?? []) {
-    const place = placeOf.get(id)
-    if (place === undefined) continue
-    images.push(place)
-    scores.push(stored?.scores[index] as number)
-  }
-  return { images, scores: Float64Array.from(scores) }
 }
 
 type MeanFigures = Pick<
@@ -283,16 +241,21 @@ type MeanFigures = Pick<
   | 'undefinedReason'
 >
 
-/** The means over the words that both have a figure for, and their difference. Null where there is no such word. */
+/**
+ * The means over the words that both have a figure for, and their difference. Null where there is no such word.
+ *
+ * @param limits of a single word; null for a mean
+ */
 function comparePair(
   first: FigureOfWords,
   second: FigureOfWords,
   groups: ImageGroups,
+  limits: WordLimits | null,
 ): { readonly isReversed: boolean; readonly figures: MeanFigures } | null {
   const means = [createReplicateMean(groups), createReplicateMean(groups)]
   let wordCount = 0
-  for (const [word, values] of first.entries()) {
-    const others = second[word]
+  for (const [word, { replicates: values }] of first.entries()) {
+    const others = second[word].replicates
     if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
     means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
     means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
@@ -300,9 +263,11 @@ function comparePair(
   const [one, other] = means.map((mean) => mean.mean())
   const isReversed = other[0] > one[0]
   const [better, worse] = isReversed ? [other, one] : [one, other]
-  const estimate = estimateDifference(subtract(better, worse), groups)
+  const estimate = estimateDifference(subtract(better, worse), groups, limits?.freedom)
   if (estimate === null) return null
-  const { value, interval, pValue, isSmall, undefinedReason } = estimate
+  const { value, isSmall } = estimate
+  const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
+  const { interval, pValue } = undefinedReason === null ? estimate : { interval: null, pValue: null }
   const figures = {
     firstScore: better[0],
     secondScore: worse[0],

@@ -7,10 +7,10 @@ import {
   signatureOf,
 } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
-import { type Measurement, RESAMPLES } from '../stats/bootstrap.js'
-import { differenceEstimates } from '../stats/jackknife.js'
+import { describeIntervals, differenceEstimates } from '../stats/jackknife.js'
+import type { Measurement } from '../stats/measurement.js'
 import { holm } from '../stats/multiple-testing.js'
-import { swapTests } from '../stats/permutation.js'
+import { RESAMPLES, swapTests } from '../stats/permutation.js'
 import { judgeSampleSize } from '../stats/sample-size.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readCaptionCounts } from '../store/image-ranges.js'
@@ -107,7 +107,6 @@ async function compareOnMetric(
   const { registry } = threads
   for (const system of systems) requireCaptions(system)
   const { metric, family } = registry.load(figure.metric)
-  for (const system of systems) requireCaptions(system)
   const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
   progress(0, 'reading scores')
   const input = { metric: metric.name, references }
@@ -188,8 +187,7 @@ async function comparePair(
         ...record,
         references: { ...record.references, ...references },
         images: { count, of: count, hash: null },
-        resamples: null,
-        seed: null,
+        ...describeIntervals(family),
       },
       VERSION,
     ),
@@ -395,6 +393,12 @@ function testPair(
   const [first, second] = isReversed ? [sides[1], sides[0]] : sides
   const [firstScore, secondScore] = isReversed ? [scores[1], scores[0]] : scores
   const size = judgeSampleSize(first.trials[0].length / family.width)
+  const untested = { interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
+  if (scores.some(Number.isNaN)) {
+    const [one, other] = scores.map((score) => (Number.isNaN(score) ? null : score))
+    const undefinedFigures = { firstScore: one, secondScore: other, difference: null, wordCount: null }
+    return { ...size, ...undefinedFigures, ...untested, isReversed, undefinedReason: 'UNDEFINED_FIGURE' }
+  }
   const figures = {
     ...size,
     isReversed,
@@ -403,11 +407,9 @@ function testPair(
     difference: firstScore - secondScore,
     wordCount: null,
   }
-  if (size.undefinedReason !== null) {
-    return { ...figures, interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
-  }
+  if (size.undefinedReason !== null) return { ...figures, ...untested }
   const test = swapTests(first, second, { seed: SEED, resamples, onProgress })[index]
-  return { ...figures, interval: differenceEstimates(first, second)[index].interval, ...test }
+  return { ...figures, interval: differenceEstimates(first, second)[index]?.interval ?? null, ...test }
 }
 
 function meanScore({ family, trials }: Measurement, index: number): number {

@@ -10,7 +10,7 @@ import {
   orderBoxes,
 } from '../selection/baselines.js'
 import { type ConceptImportance, conceptImportance } from '../selection/importance.js'
-import { bootstrapIntervals, type SelectionIntervals } from '../selection/intervals.js'
+import { type SelectionIntervals, selectionIntervals } from '../selection/intervals.js'
 import {
   collectReferences,
   SCORE_WIDTH,
@@ -25,7 +25,7 @@ import {
 import { learnPriors, type Priors, splitImages } from '../selection/priors.js'
 import { writeSentence } from '../selection/sentences.js'
 import type { BoxedImage, Description } from '../selection/types.js'
-import { RESAMPLES } from '../stats/bootstrap.js'
+import { judgeSampleSize, type SampleSizeReason } from '../stats/sample-size.js'
 import {
   readBoxedImages,
   readHumanDescriptions,
@@ -41,7 +41,7 @@ import { createContentHash } from './content-hash.js'
 import { noBoxes } from './import-boxes.js'
 import type { Progress } from './progress.js'
 
-/** Seed of the random baseline, splits, sentences and resamples: equal inputs produce equal reports. */
+/** Seed of the random baseline, splits and sentences: equal inputs produce equal reports. */
 const SEED = 1
 
 /** The dataset to score, and the human descriptions that the text baselines learn priors from. */
@@ -57,8 +57,11 @@ export interface SelectionInput {
 export interface SelectionResult extends SelectionSummary {
   /** Number of images with references that are not scored. */
   readonly imagesLeftOut: number
-  /** 95 % percentile intervals over 1,000 resamples; null if there is no image. */
+  /** 95 % intervals, by the jackknife over images. Null with `intervalReason`. */
   readonly intervals: SelectionIntervals | null
+  readonly intervalReason: SampleSizeReason | null
+  /** Whether there are so few images that the intervals are approximate. */
+  readonly isSmall: boolean
 }
 
 /** The reason why a baseline has no scores. */
@@ -74,6 +77,8 @@ export interface BaselineResult {
 
 export interface SystemSelectionResult extends SelectionResult {
   readonly system: string
+  readonly record: ProvenanceRecord
+  readonly signature: string
 }
 
 export interface SelectionReport {
@@ -95,7 +100,7 @@ export interface SelectionReport {
   readonly systems: readonly SystemSelectionResult[]
   /** By importance, then by the number of descriptions that it is computed from, both descending. */
   readonly concepts: readonly ConceptImportance[]
-  /** How all figures were made: those of reports with other records are not comparable. */
+  /** How the figures of people and of baselines were made: those of reports with other records are not comparable. */
   readonly record: ProvenanceRecord
   /** The record in one line. */
   readonly signature: string
@@ -122,15 +127,13 @@ export async function computeSelection(
     const undefinedReason = undefinedReasonOf(baseline, material)
     return { baseline, undefinedReason, curve: undefinedReason ? [] : scoreBaseline(baseline, material) }
   })
-  const systems = [...(await readSystemSelections(session, datasetId))].map(([system, selections]) => ({
-    system,
-    scores: scoreSelections(references, selections),
-  }))
-  progress(0.5, 'resampling images')
-  const humanResult = toResults([human])[0]
-  const baselineResults = toResults(curves.flatMap(({ curve }) => curve))
-  let next = 0
   const record = recordSelection(material, input)
+  const systems = [...(await readSystemSelections(session, datasetId))].map(([system, selections]) => {
+    const scores = scoreSelections(references, selections)
+    const own = recordSystemSelection(record, selections, scores.imagesLeftOut)
+    return { system, scores, record: own, signature: signatureOf(own, VERSION) }
+  })
+  progress(0.5, 'computing intervals')
   return {
     record,
     signature: signatureOf(record, VERSION),
@@ -141,13 +144,13 @@ export async function computeSelection(
     imagesWithoutReferences: references.imagesWithoutReferences,
     descriptionsWithoutMentions: references.descriptionsWithoutMentions,
     imagesWithoutSize: material.imagesWithoutSize,
-    human: humanResult,
+    human: toResult(human),
     baselines: curves.map(({ baseline, undefinedReason, curve }) => ({
       baseline,
       undefinedReason,
-      points: curve.map(() => baselineResults[next++]),
+      points: curve.map(toResult),
     })),
-    systems: systems.map(({ system, scores }) => ({ system, ...toResults([scores])[0] })),
+    systems: systems.map(({ scores, ...system }) => ({ ...system, ...toResult(scores) })),
     concepts: byImportance(conceptImportance(images, descriptions)),
   }
 }
@@ -357,9 +360,27 @@ function recordSelection(
     references: { count: null, least: counts[0] ?? 0, most: counts.at(-1) ?? 0, folds: null },
     // Which ones these are follows from the dataset, the share and the seed.
     images: { count: images.length, of: images.length, hash: null },
-    resamples: RESAMPLES,
+    interval: 'jackknife',
     seed: SEED,
     layoutRevision: null,
+  }
+}
+
+/** The record of a system's figures, by that of people. */
+function recordSystemSelection(
+  record: ProvenanceRecord,
+  selections: ReadonlyMap<string, readonly string[]>,
+  imagesLeftOut: number,
+): ProvenanceRecord {
+  const hash = createContentHash()
+  for (const selection of selections) hash.add(canonicalJson(selection))
+  const content = hash.digest(['selections'])
+  const { count: of } = record.images
+  return {
+    ...record,
+    subject: { kind: 'system', content },
+    // Which ones are missing follows from the content of the system.
+    images: { count: of - imagesLeftOut, of, hash: imagesLeftOut === 0 ? null : content },
   }
 }
 
@@ -438,14 +459,12 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
   }
 }
 
-/** Means, deviations and intervals of scores of the same images. */
-function toResults(scores: readonly SelectionScores[]): SelectionResult[] {
-  const intervals = bootstrapIntervals(scores, { seed: SEED })
-  return scores.map((one, index) => ({
-    ...summarizeScores(one),
-    imagesLeftOut: one.imagesLeftOut,
-    intervals: intervals[index],
-  }))
+/** Means, deviations and intervals. */
+function toResult(scores: SelectionScores): SelectionResult {
+  const summary = summarizeScores(scores)
+  const { undefinedReason: intervalReason, isSmall } = judgeSampleSize(summary.images)
+  const { imagesLeftOut } = scores
+  return { ...summary, imagesLeftOut, intervals: selectionIntervals(scores), intervalReason, isSmall }
 }
 
 function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance[] {

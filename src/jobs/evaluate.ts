@@ -1,7 +1,7 @@
 import { leaveOneOutTrials } from '../agreement/leave-one-out.js'
 import { AccordError } from '../errors.js'
 import { countDocumentFrequencies, type DocumentFrequencies } from '../metrics/document-frequencies.js'
-import { countImages, type Trial } from '../metrics/metric.js'
+import { rangeOfReferences, type Trial } from '../metrics/metric.js'
 import { signatureOf } from '../metrics/provenance.js'
 import type { MetricChoice } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
@@ -24,19 +24,12 @@ import { computeEvaluation, type FamilyScores, scoreEvaluation } from './compute
 import { computeDocumentFrequencies } from './compute/measuring.js'
 import { measureShard } from './compute/shard.js'
 import type { Threads } from './compute/threads.js'
-import { requireContent, requireRevision } from './content-hash.js'
 import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
-import {
-  recordDocuments,
-  recordFolds,
-  recordImages,
-  recordScore,
-  type ScoreContext,
-  SEED,
-} from './provenance.js'
+import { recordDocuments, recordFolds, recordImages, recordScore, type ScoreContext } from './provenance.js'
 import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
+import { requireContent, requireRevision } from './stored-content.js'
 
 export interface EvaluateInput {
   /** Names of metrics. Default: all. */
@@ -83,10 +76,13 @@ export async function evaluateSystem(
   const material = await readTrials(session, evaluation)
   const tables = await countDocumentsElsewhere(session, threads, evaluation, material)
   const trials = withTables(material.trials, tables)
-  const families = await computeEvaluation(threads, material.corpus, trials, evaluation.choice.families, {
-    seed: SEED,
-    onProgress: part(progress, 0.1, 0.95),
-  })
+  const families = await computeEvaluation(
+    threads,
+    material.corpus,
+    trials,
+    evaluation.choice.families,
+    part(progress, 0.1, 0.95),
+  )
   return save(
     session,
     threads,
@@ -138,10 +134,7 @@ export async function planEvaluation(
       const { imageIds, captionCounts } = await readCaptionCounts(session, images)
       const counts = references === null ? captionCounts : captionCounts.fill(references)
       const trial = trialOfCounts(counts, documentFrequencies)
-      const families = await scoreEvaluation(threads, choice.families, rows, trial, {
-        seed: SEED,
-        onProgress: part(progress, 0.1, 0.95),
-      })
+      const families = scoreEvaluation(choice.families, rows, trial, part(progress, 0.1, 0.95))
       return save(session, threads, evaluation, { families, trial, imageIds }, progress)
     },
   }
@@ -321,8 +314,8 @@ async function save(
           referenceCount: context.references.least,
           folds: references === null ? null : [...folds],
           value,
-          lower: interval.lower,
-          upper: interval.upper,
+          lower: interval?.lower ?? null,
+          upper: interval?.upper ?? null,
           warnings: [...warnings],
           record,
           imageScores,
@@ -372,16 +365,4 @@ async function describeDocuments(session: Session, documents: Dataset) {
   const revision = await requireRevision(session, documents)
   const count = await countCaptionedImages(session, scoredImages(documents, null))
   return recordDocuments(revision, { count, hash: null }, 'dataset')
-}
-
-function rangeOfReferences(trial: Trial): { readonly least: number; readonly most: number } {
-  const imageCount = countImages(trial)
-  let least = Number.POSITIVE_INFINITY
-  let most = 0
-  for (let image = 0; image < imageCount; image++) {
-    const count = trial.referenceOffsets[image + 1] - trial.referenceOffsets[image]
-    least = Math.min(least, count)
-    most = Math.max(most, count)
-  }
-  return { least, most }
 }

@@ -8,7 +8,7 @@ import type { MetricFamily } from '../metrics/metric.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
 import type { MetricRegistry } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
-import type { Measurement } from '../stats/bootstrap.js'
+import type { Measurement } from '../stats/measurement.js'
 import { findDatasets } from '../store/datasets.js'
 import type { AgreementScore, Dataset } from '../store/entities.js'
 import {
@@ -23,15 +23,14 @@ import { type NewAgreement, readAgreement, saveAgreement } from '../store/scores
 import type { Session } from '../store/session.js'
 import { readTokenTexts } from '../store/tokens.js'
 import { computeLeaveOneOut } from './compute/agreement.js'
-import { resample } from './compute/resampling.js'
 import { measureShard } from './compute/shard.js'
 import type { Threads } from './compute/threads.js'
-import { requireRevision } from './content-hash.js'
 import { checkReferences, readFolds } from './folds.js'
 import { type Progress, part } from './progress.js'
-import { recordFolds, recordScore, SEED } from './provenance.js'
+import { recordFolds, recordScore } from './provenance.js'
 import { listAllReferences, trialOfCounts } from './reference-lists.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
+import { requireRevision } from './stored-content.js'
 
 export interface AgreementInput {
   /** k: number of references of each held-out caption, from 1 to K − 1. */
@@ -151,7 +150,6 @@ export async function computeAgreement(
   const { measurements, table } = await computeLeaveOneOut(threads, corpus, lists, families, {
     captionsPerImage: dataset.captionsPerImage,
     references,
-    seed: SEED,
     onProgress: part(progress, 0.05, 0.95),
   })
   const measured = table.images.map((image) => imageIds[image])
@@ -200,18 +198,16 @@ export async function planAgreement(
       progress(0, 'reading images')
       const { imageIds } = await readCaptionCounts(session, images)
       const measurements = families.map((family, index) => ({ family, trials: rows[index] }))
-      const resampling = part(progress, 0.1, 0.95)
-      const resampled = await resample(threads, measurements, {
-        seed: SEED,
-        onProgress: (share) => resampling(share, 'resampling images'),
-      })
+      const computing = part(progress, 0.1, 0.95)
       const fold = trialOfCounts(new Int32Array(imageIds.length).fill(references), documentFrequencies)
       const folds: LeaveOneOutTrials = {
         trials: Array.from({ length: dataset.captionsPerImage }, () => fold),
         images: imageIds.map((_, image) => image),
         excludedImageCount: dataset.excludedImageCount,
       }
-      const { scores } = summarizeFolds(folds, references, measurements, resampled)
+      const { scores } = summarizeFolds(folds, references, measurements, (share) =>
+        computing(share, 'computing intervals'),
+      )
       await save(session, threads, dataset, { references, imageIds, measurements, scores }, progress)
     },
   }
@@ -251,8 +247,8 @@ async function save(
             folds: [...folds],
             mean,
             standardDeviation,
-            lower: interval.lower,
-            upper: interval.upper,
+            lower: interval?.lower ?? null,
+            upper: interval?.upper ?? null,
             warnings: [...warnings],
             record,
             imageScores: joinArrays(imageScores),

@@ -1,5 +1,4 @@
 import { humanWordAgreement } from '../agreement/words.js'
-import { AccordError } from '../errors.js'
 import { type DescribedImage, type HumanCaption, readCocoCaptions } from '../formats/coco-captions.js'
 import { readLexicon, readTaggerModel } from '../formats/english.js'
 import { readVocabulary, type VocabularyWord } from '../formats/vocabulary.js'
@@ -19,6 +18,7 @@ import { createTagger, type PartOfSpeech, tagWords } from '../text/part-of-speec
 import { addToHistograms, emptyHistograms } from '../text/word-counts.js'
 import { BlockCounter } from './block-counter.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
+import { chooseCaptionsPerImage } from './captions-per-image.js'
 import { createDatasetHash } from './content-hash.js'
 import { type Progress, part } from './progress.js'
 import { createTaggingSample } from './tagging-sample.js'
@@ -26,9 +26,6 @@ import { WORD_REVISION } from './word-revision.js'
 
 /** Number of words reported by default without a vocabulary: the most used ones. */
 const DEFAULT_VOCABULARY_SIZE = 1000
-
-/** Counts of an image's captions are stored in a byte; one value is reserved. */
-const MAX_CAPTIONS_PER_IMAGE = 254
 
 /** Records between two calls of `progress`. */
 const RECORDS_PER_STEP = 1000
@@ -159,33 +156,6 @@ async function importSpool(
   }
 }
 
-/**
- * Chooses K: the requested number, or the number of captions that most images have; if several are equally frequent,
- * the smallest. At least one image has a caption.
- */
-function chooseCaptionsPerImage(captionCounts: Int32Array, requested: number | undefined): number {
-  const frequencies = new Map<number, number>()
-  for (const captions of captionCounts) {
-    if (captions > 0) frequencies.set(captions, (frequencies.get(captions) ?? 0) + 1)
-  }
-  const [[usual]] = [...frequencies].sort(
-    ([captions, images], [otherCaptions, otherImages]) => otherImages - images || captions - otherCaptions,
-  )
-  if (requested === undefined) return Math.min(usual, MAX_CAPTIONS_PER_IMAGE)
-  const largest = Math.max(...frequencies.keys())
-  const limit = Math.min(largest, MAX_CAPTIONS_PER_IMAGE)
-  if (Number.isInteger(requested) && requested >= 1 && requested <= limit) return requested
-  const summary =
-    requested > largest
-      ? 'no image has this many captions'
-      : 'statistics cannot use this many captions per image'
-  throw new AccordError('OUT_OF_RANGE', summary, {
-    source: 'captions per image',
-    expected: `an integer from 1 to ${limit}`,
-    found: String(requested),
-  })
-}
-
 /** Numbers the words by their first use, and finds the most frequent part of speech of each. */
 function numberAndTagWords(
   spool: CaptionSpool,
@@ -210,7 +180,8 @@ function numberAndTagWords(
       }
     }
   }
-  const tags = tagWords(createTagger(readTaggerModel(), readLexicon()), sentences())
+  const lexicon = readLexicon()
+  const tags = tagWords(createTagger(readTaggerModel(), lexicon), lexicon, sentences())
   return { words, wordOfToken, tags }
 }
 

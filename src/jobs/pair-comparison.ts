@@ -1,14 +1,16 @@
-import { incomparableReasons } from '../metrics/provenance.js'
-import type { Interval } from '../stats/bootstrap.js'
+import { wordSampleReasons } from '../agreement/system-word-intervals.js'
+import { incomparableReasons, type ReferenceRange } from '../metrics/provenance.js'
+import type { Interval } from '../stats/interval.js'
 import { sampleSizeReasons } from '../stats/sample-size.js'
 
-/** Why there is no figure, no interval or no test. {@link comparisonReasons} has a sentence for each. */
+/** Why figures are not compared, or why there is no interval or test. {@link comparisonReasons} has a sentence for each. */
 export type ComparisonReason = keyof typeof comparisonReasons
 
 export const comparisonReasons = {
   ...incomparableReasons,
   ...sampleSizeReasons,
-  NOT_EVALUATED: 'One of the two was not evaluated by this metric yet.',
+  ...wordSampleReasons,
+  NOT_EVALUATED: 'The figure was not computed yet.',
   NO_SHARED_IMAGES: 'No image was described by both.',
   UNDEFINED_FIGURE: 'The figure is undefined for one of the two.',
 } as const satisfies Record<string, string>
@@ -36,11 +38,7 @@ export interface PairComparison {
   /** Of means over words: the words that both have a figure for. */
   readonly wordCount: number | null
   /** Of the shared images. */
-  readonly references: {
-    readonly least: number
-    readonly most: number
-    readonly folds: number | null
-  } | null
+  readonly references: ReferenceRange | null
   /** Whether there are so few images that interval and test are approximate. */
   readonly isSmall: boolean
   readonly undefinedReason: ComparisonReason | null

@@ -8,14 +8,14 @@ import {
   TOKENIZER,
 } from '../metrics/provenance.js'
 import type { MetricRegistry } from '../metrics/registry.js'
-import { RESAMPLES } from '../stats/bootstrap.js'
+import { describeIntervals } from '../stats/jackknife.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
 import type { Session } from '../store/session.js'
 import { createContentHash, hashText } from './content-hash.js'
 import { WORD_REVISION } from './word-revision.js'
 
-/** Seed of all resamples of images: systems of one dataset are measured on the same ones. */
+/** Seed of random groups and swaps of images: systems of one dataset are measured on the same ones. */
 export const SEED = 1
 
 /** What all scores that are computed together have in common. */
@@ -32,7 +32,7 @@ export interface ScoreContext {
 /** How a score of a metric was made by this version. */
 export function recordScore(
   registry: MetricRegistry,
-  { name: family, needs, layoutRevision }: MetricFamily,
+  { name: family, needs, layoutRevision, corpusScores }: MetricFamily,
   { name: metric, revision, parameters }: Metric,
   { documentFrequencies, ...context }: ScoreContext,
 ): ProvenanceRecord {
@@ -46,8 +46,7 @@ export function recordScore(
     tokenizer: TOKENIZER,
     text: needs.text,
     documentFrequencies: needs.documentFrequencies ? documentFrequencies : null,
-    resamples: RESAMPLES,
-    seed: SEED,
+    ...describeIntervals({ corpusScores }),
     layoutRevision,
   }
 }
@@ -93,11 +92,20 @@ export async function recordImages(
 ): Promise<ImageRecord> {
   if (imageIds.length === of) return { count: of, of, hash: null }
   const wanted = new Set(imageIds)
+  const all = await readImageIds(session, datasetId)
+  return describeImages(
+    [...all].filter(([, id]) => wanted.has(id)).map(([externalId]) => externalId),
+    of,
+  )
+}
+
+/** Images by their external ids, a complete system having `of`. */
+export function describeImages(externalIds: readonly string[], of: number): ImageRecord {
+  const count = externalIds.length
+  if (count === of) return { count, of, hash: null }
   const content = createContentHash()
-  for (const [externalId, id] of await readImageIds(session, datasetId)) {
-    if (wanted.has(id)) content.add(externalId)
-  }
-  return { count: imageIds.length, of, hash: content.digest(['images']) }
+  for (const id of externalIds) content.add(id)
+  return { count, of, hash: content.digest(['images']) }
 }
 
 export interface WordContext {
@@ -105,8 +113,30 @@ export interface WordContext {
   /** k */
   readonly references: number
   readonly images: ImageRecord
-  /** The words of the figure, in any order. */
-  readonly vocabulary: readonly string[]
+  /** The single word of the figure, or what the figure is a mean over. */
+  readonly words: string | VocabularyRecord
+  /** Default: none. */
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly method: WordMethod
+}
+
+/** How the interval of a figure of words was made. */
+export interface WordMethod extends Pick<ProvenanceRecord, 'interval' | 'seed'> {}
+
+/** Words, in any order. */
+export interface VocabularyRecord {
+  readonly count: number
+  readonly hash: string
+}
+
+export function recordVocabulary(words: Iterable<string>): VocabularyRecord {
+  const content = createContentHash()
+  let count = 0
+  for (const word of words) {
+    content.add(word)
+    count++
+  }
+  return { count, hash: content.digest(['vocabulary']) }
 }
 
 /** The images of figures of words: those with K captions, of which a system may lack some. */
@@ -121,10 +151,9 @@ export function wordImages({ imageCount, excludedImageCount }: Dataset, system: 
 export function recordWords(
   { revision, wordRevision }: Dataset,
   system: System | null,
-  { metric, references, images, vocabulary }: WordContext,
+  { metric, references, images, words, parameters, method }: WordContext,
 ): ProvenanceRecord {
-  const content = createContentHash()
-  for (const word of vocabulary) content.add(word)
+  const isSingle = typeof words === 'string'
   return {
     dataset: revision ?? '',
     subject:
@@ -134,15 +163,14 @@ export function recordWords(
     family: 'words',
     metric,
     revision: (system === null ? wordRevision : system.wordRevision) ?? WORD_REVISION,
-    parameters: { words: String(vocabulary.length) },
-    resources: { vocabulary: content.digest(['vocabulary']) },
+    parameters: { ...(isSingle ? { word: words } : { words: String(words.count) }), ...parameters },
+    resources: isSingle ? {} : { vocabulary: words.hash },
     tokenizer: TOKENIZER,
     text: 'tokens',
     documentFrequencies: null,
     references: { count: references, least: references, most: references, folds: null },
     images,
-    resamples: null,
-    seed: null,
+    ...method,
     layoutRevision: null,
   }
 }

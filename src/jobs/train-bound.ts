@@ -36,10 +36,10 @@ import {
   trainStep,
 } from './compute/model.js'
 import type { Threads } from './compute/threads.js'
-import { requireRevision } from './content-hash.js'
 import { evaluateSystem } from './evaluate.js'
 import { importResults } from './import-results.js'
 import { type Progress, part } from './progress.js'
+import { requireRevision } from './stored-content.js'
 
 /** Version of checkpoints. */
 export const CHECKPOINT_VERSION = 1

@@ -1,5 +1,5 @@
 import { createWordReplicator } from '../agreement/word-replicates.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import {
   ARCSINE,
   createReplicateMean,
@@ -11,17 +11,14 @@ import {
   subtract,
 } from '../stats/jackknife.js'
 import type { SampleSize } from '../stats/sample-size.js'
-import type { Dataset, System, SystemWord, Word } from '../store/entities.js'
+import type { Dataset, System } from '../store/entities.js'
 import { readCountedImageIds } from '../store/images.js'
-import { readImageCounts } from '../store/postings.js'
 import type { Database, Session } from '../store/session.js'
-import { readSystemWords } from '../store/systems.js'
-import { readWordScores } from '../store/word-scores.js'
 import { listWords } from '../store/words.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { placeImages, placeScores, readPredictions } from './compare-words.js'
 import type { Progress } from './progress.js'
 import { SEED } from './provenance.js'
+import { placeWords } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
 export interface WordMeansInput {
@@ -69,9 +66,6 @@ export interface WordMean extends Omit<SampleSize, 'undefinedReason'> {
   /** Why there is no interval. */
   readonly undefinedReason: SampleSize['undefinedReason'] | 'UNDEFINED_FIGURE'
 }
-
-/** Words whose images and scores are read at once. */
-const WORDS_PER_READ = 50
 
 /** Means that are cached for a database. */
 const MAX_CACHED = 256
@@ -123,56 +117,30 @@ export async function computeWordMeans(
   progress(0, 'reading words')
   const words = await listWords(session, dataset.id, { inVocabulary: true, partOfSpeech })
   const imageIds = await readCountedImageIds(session, dataset.id)
-  const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
   const groups = imageGroups(imageIds.length, SEED)
   const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)
-  const predicted = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : null
   const means = createMeans(groups)
-  for (let start = 0; start < words.length; start += WORDS_PER_READ) {
-    progress(start / words.length, 'measuring words')
-    const some = words.slice(start, start + WORDS_PER_READ)
-    const ids = some.map(({ id }) => id)
-    const used = await readImageCounts(session, ids)
-    const results = await readResults(session, system, references, some)
-    const scores = system?.kind === 'WORD_SCORES' ? await readWordScores(session, system.id, ids) : undefined
-    for (const { id, tokenId } of some) {
-      const images = placeImages(used.get(id), placeOf)
-      const human = replicator.human(images)
-      if (system === null) {
-        means.add('HUMAN_PRECISION', human.precision)
-        means.add('HUMAN_RECALL', human.recall)
-        means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
-        continue
-      }
-      // A system has no figures of words that it gave no score to.
-      const result = results.get(id)
-      if (predicted) {
-        const { precision, recall } = replicator.captioning(images, predicted.get(tokenId) ?? [])
-        means.add('WORD_PRECISION', precision)
-        means.add('WORD_RECALL', recall)
-        means.addBeside(human.precision, precision)
-      } else if (result && result.averagePrecision !== null) {
-        const ranking = replicator.ranking(images, placeScores(scores?.get(id), placeOf))
-        means.add('PHR', ranking.precisionAtHumanRecall)
-        means.add('AVERAGE_PRECISION', ranking.averagePrecision)
-        means.addBeside(human.precision, ranking.precisionAtHumanRecall)
-      }
+  let measured = 0
+  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
+    progress(measured++ / words.length, 'measuring words')
+    const human = replicator.human(images)
+    if (system === null) {
+      means.add('HUMAN_PRECISION', human.precision)
+      means.add('HUMAN_RECALL', human.recall)
+      means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
+    } else if (predicted) {
+      const { precision, recall } = replicator.captioning(images, predicted)
+      means.add('WORD_PRECISION', precision)
+      means.add('WORD_RECALL', recall)
+      means.addBeside(human.precision, precision)
+    } else if (scores) {
+      const ranking = replicator.ranking(images, scores)
+      means.add('PHR', ranking.precisionAtHumanRecall)
+      means.add('AVERAGE_PRECISION', ranking.averagePrecision)
+      means.addBeside(human.precision, ranking.precisionAtHumanRecall)
     }
   }
   return means.all()
-}
-
-/** Of systems with word scores. */
-async function readResults(
-  session: Session,
-  system: System | null,
-  references: number,
-  words: readonly Word[],
-): Promise<ReadonlyMap<number, SystemWord>> {
-  if (system?.kind !== 'WORD_SCORES') return new Map()
-  const wordIds = words.map(({ id }) => id)
-  const results = await readSystemWords(session, [system.id], references, wordIds)
-  return new Map(results.map((result) => [result.wordId, result]))
 }
 
 /** `values` where `condition` is above 0. */

@@ -73,6 +73,8 @@ export interface FamilyDescription {
   readonly layoutRevision: number
   /** Columns of one image's row of sufficient statistics. */
   readonly width: number
+  /** False for metrics that are computed only where they are named; true when absent. */
+  readonly isDefault?: boolean
   readonly needs: MetricNeeds
   readonly metrics: readonly MetricDescription[]
 }
@@ -80,7 +82,10 @@ export interface FamilyDescription {
 /** Receives the completed share of a measurement, from 0 to 1. An error that it throws ends the measurement. */
 export type MeasureProgress = (share: number) => void
 
-/** How the scores of a corpus are computed, one per metric of the family, written to `scores`. */
+/**
+ * How the scores of a corpus are computed, one per metric of the family, written to `scores`; NaN where a score is
+ * undefined.
+ */
 export type CorpusScores =
   | {
       /** From the sum of the images' rows. */
@@ -95,7 +100,7 @@ export type CorpusScores =
 
 /**
  * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). Image scores, corpus
- * scores, the bootstrap, the paired test and all leave-one-out folds are computed from the same statistics.
+ * scores, their intervals, the paired test and all leave-one-out folds are computed from the same statistics.
  */
 export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
   readonly metrics: readonly Metric[]
@@ -106,7 +111,10 @@ export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
    * image's own captions and on the document frequencies only, so that any split into images gives the same rows.
    */
   measure(prepared: Prepared, trial: Trial, progress?: MeasureProgress): Float64Array
-  /** Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`. */
+  /**
+   * Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`; NaN where a score is
+   * undefined, as that of colors for an image without colors.
+   */
   imageScores(statistics: Float64Array, offset: number, scores: Float64Array): void
   readonly corpusScores: CorpusScores
   /** Reasons to read this trial's scores with care, as sentences to show beside them. */
@@ -131,6 +139,19 @@ export function countImages({ referenceOffsets }: ReferenceLists): number {
     })
   }
   return images
+}
+
+/** The smallest and the largest number of references of an image. */
+export function rangeOfReferences(lists: ReferenceLists): { readonly least: number; readonly most: number } {
+  const imageCount = countImages(lists)
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (let image = 0; image < imageCount; image++) {
+    const count = lists.referenceOffsets[image + 1] - lists.referenceOffsets[image]
+    least = Math.min(least, count)
+    most = Math.max(most, count)
+  }
+  return { least, most }
 }
 
 /**
@@ -184,6 +205,11 @@ export function scoreImages(family: MetricFamily, statistics: Float64Array): Flo
     for (let metric = 0; metric < columns.length; metric++) columns[metric][image] = scores[metric]
   }
   return columns
+}
+
+/** One sentence for each metric whose corpus score is undefined. */
+export function undefinedScoreWarnings(scores: readonly { readonly metric: Metric }[]): string[] {
+  return scores.map(({ metric }) => `${metric.name} has no score: it is undefined for every image.`)
 }
 
 /**

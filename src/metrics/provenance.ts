@@ -26,8 +26,9 @@ export interface ProvenanceRecord {
   readonly documentFrequencies: DocumentFrequencySource | null
   readonly references: ReferenceRecord
   readonly images: ImageRecord
-  /** Of the interval; null where it needs none. */
-  readonly resamples: number | null
+  /** How the interval was made (`IntervalMethod` in src/stats/jackknife.ts); null where there is none. */
+  readonly interval: string | null
+  /** Of random groups of images, and of random selections; null where nothing is random. */
   readonly seed: number | null
   /** Of the stored rows of statistics; null where there are none. */
   readonly layoutRevision: number | null
@@ -43,13 +44,16 @@ export interface DocumentFrequencySource {
 }
 
 /** References per image. */
-export interface ReferenceRecord {
-  /** k; null where an image has all of its captions as references. */
-  readonly count: number | null
+export interface ReferenceRange {
   readonly least: number
   readonly most: number
   /** K, where the figure is a mean over folds. */
   readonly folds: number | null
+}
+
+export interface ReferenceRecord extends ReferenceRange {
+  /** k; null where an image has all of its captions as references. */
+  readonly count: number | null
 }
 
 export interface ImageRecord {
@@ -75,7 +79,7 @@ export const incomparableReasons = {
     'Document frequencies were counted in different images: name one dataset for both, or compare on folds of references.',
   OTHER_REFERENCES: 'The figures have different numbers of references per image.',
   OTHER_LAYOUT: 'The stored statistics have different layouts: evaluate again.',
-  OTHER_RESAMPLES: 'The intervals come from different resamples: evaluate again.',
+  OTHER_INTERVALS: 'The intervals were made in different ways: evaluate again.',
   PARTIAL: 'The figure is over a part of the images only.',
   OTHER_IMAGES: 'The figures are over different images.',
 } as const satisfies Record<string, string>
@@ -108,7 +112,7 @@ const ASPECTS: readonly {
   },
   { reason: 'OTHER_REFERENCES', recomputed: true, of: ({ references: { least, most } }) => [least, most] },
   { reason: 'OTHER_LAYOUT', of: ({ layoutRevision }) => layoutRevision },
-  { reason: 'OTHER_RESAMPLES', recomputed: true, of: ({ resamples, seed }) => [resamples, seed] },
+  { reason: 'OTHER_INTERVALS', recomputed: true, of: ({ interval, seed }) => [interval, seed] },
 ]
 
 export interface ComparedOn {
@@ -151,9 +155,9 @@ const SHORT_HASH = 8
 
 /**
  * The record in one line: the metric and its parameters, where document frequencies come from, references per image,
- * images, tokenizer, dataset, resources, revisions, resamples and seed; and the version of Accord.
+ * images, tokenizer, dataset, resources, revisions, how the interval was made, seed; and the version of Accord.
  *
- *     CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|bs:1000|seed:1|version:0.1.0
+ *     CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|ci:jackknife|version:0.1.0
  *
  * Document frequencies are followed by their hash, and by the number of images where these are not those of the
  * score. A mean over folds has `folds`; a score of a part of the images has the number of all, and a hash of the part.
@@ -178,7 +182,7 @@ export function signatureOf(record: ProvenanceRecord, version: string): string {
     ...Object.entries(record.resources).map(([name, hash]) => ['res', `${name}-${short(hash)}`] as const),
     ['rev', String(record.revision)],
     record.layoutRevision !== null && ['layout', String(record.layoutRevision)],
-    record.resamples !== null && ['bs', String(record.resamples)],
+    record.interval !== null && ['ci', record.interval],
     record.seed !== null && ['seed', String(record.seed)],
     ['version', version],
   ])
@@ -206,7 +210,7 @@ function joinFields(metric: string, fields: readonly (Field | false | null)[]): 
 }
 
 /** `5`, or `5-7` where it varies. */
-function referenceRange({ least, most }: ReferenceRecord): string {
+function referenceRange({ least, most }: ReferenceRange): string {
   return least === most ? String(least) : `${least}-${most}`
 }
 

@@ -13,6 +13,7 @@ import type { MetricResources, ResourceName, ResourceReaders } from './resources
 import { rougeL } from './rouge-l.js'
 import { rougeN } from './rouge-n.js'
 import { rougeS } from './rouge-s.js'
+import { spice, spider } from './spice.js'
 
 /** A family that is created from its resources. */
 export interface FamilyDefinition extends FamilyDescription {
@@ -27,6 +28,8 @@ const definitions: readonly FamilyDefinition[] = [
   withoutResources(rougeS),
   withoutResources(cider),
   meteor,
+  spice,
+  spider,
 ]
 
 /** A metric of the list, and the family that computes it. */
@@ -34,6 +37,8 @@ export interface ListedMetric extends MetricDescription {
   readonly notes: readonly string[]
   readonly family: string
   readonly needs: MetricNeeds
+  /** Whether it is computed where no metrics are named. */
+  readonly isDefault: boolean
 }
 
 /** A choice of metrics, and the families that compute them. */
@@ -47,7 +52,7 @@ export interface MetricRegistry {
   /** All metrics in the order in which they are shown. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
   /**
-   * A metric by its name. Loads no resource.
+   * A metric by its name, in any case and with or without hyphens: `bleu_4` is BLEU-4. Loads no resource.
    *
    * @param source what the error names as the place of the wrong name, `metric` when absent
    * @throws AccordError UNKNOWN_METRIC, naming those that exist
@@ -60,7 +65,16 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string): { readonly metric: Metric; readonly family: MetricFamily }
   /**
-   * Some metrics, all when no names are given, and their families.
+   * Names of metrics as they are shown, in that order. `BLEU` and `ROUGE` are all metrics whose names start so. Loads no
+   * resource.
+   *
+   * @param source what the error names as the place of the wrong name, `metrics` when absent
+   * @throws AccordError UNKNOWN_METRIC
+   */
+  resolve(names: readonly string[], source?: string): string[]
+  /**
+   * Some metrics, those that are computed by default when no names are given, and their families; names as for
+   * {@link resolve}.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
@@ -74,10 +88,10 @@ export interface MetricRegistry {
 
 /** A registry of all metrics, which reads each resource at most once. */
 export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
-  const metrics = definitions.flatMap(({ name, needs, metrics }) =>
-    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs })),
+  const metrics = definitions.flatMap(({ name, needs, metrics, isDefault = true }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
   )
-  const byName = new Map(metrics.map((metric) => [metric.name, metric]))
+  const byName = new Map(metrics.map((metric) => [normalize(metric.name), metric]))
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
   const families = new Map<string, MetricFamily>()
@@ -89,9 +103,21 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   }
 
   function require(name: string, source = 'metric'): ListedMetric {
-    const metric = byName.get(name)
+    const metric = byName.get(normalize(name))
     if (metric) return metric
-    throw unknownMetric(source, [...byName.keys()], name)
+    const known = metrics.map((one) => one.name)
+    throw unknownMetric(source, known, name)
+  }
+
+  function resolve(names: readonly string[], source = 'metrics'): string[] {
+    const wanted = new Set(
+      names.flatMap((name) => {
+        const group = GROUPS.find((one) => one === name.toUpperCase())
+        if (group === undefined) return require(name, source).name
+        return metrics.map((metric) => metric.name).filter((known) => known.startsWith(`${group}-`))
+      }),
+    )
+    return metrics.map(({ name }) => name).filter((name) => wanted.has(name))
   }
 
   function family(name: string): MetricFamily {
@@ -112,13 +138,16 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   return {
     metrics,
     require,
+    resolve,
     family,
     load(name, source) {
-      const loaded = family(require(name, source).family)
-      return { metric: loaded.metrics.find((metric) => metric.name === name) as Metric, family: loaded }
+      const known = require(name, source)
+      const loaded = family(known.family)
+      return { metric: loaded.metrics.find((metric) => metric.name === known.name) as Metric, family: loaded }
     },
-    choose(names, source = 'metrics') {
-      const chosen = new Set(names ? names.map((name) => require(name, source).name) : byName.keys())
+    choose(names, source) {
+      const defaults = metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+      const chosen = new Set(names ? resolve(names, source) : defaults)
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
       const wanted = definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }
@@ -129,6 +158,13 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       return hash
     },
   }
+}
+
+/** Prefixes that stand for all metrics with the prefix. */
+const GROUPS = ['BLEU', 'ROUGE'] as const
+
+function normalize(name: string): string {
+  return name.toUpperCase().replaceAll(/[-_]/g, '')
 }
 
 function withoutResources<Prepared>(family: MetricFamily<Prepared>): FamilyDefinition {

@@ -1,6 +1,7 @@
 import type { Progress } from '../jobs/progress.js'
 import { createQueue, type Queue } from '../jobs/queue.js'
 import { type Database, openDatabase } from '../store/database.js'
+import { sql } from '../store/sql.js'
 
 export type { Progress } from '../jobs/progress.js'
 
@@ -63,5 +64,15 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
       for (const release of releases) await release()
       await database.close()
     },
+  }
+}
+
+/** Whether the database can be read. */
+export async function checkDatabase({ database }: Accord): Promise<boolean> {
+  try {
+    await database.all(sql`SELECT 1 AS one`)
+    return true
+  } catch {
+    return false
   }
 }

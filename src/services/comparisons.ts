@@ -80,6 +80,7 @@ export interface ComparedOn {
 export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
   /** Name. */
   readonly dataset: string
+  /** A figure by `BLEU` or `ROUGE` is one figure for each of these metrics. */
   readonly figures: readonly ComparedFigure[]
 }
 
@@ -90,10 +91,11 @@ export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
  */
 export async function compareFigures(
   accord: Accord,
-  { dataset: name, figures, ...options }: FiguresOptions,
+  { dataset: name, figures: wanted, ...options }: FiguresOptions,
   progress: Progress,
 ): Promise<ComparedOn[]> {
   const dataset = await requireDataset(accord.database, name)
+  const figures = splitByMetric(accord, wanted)
   const compared: ComparedOn[] = []
   for (const [index, figure] of figures.entries()) {
     const input = { ...options, figure }
@@ -109,7 +111,6 @@ async function prepare(
   dataset: Dataset,
   { systems: names, people = false, figure, resamples }: ComparisonOptions,
 ): Promise<{ readonly systems: readonly System[]; readonly input: CompareInput }> {
-  if (figure.kind === 'METRIC') requireMetric(accord, figure)
   if (resamples !== undefined) checkResamples(resamples)
   const distinct = [...new Set(names)]
   const least = people ? 1 : 2
@@ -121,11 +122,24 @@ async function prepare(
     })
   }
   const systems = await requireSystems(accord, dataset, distinct)
-  return { systems, input: { people, figure, ...(resamples !== undefined && { resamples }) } }
+  const named = figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure
+  return { systems, input: { people, figure: named, ...(resamples !== undefined && { resamples }) } }
 }
 
-function requireMetric(accord: Accord, { metric }: MetricFigure): void {
-  metricsOf(accord).require(metric)
+/** The figure with the name of the metric as it is shown. @throws AccordError UNKNOWN_METRIC */
+function withMetricName(accord: Accord, figure: MetricFigure): MetricFigure {
+  return { ...figure, metric: metricsOf(accord).require(figure.metric).name }
+}
+
+/** Figures whose metric may be a name of several, such as BLEU, as one figure for each metric. */
+function splitByMetric(accord: Accord, figures: readonly ComparedFigure[]): ComparedFigure[] {
+  return figures.flatMap((figure): ComparedFigure[] =>
+    figure.kind === 'METRIC'
+      ? metricsOf(accord)
+          .resolve([figure.metric])
+          .map((metric) => ({ ...figure, metric }))
+      : [figure],
+  )
 }
 
 function withSystems(systems: readonly System[], pairs: readonly PairComparison[]): Comparison[] {

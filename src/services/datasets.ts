@@ -1,9 +1,11 @@
+import { AccordError } from '../errors.js'
 import * as datasets from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
 import { listSystems } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 
+export type { DatabaseSizes } from '../store/datasets.js'
 export type { Dataset } from '../store/entities.js'
 
 /** All datasets, by name. */
@@ -15,6 +17,11 @@ export interface DatasetWithSystems {
   readonly dataset: Dataset
   /** By name. */
   readonly systems: readonly System[]
+}
+
+/** How much the database contains, as bounds for the lengths of lists. */
+export function readSizes({ database }: Accord): Promise<datasets.DatabaseSizes> {
+  return datasets.readSizes(database)
 }
 
 /** All datasets, by name, with their systems. */
@@ -32,6 +39,22 @@ export function findDataset({ database }: Accord, name: string): Promise<Dataset
 /** @throws AccordError UNKNOWN_DATASET */
 export function requireDataset({ database }: Accord, name: string): Promise<Dataset> {
   return datasets.requireDataset(database, name)
+}
+
+/**
+ * The dataset of a name; without a name, the only one.
+ *
+ * @throws AccordError UNKNOWN_DATASET
+ */
+export async function chooseDataset({ database }: Accord, name: string | undefined): Promise<Dataset> {
+  if (name !== undefined) return datasets.requireDataset(database, name)
+  const all = await datasets.listDatasets(database)
+  if (all.length === 1) return all[0]
+  const names = all.map((dataset) => dataset.name)
+  throw new AccordError('UNKNOWN_DATASET', 'no dataset was named', {
+    source: 'dataset',
+    expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported dataset; none is imported yet',
+  })
 }
 
 export async function datasetsById(

@@ -1,4 +1,5 @@
-import { AccordError } from '../errors.js'
+import { AccordError, quote } from '../errors.js'
+import { requireCaptions } from '../jobs/captioning-system.js'
 import * as jobs from '../jobs/evaluate.js'
 import { storedAgreement } from '../jobs/human-agreement.js'
 import { type Progress, step } from '../jobs/progress.js'
@@ -6,10 +7,12 @@ import { isPartial } from '../metrics/provenance.js'
 import { requireDataset } from '../store/datasets.js'
 import type { AgreementScore, Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
-import { requireSystem } from '../store/systems.js'
+import { listSystems, requireSystem } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { metricsOf, threadsOf } from './computing.js'
+import { chooseDataset } from './datasets.js'
 import { keyBy } from './groups.js'
+import { type IntervalStatus, intervalNotes, judgeInterval, toInterval } from './intervals.js'
 import { metricNotes } from './notes.js'
 
 export interface EvaluationOptions {
@@ -100,8 +103,55 @@ export async function evaluateFairly(
   const report = await evaluateSystem(accord, options, isMatched ? step(progress, 0, 2) : progress)
   const matchedOptions = { ...options, references: captionsPerImage - 1 }
   const matched = isMatched ? await evaluateMatched(accord, matchedOptions, step(progress, 1, 2)) : null
-  const notes = report.scores.flatMap(({ metric }) => metricNotes(accord, metric))
+  const scores = [report, matched].flatMap((part) => part?.scores ?? [])
+  const notes = [
+    ...report.scores.flatMap(({ metric }) => metricNotes(accord, metric)),
+    ...intervalNotes(scores.map(statusOf)),
+  ]
   return { report, matched, isHumanMissing, notes: [...new Set(notes)] }
+}
+
+export interface EvaluationsOptions extends Omit<EvaluationOptions, 'system' | 'dataset'> {
+  /** Name. Default: the only dataset. */
+  readonly dataset?: string
+  /** Names. Default: all captioning systems of the dataset. */
+  readonly systems?: readonly string[]
+}
+
+/**
+ * Evaluates systems one after the other, as {@link evaluateFairly}.
+ *
+ * @throws AccordError as {@link evaluateFairly}; NOT_APPLICABLE for a dataset without captioning systems
+ */
+export async function evaluateSystems(
+  accord: Accord,
+  { dataset: name, systems: names, ...options }: EvaluationsOptions,
+  progress: Progress,
+): Promise<FairEvaluation[]> {
+  const dataset = await chooseDataset(accord, name)
+  const systems = names ?? (await captioningSystems(accord, dataset))
+  // Names are checked before the first evaluation, which can take minutes.
+  for (const system of systems) requireCaptions(await requireSystem(accord.database, dataset.id, system))
+  const evaluations: FairEvaluation[] = []
+  for (const [index, system] of systems.entries()) {
+    const input = { ...options, dataset: dataset.name, system }
+    evaluations.push(await evaluateFairly(accord, input, step(progress, index, systems.length)))
+  }
+  return evaluations
+}
+
+async function captioningSystems({ database }: Accord, dataset: Dataset): Promise<string[]> {
+  const systems = (await listSystems(database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  if (systems.length > 0) return systems.map(({ name }) => name)
+  throw new AccordError('NOT_APPLICABLE', 'the dataset has no captioning system', {
+    source: 'dataset',
+    found: quote(dataset.name),
+  })
+}
+
+/** What to know about the interval of a score that was just computed. */
+export function statusOf({ record, ...ends }: EvaluationReport['scores'][number]): IntervalStatus {
+  return judgeInterval(toInterval(ends), record.images.count)
 }
 
 async function evaluateMatched(

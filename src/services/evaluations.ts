@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { requireReferences } from '../agreement/references.js'
 import { AccordError } from '../errors.js'
 import { requireCaptions } from '../jobs/captioning-system.js'
@@ -54,7 +55,7 @@ export async function startEvaluation(
  */
 export async function cancelEvaluation(accord: Accord, id: number, client: Client = {}): Promise<Evaluation> {
   const evaluation = (await evaluationsById(accord, [id])).get(id)
-  if (!evaluation) throw unknownEvaluation()
+  if (!evaluation) throw unknownEvaluation(String(id))
   if (evaluation.finishedAt !== null) {
     throw new AccordError('NOT_APPLICABLE', 'the evaluation has ended', {
       source: 'id',
@@ -66,10 +67,37 @@ export async function cancelEvaluation(accord: Accord, id: number, client: Clien
   return toEvaluation(await accord.queue.waitForEnd(id, client.signal))
 }
 
-function unknownEvaluation(): AccordError {
+/** Milliseconds between looks at an evaluation whose changes are watched. */
+const WATCH_INTERVAL_MS = 200
+
+/**
+ * An evaluation, now and after each change, until it has ended.
+ *
+ * @throws AccordError UNKNOWN_EVALUATION, also if it is removed; the reason of the signal
+ */
+export async function* watchEvaluation(
+  accord: Accord,
+  id: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Evaluation> {
+  let last = ''
+  for (;;) {
+    signal?.throwIfAborted()
+    const evaluation = (await evaluationsById(accord, [id])).get(id)
+    if (!evaluation) throw unknownEvaluation(String(id))
+    const current = JSON.stringify(evaluation)
+    if (current !== last) yield evaluation
+    if (evaluation.finishedAt !== null) return
+    last = current
+    await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+export function unknownEvaluation(found: string): AccordError {
   return new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
     source: 'id',
     expected: 'the id of an evaluation',
+    found,
   })
 }
 

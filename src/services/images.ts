@@ -1,16 +1,18 @@
+import { AccordError, quote } from '../errors.js'
 import { toInt32Array } from '../store/blobs.js'
 import { findDatasets } from '../store/datasets.js'
-import type { Caption, Dataset, Image, SystemCaption, Word } from '../store/entities.js'
+import type { Dataset, Image, Word } from '../store/entities.js'
 import * as images from '../store/images.js'
-import { readSystemCaptions } from '../store/systems.js'
+import { readSystemCaptions, readSystemCaptionTokens, type SystemCaptionText } from '../store/systems.js'
 import { readTexts } from '../store/tokens.js'
 import { findWordsOfTokens } from '../store/words.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
 
-export type { Caption, Image, SystemCaption } from '../store/entities.js'
-export type { ImageFilter } from '../store/images.js'
+export type { Image } from '../store/entities.js'
+export type { CaptionProperty, CaptionText as Caption, ImageFilter, ImageProperty } from '../store/images.js'
+export type { SystemCaptionText as SystemCaption } from '../store/systems.js'
 
 /** A word of an image. */
 export interface ImageWord {
@@ -19,15 +21,16 @@ export interface ImageWord {
   readonly captionCount: number
 }
 
-/** Images of a dataset, in the order of the imported file. */
+/** Images of a dataset, in the order of the imported file. @param only the properties that the rows have. Default: all */
 export function listImages(
   { database }: Accord,
   { id }: Dataset,
   filter: images.ImageFilter,
+  only?: readonly images.ImageProperty[],
 ): PagedList<Image> {
   return {
     order: 'images',
-    page: (request) => images.pageOfImages(database, id, filter, request),
+    page: (request) => images.pageOfImages(database, id, filter, request, only && ['id', ...only]),
     count: () => images.countImages(database, id, filter),
   }
 }
@@ -36,20 +39,33 @@ export function findImage({ database }: Accord, { id }: Dataset, externalId: str
   return images.findImage(database, id, externalId)
 }
 
+/** @throws AccordError UNKNOWN_IMAGE */
+export async function requireImage(accord: Accord, dataset: Dataset, externalId: string): Promise<Image> {
+  const image = await findImage(accord, dataset, externalId)
+  if (image) return image
+  throw new AccordError('UNKNOWN_IMAGE', 'unknown image', {
+    source: 'image',
+    expected: `the id of an image of ${quote(dataset.name)}`,
+    found: quote(externalId),
+  })
+}
+
 export async function imagesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Image>> {
   return keyBy(await images.findImages(database, ids), ({ id }) => id)
 }
 
-/** Human captions of images, with their tokens, by position. */
+/** Human captions of images, by position. @param only the properties that the rows have. Default: all */
 export async function captionsByImage(
   { database }: Accord,
   imageIds: readonly number[],
-): Promise<Map<number, Caption[]>> {
-  return groupBy(await images.readCaptions(database, imageIds), ({ imageId }) => imageId)
+  only?: readonly images.CaptionProperty[],
+): Promise<Map<number, images.CaptionText[]>> {
+  const columns = only && (['id', 'imageId', ...only] as const)
+  return groupBy(await images.readCaptions(database, imageIds, columns), ({ imageId }) => imageId)
 }
 
 /**
- * Systems' captions of images, with their tokens, by name of the system.
+ * Systems' captions of images, by name of the system.
  *
  * @param systems names; default: all systems
  */
@@ -57,15 +73,33 @@ export async function systemCaptionsByImage(
   { database }: Accord,
   imageIds: readonly number[],
   systems?: readonly string[],
-): Promise<Map<number, SystemCaption[]>> {
+): Promise<Map<number, SystemCaptionText[]>> {
   return groupBy(await readSystemCaptions(database, imageIds, systems), ({ imageId }) => imageId)
 }
 
-/** Texts of the tokens of captions. @param captions the `tokens` of each caption */
-export async function tokenTexts({ database }: Accord, captions: readonly Buffer[]): Promise<string[][]> {
-  const ids = captions.map(toInt32Array)
-  const texts = await readTexts(database, [...new Set(ids.flatMap((tokens) => [...tokens]))])
-  return ids.map((tokens) => Array.from(tokens, (token) => texts.get(token) ?? ''))
+/** Texts of the tokens of human captions, by id of the caption. */
+export async function tokensOfCaptions(
+  accord: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, string[]>> {
+  return toTexts(accord, await images.readCaptionTokens(accord.database, captionIds))
+}
+
+/** Texts of the tokens of systems' captions, by id of the caption. */
+export async function tokensOfSystemCaptions(
+  accord: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, string[]>> {
+  return toTexts(accord, await readSystemCaptionTokens(accord.database, captionIds))
+}
+
+async function toTexts(
+  { database }: Accord,
+  captions: readonly { readonly id: number; readonly tokens: Buffer }[],
+): Promise<Map<number, string[]>> {
+  const lists = captions.map(({ id, tokens }) => ({ id, tokens: toInt32Array(tokens) }))
+  const texts = await readTexts(database, [...new Set(lists.flatMap(({ tokens }) => [...tokens]))])
+  return new Map(lists.map(({ id, tokens }) => [id, Array.from(tokens, (token) => texts.get(token) ?? '')]))
 }
 
 /** Words of the first K captions of images, most used first. */
@@ -73,9 +107,12 @@ export async function wordsByImage(
   accord: Accord,
   wanted: readonly Image[],
 ): Promise<Map<number, ImageWord[]>> {
-  const captions = await captionsByImage(
-    accord,
-    wanted.map(({ id }) => id),
+  const captions = groupBy(
+    await images.readTokensOfImages(
+      accord.database,
+      wanted.map(({ id }) => id),
+    ),
+    ({ imageId }) => imageId,
   )
   const words = new Map<number, ImageWord[]>()
   for (const [datasetId, members] of groupBy(wanted, (image) => image.datasetId)) {
@@ -94,7 +131,7 @@ export async function wordsByImage(
 }
 
 /** The number of captions that contain each token. */
-function countTokens(captions: readonly Caption[]): Map<number, number> {
+function countTokens(captions: readonly { readonly tokens: Buffer }[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { tokens } of captions) {
     for (const token of new Set(toInt32Array(tokens))) counts.set(token, (counts.get(token) ?? 0) + 1)

@@ -3,17 +3,16 @@ import { definedMean } from '../agreement/summary.js'
 import { humanWordAgreement } from '../agreement/words.js'
 import { AccordError } from '../errors.js'
 import { storedAgreement } from '../jobs/human-agreement.js'
-import { isCurrent, recordWords, wordImages } from '../jobs/provenance.js'
+import { isCurrent } from '../jobs/provenance.js'
 import {
   comparisonKey,
   findDifference,
-  incomparableReasons,
+  type IncomparableReason,
   isPartial,
   type ProvenanceRecord,
-  signatureOf,
+  type ReferenceRange,
 } from '../metrics/provenance.js'
-import { VERSION } from '../project.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import { listBoundSystems } from '../store/bounds.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readProvenance } from '../store/provenance.js'
@@ -23,17 +22,14 @@ import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { metricsOf } from './computing.js'
 import { groupBy } from './groups.js'
+import { toInterval } from './intervals.js'
 import { phrOverWords } from './phr.js'
+import { recordVocabulary, wordProvenance } from './provenance.js'
 import { isOf } from './scores.js'
 import { readVocabularyWords } from './vocabulary.js'
 
-/** Why a row is apart. {@link leaderboardReasons} has a sentence for each. */
-export type LeaderboardReason = keyof typeof leaderboardReasons
-
-export const leaderboardReasons = {
-  ...incomparableReasons,
-  NOT_EVALUATED: 'The figure was not computed yet.',
-} as const satisfies Record<string, string>
+/** Why a row is apart. `comparisonReasons` has a sentence for each. */
+export type LeaderboardReason = IncomparableReason | 'NOT_EVALUATED'
 
 /** A row of a leaderboard: a system, or people. */
 export interface LeaderboardRow {
@@ -42,13 +38,16 @@ export interface LeaderboardRow {
   /** Null on the human row. */
   readonly system: System | null
   readonly isHuman: boolean
-  /** Null if it was not computed. */
+  /** Null if it was not computed, and on a human row that is apart: people are not shown beside other figures. */
   readonly value: number | null
-  /** Null for PHR. */
+  /** Null without a value, and for PHR. */
   readonly interval: Interval | null
+  /** Null without a value. */
   readonly signature: string | null
-  /** References per image; the smallest number where it varies. */
-  readonly references: number | null
+  /** How the value was made. Null without a value, and for a value of an older version. */
+  readonly provenance: ProvenanceRecord | null
+  /** References per image of the figure. Null if there is none, or if an older version did not record the range. */
+  readonly references: ReferenceRange | null
   /** For PHR, the number of words in the mean. */
   readonly wordCount: number | null
   readonly imageCount: number | null
@@ -114,7 +113,7 @@ interface Figure {
   readonly value: number | null
   readonly interval: Interval | null
   readonly signature: string
-  readonly references: number
+  readonly references: ReferenceRange | null
   readonly wordCount: number | null
   /** Null for a figure of an older version. */
   readonly record: ProvenanceRecord | null
@@ -147,18 +146,14 @@ async function phrEntries(
   )
   const systemIds = systems.map(({ id }) => id)
   const summaries = await phrOverWords(accord, vocabulary, systemIds, references)
+  const words = recordVocabulary(vocabulary.map(({ text }) => text))
   const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
-    const record = recordWords(dataset, system, {
-      metric: 'PHR',
-      references,
-      images: wordImages(dataset, system),
-      vocabulary: vocabulary.map(({ text }) => text),
-    })
+    const { record, signature } = wordProvenance(dataset, system, { figure: 'PHR', references, words })
     return {
       value,
       interval: null,
-      signature: signatureOf(record, VERSION),
-      references,
+      signature,
+      references: { least: references, most: references, folds: null },
       wordCount,
       record,
       isCurrent: true,
@@ -204,9 +199,9 @@ async function metricEntries(
     const record = (row.provenanceId !== null && records.get(row.provenanceId)) || null
     return {
       value: row.value,
-      interval: { lower: row.lower, upper: row.upper },
+      interval: toInterval(row),
       signature: row.signature,
-      references: row.referenceCount,
+      references: record && toRange(record.references),
       wordCount: null,
       record,
       isCurrent: record !== null && isCurrent(registry, record),
@@ -216,6 +211,10 @@ async function metricEntries(
     { system: null, figures: people.map(toFigure) },
     ...systems.map((system) => ({ system, figures: (ofSystem.get(system.id) ?? []).map(toFigure) })),
   ]
+}
+
+function toRange({ least, most, folds }: ReferenceRange): ReferenceRange {
+  return { least, most, folds }
 }
 
 interface Ranking {
@@ -237,13 +236,15 @@ function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking
   })
   return rows.map((row) => {
     const { system, figure, reason } = row
+    const shown = system === null && reason !== null ? undefined : figure
     return {
       rank: reason === null ? rows.findIndex((other) => sortingValue(other) === sortingValue(row)) + 1 : null,
       system,
       isHuman: system === null,
-      value: figure?.value ?? null,
-      interval: figure?.interval ?? null,
-      signature: figure?.signature ?? null,
+      value: shown?.value ?? null,
+      interval: shown?.interval ?? null,
+      signature: shown?.signature ?? null,
+      provenance: shown?.record ?? null,
       references: figure?.references ?? null,
       wordCount: figure?.wordCount ?? null,
       imageCount: figure?.record?.images.count ?? null,

@@ -7,10 +7,9 @@ import type { Dataset, SystemWord, Word } from '../store/entities.js'
 import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import { readSystemWords } from '../store/systems.js'
 import { readScoredImages } from '../store/word-scores.js'
-import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
-import { readVocabularyWords } from './vocabulary.js'
+import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 
 /** Means of PHR and average precision over the vocabulary, 0..1. Null if undefined for all words. */
 export interface PhrSummary {
@@ -24,17 +23,31 @@ export interface PhrSummary {
   readonly meanHumanPrecision: number | null
 }
 
-/** PHR of systems of a dataset, with K − 1 references. @param partOfSpeech default: all */
-export async function phrSummaries(
+/** Means of figures of systems of a dataset over its vocabulary. @throws AccordError OUT_OF_RANGE for `references` */
+type OverVocabulary<Summary> = (
   accord: Accord,
   dataset: Dataset,
   systemIds: readonly number[],
-  partOfSpeech?: readonly PartOfSpeech[] | null,
-): Promise<Map<number, PhrSummary>> {
-  const references = chooseReferences(dataset.captionsPerImage, null)
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  return phrOverWords(accord, vocabulary, systemIds, references)
+  options?: VocabularyOptions,
+) => Promise<Map<number, Summary>>
+
+function overVocabulary<Summary>(
+  overWords: (
+    accord: Accord,
+    vocabulary: readonly Word[],
+    systemIds: readonly number[],
+    references: number,
+  ) => Promise<Map<number, Summary>>,
+): OverVocabulary<Summary> {
+  return async (accord, dataset, systemIds, { references: wanted, partOfSpeech } = {}) => {
+    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+    return overWords(accord, vocabulary, systemIds, references)
+  }
 }
+
+/** PHR of systems of a dataset. */
+export const phrSummaries = overVocabulary(phrOverWords)
 
 /** PHR of systems over some words. */
 export async function phrOverWords(
@@ -61,29 +74,11 @@ export interface UnscoredPhr {
   readonly share: number | null
 }
 
-export interface UnscoredOptions {
-  /** k. Default: K − 1. */
-  readonly references?: number | null
-  /** Default: all. */
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
-}
-
 /**
  * How much of the mean PHR of systems comes from images without a score, over the vocabulary. Systems without word scores
  * are left out.
- *
- * @throws AccordError OUT_OF_RANGE for `references`
  */
-export async function unscoredPhr(
-  accord: Accord,
-  dataset: Dataset,
-  systemIds: readonly number[],
-  { references: wanted, partOfSpeech }: UnscoredOptions = {},
-): Promise<Map<number, UnscoredPhr>> {
-  const references = chooseReferences(dataset.captionsPerImage, wanted)
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  return unscoredOverWords(accord, vocabulary, systemIds, references)
-}
+export const unscoredPhr = overVocabulary(unscoredOverWords)
 
 /** The same over some words. */
 export async function unscoredOverWords(

@@ -1,14 +1,24 @@
 import { chooseReferences } from '../agreement/references.js'
-import { recordWords, wordImages } from '../jobs/provenance.js'
+import type { UsageModelKind } from '../agreement/usage-model.js'
+import { recordVocabulary, recordWords, SEED, type VocabularyRecord, wordImages } from '../jobs/provenance.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
 import { VERSION } from '../project.js'
+import { groupedIntervals } from '../stats/jackknife.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readProvenance } from '../store/provenance.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { readVocabularyWords } from './vocabulary.js'
 
+export { recordVocabulary, type VocabularyRecord } from '../jobs/provenance.js'
 export { type IncomparableReason, incomparableReasons, type ProvenanceRecord } from '../metrics/provenance.js'
+
+/** How a figure was made. */
+export interface Provenance {
+  readonly record: ProvenanceRecord
+  /** The record in one line. */
+  readonly signature: string
+}
 
 /** How figures were made, by id of the record. */
 export function provenanceById(
@@ -18,33 +28,103 @@ export function provenanceById(
   return readProvenance(database, ids)
 }
 
+/** The vocabulary, as records of means over it name it. @param partOfSpeech default: all */
+export async function vocabularyRecord(
+  accord: Accord,
+  dataset: Dataset,
+  partOfSpeech?: readonly PartOfSpeech[] | null,
+): Promise<VocabularyRecord> {
+  const words = await readVocabularyWords(accord, dataset, partOfSpeech)
+  return recordVocabulary(words.map(({ text }) => text))
+}
+
+/** Figures of words. `PHR` of people is human precision over the words with human recall above 0. */
+export type WordFigure = 'PHR' | 'AVERAGE_PRECISION' | 'WORD_PRECISION' | 'WORD_RECALL'
+
+/** The figures that a system has, or people where it is null. */
+export function wordFiguresOf(system: System | null): readonly WordFigure[] {
+  switch (system?.kind) {
+    case undefined:
+      return ['WORD_PRECISION', 'WORD_RECALL', 'PHR']
+    case 'WORD_SCORES':
+      return ['PHR', 'AVERAGE_PRECISION']
+    case 'CAPTIONS':
+      return ['WORD_PRECISION', 'WORD_RECALL']
+    case 'DESCRIPTIONS':
+      return []
+  }
+}
+
+/** Intervals by profile likelihood need no random groups of images. */
+const PROFILE = { interval: 'profile', seed: null } as const
+
 export interface WordProvenanceOptions {
-  readonly figure: 'PHR' | 'AVERAGE_PRECISION' | 'WORD_PRECISION' | 'WORD_RECALL'
-  /** Null for people. */
-  readonly system: System | null
+  readonly figure: WordFigure
+  /** The single word, or the words that the figure is a mean over. */
+  readonly words: string | VocabularyRecord
   /** k. Default: K − 1. */
   readonly references?: number | null
-  /** Default: all. */
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
 }
 
 /**
- * How a mean over the words of a vocabulary was made.
+ * How a figure of one word, or a mean over words, was made: of a system, or of people where it is null.
  *
  * @throws AccordError OUT_OF_RANGE for `references`
  */
-export async function wordProvenance(
-  accord: Accord,
+export function wordProvenance(
   dataset: Dataset,
-  { figure, system, references, partOfSpeech }: WordProvenanceOptions,
-): Promise<{ readonly record: ProvenanceRecord; readonly signature: string }> {
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  const record = recordWords(dataset, system, {
-    metric: figure,
-    references: chooseReferences(dataset.captionsPerImage, references),
-    images: wordImages(dataset, system),
-    vocabulary: vocabulary.map(({ text }) => text),
-  })
+  system: System | null,
+  { figure, words, references }: WordProvenanceOptions,
+): Provenance {
+  const isProfile = typeof words === 'string' && (figure === 'WORD_PRECISION' || figure === 'WORD_RECALL')
+  return toProvenance(
+    recordWords(dataset, system, {
+      metric: figure,
+      references: chooseReferences(dataset.captionsPerImage, references),
+      images: wordImages(dataset, system),
+      words,
+      method: isProfile ? PROFILE : groupedIntervals(SEED),
+    }),
+  )
+}
+
+/** How the usage model of a word was fitted: to all K captions of each image. */
+export function usageModelProvenance(dataset: Dataset, word: string, model: UsageModelKind): Provenance {
+  return toProvenance(
+    recordWords(dataset, null, {
+      metric: 'USAGE_MODEL',
+      references: dataset.captionsPerImage,
+      images: wordImages(dataset, null),
+      words: word,
+      parameters: { model },
+      method: PROFILE,
+    }),
+  )
+}
+
+/** How the goodness of fit of a usage model was made. @param references k */
+export function usageFitProvenance(
+  dataset: Dataset,
+  words: VocabularyRecord,
+  model: UsageModelKind,
+  references: number,
+): Provenance {
+  return toProvenance(
+    recordWords(dataset, null, {
+      metric: 'USAGE_FIT',
+      references,
+      images: wordImages(dataset, null),
+      words,
+      parameters: { model },
+      method: { interval: null, seed: FIT_SEED },
+    }),
+  )
+}
+
+/** Seed of the halves of the images of goodness of fit out of sample. */
+export const FIT_SEED = 1
+
+function toProvenance(record: ProvenanceRecord): Provenance {
   return { record, signature: signatureOf(record, VERSION) }
 }
 

@@ -1,16 +1,18 @@
 import { PUBLISHED_AGREEMENT } from '../agreement/leave-one-out.js'
 import { type Extrapolation, extrapolate } from '../agreement/reference-curve.js'
 import { type Progress, step } from '../jobs/progress.js'
-import type { Interval } from '../stats/bootstrap.js'
+import type { Interval } from '../stats/interval.js'
 import type { AgreementScore, Dataset } from '../store/entities.js'
 import type { Accord, Client } from './accord.js'
 import { computeAgreement, type HumanAgreement, requestAgreement } from './agreement.js'
 import { metricsOf } from './computing.js'
+import { toInterval } from './intervals.js'
 
 /** People's score with k references. */
-export interface ReferencePoint extends Interval {
+export interface ReferencePoint {
   readonly references: number
   readonly mean: number
+  readonly interval: Interval | null
 }
 
 /** Why our figure differs from the published one. {@link publishedDifferences} has a sentence for each. */
@@ -35,7 +37,7 @@ export interface PublishedRow {
   /** K − 1. */
   readonly references: number
   readonly mean: number
-  readonly interval: Interval
+  readonly interval: Interval | null
   readonly signature: string
   /** From 1 to K − 1 references. */
   readonly curve: readonly ReferencePoint[]
@@ -99,7 +101,7 @@ async function compareTables(
         isSameMetric,
         references: row.referenceCount,
         mean: row.mean,
-        interval: { lower: row.lower, upper: row.upper },
+        interval: toInterval(row),
         signature: row.signature,
         curve,
         extrapolation: isExtrapolated ? extrapolate(curve, PUBLISHED_REFERENCES) : null,
@@ -109,8 +111,8 @@ async function compareTables(
   })
 }
 
-function toPoint({ referenceCount, mean, lower, upper }: AgreementScore): ReferencePoint {
-  return { references: referenceCount, mean, lower, upper }
+function toPoint({ referenceCount, mean, ...row }: AgreementScore): ReferencePoint {
+  return { references: referenceCount, mean, interval: toInterval(row) }
 }
 
 function isPublishedMetric(accord: Accord, name: string): boolean {

@@ -43,7 +43,7 @@ export function pickMetrics<Row extends { readonly metric: string }>(
 ): Row[] {
   if (names == null) return [...rows]
   const registry = metricsOf(accord)
-  const wanted = new Set(names.map((name) => registry.require(name).name))
+  const wanted = new Set(registry.resolve(names, 'metric'))
   return rows.filter(({ metric }) => wanted.has(metric))
 }
 
@@ -106,7 +106,7 @@ export interface ImageScore {
   readonly value: number
 }
 
-/** The image scores of a corpus score; equal ones in the order of the dataset. */
+/** The image scores of a corpus score, without images where it is undefined; equal ones in the order of the dataset. */
 export function listImageScores(
   accord: Accord,
   { id, metric }: MetricScore,
@@ -119,7 +119,7 @@ export function listImageScores(
   const rows = Array.from(values, (value, index) => ({
     row: { imageId: imageIds[index], metric, value },
     position: { value, id: imageIds[index] },
-  }))
+  })).filter(({ row }) => !Number.isNaN(row.value))
   rows.sort((one, other) => compare(one.position, other.position))
   return pagedArray(`image scores ${id} ${order}`, rows, compare)
 }
@@ -130,7 +130,7 @@ export function scoreOfImage(
   imageId: number,
 ): number | undefined {
   const index = findSorted(imageIds, imageId)
-  return index < 0 ? undefined : values[index]
+  return index < 0 ? undefined : definedScore(values[index])
 }
 
 /** The score of an image's human caption in the fold that holds it out; undefined if there is none. */
@@ -141,7 +141,13 @@ export function scoreOfHeldOut(
   position: number,
 ): number | undefined {
   const index = findSorted(imageIds, imageId)
-  return index < 0 || position >= folds.length ? undefined : values[position * imageIds.length + index]
+  return index < 0 || position >= folds.length
+    ? undefined
+    : definedScore(values[position * imageIds.length + index])
+}
+
+function definedScore(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value
 }
 
 /** Index of a number in an ascending list, −1 if absent. */

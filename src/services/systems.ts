@@ -7,10 +7,12 @@ import { requireDataset } from '../store/datasets.js'
 import type { Dataset, System, SystemWord } from '../store/entities.js'
 import { readCountedImageIds } from '../store/images.js'
 import { type ImageCounts, readImageCounts } from '../store/postings.js'
+import { readScores } from '../store/scores.js'
 import * as systems from '../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
 import { findWords, type WordFilter, wordOrder } from '../store/words.js'
 import type { Accord, Client } from './accord.js'
+import { metricsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
 import type { WordOrder } from './words.js'
@@ -45,6 +47,31 @@ export async function systemsById(
   ids: readonly number[],
 ): Promise<Map<number, System>> {
   return keyBy(await systems.findSystems(database, ids), ({ id }) => id)
+}
+
+/** A system and the metrics by which it was evaluated against all captions, as they are stored. */
+export interface SystemOverview {
+  readonly system: System
+  readonly metrics: readonly string[]
+}
+
+/** The systems of a dataset, by name. */
+export async function listSystemOverviews(accord: Accord, { id }: Dataset): Promise<SystemOverview[]> {
+  const { database } = accord
+  const { metrics } = metricsOf(accord)
+  const all = await systems.listSystems(database, [id])
+  const scores = await readScores(
+    database,
+    all.map((system) => system.id),
+  )
+  const bySystem = groupBy(
+    scores.filter(({ folds }) => folds === null),
+    ({ systemId }) => systemId,
+  )
+  return all.map((system) => {
+    const evaluated = new Set(bySystem.get(system.id)?.map(({ metric }) => metric))
+    return { system, metrics: metrics.map(({ name }) => name).filter((name) => evaluated.has(name)) }
+  })
 }
 
 /** All systems of a dataset by name. */

@@ -3,6 +3,14 @@ import { listWords } from '../store/words.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 
+/** Words and references that figures are computed from. */
+export interface VocabularyOptions {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+  /** Default: all. */
+  readonly partOfSpeech?: readonly PartOfSpeech[] | null
+}
+
 /** Words of the vocabulary in vocabulary order. @param partOfSpeech default: all */
 export function readVocabularyWords(
   { database }: Accord,

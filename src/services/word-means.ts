@@ -4,7 +4,7 @@ import { cachedWordMeans, type WordMean } from '../jobs/word-means.js'
 import type { Dataset, System } from '../store/entities.js'
 import { type Accord, type Client, untilAborted } from './accord.js'
 import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
-import type { VocabularyOptions } from './words.js'
+import type { VocabularyOptions } from './vocabulary.js'
 
 export type { WordMean, WordMeanFigure } from '../jobs/word-means.js'
 

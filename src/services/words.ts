@@ -29,16 +29,27 @@ import * as words from '../store/words.js'
 import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
-import { phrNotes } from './notes.js'
+import { unscoredNotes, wordMeanNotes } from './notes.js'
 import type { Page, PagedList, PageRequest } from './paging.js'
 import { unscoredOverWords } from './phr.js'
+import {
+  FIT_SEED,
+  type Provenance,
+  recordVocabulary,
+  usageFitProvenance,
+  type WordFigure,
+  wordFiguresOf,
+  wordProvenance,
+} from './provenance.js'
 import { requireSystems } from './systems.js'
-import { readVocabularyWords } from './vocabulary.js'
+import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
+import { type SystemWordEstimates, systemWordEstimates } from './word-intervals.js'
 import { type WordMean, wordMeansInProcess } from './word-means.js'
 
 export type { Word } from '../store/entities.js'
 export type { Direction } from '../store/keyset.js'
 export type { WordFilter, WordOrderField } from '../store/words.js'
+export type { VocabularyOptions } from './vocabulary.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField
@@ -49,9 +60,6 @@ const VOCABULARY: words.WordFilter = { inVocabulary: true }
 
 /** Number of words whose models are fitted before the event loop gets a turn. */
 const WORDS_PER_TURN = 10
-
-/** Seed of the halves of the images of goodness of fit out of sample. */
-const FIT_SEED = 1
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
 export function listWords(
@@ -148,13 +156,6 @@ export interface WordAgreementSummary extends WordMeans {
   readonly byPartOfSpeech: readonly (WordMeans & { readonly partOfSpeech: PartOfSpeech })[]
 }
 
-export interface VocabularyOptions {
-  /** k. Default: K − 1. */
-  readonly references?: number | null
-  /** Default: all. */
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
-}
-
 /**
  * Means of human precision and recall over the vocabulary.
  *
@@ -220,11 +221,12 @@ export async function summarizeFit(
     partOfSpeech,
     model: kind,
   }: VocabularyOptions & { readonly model?: UsageModelKind | null },
+  onTurn: () => void = () => {},
 ): Promise<UsageFitSummary> {
   const model = kind ?? 'MOMENT'
   const references = chooseReferences(dataset.captionsPerImage, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model)
+  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, onTurn)
   return summaries.find((summary) => summary.model === model) as UsageFitSummary
 }
 
@@ -237,13 +239,17 @@ async function summarizeFits(
   captionsPerImage: number,
   references: number,
   wanted?: UsageModelKind,
+  onTurn: () => void = () => {},
 ): Promise<UsageFitSummary[]> {
   const kinds = USAGE_MODELS.filter(
     (kind) => kind === wanted || kind !== 'BETA_BINOMIAL' || captionsPerImage > 2,
   )
   const comparer = createFitComparer(references, FIT_SEED, kinds)
   for (const [index, { histogram }] of vocabulary.entries()) {
-    if (index % WORDS_PER_TURN === 0) await nextTurn()
+    if (index % WORDS_PER_TURN === 0) {
+      await nextTurn()
+      onTurn()
+    }
     comparer.add(histogram)
   }
   return comparer.compare().map((comparison) => toFitSummary(comparison, references))
@@ -262,35 +268,55 @@ export interface WordReport {
   readonly dataset: Dataset
   /** k. */
   readonly references: number
+  /** All of them. */
+  readonly vocabulary: readonly WordSummary[]
+  /** The first N, with intervals and all models. */
   readonly words: readonly WordFigures[]
-  /** Means with their intervals: of people, and of each system by its name. Of the vocabulary, not only of the first N. */
+  /** Means over the vocabulary with their intervals: of people, and of each system by its name. */
   readonly means: {
     readonly people: readonly WordMean[]
     readonly systems: ReadonlyMap<string, readonly WordMean[]>
   }
-  /** Usage models over these words. */
+  /** Usage models over the vocabulary. */
   readonly fits: readonly UsageFitSummary[]
   /** In the order in which they were asked for. */
   readonly systems: readonly System[]
-  /** What to know when reading the means of each system, by its name. */
-  readonly notes: ReadonlyMap<string, readonly string[]>
+  /** What to know when reading the means. */
+  readonly notes: readonly string[]
+  /** How the means over the vocabulary were made. The record of a single word names that word instead. */
+  readonly provenance: {
+    readonly people: FigureProvenance
+    readonly systems: ReadonlyMap<string, FigureProvenance>
+    readonly fits: Readonly<Partial<Record<UsageModelKind, Provenance>>>
+  }
 }
 
-export interface WordFigures {
+export type FigureProvenance = Readonly<Partial<Record<WordFigure, Provenance>>>
+
+/** The figures of a word, without uncertainty. */
+export interface WordSummary {
   readonly word: Word
+  readonly human: WordAgreement
+  /** The model of the paper. */
+  readonly moment: ModelFigures
+  /** Results of systems by name; none where a system has no result on the word. */
+  readonly systems: ReadonlyMap<string, SystemWord>
+}
+
+export interface WordFigures extends WordSummary {
   /** Whether it is used in fewer than 20 images. */
   readonly isRare: boolean
   readonly human: WordAgreement & WordIntervals
   readonly models: Readonly<Record<UsageModelKind, ModelFigures & ModelIntervals>>
-  /** Results of systems by name; none where a system has no result on the word. */
-  readonly systems: ReadonlyMap<string, SystemWord>
+  /** With their intervals, by name of the system; none where it has no result on the word. */
+  readonly estimates: ReadonlyMap<string, SystemWordEstimates>
 }
 
 export interface WordReportOptions extends VocabularyOptions {
   readonly dataset: string
   /** Names of systems to compare with people. */
   readonly systems?: readonly string[]
-  /** Maximum number of words. */
+  /** Maximum number of words with their figures. Means are over all of them. */
   readonly top?: number
 }
 
@@ -309,7 +335,7 @@ export async function reportWords(
   const references = chooseReferences(dataset.captionsPerImage, wanted)
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
-  const vocabulary = (await readVocabularyWords(accord, dataset, partOfSpeech)).slice(0, top)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   const systemIds = systems.map(({ id }) => id)
   const results = await readSystemWords(
     database,
@@ -320,23 +346,84 @@ export async function reportWords(
   const unscored = await unscoredOverWords(accord, vocabulary, systemIds, references)
   const nameOf = new Map(systems.map((system) => [system.id, system.name]))
   const resultsByWord = groupBy(results, ({ wordId }) => wordId)
+  const summaries = vocabulary.map(
+    (word): WordSummary => ({
+      word,
+      human: humanWordAgreement(word.histogram, references),
+      moment: modelFigures(fitWord(word.histogram, 'MOMENT'), references),
+      systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
+    }),
+  )
+  const shown = summaries.slice(0, top)
+  const estimates = await estimateWords(accord, dataset, systems, shown, references)
+  const fits = await summarizeFits(vocabulary, dataset.captionsPerImage, references)
   return {
     dataset,
     references,
     systems,
-    notes: new Map(Array.from(unscored, ([id, figures]) => [nameOf.get(id) as string, phrNotes(figures)])),
+    notes: [
+      ...wordMeanNotes(dataset),
+      ...Array.from(unscored).flatMap(([id, figures]) =>
+        unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
+      ),
+    ],
     means: await readMeans(accord, dataset, systems, { references, partOfSpeech }),
-    fits: await summarizeFits(vocabulary, dataset.captionsPerImage, references),
-    words: vocabulary.map((word) => ({
-      word,
-      isRare: isRareWord(word.histogram),
-      human: {
-        ...humanWordAgreement(word.histogram, references),
-        ...humanWordIntervals(word.histogram, references),
-      },
-      models: fitAll(word, references),
-      systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
+    fits,
+    provenance: provenanceOf(dataset, systems, vocabulary, references, fits),
+    vocabulary: summaries,
+    words: shown.map((summary) => ({
+      ...summary,
+      isRare: isRareWord(summary.word.histogram),
+      human: { ...summary.human, ...humanWordIntervals(summary.word.histogram, references) },
+      models: fitAll(summary.word, references),
+      estimates: estimates.get(summary.word.id) ?? new Map(),
     })),
+  }
+}
+
+/** Words whose scores are in memory at once. */
+const WORDS_PER_ESTIMATE = 50
+
+/** Figures with intervals by id of the word and name of the system. */
+async function estimateWords(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  words: readonly WordSummary[],
+  references: number,
+): Promise<Map<number, Map<string, SystemWordEstimates>>> {
+  const byWord = new Map(words.map(({ word }) => [word.id, new Map<string, SystemWordEstimates>()]))
+  for (const system of systems) {
+    for (let start = 0; start < words.length; start += WORDS_PER_ESTIMATE) {
+      const some = words.slice(start, start + WORDS_PER_ESTIMATE).map(({ word }) => word)
+      const found = await systemWordEstimates(accord, dataset, system, some, { references, turn: nextTurn })
+      for (const [id, estimates] of found) byWord.get(id)?.set(system.name, estimates)
+    }
+  }
+  return byWord
+}
+
+function provenanceOf(
+  dataset: Dataset,
+  systems: readonly System[],
+  vocabulary: readonly Word[],
+  references: number,
+  fits: readonly UsageFitSummary[],
+): WordReport['provenance'] {
+  const words = recordVocabulary(vocabulary.map(({ text }) => text))
+  const figuresOf = (system: System | null): FigureProvenance =>
+    Object.fromEntries(
+      wordFiguresOf(system).map((figure) => [
+        figure,
+        wordProvenance(dataset, system, { figure, words, references }),
+      ]),
+    )
+  return {
+    people: figuresOf(null),
+    systems: new Map(systems.map((system) => [system.name, figuresOf(system)])),
+    fits: Object.fromEntries(
+      fits.map(({ model }) => [model, usageFitProvenance(dataset, words, model, references)]),
+    ),
   }
 }
 

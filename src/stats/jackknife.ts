@@ -7,8 +7,9 @@
  * docs/SIMULATION.md has their coverage beside that of percentile and BCa bootstrap intervals, which are too short
  * for fewer than 100 images. Intervals of corpus scores need no random numbers.
  */
-import type { Interval, Measurement, Scorer } from './bootstrap.js'
 import { studentPValue, studentQuantile } from './distributions.js'
+import type { Interval } from './interval.js'
+import type { Measurement, Scorer } from './measurement.js'
 import { createRandom, type Random } from './random.js'
 import { judgeSampleSize, type SampleSize } from './sample-size.js'
 
@@ -55,6 +56,11 @@ export type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
  * it too small.
  */
 const QUARTERS = { partitions: 25, groups: 4 }
+
+/** How intervals of means over words are made, for records of provenance. */
+export function groupedIntervals(seed: number): IntervalMethod {
+  return { interval: `jackknife-${QUARTERS.partitions}x${QUARTERS.groups}`, seed }
+}
 
 /** Divides images at random. */
 export function imageGroups(
@@ -124,27 +130,42 @@ export interface Scale {
 const IDENTITY: Scale = { transform: (value) => value, restore: (value) => value }
 
 /** For scores of 0 or more, whose spread grows with their size. */
-export const SQUARE_ROOT: Scale = {
+const SQUARE_ROOT: Scale = {
   transform: (value) => Math.sqrt(Math.max(0, value)),
   restore: (root) => Math.max(0, root) ** 2,
 }
 
-/** For means of shares between 0 and 1: intervals stay inside. */
+/** For scores and means of shares between 0 and 1: intervals stay inside. */
 export const ARCSINE: Scale = {
   transform: (share) => Math.asin(Math.sqrt(Math.min(1, Math.max(0, share)))),
   restore: (angle) => Math.sin(Math.min(Math.PI / 2, Math.max(0, angle))) ** 2,
 }
 
+/** For single shares between 0 and 1, of which few images decide: wider than {@link ARCSINE} towards the middle. */
+export const LOGIT: Scale = {
+  transform: (share) => {
+    const inside = Math.min(1 - LOGIT_EDGE, Math.max(LOGIT_EDGE, share))
+    return Math.log(inside / (1 - inside))
+  },
+  restore: (logit) => 1 / (1 + Math.exp(-logit)),
+}
+
+/** Shares of 0 and 1 count as this far inside. */
+const LOGIT_EDGE = 1e-3
+
 /**
  * A statistic with its standard error and interval. Null if the statistic itself is undefined. Replicates without a
  * value are ignored.
+ *
+ * @param maxFreedom maximum degrees of freedom, for a statistic that depends on few of the images
  */
 export function estimate(
   replicates: Replicates,
   groups: GroupSizes,
   scale: Scale = IDENTITY,
+  maxFreedom = Number.POSITIVE_INFINITY,
 ): Estimate | null {
-  const spread = spreadOf(replicates, groups, scale)
+  const spread = spreadOf(replicates, groups, scale, maxFreedom)
   if (spread === null) return null
   const { value, transformed, standardError, images, freedom } = spread
   const size = judgeSampleSize(images)
@@ -153,7 +174,9 @@ export function estimate(
   return {
     value,
     standardError:
-      scale === IDENTITY ? standardError : (spreadOf(replicates, groups, IDENTITY)?.standardError ?? null),
+      scale === IDENTITY
+        ? standardError
+        : (spreadOf(replicates, groups, IDENTITY, maxFreedom)?.standardError ?? null),
     interval: {
       lower: Math.min(value, scale.restore(transformed - margin)),
       upper: Math.max(value, scale.restore(transformed + margin)),
@@ -162,10 +185,18 @@ export function estimate(
   }
 }
 
-/** A difference with its standard error, interval and p-value. Null if the difference itself is undefined. */
-export function estimateDifference(replicates: Replicates, groups: GroupSizes): DifferenceEstimate | null {
-  const spread = spreadOf(replicates, groups, IDENTITY)
-  const difference = estimate(replicates, groups)
+/**
+ * A difference with its standard error, interval and p-value. Null if the difference itself is undefined.
+ *
+ * @param maxFreedom as of {@link estimate}
+ */
+export function estimateDifference(
+  replicates: Replicates,
+  groups: GroupSizes,
+  maxFreedom = Number.POSITIVE_INFINITY,
+): DifferenceEstimate | null {
+  const spread = spreadOf(replicates, groups, IDENTITY, maxFreedom)
+  const difference = estimate(replicates, groups, IDENTITY, maxFreedom)
   if (spread === null || difference === null) return null
   const { value, standardError, freedom } = spread
   return { ...difference, pValue: difference.interval && pValueOf(value, standardError, freedom) }
@@ -190,6 +221,7 @@ function spreadOf(
   replicates: Replicates,
   { partitions, sizes }: GroupSizes,
   { transform }: Scale,
+  maxFreedom: number,
 ): Spread | null {
   const value = replicates[0]
   if (Number.isNaN(value)) return null
@@ -218,7 +250,7 @@ function spreadOf(
     transformed: whole,
     standardError: measured === 0 ? 0 : Math.sqrt(variances / measured),
     images,
-    freedom: Math.max(1, Math.min(freedom, images - 1)),
+    freedom: Math.max(1, Math.min(freedom, images - 1, maxFreedom)),
   }
 }
 
@@ -226,6 +258,17 @@ function varianceOfMean(values: Float64Array): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   return squares / (values.length * (values.length - 1))
+}
+
+/** How an interval was made. */
+export interface IntervalMethod {
+  /**
+   * `jackknife`: each image is left out once; `jackknife-100`: each of at most 100 groups of images;
+   * `jackknife-25x4`: each of 4 groups, in 25 divisions of the images.
+   */
+  readonly interval: string
+  /** Of random groups of images; null where there are none. */
+  readonly seed: number | null
 }
 
 /** Leave-one-out replicates of a measurement, one array per metric, and the groups they belong to. */
@@ -249,15 +292,13 @@ export function replicateScores({ family, trials }: Measurement<Scorer>): ScoreR
   const replicates = family.metrics.map(() => new Float64Array(groups.sizes.length + 1))
   const scores = new Float64Array(family.metrics.length)
   const add = (replicate: number) => {
-    for (let metric = 0; metric < scores.length; metric++) {
-      replicates[metric][replicate] += scores[metric] / trials.length
-    }
+    for (let metric = 0; metric < scores.length; metric++) replicates[metric][replicate] += scores[metric]
   }
   for (const rows of trials) {
     if ('groupOf' in groups) scoreWithoutGroups(family, rows, groups, scores, add)
     else scoreWithoutImages(family, rows, images, scores, add)
   }
-  return { groups, replicates }
+  return { groups, replicates: replicates.map((sums) => sums.map((sum) => sum / trials.length)) }
 }
 
 /** Maximum number of groups of scores that need all rows. */
@@ -309,10 +350,22 @@ function scoreWithoutGroups(
   })
 }
 
-/** A score of a corpus, or the mean over trials, with its interval: one entry per metric of the family. */
-export function scoreEstimates(measurement: Measurement<Scorer>): Estimate[] {
+/**
+ * Scores of a corpus, or their means over trials, with their intervals: one entry per metric of the family, null for
+ * an undefined score.
+ */
+export function scoreEstimates(measurement: Measurement<Scorer>): (Estimate | null)[] {
   const { groups, replicates } = replicateScores(measurement)
-  return replicates.map((values) => estimate(values, groups, SQUARE_ROOT) as Estimate)
+  return measurement.family.metrics.map(({ highest }, metric) =>
+    estimate(replicates[metric], groups, highest === 1 ? ARCSINE : SQUARE_ROOT),
+  )
+}
+
+/** How {@link scoreEstimates} makes intervals, for records of provenance. */
+export function describeIntervals({ corpusScores }: Pick<Scorer, 'corpusScores'>): IntervalMethod {
+  return corpusScores.from === 'sums'
+    ? { interval: 'jackknife', seed: null }
+    : { interval: `jackknife-${MAX_ROW_GROUPS}`, seed: GROUP_SEED }
 }
 
 /**
@@ -322,10 +375,8 @@ export function scoreEstimates(measurement: Measurement<Scorer>): Estimate[] {
 export function differenceEstimates(
   first: Measurement<Scorer>,
   second: Measurement<Scorer>,
-): DifferenceEstimate[] {
+): (DifferenceEstimate | null)[] {
   const { groups, replicates } = replicateScores(first)
   const others = replicateScores(second).replicates
-  return replicates.map(
-    (values, metric) => estimateDifference(subtract(values, others[metric]), groups) as DifferenceEstimate,
-  )
+  return replicates.map((values, metric) => estimateDifference(subtract(values, others[metric]), groups))
 }

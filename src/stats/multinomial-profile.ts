@@ -1,4 +1,4 @@
-import type { Interval } from './bootstrap.js'
+import type { Interval } from './interval.js'
 import { findRoot } from './optimise.js'
 
 /**

@@ -7,9 +7,9 @@
  * Works for scores that are no means over images, such as BLEU. A comparison of a system with people swaps the rows
  * of all K folds of an image together.
  */
-import { gatherColumns, type Measurement, RESAMPLES, type Scorer } from './bootstrap.js'
+import type { Measurement, Scorer } from './measurement.js'
 import { createRandom, type Random } from './random.js'
-import { BLOCK, multiply } from './weighted-sums.js'
+import { BLOCK, gatherColumns, multiply } from './weighted-sums.js'
 
 export interface SwapTest {
   /** Two-sided, 0 < p ≤ 1. */
@@ -21,6 +21,9 @@ export interface SwapTest {
   /** Number of swaps. */
   readonly resamples: number
 }
+
+/** The number of random swaps unless another is given. */
+export const RESAMPLES = 1000
 
 export interface SwapOptions {
   readonly seed: number

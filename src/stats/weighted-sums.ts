@@ -1,3 +1,5 @@
+import type { Measurement, Scorer } from './measurement.js'
+
 /** Rows of weights whose sums are computed together by {@link multiply}. */
 export const BLOCK = 4
 
@@ -69,4 +71,37 @@ function multiplyTile(
   sums[2 * columnCount + column + 1] += s21
   sums[3 * columnCount + column] += s30
   sums[3 * columnCount + column + 1] += s31
+}
+
+/**
+ * The statistics that are summed, column by column, each of one entry per image; a column of zeros makes their
+ * number even. Statistics of families whose scores need all rows are not summed.
+ */
+export function gatherColumns(measurements: readonly Measurement<Scorer>[]): Float64Array {
+  const images = countRows(measurements)
+  const summed = measurements.filter(({ family }) => family.corpusScores.from === 'sums')
+  const width = summed.reduce((sum, { family, trials }) => sum + family.width * trials.length, 0)
+  const columns = new Float64Array((width + (width % 2)) * images)
+  let start = 0
+  for (const { family, trials } of summed) {
+    for (const statistics of trials) {
+      for (let column = 0; column < family.width; column++, start += images) {
+        for (let image = 0; image < images; image++) {
+          columns[start + image] = statistics[image * family.width + column]
+        }
+      }
+    }
+  }
+  return columns
+}
+
+function countRows(measurements: readonly Measurement<Scorer>[]): number {
+  const rows = new Set(
+    measurements.flatMap(({ family, trials }) => trials.map((t) => t.length / family.width)),
+  )
+  const [images] = rows
+  if (rows.size !== 1 || images === 0) {
+    throw new RangeError(`expected measurements of the same images, but got [${[...rows]}] images`)
+  }
+  return images
 }

@@ -86,3 +86,29 @@ function nameTaken(name: string): AccordError {
     found: JSON.stringify(name),
   })
 }
+
+/** How much the database contains, as bounds for the lengths of lists. */
+export interface DatabaseSizes {
+  readonly datasets: number
+  readonly systems: number
+  /** Maximum number of systems of a dataset. */
+  readonly systemsPerDataset: number
+  /** Maximum K of a dataset. */
+  readonly captionsPerImage: number
+  /** Maximum number of vocabulary words of a dataset. */
+  readonly vocabulary: number
+}
+
+export async function readSizes(session: Session): Promise<DatabaseSizes> {
+  const [sizes] = await session.all<DatabaseSizes>(
+    sql`SELECT (SELECT count(*) FROM dataset) AS datasets,
+               (SELECT count(*) FROM system) AS systems,
+               (SELECT coalesce(max(number), 0) FROM
+                 (SELECT count(*) AS number FROM system GROUP BY dataset_id) AS counts) AS "systemsPerDataset",
+               (SELECT coalesce(max(captions_per_image), 0) FROM dataset) AS "captionsPerImage",
+               (SELECT coalesce(max(number), 0) FROM
+                 (SELECT count(*) AS number FROM word WHERE vocabulary_rank IS NOT NULL GROUP BY dataset_id) AS counts
+               ) AS vocabulary`,
+  )
+  return sizes
+}

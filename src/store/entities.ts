@@ -270,8 +270,9 @@ export const MetricScoreEntity = entity(
     /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
     folds: optional(json<number[]>('folds')),
     value: double('value'),
-    lower: double('lower'),
-    upper: double('upper'),
+    /** Ends of the 95 % interval; null for too few images, and if an older version computed another kind of interval. */
+    lower: optional(double('lower')),
+    upper: optional(double('upper')),
     warnings: json<string[]>('warnings'),
     /** Doubles, one for each image of the set of the statistics; means over folds. */
     imageScores: bytes('image_scores'),
@@ -317,8 +318,9 @@ export const AgreementScoreEntity = entity(
     folds: json<number[]>('folds'),
     mean: double('mean'),
     standardDeviation: double('standard_deviation'),
-    lower: double('lower'),
-    upper: double('upper'),
+    /** Ends of the 95 % interval; null for too few images, and if an older version computed another kind of interval. */
+    lower: optional(double('lower')),
+    upper: optional(double('upper')),
     warnings: json<string[]>('warnings'),
     /** 32-bit ids of the images. */
     imageIds: bytes('image_ids'),
@@ -608,10 +610,11 @@ export const RetrievalBoundEntity = entity('retrieval_bound', {
   splitId: key(reference('split_id', 'bound_split')),
   /** Name and revision of the metric. */
   metric: key(text('metric')),
-  /** The mean over the test images, with its 95 % interval. */
+  /** The mean over the test images. */
   value: double('value'),
-  lower: double('lower'),
-  upper: double('upper'),
+  /** Ends of its 95 % interval; null for too few images. */
+  lower: optional(double('lower')),
+  upper: optional(double('upper')),
   /** Doubles, one for each test image. */
   imageScores: bytes('image_scores'),
 })

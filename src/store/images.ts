@@ -3,7 +3,7 @@ import { toBlob } from './blobs.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './entities.js'
 import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { readImageCounts } from './postings.js'
-import { find, findOne, mapRows } from './rows.js'
+import { columnsOf, find, findOne, mapRows } from './rows.js'
 import type { Rows, Session } from './session.js'
 import { among, EMPTY, type Sql, sql, where } from './sql.js'
 import { JOINED_IDS, parseNumbers, readTokenLists } from './token-lists.js'
@@ -77,15 +77,23 @@ export function insertCaptions(session: Session, captions: Rows<NewCaption>): Pr
   )
 }
 
-/** A page of a dataset's images, in the order of the imported file. */
+/** A column of an image. */
+export type ImageProperty = keyof Image & string
+
+/**
+ * A page of a dataset's images, in the order of the imported file.
+ *
+ * @param only the properties that the rows have. Default: all
+ */
 export async function pageOfImages(
   session: Session,
   datasetId: number,
   filter: ImageFilter,
   request: PageRequest,
+  only?: readonly ImageProperty[],
 ): Promise<Page<Image>> {
   const conditions = await imageConditions(session, datasetId, filter)
-  return readPage(session, { entity: ImageEntity, conditions, order: BY_ID }, request)
+  return readPage(session, { entity: ImageEntity, only, conditions, order: BY_ID }, request)
 }
 
 export async function countImages(session: Session, datasetId: number, filter: ImageFilter): Promise<number> {
@@ -154,11 +162,45 @@ export async function countCounted(
   return externalIds.filter((externalId) => counted.has(imageIds.get(externalId) as number)).length
 }
 
-/** Captions of images, by image and position. */
-export function readCaptions(session: Session, imageIds: readonly number[]): Promise<Caption[]> {
-  return find(session, CaptionEntity, sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, position`, [
-    'tokens',
-  ])
+/** A caption without its tokens. */
+export type CaptionText = Omit<Caption, 'tokens'>
+
+/** A column of a caption without its tokens. */
+export type CaptionProperty = keyof CaptionText & string
+
+/**
+ * Captions of images without their tokens, by image and position.
+ *
+ * @param only the properties that the rows have. Default: all
+ */
+export function readCaptions(
+  session: Session,
+  imageIds: readonly number[],
+  only?: readonly CaptionProperty[],
+): Promise<CaptionText[]> {
+  return session.all<CaptionText>(
+    sql`SELECT ${columnsOf(CaptionEntity, [], only)} FROM caption
+        WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
+  )
+}
+
+/** Tokens of the captions of images, by image and position. */
+export function readTokensOfImages(
+  session: Session,
+  imageIds: readonly number[],
+): Promise<Pick<Caption, 'imageId' | 'tokens'>[]> {
+  return session.all(
+    sql`SELECT image_id AS "imageId", tokens FROM caption
+        WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
+  )
+}
+
+/** Tokens of human captions, in no particular order. */
+export function readCaptionTokens(
+  session: Session,
+  captionIds: readonly number[],
+): Promise<Pick<Caption, 'id' | 'tokens'>[]> {
+  return session.all(sql`SELECT id, tokens FROM caption WHERE id ${among(captionIds)}`)
 }
 
 /** Human captions of a dataset as token ids. */

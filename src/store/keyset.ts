@@ -43,6 +43,8 @@ export interface Page<Item> {
 /** Rows of an entity in an order. */
 export interface PageQuery<E extends Entity> {
   readonly entity: E
+  /** The properties of the rows that are read. Default: all. */
+  readonly only?: readonly (keyof E['columns'] & string)[]
   /** Joins of its table: `JOIN word ON …`. */
   readonly joins?: Sql
   readonly conditions: readonly Sql[]
@@ -74,7 +76,7 @@ export async function readPage<E extends Entity>(
   const from = sql`FROM ${raw(entity.name)} ${joins}`
   const direction = raw((order.direction === 'ASC') === fromEnd ? 'DESC' : 'ASC')
   const found = await session.all<Row<E> & { sortValue: string | number; sortId: number }>(
-    sql`SELECT ${columnsOf(entity)}, ${order.expression} AS "sortValue", ${tieBreaker} AS "sortId"
+    sql`SELECT ${columnsOf(entity, [], query.only)}, ${order.expression} AS "sortValue", ${tieBreaker} AS "sortId"
         ${from} ${where(restrictions)}
         ORDER BY ${order.expression} ${direction}, ${tieBreaker} ${direction} LIMIT ${limit + 1}`,
   )

@@ -7,6 +7,7 @@ import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-a
 import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
 import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
 import { Bounds1795323600000 } from '../../migrations/20261122-bounds.js'
+import { Intervals1795316400000 } from '../../migrations/20261122-intervals.js'
 import { Provenance1795309200000 } from '../../migrations/20261122-provenance.js'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
 import type { Entity } from './columns.js'
@@ -22,7 +23,7 @@ const { DataSource, EntitySchema, MigrationExecutor } = createRequire(import.met
 
 /** Migrations before 20261122 support only SQLite. */
 const SQLITE_ONLY = [CaptionsAndWords1795219200000, Evaluations1795222800000, BoxesAndMentions1795226400000]
-const BOTH = [TwoDatabases1795305600000, Provenance1795309200000, Bounds1795323600000]
+const BOTH = [TwoDatabases1795305600000, Provenance1795309200000, Intervals1795316400000, Bounds1795323600000]
 
 /** The default logger writes failures to stdout. */
 const SILENT: TypeOrm.Logger = {

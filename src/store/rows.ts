@@ -31,11 +31,20 @@ export async function findOne<E extends Entity>(
   return row ?? null
 }
 
-/** The columns of an entity, named by the properties of its rows, for queries beyond `find`. */
-export function columnsOf<E extends Entity>(entity: E, bytes: readonly Property<E>[] = []): Sql {
-  const columns = Object.entries(entity.columns).filter(
-    ([property, { select }]) => select !== false || bytes.includes(property as Property<E>),
-  )
+/**
+ * The columns of an entity, named by the properties of its rows, for queries beyond `find`.
+ *
+ * @param only the properties to read. Default: all but bytes
+ */
+export function columnsOf<E extends Entity>(
+  entity: E,
+  bytes: readonly Property<E>[] = [],
+  only?: readonly Property<E>[],
+): Sql {
+  const columns = Object.entries(entity.columns).filter(([name, { select }]) => {
+    const property = name as Property<E>
+    return only ? only.includes(property) : select !== false || bytes.includes(property)
+  })
   return raw(
     columns.map(([property, { name }]) => `${entity.name}."${name ?? property}" AS "${property}"`).join(', '),
   )

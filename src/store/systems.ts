@@ -137,14 +137,25 @@ export async function deleteSystem(session: Session, id: number): Promise<void> 
   await session.run(sql`DELETE FROM system WHERE id = ${id}`)
 }
 
-/** Systems' captions of images, by image and name of the system; of all systems if `names` is absent. */
+/** A system's caption without its tokens. */
+export type SystemCaptionText = Omit<SystemCaption, 'tokens'>
+
+/** Tokens of systems' captions, in no particular order. */
+export function readSystemCaptionTokens(
+  session: Session,
+  captionIds: readonly number[],
+): Promise<Pick<SystemCaption, 'id' | 'tokens'>[]> {
+  return session.all(sql`SELECT id, tokens FROM system_caption WHERE id ${among(captionIds)}`)
+}
+
+/** Systems' captions of images without their tokens, by image and name of the system; of all systems if `names` is absent. */
 export function readSystemCaptions(
   session: Session,
   imageIds: readonly number[],
   names?: readonly string[],
-): Promise<SystemCaption[]> {
-  return session.all<SystemCaption>(
-    sql`SELECT ${columnsOf(SystemCaptionEntity, ['tokens'])} FROM system_caption
+): Promise<SystemCaptionText[]> {
+  return session.all<SystemCaptionText>(
+    sql`SELECT ${columnsOf(SystemCaptionEntity)} FROM system_caption
         JOIN system ON system.id = system_caption.system_id
         WHERE system_caption.image_id ${among(imageIds)} ${names ? sql`AND system.name ${among(names)}` : EMPTY}
         ORDER BY system_caption.image_id, system.name`,

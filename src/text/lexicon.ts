@@ -11,30 +11,3 @@ export interface Lexicon {
   /** The lemmas of an irregular form, such as "geese" or "saw". Empty if the word is not one. */
   basesOf(form: string, wordClass: WordClass): readonly string[]
 }
-
-/**
- * Parses the file that scripts/build-english-data.js writes: lines of a word and its items, which are `n3` for a
- * lemma with 3 occurrences and `v>see` for an irregular form. A line is split when its word is looked up, because most
- * words never are.
- */
-export function parseLexicon(text: string): Lexicon {
-  const lines = new Map<string, string>()
-  for (let start = 0; start < text.length; ) {
-    const space = text.indexOf(' ', start)
-    const end = text.indexOf('\n', space)
-    lines.set(text.slice(start, space), text.slice(space + 1, end))
-    start = end + 1
-  }
-  const itemsOf = (word: string) => lines.get(word)?.split(' ') ?? []
-  return {
-    countOf(word, wordClass) {
-      const item = itemsOf(word).find((item) => item[0] === wordClass && item[1] !== '>')
-      return item === undefined ? undefined : Number(item.slice(1))
-    },
-    basesOf(form, wordClass) {
-      return itemsOf(form)
-        .filter((item) => item.startsWith(`${wordClass}>`))
-        .map((item) => item.slice(2))
-    },
-  }
-}

@@ -39,6 +39,20 @@ export function renumber(sequences: TokenSequences, ids: Int32Array): TokenSeque
   return { tokens: sequences.tokens.map((token) => ids[token]), offsets: sequences.offsets }
 }
 
+/** The sequences of several corpora one after the other, with one number for each text. */
+export function joinCorpora(corpora: readonly Corpus[]): Corpus {
+  const numbers = new Map<string, number>()
+  const parts = corpora.map(({ texts, ...sequences }) => {
+    const ids = Int32Array.from(texts, (text) => {
+      const known = numbers.get(text)
+      if (known === undefined) numbers.set(text, numbers.size)
+      return known ?? numbers.size - 1
+    })
+    return renumber(sequences, ids)
+  })
+  return { ...concatenate(parts), texts: [...numbers.keys()] }
+}
+
 /** The tokens of one sequence, a view. */
 export function sequence({ tokens, offsets }: TokenSequences, index: number): Int32Array {
   return tokens.subarray(offsets[index], offsets[index + 1])

@@ -67,7 +67,7 @@ const LEMMA_TAGS: readonly (readonly [wordClass: WordClass, tag: string])[] = [
 ]
 
 /** Returns the tags that a word can have according to WordNet, with the frequency of its lemma. */
-function lexicalTags(word: string, lexicon: Lexicon): Map<string, number> {
+export function lexicalTags(word: string, lexicon: Lexicon): Map<string, number> {
   const tags = new Map<string, number>()
   for (const [wordClass, tag] of LEMMA_TAGS) {
     const count = lexicon.countOf(word, wordClass)

@@ -28,58 +28,6 @@ export interface TaggerModel {
   weightsOf(feature: Feature): Int32Array | undefined
 }
 
-/**
- * Parses the file that scripts/train-tagger.js writes: a line with the tags, followed by a line per feature with its
- * template, its value and pairs of `index:weight`, separated by tabs. A line is parsed when its feature is used.
- */
-export function parseTaggerModel(text: string): TaggerModel {
-  const end = text.indexOf('\n')
-  const templates = new Map<string, Map<string, string | Int32Array>>()
-  for (let start = end + 1; start < text.length; ) {
-    const value = text.indexOf('\t', start) + 1
-    const weights = text.indexOf('\t', value) + 1
-    const next = text.indexOf('\n', weights)
-    const template = text.slice(start, value - 1)
-    let values = templates.get(template)
-    if (values === undefined) {
-      values = new Map()
-      templates.set(template, values)
-    }
-    values.set(text.slice(value, weights - 1), text.slice(weights, next))
-    start = next + 1
-  }
-  return {
-    tags: text.slice(0, end).split(' '),
-    weightsOf([template, value]) {
-      const values = templates.get(template)
-      const line = values?.get(value)
-      if (typeof line !== 'string') return line
-      const weights = parseWeights(line)
-      values!.set(value, weights)
-      return weights
-    },
-  }
-}
-
-/** Parses "3:12 7:-5". */
-function parseWeights(line: string): Int32Array {
-  const numbers: number[] = []
-  for (let i = 0; i < line.length; i++) {
-    const isNegative = line.charCodeAt(i) === MINUS
-    if (isNegative) i++
-    let number = 0
-    for (; line.charCodeAt(i) >= DIGIT_0 && line.charCodeAt(i) <= DIGIT_9; i++) {
-      number = number * 10 + line.charCodeAt(i) - DIGIT_0
-    }
-    numbers.push(isNegative ? -number : number)
-  }
-  return new Int32Array(numbers)
-}
-
-const MINUS = 45
-const DIGIT_0 = 48
-const DIGIT_9 = 57
-
 /** Words whose weights are cached; the cache is emptied when it is full. */
 const MAX_CACHED_WORDS = 50_000
 
@@ -124,6 +72,8 @@ export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagg
   const classIndexes = new Map<string, number>()
   const classes = new Map<string, WeightsByDistance>()
   const words = new Map<string, CachedWord>()
+  /** By index of a tag and that of the tag before it. */
+  const tagPairs: Int32Array[] = []
   /** By index of the class of a word and that of the next one. */
   const classPairs: Int32Array[][] = []
   /** By index of the class of a word and of the preceding tag, and by the class of the next word. */
@@ -141,9 +91,11 @@ export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagg
     return result
   }
 
-  const tagPairs = previousTags.map((previous) =>
-    previousTags.map((beforePrevious) => add(none, tagPairFeatures(previous, beforePrevious))),
-  )
+  function weightsOfHistory(previous: number, beforePrevious: number): Int32Array {
+    const index = previous * previousTags.length + beforePrevious
+    tagPairs[index] ??= add(none, tagPairFeatures(previousTags[previous], previousTags[beforePrevious]))
+    return tagPairs[index]
+  }
 
   function lookUp(word: string): CachedWord {
     let cached = words.get(word)
@@ -232,7 +184,7 @@ export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagg
         const after2 = cached[position + 2] ?? outside
         const { own } = word
         const afterTag = weightsAfterTag(word, previous)
-        const history = tagPairs[previous][beforePrevious]
+        const history = weightsOfHistory(previous, beforePrevious)
         const classes = weightsOfClasses(previous, word, after)
         const { asBefore2 } = before2
         const { asBefore } = before

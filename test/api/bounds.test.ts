@@ -1,144 +1,195 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trainBound } from '../../src/services/bounds.js'
+import { request as send } from 'node:http'
+import { getOperationAST, parse } from 'graphql'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { planCost } from '../../src/api/cost.js'
+import { FIELD_COSTS } from '../../src/api/field-costs.js'
+import { LIMITS } from '../../src/api/limits.js'
+import { createSchema } from '../../src/api/schema.js'
+import * as words from '../../src/services/words.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'
 
-const SMALL = {
-  validationImages: 2,
-  testImages: 2,
-  minWordCount: 1,
-  embedding: 8,
-  state: 8,
-  epochs: 2,
-}
+const world = await initWorld()
+let api: Api
 
-describe('atoms and bounds', async () => {
-  const world = await initWorld()
-  let api: Api
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve()
+})
 
-  beforeAll(async () => {
-    await importPets(world)
-    for (const atoms of [0, 2])
-      await trainBound(world.accord, { dataset: 'pets', settings: { ...SMALL, atoms } }, () => {})
-    api = await world.serve({ workers: 1 })
-  })
-  afterAll(() => api?.close())
+const repeat = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join(' ')
 
-  it('lists atoms by rank, page by page, and those of captions and images', async () => {
-    const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      atoms(kind: ENTITY, first: 2) { totalCount pageInfo { hasNextPage endCursor } nodes { text rank count imageCount } }
-      image(externalId: "10") { atoms { kind text } captions { text atoms { kind text } } } } }`)
-    expect(dataset.atoms).toMatchObject({
-      nodes: [
-        { text: 'dog', rank: 1, count: 6, imageCount: 3 },
-        { text: 'cat', rank: 2, count: 4, imageCount: 2 },
-      ],
-      pageInfo: { hasNextPage: true },
+/** `systems { dataset { … } }`, nested. */
+const nested = (depth: number, inner: string): string =>
+  depth === 0 ? inner : `systems { dataset { ${nested(depth - 1, inner)} } }`
+
+describe('an operation that would take too long', () => {
+  it('is refused: nested systems with fits of usage models', async () => {
+    const fits = repeat(45, (i) => `a${i}: usageFit(references: 2, model: BETA_BINOMIAL) { rSquared }`)
+    const statements = await world.statementsOf(async () => {
+      const codes = await api.refusal(`{ dataset(name: "pets") { ${nested(4, fits)} } }`)
+      expect(codes).toEqual(['TOO_COSTLY'])
     })
-    const [first] = dataset.image.captions
-    expect(first.atoms).toEqual([
-      { kind: 'ENTITY', text: 'dog' },
-      { kind: 'ACTION', text: 'run' },
-      { kind: 'ENTITY', text: 'grass' },
-    ])
-    expect(dataset.image.atoms).toContainEqual({ kind: 'ATTRIBUTE', text: 'brown' })
-    const { dataset: next } = await api.ask(
-      `query ($after: String) { dataset(name: "pets") { atoms(kind: ENTITY, first: 1, after: $after) { nodes { rank } } } }`,
-      { after: dataset.atoms.pageInfo.endCursor },
-    )
-    expect(next.atoms.nodes).toEqual([{ rank: 3 }])
+    expect(statements).toEqual([])
   })
 
-  it('shows bounds with losses, captions and figures', async () => {
-    const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      bounds { id kind atoms state perplexity losses { step training validation }
-               system { name bound { atoms } scores { value } } }
-      boundFigures { metric points { bound { atoms } score interval { lower upper } }
-                     capacities { system { name } kind score atoms beyond limit lower upper }
-                     incompleteSystems { name } retrieval { score } }
-      leaderboard(by: METRIC, metric: "CIDEr") { system { name } }
-      withBounds: leaderboard(by: METRIC, metric: "CIDEr", includeBounds: true) { system { name } }
-      images(first: 10) { nodes { captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
-    expect(dataset.bounds).toMatchObject([
-      { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
-      { kind: 'ALL', atoms: 2, state: 'DONE' },
+  it('is refused at the first invalid variable', async () => {
+    const query = 'query ($a: [String!]) { datasets { systems { scores(metrics: $a) { value } } } }'
+    const wrong = await api.query(query, { a: Array.from({ length: LIMITS.list }, () => ['x'.repeat(500)]) })
+    expect(wrong).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
+    expect(wrong.errors[0].message).toBe('The variable $a[0]: expected String, found a list of 1')
+    const long = await api.query(query, { a: Array.from({ length: LIMITS.list + 1 }, () => 1) })
+    expect(long.errors.map(({ message }) => message)).toEqual([
+      `The variable $a: expected at most ${LIMITS.list} entries, found ${LIMITS.list + 1}`,
     ])
-    expect(dataset.bounds[0].losses.length).toBeGreaterThan(0)
-    const { boundFigures } = dataset
-    expect(boundFigures.points.map((point: { bound: { atoms: number } }) => point.bound.atoms)).toEqual([
-      0, 2,
-    ])
-    expect(boundFigures.retrieval).toBeNull()
-    expect(boundFigures.capacities.map((one: { system: { name: string } }) => one.system.name)).toEqual([
-      'copycat',
-      'guesser',
-      'newcomer',
-    ])
-    const namesOf = (rows: { system: { name: string } | null }[]) => rows.map(({ system }) => system?.name)
-    expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
-    expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
-    const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>
-      image.captions.flatMap((caption) => caption.likelihoods),
-    )
-    expect(likelihoods.length).toBeGreaterThan(3)
-    for (const { logLikelihood, perplexity } of likelihoods) {
-      expect(logLikelihood).toBeLessThan(0)
-      expect(perplexity).toBeGreaterThan(1)
-    }
   })
 
-  const START = `mutation ($input: BoundInput!) { startTraining(dataset: "pets", input: $input) {
-    ... on StartTrainingSuccess { bound { id state atoms } } ... on MutationError { code message } } }`
+  it('executes equal computations once, for all paths to the same dataset', async () => {
+    const fit = vi.spyOn(words, 'summarizeFit')
+    const fits = repeat(20, (i) => `a${i}: usageFit(references: 2) { rSquared }`)
+    const other = 'b: usageFit(references: 1) { rSquared }'
+    await api.ask(`{ dataset(name: "pets") { ${other} ${nested(2, fits)} } }`)
+    expect(fit).toHaveBeenCalledTimes(2)
+    fit.mockRestore()
+  })
 
-  it('are trained by workers; equal ones are returned, and refused while they are under way', async () => {
-    const { startTraining: existing } = await api.ask(START, { input: { ...SMALL, atoms: 2 } })
-    expect(existing.bound).toMatchObject({ state: 'DONE', atoms: 2 })
-    const input = { ...SMALL, atoms: 1, epochs: 10_000, patience: 1_000_000 }
-    const { startTraining: started } = await api.ask(START, { input })
-    const { startTraining: again } = await api.ask(START, { input })
-    expect(again.code).toBe('BUSY')
-    const { cancelTraining } = await api.ask(
-      `mutation ($id: ID!) { cancelTraining(id: $id) { ... on CancelTrainingSuccess { bound { state } }
-         ... on MutationError { code message } } }`,
-      { id: started.bound.id },
-    )
-    expect(cancelTraining).toEqual({ bound: { state: 'TRAINING' } })
-    const { bound, node } = await api.ask(
-      'query ($id: ID!) { bound(id: $id) { failure } node(id: $id) { ... on Bound { atoms } } }',
-      { id: started.bound.id },
-    )
-    expect([bound, node]).toEqual([{ failure: null }, { atoms: 1 }])
+  it('ends when its client disconnects', async () => {
+    const wait = vi.spyOn(world.accord.queue, 'waitForResult')
+    const { hostname, port, pathname } = new URL(api.url)
+    const headers = { 'content-type': 'application/json' }
+    const outgoing = send({ hostname, port, path: pathname, method: 'POST', headers })
+    outgoing.on('error', () => {})
+    // No worker executes the job.
+    outgoing.end(JSON.stringify({ query: '{ dataset(name: "pets") { humanAgreement { imageCount } } }' }))
+    await vi.waitFor(() => expect(wait).toHaveBeenCalled())
+    const waiting = Promise.allSettled([wait.mock.results[0].value])
+    outgoing.destroy()
+    expect(await waiting).toMatchObject([
+      { reason: { code: 'CANCELLED', message: 'the client disconnected' } },
+    ])
+    wait.mockRestore()
+  })
+})
+
+describe('input', () => {
+  const QUERY =
+    'query ($ids: [String!], $order: WordOrder, $first: Int) { dataset(name: "pets") { images(filter: { externalIds: $ids }, first: $first) { totalCount } words(orderBy: $order) { totalCount } } }'
+
+  it.each([
+    [{ ids: [7] }, 'The variable $ids[0]: expected String, found 7'],
+    [{ ids: ['a', null] }, 'The variable $ids[1]: expected String!, found null'],
+    [{ ids: [{ a: 1 }] }, 'The variable $ids[0]: expected String, found an object'],
+    [{ ids: ['x'.repeat(10_001)] }, 'The variable $ids[0]: expected at most 10000 characters, found 10001'],
+    [{ order: 'TEXT' }, 'The variable $order: expected WordOrder, found "TEXT"'],
+    [{ order: {} }, 'The variable $order.field: expected WordOrderField!, found nothing'],
+    [{ order: { field: 'SIZE' } }, 'The variable $order.field: expected WordOrderField, found "SIZE"'],
+    [{ order: { field: 'TEXT', by: 1 } }, 'The variable $order: the input type WordOrder has no field "by"'],
+    [{ first: 2 ** 40 }, `The variable $first: expected Int, found ${2 ** 40}`],
+    [{ first: 'x'.repeat(9000) }, `The variable $first: expected Int, found "${'x'.repeat(98)}…`],
+  ])('%j is refused', async (variables, message) => {
+    const { status, errors } = await api.query(QUERY, variables)
+    expect(errors.map((error) => [error.extensions.code, error.message])).toEqual([
+      ['BAD_USER_INPUT', message],
+    ])
+    expect(status).toBe(400)
   })
 
   it.each([
-    [{ atoms: 1, replaced: 2 }, 'OUT_OF_RANGE'],
-    [{ atoms: 1, testImages: 100 }, 'NOT_APPLICABLE'],
-  ])('are refused with %j', async (input, code) => {
-    const { startTraining } = await api.ask(START, { input })
-    expect(startTraining.code).toBe(code)
+    [
+      `{ dataset(name: "${'x'.repeat(LIMITS.string + 1)}") { name } }`,
+      'An argument: expected at most 10000 characters',
+    ],
+    [`{ ${'x'.repeat(5000)} }`, `Cannot query field "${'x'.repeat(99)}…"`],
+    [
+      `{ dataset(name: "pets") { words(orderBy: { field: ${'X'.repeat(5000)} }) { totalCount } } }`,
+      'Value "XXX',
+    ],
+    [`{ ${repeat(600, (i) => `unknown${i}`)} }`, 'Cannot query field "unknown0"'],
+    [`{ ${repeat(300, () => 'dataset(name: "pets") { id }')} `, 'Syntax Error'],
+  ])('%.40s… is quoted briefly', async (query, message) => {
+    const { status, errors } = await api.query(query)
+    expect(status).toBe(400)
+    expect(errors.length).toBeLessThanOrEqual(LIMITS.validationErrors + 1)
+    expect(errors[0].message).toContain(message)
+    expect(Math.max(...errors.map((error) => error.message.length))).toBeLessThan(400)
+  })
+})
+
+describe('the estimated cost', () => {
+  const schema = createSchema()
+  const sizes = {
+    datasets: 2,
+    systems: 10,
+    systemsPerDataset: 5,
+    captionsPerImage: 5,
+    vocabulary: 1000,
+    metrics: 12,
+  }
+
+  function costOf(query: string, variables = {}) {
+    const document = parse(query)
+    const operation = getOperationAST(document)
+    if (!operation) throw new Error('no operation')
+    const fragments = document.definitions.flatMap((definition) =>
+      definition.kind === 'FragmentDefinition' ? [[definition.name.value, definition] as const] : [],
+    )
+    return planCost(schema, operation, new Map(fragments))(variables, sizes)
+  }
+
+  it.each([
+    ['{ __typename }', 1, 0],
+    ['{ datasets { name } }', 3, 0],
+    ['{ datasets { systems { name kind } } }', 1 + 2 + 20, 0],
+    ['{ datasets { words(first: 10) { nodes { text } } } }', 1 + 2 + 20 + 20, 20],
+    ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 20],
+    ['query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }', 1 + 2 + 14 + 14, 20],
+    ['{ datasets { usageCurve(references: 1, points: 50) { recall } } }', 1 + 2 + 100, 12],
+    [
+      '{ datasets { a: usageCurve(references: 1) { recall } b: usageCurve(references: 1) { recall } } }',
+      1 + 4 + 404,
+      12,
+    ],
+    [
+      '{ datasets { systems { dataset { wordAgreement { wordCount } } } } }',
+      1 + 2 + 10 + 10 + 10,
+      2 * (1 + 1000 / 75),
+    ],
+    ['{ datasets { ...F ...F } } fragment F on Dataset { name }', 1 + 4, 0],
+    ['{ datasets { name @skip(if: true) id @include(if: false) } }', 1, 0],
+    ['{ node(id: "x") { ... on Dataset { name } ... on System { name kind } } }', 4, 0],
+  ])('of %s is %d fields', (query, fields, milliseconds) => {
+    const cost = costOf(query)
+    expect(cost.fields).toBe(fields)
+    expect(cost.milliseconds).toBeCloseTo(milliseconds)
   })
 
-  it('have visual votes', async () => {
-    const vote = (voter: string, visual: string[], notVisual: string[]) =>
-      api.ask(
-        `mutation ($input: AtomVotesInput!) { voteOnAtoms(input: $input) {
-           ... on VoteOnAtomsSuccess { dataset { name } } ... on MutationError { code } } }`,
-        { input: { dataset: 'pets', voter, kind: 'ENTITY', visual, notVisual } },
-      )
-    await vote('anna', ['dog', 'cat'], [])
-    await vote('ben', ['dog'], ['cat'])
-    await vote('cem', ['dog'], ['cat'])
-    await vote('cem', ['dog'], ['cat'])
-    expect((await vote('cem', ['unicorn'], [])).voteOnAtoms.code).toBe('UNKNOWN_WORD')
-    expect((await vote('cem', ['dog'], ['dog'])).voteOnAtoms.code).toBe('DUPLICATE_ID')
-    const { dataset } = await api.ask(`{ dataset(name: "pets") { atomVotes {
-      kinds { kind decidedCount visualShare kappa } atoms { text visual voters isVisual } } } }`)
-    expect(dataset.atomVotes).toEqual({
-      kinds: [{ kind: 'ENTITY', decidedCount: 2, visualShare: 0.5, kappa: expect.any(Number) }],
-      atoms: [
-        { text: 'cat', visual: 1, voters: 3, isVisual: false },
-        { text: 'dog', visual: 3, voters: 3, isVisual: true },
-      ],
-    })
+  it('depends on variables', () => {
+    const query =
+      'query ($first: Int, $yes: Boolean!) { datasets @include(if: $yes) { words(first: $first) { nodes { text } } } }'
+    expect(costOf(query, { first: 100, yes: true }).fields).toBe(1 + 2 + 200 + 200)
+    expect(costOf(query, { first: 100, yes: false }).fields).toBe(0)
+  })
+
+  it('names fields of the schema', () => {
+    for (const coordinate of Object.keys(FIELD_COSTS)) {
+      const [type, field] = coordinate.split('.')
+      const found = schema.getType(type)
+      expect(found && 'getFields' in found && field in found.getFields(), coordinate).toBe(true)
+    }
+  })
+})
+
+describe('the objects of a response', () => {
+  it('are counted while it is computed', async () => {
+    const limits = LIMITS as { objects: number }
+    const { objects } = limits
+    limits.objects = 10
+    try {
+      const codes = await api.refusal('{ dataset(name: "pets") { words(first: 30) { nodes { text } } } }')
+      expect(codes).toEqual(['TOO_MANY_OBJECTS'])
+    } finally {
+      limits.objects = objects
+    }
   })
 })

@@ -25,6 +25,8 @@ const captions = (write: (id: string) => string, ids: readonly string[] = IDS): 
 const GOOD = captions((id) => HUMAN[id][0])
 const POOR = captions((id) => `A ${thingOf(id)}.`)
 
+const WORD_MEANS = expect.stringMatching(/^Means over words depend on the number of images/)
+
 describe.each(ENGINES)('comparisons on %s', async (engine) => {
   const world = await initWorld({ engine })
   let api: Api
@@ -230,7 +232,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
       leaderboard(by: METRIC, metric: $metric, references: $references) {
-        rank isHuman system { name } value references wordCount imageCount isPartial group reason signature notes
+        rank isHuman system { name } value references { least most folds } wordCount imageCount isPartial group reason
+        signature provenance { metric isHuman } notes
         interval { lower upper }
       }
     } }`
@@ -255,15 +258,47 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       ])
       expect(rows[0]).toMatchObject({
         group: 'COMPARABLE',
-        references: 3,
+        references: { least: 3, most: 3, folds: null },
+        provenance: { metric: 'ROUGE-3', isHuman: false },
         imageCount: 40,
         isPartial: false,
         notes: [expect.stringContaining('recall only')],
       })
+      const people = rows.find(({ isHuman }) => isHuman)
+      expect(people).toMatchObject({
+        value: null,
+        interval: null,
+        references: { least: 2, most: 2, folds: 3 },
+      })
       const part = rows.find(({ system }) => system?.name === 'part')
       expect(part).toMatchObject({ group: 'APART', imageCount: 12, isPartial: true })
+      expect(part?.notes).toContain('Fewer than 30 images: intervals and tests are approximate.')
+      const few = rows.find(({ system }) => system?.name === 'few')
+      expect(few?.interval).toBeNull()
+      expect(few?.notes).toContain('Fewer than 10 images: no interval and no test is reliable.')
       const unscored = rows.find(({ system }) => system?.name === 'new')
       expect(unscored).toMatchObject({ value: null, interval: null, signature: null, notes: [] })
+    })
+
+    it.each([
+      ['good', false, null],
+      ['part', true, null],
+      ['few', false, 'TOO_FEW_IMAGES'],
+    ])('the scores of %s: small %s, reason %s', async (name, isSmall, intervalReason) => {
+      const { dataset } = await api.ask(
+        `query ($name: String!) { dataset(name: "things") { system(name: $name) {
+          scores { value interval { lower upper } isSmall intervalReason notes }
+        } } }`,
+        { name },
+      )
+      for (const { value, interval, notes, ...status } of dataset.system.scores) {
+        expect(status).toEqual({ isSmall, intervalReason })
+        expect(interval === null).toBe(intervalReason !== null)
+        expect(notes.some((note: string) => note.startsWith('Fewer than'))).toBe(name !== 'good')
+        if (interval === null) continue
+        expect(interval.lower).toBeLessThanOrEqual(value)
+        expect(interval.upper).toBeGreaterThanOrEqual(value)
+      }
     })
 
     it('on folds of references ranks people among the systems', async () => {
@@ -276,7 +311,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       const rows = await board({ metric: 'BLEU-4', references: 2 })
       const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
       expect(ranked.map(({ system }) => system?.name ?? 'people').toSorted()).toEqual(['people', 'poor'])
-      expect(ranked.map(({ references }) => references)).toEqual([2, 2])
+      const onFolds = { least: 2, most: 2, folds: 3 }
+      expect(ranked.map(({ references }) => references)).toEqual([onFolds, onFolds])
       expect(new Set(ranked.map(({ signature }) => signature)).size).toBe(1)
     })
 
@@ -321,33 +357,36 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     it('by PHR says what comes from images without a score', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
         leaderboard(by: PHR) { system { name } value notes }
+        wordAgreement { notes }
         sparse: system(name: "sparse") { precisionAtHumanRecall { ...Summary } }
         dense: system(name: "dense") { precisionAtHumanRecall { ...Summary } }
         good: system(name: "good") { precisionAtHumanRecall { ...Summary } }
       } }
       fragment Summary on PhrSummary { definedWordCount unscoredWordCount unscoredShare notes }`)
       const { sparse, dense, good } = dataset
+      expect(dataset.wordAgreement.notes).toEqual([WORD_MEANS])
       const unscored = sparse.precisionAtHumanRecall
       // Every word but "dog"; "old" is in one caption per image at most, and has no PHR.
       expect(unscored).toMatchObject({ definedWordCount: 10, unscoredWordCount: 9 })
       expect(unscored.unscoredShare).toBeCloseTo(0.9, 12)
       expect(unscored.notes).toEqual([
+        WORD_MEANS,
         expect.stringMatching(/^90\.0 % of the mean PHR comes from 9 of 10 words/),
       ])
       expect(dense.precisionAtHumanRecall).toMatchObject({
         unscoredWordCount: 0,
         unscoredShare: 0,
-        notes: [],
+        notes: [WORD_MEANS],
       })
       expect(good.precisionAtHumanRecall).toMatchObject({
         unscoredWordCount: null,
         unscoredShare: null,
-        notes: [],
+        notes: [WORD_MEANS],
       })
       const notes = Object.fromEntries(
         dataset.leaderboard.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
       )
-      expect(notes).toEqual({ people: [], dense: [], sparse: unscored.notes })
+      expect(notes).toEqual({ people: [WORD_MEANS], dense: [WORD_MEANS], sparse: unscored.notes })
     })
   })
 

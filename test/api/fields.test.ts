@@ -11,7 +11,11 @@ import {
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
+import { countAtoms } from '../../src/services/atoms.js'
+import { reportBounds, trainBound } from '../../src/services/bounds.js'
 import { loadSeed, SEED_DATASET } from '../../src/services/seed.js'
+import { castVotes } from '../../src/services/votes.js'
+import { sql } from '../../src/store/sql.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
@@ -25,6 +29,7 @@ const ARGUMENTS: Record<string, string> = {
   references: '1',
   metric: '"ROUGE-L"',
   by: 'METRIC',
+  'Dataset.atoms.kind': 'ENTITY',
   priorsShare: '0.5',
   // The systems are evaluated against all references.
   'System.scores.references': 'null',
@@ -59,11 +64,32 @@ beforeAll(async () => {
   ARGUMENTS.system = `"${captioners[0]}"`
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
-  ARGUMENTS.externalId = JSON.stringify(dataset.images.nodes[0].externalId)
+  ARGUMENTS.externalId = JSON.stringify(await prepareBounds())
   await api.ask('query ($name: String!) { dataset(name: $name) { humanAgreement { imageCount } } }', {
     name: SEED_DATASET,
   })
 })
+
+/** Trains bounds and casts a vote. @returns the external id of a test image */
+async function prepareBounds(): Promise<string> {
+  const { accord } = world
+  const settings = { epochs: 1, embedding: 8, state: 8 }
+  for (const atoms of [0, 5])
+    await trainBound(accord, { dataset: SEED_DATASET, settings: { ...settings, atoms } }, () => {})
+  await reportBounds(accord, { dataset: SEED_DATASET, metric: 'ROUGE-L', withRetrieval: true }, () => {})
+  const votes = { dataset: SEED_DATASET, voter: 'anna', kind: 'entity', visual: ['dog'] } as const
+  await castVotes(accord, votes, (dataset) => countAtoms(accord, dataset, () => {}))
+  const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }
+  await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
+  const { dataset } = await api.ask(
+    `query ($name: String!) { dataset(name: $name) { bounds { id system {
+       imageScores(metric: "ROUGE-L", first: 1) { nodes { image { externalId } } } } } } }`,
+    { name: SEED_DATASET },
+  )
+  const [bound] = dataset.bounds
+  ARGUMENTS['Query.bound.id'] = JSON.stringify(bound.id)
+  return bound.system.imageScores.nodes[0].image.externalId
+}
 
 type Field = GraphQLField<unknown, unknown>
 
@@ -87,6 +113,14 @@ function everything(type: GraphQLObjectType): string {
   return fields.join(' ')
 }
 
+/** Whether a path can use the field: what it leads to must not be null. */
+function isOnPath({ name }: GraphQLObjectType, field: Field): boolean {
+  // Only scores of metrics have document frequencies.
+  if (field.name === 'provenance') return name === 'AgreementScore'
+  // The system has captions, not word scores.
+  return name !== 'SystemWordEstimates' || field.name === 'recall'
+}
+
 /** The shortest path to every type that a query can reach: fields with their arguments. */
 function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   const query = schema.getQueryType() as GraphQLObjectType
@@ -94,7 +128,8 @@ function shortestPaths(): Map<GraphQLObjectType, readonly string[]> {
   for (const [type, path] of found) {
     for (const field of Object.values(type.getFields())) {
       const next = getNamedType(field.type)
-      if (isObjectType(next) && !found.has(next)) found.set(next, [...path, call(type, field)])
+      if (isObjectType(next) && !found.has(next) && isOnPath(type, field))
+        found.set(next, [...path, call(type, field)])
     }
   }
   return found
@@ -126,6 +161,9 @@ describe('every field of every type', () => {
       startEvaluation: system,
       cancelEvaluation: { id: 'none' },
       removeSystem: { dataset: SEED_DATASET, name: 'new' },
+      startTraining: { dataset: 'none', input: { atoms: 1 } },
+      cancelTraining: { id: 'none' },
+      voteOnAtoms: { input: { dataset: 'none', voter: 'anna', kind: 'ENTITY' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       const payload = getNamedType(field.type)

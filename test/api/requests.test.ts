@@ -20,7 +20,9 @@ describe('a request beyond a limit is refused with the limit', () => {
     const deep = `{ datasets { ${'systems { dataset { '.repeat(6)}name${' } }'.repeat(6)} } }`
     const { status, errors } = await api.query(deep)
     expect(status).toBe(400)
-    expect(errors[0].message).toBe(`Query depth limit of ${LIMITS.depth} exceeded, found 14.`)
+    expect(errors[0].message).toBe(
+      `The query is too large: expected a depth of at most ${LIMITS.depth}, found 14.`,
+    )
   })
 
   it('in aliases', async () => {
@@ -45,7 +47,7 @@ describe('a request beyond a limit is refused with the limit', () => {
       const { status, errors } = await api.query(costly, { first: 1000 })
       expect(status).toBe(400)
       expect(errors[0].extensions.code).toBe('TOO_COSTLY')
-      expect(errors[0].message).toMatch(/expected at most 100000 fields in the response, found up to \d+/)
+      expect(errors[0].message).toMatch(/expected at most 50000 fields in the response, found up to \d+/)
     })
     expect(statements).toEqual([])
     expect((await api.query(costly, { first: 10 })).errors).toEqual([])
@@ -65,7 +67,7 @@ describe('a request beyond a limit is refused with the limit', () => {
     )
     const answer = await api.query(`{ ...B0 } ${bomb.join(' ')} fragment B10 on Query { datasets { name } }`)
     expect(answer.status).toBe(400)
-    expect(answer.errors[0].message).toMatch(/nodes|costly/)
+    expect(answer.errors[0].message).toMatch(/number of fields of at most 1000, found 1001/)
   })
 
   it('in bytes', async () => {
@@ -193,7 +195,7 @@ describe('a cursor of another list is refused', () => {
     ['an object', encode({})],
     ['a null value', encode(['words by word.text ASC', null, 1])],
     ['an id that is not a number', encode(['words by word.text ASC', 'a', 'b'])],
-    ['a long one', 'x'.repeat(100_000)],
+    ['a long one', 'x'.repeat(LIMITS.string)],
   ])('%s', async (_what, after) => {
     const { errors } = await api.query(PAGE, { after, orderBy: { field: 'TEXT' } })
     expect(errors[0].extensions).toMatchObject({ code: 'INVALID_CURSOR', source: 'after' })
@@ -253,31 +255,6 @@ describe('the API describes itself', () => {
       getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true }),
     )
     expect(data.__schema.types.map(({ name }: Json) => name)).toContain('Dataset')
-  })
-
-  it('by a page for browsers that loads nothing from other hosts', async () => {
-    const response = await fetch(api.url, { headers: { accept: 'text/html' } })
-    expect(response.headers.get('content-type')).toContain('text/html')
-    const page = await response.text()
-    expect(page).not.toMatch(/\b(https?:)?\/\/[a-z]/i)
-    const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
-    const served = assets.filter((path) => !path.startsWith('data:'))
-    expect(served.length).toBe(4)
-    for (const path of served) {
-      const asset = await fetch(new URL(path, api.url))
-      expect(asset.status, path).toBe(200)
-      const content = await asset.text()
-      expect(content.length).toBeGreaterThan(1000)
-      if (path.endsWith('.css')) expect(content).not.toMatch(/url\(["']?(https?:)?\/\//)
-    }
-    const home = await fetch(new URL('/', api.url), { headers: { accept: 'text/html' } })
-    expect(home.url).toBe(api.url)
-    expect(await home.text()).toBe(page)
-  })
-
-  it('by a valid initial query in that page', async () => {
-    const { FIRST_QUERY } = await import('../../src/api/explorer.js')
-    expect((await api.ask(FIRST_QUERY)).datasets[0].name).toBe('pets')
   })
 })
 

@@ -12,8 +12,8 @@ import { undefinedReasons } from '../../src/agreement/undefined-reason.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { comparisonReasons } from '../../src/services/comparisons.js'
-import { leaderboardReasons } from '../../src/services/leaderboard.js'
 import { publishedDifferences } from '../../src/services/published.js'
+import { wordIntervalReasons } from '../../src/services/word-intervals.js'
 import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
@@ -49,8 +49,8 @@ describe('the schema', () => {
 
   it.each([
     ['ComparisonReason', comparisonReasons],
-    ['LeaderboardReason', leaderboardReasons],
     ['PublishedDifference', publishedDifferences],
+    ['WordIntervalReason', wordIntervalReasons],
   ])('has the values of %s in the code, and describes them as the code does', (name, sentences) => {
     expect(described(name)).toEqual(sentences)
   })

@@ -72,9 +72,9 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     api = await world.serve({ workers: 1 })
   })
 
-  async function selectionOf(fields: string, args = '', dataset = 'park'): Promise<Json> {
+  async function selectionOf(fields: string, args = '', dataset = 'park', fragment = ''): Promise<Json> {
     const { dataset: found } = await api.ask(
-      `{ dataset(name: "${dataset}") { contentSelection${args} { ${fields} } } }`,
+      `{ dataset(name: "${dataset}") { contentSelection${args} { ${fields} } } } ${fragment}`,
     )
     return found.contentSelection
   }
@@ -192,7 +192,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
   })
 
   describe('contentSelection', () => {
-    const SCORE = `imageCount imagesLeftOut undefinedReason
+    const SCORE = `imageCount imagesLeftOut undefinedReason intervalReason isSmall
     precision { mean standardDeviation interval { lower upper } } recall { mean } f { mean standardDeviation }`
 
     it('has scores of people and systems', async () => {
@@ -213,7 +213,9 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         imageCount: 2,
         imagesLeftOut: 0,
         undefinedReason: null,
-        precision: { mean: 0.75, standardDeviation: 0, interval: { lower: 0.75, upper: 0.75 } },
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
+        precision: { mean: 0.75, standardDeviation: 0, interval: null },
         recall: { mean: 0.75 },
         f: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
       })
@@ -230,6 +232,32 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         system: { name: 'pointer' },
         score: { imageCount: 1, imagesLeftOut: 1, precision: { mean: 0.5 }, recall: { mean: 0.25 } },
       })
+    })
+
+    it('has provenance, that of people and baselines and that of each system', async () => {
+      const { systems, ...people } = await selectionOf(
+        'signature provenance { ...P } systems { system { name } signature provenance { ...P } }',
+        '',
+        'park',
+        'fragment P on Provenance { metric isHuman dataset subject images { count of hash } interval seed }',
+      )
+      expect(people.signature).toMatch(/^content-selection\|refs:2\|images:2\|/)
+      expect(people.provenance).toMatchObject({
+        metric: 'content-selection',
+        isHuman: true,
+        images: { count: 2, of: 2, hash: null },
+        interval: 'jackknife',
+        seed: 1,
+      })
+      const [captioner, pointer] = systems
+      expect(captioner.signature).toBe(people.signature)
+      expect(captioner.provenance).toEqual({
+        ...people.provenance,
+        isHuman: false,
+        subject: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+      expect(pointer.signature).toContain('|images:1/2-')
+      expect(pointer.provenance.subject).not.toBe(captioner.provenance.subject)
     })
 
     it('has curves of baselines', async () => {
@@ -280,6 +308,8 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         imageCount: 0,
         imagesLeftOut: 0,
         undefinedReason: 'NO_IMAGES',
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
         precision: { mean: null, standardDeviation: null, interval: null },
         recall: { mean: null },
         f: { mean: null, standardDeviation: null },

@@ -89,6 +89,13 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       } } } }`,
       ],
       [
+        'words with the intervals of systems',
+        `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
+        detector: systemResult(system: "detector") { estimates { gapToPeople { value undefinedReason } } }
+        one: systemResult(system: "one") { estimates { precision { interval { lower } } } }
+      } } } }`,
+      ],
+      [
         'words with their curves, and their images by count',
         `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
         detector: systemResult(system: "detector") { curve(points: 5) { recall precision } }
@@ -111,6 +118,16 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       } } } } }`,
       ],
       [
+        'the provenance of figures of words',
+        `query ($first: Int) { dataset(name: "many") {
+        words(first: $first) { nodes {
+          human { signature provenance(figure: WORD_RECALL) { metric } } usageModel(kind: BINOMIAL) { signature }
+          systemResult(system: "detector") { signature provenance(figure: AVERAGE_PRECISION) { metric } }
+        } }
+        system(name: "one") { words(first: $first) { nodes { provenance { metric } } } }
+      } }`,
+      ],
+      [
         "a system's image scores",
         `query ($first: Int) { dataset(name: "many") { system(name: "one") { imageScores(metric: "CIDEr-D", first: $first) {
         nodes { value image { externalId captions { text } } }
@@ -128,6 +145,10 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       [
         'means of PHR with the share of images without a score',
         'systems { precisionAtHumanRecall { meanPrecisionAtHumanRecall unscoredShare notes } }',
+      ],
+      [
+        'the provenance of means of PHR and AP',
+        'systems { precisionAtHumanRecall { signature provenance(figure: AVERAGE_PRECISION) { metric } } }',
       ],
       [
         'the provenance of scores, and people beside them',

@@ -9,7 +9,7 @@ import { importBoxes } from '../../src/services/imports.js'
 import { directScores, METRICS } from '../jobs/caption-metrics.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
-import { type Outcome, workbench } from './kit.js'
+import { type Outcome, textOf, workbench } from './kit.js'
 
 const { path, run: runIn, write } = workbench()
 const world = await initWorld()
@@ -22,9 +22,14 @@ const HUMAN = {
   a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
 }
 
+/** The images four times, under other ids: enough of them for intervals. */
+const SCENES = Object.fromEntries(
+  Object.entries(HUMAN).flatMap(([id, captions]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, captions])),
+) as Record<string, string[]>
+
 const silent = () => {}
 
-const isProgress = (line: string) => /^(reading|counting|measuring|resampling|writing)/.test(line)
+const isProgress = (line: string) => /^(reading|counting|measuring|computing|writing)/.test(line)
 const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
 
 let scenes: SeededDataset
@@ -33,7 +38,7 @@ let csv: Outcome
 let table: string
 
 beforeAll(async () => {
-  scenes = await world.dataset('scenes', { images: { ...HUMAN, few: ['A bus.'], none: [] } })
+  scenes = await world.dataset('scenes', { images: { ...SCENES, few: ['A bus.'], none: [] } })
   await world.dataset('single', { images: { x: ['A dog.'], y: ['A cat.'] } })
   write('boxes.json', { images: [{ image_id: 1, width: 9, height: 9, boxes: [] }] })
   await importBoxes(accord, { path: path('boxes.json'), dataset: 'boxes' }, silent)
@@ -53,7 +58,7 @@ beforeAll(async () => {
   })
   json = await run('--dataset scenes --format json')
   csv = await run('--dataset scenes --format csv')
-  table = await renderings(await computeTable(accord, { dataset: 'scenes' }, silent)).table()
+  table = await textOf(renderings(await computeTable(accord, { dataset: 'scenes' }, silent)))
 })
 
 interface Options {
@@ -78,9 +83,10 @@ describe('agreement as JSON', () => {
   it('has the mean, deviation and interval of each metric, unrounded', async () => {
     expect({ code: json.code, besides: saidBesides(json.stderr) }).toEqual({ code: 0, besides: [] })
     const { folds, scores, published, notes, ...about } = JSON.parse(json.stdout)
-    expect(about).toEqual({ dataset: 'scenes', references: 2, imageCount: 3, excludedImageCount: 2 })
+    expect(about).toEqual({ dataset: 'scenes', references: 2, imageCount: 12, excludedImageCount: 2 })
     expect(notes).toEqual([
       expect.stringContaining('not a sampling error'),
+      'Fewer than 30 images: intervals and tests are approximate.',
       expect.stringContaining('recall only'),
     ])
     expect(published.map(({ metric, isSameMetric }: Json) => [metric, isSameMetric])).toEqual(
@@ -105,6 +111,8 @@ describe('agreement as JSON', () => {
         standardDeviation,
         lower,
         upper,
+        intervalReason: null,
+        isSmall: true,
         signature,
         warnings: [],
       })),
@@ -117,9 +125,9 @@ describe('agreement as JSON', () => {
     const { folds, scores } = JSON.parse(json.stdout)
     for (const [fold, found] of folds.entries()) {
       const expected = directScores(
-        Object.fromEntries(Object.entries(HUMAN).map(([id, captions]) => [id, captions[fold]])),
+        Object.fromEntries(Object.entries(SCENES).map(([id, captions]) => [id, captions[fold]])),
         Object.fromEntries(
-          Object.entries(HUMAN).map(([id, captions]) => [id, captions.filter((_, index) => index !== fold)]),
+          Object.entries(SCENES).map(([id, captions]) => [id, captions.filter((_, index) => index !== fold)]),
         ),
       )
       expect(Object.keys(found)).toEqual(METRICS)
@@ -156,7 +164,7 @@ describe('agreement as CSV', () => {
   it('has the figures of the JSON, a column for each fold', () => {
     const { folds, scores } = JSON.parse(json.stdout)
     expect(parse(csv.stdout)).toEqual([
-      ['metric', 'mean', 'sd', 'lower', 'upper', 'fold_1', 'fold_2', 'fold_3', 'signature'],
+      ['metric', 'mean', 'standardDeviation', 'lower', 'upper', 'folds.1', 'folds.2', 'folds.3', 'signature'],
       ...scores.map(
         ({ metric, mean, standardDeviation, lower, upper, signature }: Record<string, unknown>) => [
           metric,
@@ -172,12 +180,12 @@ describe('agreement as CSV', () => {
 describe('agreement as a table', () => {
   it('shows folds, mean, deviation and interval, and below them what was published', () => {
     const [own, notes, published, differences] = table.split('\n\n').map((part) => part.split('\n'))
-    const rounded = '(\\.\\d{3}|\\d\\.\\d\\d)'
+    const rounded = '\\d?\\.\\d{3}'
     expect(own[0]).toBe('metric   fold 1  fold 2  fold 3  mean    sd  95 % interval')
     expect(own.slice(2).map((line) => line.split(' ')[0])).toEqual(METRICS)
     expect(own[2]).toMatch(new RegExp(`^BLEU-1( +${rounded}){5} +${rounded} – ${rounded}$`))
     expect(notes.slice(0, 2)).toEqual([
-      'One of 3 captions against 2 others, over 3 images.',
+      'One of 3 captions against 2 others, over 12 images.',
       'Excluded for having fewer captions: 2 images.',
     ])
     expect(notes.join(' ')).toContain('The spread over folds is not a sampling error')
@@ -197,11 +205,13 @@ describe('agreement as a table', () => {
   })
 
   it('leaves out folds that no terminal has room for, and labels what is extrapolated', async () => {
-    const text = await renderings(await compute({ dataset: 'crowd' })).table()
+    const text = await textOf(renderings(await compute({ dataset: 'crowd' })))
     expect(text).toMatch(/^metric +mean +sd +95 % interval\n/)
     expect(text).toContain('\nOne of 9 captions against 8 others, over 3 images.\n')
     expect(text).not.toContain('To 5 references')
-    const four = await renderings(await compute({ dataset: 'four' })).table()
+    expect(text).toMatch(/^ROUGE-1( +\.\d{3}){2} +–$/m)
+    expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
+    const four = await textOf(renderings(await compute({ dataset: 'four' })))
     expect(four).toMatch(/^BLEU-1( +\.\d{3}){3} +~\.\d{3} +\.663 +\.880$/m)
     expect(four).toContain('To 5 references: an extrapolation (')
     expect(four).toContain('not a measurement')

@@ -16,7 +16,7 @@ import { sql } from '../../src/store/sql.js'
 import { failureOf } from '../formats/kit.js'
 import { directScores, METRICS, systemOf } from '../jobs/caption-metrics.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
-import { outcomeOf, untilWritten, workbench } from './kit.js'
+import { outcomeOf, textOf, untilWritten, workbench } from './kit.js'
 
 const { folder, path, run: runIn, start: startIn, write } = workbench()
 const world = await initWorld()
@@ -37,6 +37,12 @@ const GUESS = {
   a: 'A cat sleeping on a sofa.',
 }
 
+/** The images four times, under other ids: enough of them for intervals. */
+const fourTimes = <Value>(byId: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(
+    Object.entries(byId).flatMap(([id, value]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, value])),
+  ) as Record<string, Value>
+
 const silent = () => {}
 
 async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<FairEvaluation> {
@@ -49,7 +55,7 @@ async function evaluate(options: EvaluationOptions, meteorFolder?: string): Prom
 }
 
 /** Whether a line reports progress. */
-const isProgress = (line: string) => /^(reading|counting|measuring|resampling|writing)/.test(line)
+const isProgress = (line: string) => /^(reading|counting|measuring|computing|writing)/.test(line)
 const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
 
 let scenes: SeededDataset
@@ -65,9 +71,9 @@ beforeAll(async () => {
   await single.captionSystem('guesser', { x: 'A dog.', y: 'A dog.' })
   const one = await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
   await one.captionSystem('guesser', { x: 'A dog.' })
-  const measured = await world.dataset('measured', { images: HUMAN })
-  await measured.captionSystem('guesser', GUESS)
-  await measured.captionSystem('lazy', { b: GUESS.b, a: GUESS.a })
+  const measured = await world.dataset('measured', { images: fourTimes(HUMAN) })
+  await measured.captionSystem('guesser', fourTimes(GUESS))
+  await measured.captionSystem('lazy', { b0: GUESS.b, a0: GUESS.a })
   await computeAgreement(accord, { dataset: 'measured' }, silent)
 })
 
@@ -80,25 +86,31 @@ describe('evaluate as JSON', () => {
       code: 0,
       besides: ['The system has no caption for 1 image. The scores are over the other images.'],
     })
-    const report = JSON.parse(stdout)
+    const all = JSON.parse(stdout)
+    const [report] = all.systems
+    expect(all).toEqual({ dataset: 'scenes', systems: [report] })
     expect(report).toMatchObject({
-      dataset: 'scenes',
       system: 'guesser',
       references: 2,
       folds: null,
       imageCount: 4,
       missingImageCount: 1,
-      notes: ['ROUGE-N is recall only: longer captions score higher, whatever else they say.'],
+      notes: [
+        'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
+        'Fewer than 10 images: no interval and no test is reliable.',
+      ],
     })
     expect(report.matched).toBeNull()
     const expected = directScores(GUESS, HUMAN)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
     expect(report.scores).toEqual(
-      stored.map(({ metric, value, lower, upper, folds, signature }) => ({
+      stored.map(({ metric, value, folds, signature }) => ({
         metric,
         value,
-        lower,
-        upper,
+        lower: null,
+        upper: null,
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
         folds,
         signature,
         warnings: [],
@@ -106,17 +118,16 @@ describe('evaluate as JSON', () => {
       })),
     )
     expect(report.scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
-    for (const { metric, value, lower, upper, signature } of report.scores) {
+    for (const { metric, value, signature } of report.scores) {
       expect(value).toBeCloseTo(expected.corpus[metric], 12)
-      expect(lower).toBeLessThanOrEqual(value)
-      expect(upper).toBeGreaterThanOrEqual(value)
       expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|images:4\\|tok:ptb-3\\.4\\.1\\|`))
     }
 
     const rows: Record<string, string>[] = parse(readFileSync(path('scores.csv')), { columns: true })
-    expect(Object.keys(rows[0])).toEqual(['image_id', ...METRICS])
-    expect(rows.map(({ image_id }) => image_id)).toEqual(Object.keys(HUMAN))
-    for (const { image_id: id, ...cells } of rows) {
+    expect(Object.keys(rows[0])).toEqual(['system', 'imageId', ...METRICS])
+    expect(rows.map(({ imageId }) => imageId)).toEqual(Object.keys(HUMAN))
+    for (const { imageId: id, system, ...cells } of rows) {
+      expect(system).toBe('guesser')
       for (const [metric, cell] of Object.entries(cells)) {
         expect(Number(cell), `${id}, ${metric}`).toBeCloseTo(expected.images[id][metric], 12)
       }
@@ -130,14 +141,20 @@ describe('evaluate as JSON', () => {
       [null, null],
     ])
     // Image c has two captions, and K is 3.
-    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 3 })
+    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 12 })
     const [bleu, cider] = matched.scores
     expect(bleu.human).toEqual({
       references: 2,
       mean: expect.any(Number),
       lower: expect.any(Number),
       upper: expect.any(Number),
+      intervalReason: null,
+      isSmall: true,
     })
+    for (const { value, lower, upper } of [...scores, ...matched.scores]) {
+      expect(lower).toBeLessThan(value)
+      expect(upper).toBeGreaterThan(value)
+    }
     expect(bleu.human.lower).toBeLessThan(bleu.human.mean)
     expect(cider.human.references).toBe(2)
     expect(bleu.folds).toHaveLength(3)
@@ -158,30 +175,30 @@ describe('evaluate as JSON', () => {
 
   it('is over images that both described, and reports the number of others', async () => {
     const report = await evaluate({ dataset: 'scenes', system: 'lazy' })
-    expect(renderings(report, undefined).json()).toMatchObject({
-      imageCount: 2,
-      missingImageCount: 2,
-      references: 3,
+    expect(renderings([report], { database: location }).json()).toMatchObject({
+      systems: [{ imageCount: 2, missingImageCount: 2, references: 3 }],
     })
     const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
-    expect(await renderings(partial, undefined).table()).toContain(
+    expect(await textOf(renderings([partial], { database: 'accord.sqlite' }))).toContain(
       '\n  accord compare --dataset measured --system lazy --people --references 2\n',
     )
-    expect(warningsOf(report.report)).toEqual([
+    expect(warningsOf([report])).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
       'Not scored, without human captions: 1 image.',
     ])
   })
 
   it('warns of CIDEr on one image', async () => {
-    const warnings = warningsOf((await evaluate({ dataset: 'one', system: 'guesser' })).report)
+    const warnings = warningsOf([await evaluate({ dataset: 'one', system: 'guesser' })])
     expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
     const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
     expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
   })
 
   async function jsonOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
-    return renderings(await evaluate({ dataset, system: 'guesser', ...options }), undefined).json()
+    const evaluation = await evaluate({ dataset, system: 'guesser', ...options })
+    const { systems } = renderings([evaluation], { database: location }).json() as Json
+    return systems[0]
   }
 })
 
@@ -193,14 +210,17 @@ describe('evaluate --metrics', () => {
     expect(code).toBe(0)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'again')).id])
     expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
-    const header = ['metric', 'references', 'folds', 'value', 'lower', 'upper']
+    const header = ['system', 'metric', 'references', 'folds', 'value', 'lower', 'upper']
     expect(parse(stdout)).toEqual([
-      [...header, 'human', 'human_lower', 'human_upper', 'signature'],
-      ...stored.map(({ metric, referenceCount, folds, value, lower, upper, signature }) => [
+      [...header, 'human.mean', 'human.lower', 'human.upper', 'signature'],
+      ...stored.map(({ metric, referenceCount, folds, value, signature }) => [
+        'again',
         metric,
         String(referenceCount),
         folds === null ? '' : '3',
-        ...[value, lower, upper].map(String),
+        String(value),
+        '',
+        '',
         '',
         '',
         '',
@@ -208,8 +228,8 @@ describe('evaluate --metrics', () => {
       ]),
     ])
     const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
-    expect(columns).toEqual(['image_id', 'BLEU-2', 'METEOR'])
-    expect(first[0]).toBe('d,1')
+    expect(columns).toEqual(['system', 'imageId', 'BLEU-2', 'METEOR'])
+    expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
     expect(others).toHaveLength(3)
   })
 })
@@ -219,33 +239,36 @@ describe('evaluate as a table', () => {
     const flags = '--metrics BLEU-1 ROUGE-L CIDEr-D'
     const { stdout } = await run(`--dataset measured --system guesser ${flags}`)
     const [rows, notes] = stdout.split('\n\n')
-    const figures = '\\.\\d{3} {4}\\.\\d{3} – (\\.\\d{3}|1\\.00)'
+    const figures = ' +\\.\\d{3} +\\.\\d{3} – 1?\\.\\d{3}'
     expect(rows.split('\n')).toEqual([
       '         all references        2 references          people',
       'metric   score  95 % interval  score  95 % interval  score  95 % interval',
       '─'.repeat(73),
-      expect.stringMatching(`^BLEU-1 {4}${figures} {3}${figures} {3}${figures}$`),
-      expect.stringMatching(`^ROUGE-L {3}${figures} {3}${figures} {3}${figures}$`),
+      expect.stringMatching(`^BLEU-1(${figures}){3}$`),
+      expect.stringMatching(`^ROUGE-L(${figures}){3}$`),
       expect.stringMatching(/^CIDEr-D /),
     ])
     const lines = notes.trimEnd().split('\n')
-    expect(lines.slice(0, 5)).toEqual([
-      'All references: 2 to 3 references per image, over 4 images.',
-      '2 references: mean over the 3 folds that human captions are scored on, over 3 images.',
-      'People: one person’s caption against 2 others, mean over 3 folds; compare them only with scores on',
-      'as many references.',
+    expect(lines.slice(0, 7)).toEqual([
+      'All references: 2 to 3 references per image, over 16 images.',
+      '2 references: mean over the 3 folds that human captions are scored on, over 12',
+      'images.',
+      'People: one person’s caption against 2 others, mean over 3 folds; compare them',
+      'only with scores on as many references.',
+      'Fewer than 30 images: intervals and tests are approximate.',
       'Signatures:',
     ])
-    expect(lines).toHaveLength(5 + 6)
-    expect(lines[5]).toMatch(/^ {2}BLEU-1\|n:1\|/)
-    expect(lines[8]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
+    expect(lines).toHaveLength(7 + 6)
+    expect(lines[7]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+    expect(lines[10]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
   })
 
   it('prints the command that computes human agreement', async () => {
     const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
-    expect(text).toMatch(/^BLEU-1 +\.\d{3} +\.\d{3} – (\.\d{3}|1\.00)$/m)
+    expect(text).toMatch(/^BLEU-1 +\.\d{3} +–$/m)
+    expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
     expect(text).toContain(
-      '\nTo compare the system with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
+      '\nTo compare systems with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
     )
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\n')
@@ -260,28 +283,31 @@ describe('evaluate as a table', () => {
 
   it('of a dataset with one caption per image has no human scores', async () => {
     const text = await tableOf({ dataset: 'single', system: 'guesser' })
-    expect(text).toMatch(/^BLEU-1 +\.750 +\.500 – 1\.00$/m)
+    expect(text).toMatch(/^BLEU-1 +\.750 +–$/m)
     expect(text).toContain('\nAll references: 1 reference per image, over 2 images.\n')
   })
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
-    return renderings(await evaluate(options, meteorFolder), meteorFolder).table()
+    const hints = { database: 'accord.sqlite', meteorData: meteorFolder }
+    return textOf(renderings([await evaluate(options, meteorFolder)], hints))
   }
 })
 
 describe('the file with the scores of images', () => {
   const report = {
+    system: { name: 'mine' },
     scores: [{ metric: 'BLEU-1' }],
     externalIds: ['d,1', 'b'],
     imageScores: [Float64Array.of(0.1 + 0.2, 1e-9)],
   } as unknown as EvaluationReport
-  const csv = 'image_id,BLEU-1\n"d,1",0.30000000000000004\nb,1e-9\n'
+  const evaluations = [{ report } as FairEvaluation]
+  const csv = 'system,imageId,BLEU-1\nmine,"d,1",0.30000000000000004\nmine,b,1e-9\n'
 
   it('replaces the target of a link, not the link', () => {
     write('old.csv', 'old')
     symlinkSync('old.csv', path('link.csv'))
     checkPerImage(path('link.csv'))
-    writePerImage(path('link.csv'), report)
+    writePerImage(path('link.csv'), evaluations)
     expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
     expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
   })
@@ -290,7 +316,7 @@ describe('the file with the scores of images', () => {
     execFileSync('mkfifo', [path('pipe')])
     const reader = outcomeOf(spawn('cat', [path('pipe')]))
     checkPerImage(path('pipe'))
-    writePerImage(path('pipe'), report)
+    writePerImage(path('pipe'), evaluations)
     expect((await reader).stdout).toBe(csv)
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true)
   })
@@ -361,7 +387,8 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   ])('a file for images that cannot be written: %s', (found, name) => {
     const message = `FILE_NOT_FOUND ${path(name)}: ${unwritable} ${found}`
     expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
-    const nothing = { scores: [], externalIds: [], imageScores: [] } as unknown as EvaluationReport
+    const report = { system: {}, scores: [], externalIds: [], imageScores: [] }
+    const nothing = [{ report } as unknown as FairEvaluation]
     expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
   })
 
@@ -377,9 +404,9 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   })
 
   it('wrong usage exits with 2', async () => {
-    const { code, stdout, stderr } = await run('--dataset scenes')
+    const { code, stdout, stderr } = await run('--dataset scenes --system')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^accord: required option '--system <name>' not specified\n/)
+    expect(stderr).toMatch(/^accord: '--system <name...>' argument missing\n/)
     expect(stderr.trimEnd()).toMatch(/See accord evaluate --help$/)
   })
 })

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import BetterSqlite3 from 'better-sqlite3'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
+import { type Renderings, render } from '../../src/commands/output.js'
+import { runCommand } from '../../src/commands/program.js'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.js'
 
 /** The built command; `npm test` builds it. ACCORD_PROGRAM is the path of another build. */
 export const PROGRAM =
-  process.env.ACCORD_PROGRAM ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url))
+  process.env.ACCORD_PROGRAM ?? fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
 
 export interface Outcome {
   /** Null if a signal ended the process. */
@@ -56,6 +58,40 @@ export function workbench() {
 }
 
 export type Workbench = ReturnType<typeof workbench>
+
+/** A result as a table of at most 80 columns. */
+export function textOf(renderings: Renderings): Promise<string> {
+  return render({ format: 'table', width: 80 }, renderings)
+}
+
+/**
+ * Runs `accord` in this process, for commands that need no folder of their own: wrong usage, help, or a database that is
+ * named. Tests that use it must not be concurrent.
+ *
+ * @param environment set while it runs; a value of undefined is unset
+ */
+export async function runHere(
+  args: string | readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Pick<Outcome, 'code' | 'stdout' | 'stderr'>> {
+  const words = typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args
+  const before = { ...process.env }
+  const written = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      written[stream] += text
+      return true
+    }),
+  )
+  process.env = { ...withoutSettings(before), ...environment }
+  try {
+    const code = await runCommand(words)
+    return { code, ...written }
+  } finally {
+    process.env = before
+    for (const spy of spies) spy.mockRestore()
+  }
+}
 
 /** The output and exit code of a process. */
 export function outcomeOf(child: ChildProcess): Promise<Outcome> {

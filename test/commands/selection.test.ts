@@ -116,7 +116,7 @@ describe('import boxes', () => {
     write('captioner.json', [{ image_id: 1, caption: 'A [dog](1).' }])
     await succeed('import descriptions captioner.json --dataset park --system captioner')
     const { stdout: csv } = await succeed('selection --dataset park --system captioner --format csv')
-    expect(csv.split('\n')[1]).toBe('captioner,,1,1,1,0,0,0,1,1,1,1,1,1,1')
+    expect(csv.split('\n')[1]).toMatch(/^captioner,,1,1,1,0,0,0,,,,,,,1,content-selection\|refs:1\|/)
   })
 
   it('fails with one line and leaves the database as it was', async () => {
@@ -172,7 +172,7 @@ describe('selection as JSON', () => {
     expect(stderr).toContain(
       'Omitted: position, unigram+position, bigram+position (requires the width and height of every image)\n',
     )
-    const { rows, ...report } = JSON.parse(stdout)
+    const { rows, provenance, ...report } = JSON.parse(stdout)
     expect(report).toEqual({
       dataset: 'field',
       priors: 'development',
@@ -184,6 +184,10 @@ describe('selection as JSON', () => {
         { system: 'position', reason: 'NO_IMAGE_SIZE' },
         { system: 'unigram+position', reason: 'NO_IMAGE_SIZE' },
         { system: 'bigram+position', reason: 'NO_IMAGE_SIZE' },
+      ],
+      notes: [
+        expect.stringContaining('by symmetry'),
+        'Fewer than 10 images: no interval and no test is reliable.',
       ],
     })
     const systems = new Set(rows.map(({ system }: { system: string }) => system))
@@ -207,7 +211,18 @@ describe('selection as JSON', () => {
     expect(size).toMatchObject({ precision: 0.5, recall: 0.375, images: 2, undefinedReason: null })
     const ours = rows.at(-1)
     expect(ours).toMatchObject({ system: 'ours', k: null, precision: 0.75, recall: 0.875, imagesLeftOut: 0 })
-    expect(ours.intervals.precision).toEqual({ lower: 0.5, upper: 1 })
+    expect(ours).toMatchObject({ intervals: null, intervalReason: 'TOO_FEW_IMAGES', isSmall: false })
+    expect(new Set(rows.map(({ signature }: { signature: string }) => signature)).size).toBe(1)
+    expect(ours.signature).toMatch(/^content-selection\|refs:2\|images:2\|.*\|res:priors-/)
+    expect(provenance).toEqual({
+      people: expect.objectContaining({ subject: { kind: 'people', content: provenance.people.dataset } }),
+      systems: {
+        ours: {
+          ...provenance.people,
+          subject: { kind: 'system', content: expect.stringMatching(/^\w{64}$/) },
+        },
+      },
+    })
   })
 
   it('is filtered by k and system', async () => {
@@ -234,10 +249,20 @@ describe('selection as JSON', () => {
     const { stdout } = await succeed(
       'selection --dataset many --priors-share 0.5 --system unigram --k 1 --format json',
     )
-    const { priorsShare, imageCount, rows } = JSON.parse(stdout)
+    const { priorsShare, imageCount, rows, notes } = JSON.parse(stdout)
     expect(priorsShare).toBe(0.5)
     expect(imageCount).toBeLessThan(30)
-    expect(rows).toMatchObject([{ precision: 1, recall: 1, images: imageCount }])
+    expect(imageCount).toBeGreaterThan(9)
+    expect(rows).toMatchObject([
+      {
+        precision: 1,
+        recall: 1,
+        images: imageCount,
+        intervals: { f: { lower: 1, upper: 1 } },
+        isSmall: true,
+      },
+    ])
+    expect(notes).toContain('Fewer than 30 images: intervals and tests are approximate.')
   })
 })
 
@@ -248,16 +273,18 @@ describe('selection as a table and CSV', () => {
       [
         'system  k     P     ±     R     ±     F     ±  95 % interval of F',
         '─────────────────────────────────────────────────────────────────',
-        'human      .875  .125  .875  .125  .833  .167         .667 – 1.00',
+        'human      .875  .125  .875  .125  .833  .167                   –',
         '─────────────────────────────────────────────────────────────────',
-        'size    1  .500  .500  .375  .375  .429  .429         .000 – .857',
+        'size    1  .500  .500  .375  .375  .429  .429                   –',
         '─────────────────────────────────────────────────────────────────',
-        'ours       .750  .250  .875  .125  .762  .095         .667 – .857',
+        'ours       .750  .250  .875  .125  .762  .095                   –',
         '',
-        'Means over 2 images and standard deviations (±). Excluded: 1 image without a human description that',
-        'mentions a box, 1 description that does not mention a box.',
-        'The mean human precision equals the mean human recall by symmetry: each description is compared with',
-        'every other one of its image, in both roles.',
+        'Means over 2 images and standard deviations (±). Excluded: 1 image without a',
+        'human description that mentions a box, 1 description that does not mention a',
+        'box.',
+        'The mean human precision equals the mean human recall by symmetry: each',
+        'description is compared with every other one of its image, in both roles.',
+        'Fewer than 10 images: no interval and no test is reliable.',
         '',
       ].join('\n'),
     )
@@ -265,10 +292,12 @@ describe('selection as a table and CSV', () => {
 
   it('has a row for each as CSV', async () => {
     const { stdout } = await succeed('selection --dataset field --system size --k 1 --format csv')
-    expect(stdout).toBe(
+    const signature = /,content-selection\|[^,\n]*$/m
+    expect(stdout).toMatch(signature)
+    expect(stdout.replace(signature, '')).toBe(
       [
-        'system,k,precision,recall,f,precision_sd,recall_sd,f_sd,precision_lower,precision_upper,recall_lower,recall_upper,f_lower,f_upper,images',
-        'size,1,0.5,0.375,0.42857142857142855,0.5,0.375,0.42857142857142855,0,1,0,0.75,0,0.8571428571428571,2',
+        'system,k,precision,recall,f,precisionSd,recallSd,fSd,intervals.precision.lower,intervals.precision.upper,intervals.recall.lower,intervals.recall.upper,intervals.f.lower,intervals.f.upper,images,signature',
+        'size,1,0.5,0.375,0.42857142857142855,0.5,0.375,0.42857142857142855,,,,,,,2',
         '',
       ].join('\n'),
     )

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
 
-const { run, start } = workbench()
+const { path, run, start } = workbench()
 
 it('loads the bundled dataset into a new database once; refuses a used port; stops on a signal', async () => {
   const first = start('serve', { ACCORD_PORT: '0', ACCORD_BODY_LIMIT: '1kb', ACCORD_DATABASE: 'new.sqlite' })
@@ -13,7 +14,8 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   expect(errors[0].extensions.code).toBe('BODY_TOO_LARGE')
 
   const { port } = new URL(url)
-  const second = await run(`serve --port ${port} --database new.sqlite`)
+  const second = await run(`serve --port ${port} --database untouched.sqlite`)
+  expect(existsSync(path('untouched.sqlite'))).toBe(false)
   expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 1, stdout: '' })
   expect(second.stderr).toMatch(new RegExp(`^accord: .*${port} is in use.*\n$`))
   first.kill('SIGTERM')

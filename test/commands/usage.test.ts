@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workbench } from './kit.js'
-
-const { run } = workbench()
+import { runHere as run } from './kit.js'
 
 describe('help', () => {
   it('lists the commands on stdout', async () => {
@@ -23,12 +21,20 @@ describe('help', () => {
     expect(stdout).toContain('ACCORD_DATABASE')
   })
 
-  it.concurrent.each([
-    ['compare', ['--people', '--metric <name...>', '--resamples <N>', '--word <word>', '--references <k>']],
+  it.each([
+    ['compare', ['--people', '--metrics <name...>', '--resamples <N>', '--word <word>', '--references <k>']],
     ['leaderboard', ['--metric <name>', '--references <k>']],
     ['evaluate', ['--references <k>']],
     ['import scores', ['--image-ids <file>', '--allow-missing']],
-    ['words', ['--references <k>', '--top <N>', '--part-of-speech <tag...>', '"table", "json", "csv"']],
+    [
+      'words',
+      [
+        '--references <k>',
+        '--top <N>',
+        '--part-of-speech <tag...>',
+        '"table", "json", "csv", "tsv", "markdown", "latex"',
+      ],
+    ],
     [
       'serve',
       [
@@ -47,7 +53,8 @@ describe('help', () => {
   })
 
   it('is printed on stderr, with exit code 2, if a command is missing', async () => {
-    const [top, nested] = await Promise.all([run(''), run('remove')])
+    const top = await run('')
+    const nested = await run('remove')
     expect([top.code, top.stdout, nested.code, nested.stdout]).toEqual([2, '', 2, ''])
     expect(top.stderr).toContain('Usage: accord')
     expect(nested.stderr).toContain('Usage: accord remove')
@@ -61,9 +68,20 @@ describe('help', () => {
 })
 
 describe('wrong usage exits with 2, and prints the error and a reference to the help', () => {
-  it.concurrent.each([
+  it.each([
     ['wrods', "accord: unknown command 'wrods'\n(Did you mean words?)", 'accord --help'],
-    ['words', "accord: required option '--dataset <name>' not specified", 'accord words --help'],
+    [
+      'import captions a.json',
+      "accord: required option '--dataset <name>' not specified",
+      'accord import captions --help',
+    ],
+    ['words --datset a', '(Did you mean --dataset?)', 'accord words --help'],
+    ['score - -', 'accord: standard input (-) can be only one of the files', 'accord score --help'],
+    [
+      'words --width 3',
+      "'--width <N>' argument '3' is invalid. Expected an integer of at least 20.",
+      'accord words --help',
+    ],
     ['words --dataset a --colour', "accord: unknown option '--colour'", 'accord words --help'],
     [
       'import captions --dataset a',
@@ -77,7 +95,7 @@ describe('wrong usage exits with 2, and prints the error and a reference to the 
     ],
     [
       'words --dataset a --format xml',
-      "'--format <format>' argument 'xml' is invalid. Allowed choices are table, json, csv.",
+      "'--format <format>' argument 'xml' is invalid. Allowed choices are table, json, csv, tsv, markdown, latex.",
       'accord words --help',
     ],
     [

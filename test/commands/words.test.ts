@@ -57,6 +57,16 @@ describe('words as JSON', () => {
     expect(dog.systems.detector).toMatchObject({ precision: null, recall: null, undefinedReason: null })
     expect(dog.systems.detector.precisionAtHumanRecall).toBeCloseTo(1, 14)
     expect(dog.systems.detector.averagePrecision).toBeCloseTo(3 / 4 + 1 / 6, 14)
+    const { estimates } = dog.systems.detector
+    expect(Object.keys(estimates)).toEqual(['precisionAtHumanRecall', 'averagePrecision', 'gapToPeople'])
+    expect(estimates.gapToPeople).toEqual({
+      value: expect.closeTo(1 / 7, 12),
+      interval: null,
+      undefinedReason: 'RARE_WORD',
+    })
+    const { precision } = dog.systems.captioner.estimates
+    expect(precision.interval.lower).toBeLessThan(8 / 9)
+    expect(precision.undefinedReason).toBeNull()
 
     const nothing = { precision: null, recall: null, undefinedReason: 'NO_CAPTION_USES_WORD' }
     expect(unused).toMatchObject({ histogram: [3, 0, 0, 0], ...nothing })
@@ -65,7 +75,7 @@ describe('words as JSON', () => {
   })
 
   it('has means over words with intervals, null with a reason for few images', () => {
-    const { means } = JSON.parse(json.stdout)
+    const { means, notes } = JSON.parse(json.stdout)
     const figures = (list: { figure: string; wordCount: number }[]) =>
       list.map(({ figure, wordCount }) => [figure, wordCount])
     expect(figures(means.people)).toEqual([
@@ -77,6 +87,26 @@ describe('words as JSON', () => {
     expect(figures(means.systems.captioner)).toContainEqual(['WORD_PRECISION', 2])
     expect(means.people[0].value).toBeCloseTo((6 / 7 + 2) / 3, 12)
     expect(means.people[0]).toMatchObject({ interval: null, undefinedReason: 'TOO_FEW_IMAGES' })
+    expect(notes).toEqual([
+      expect.stringMatching(/^Means over words depend on the number of images/),
+      'Fewer than 10 images: no interval and no test is reliable.',
+      expect.stringMatching(/^detector: 16\.7 % of the mean PHR comes from 1 of 3 words/),
+    ])
+    expect(table.stdout).toContain('\nMeans over words depend on the number of images')
+  })
+
+  it('has the provenance of figures and fits', () => {
+    const { people, systems, fits } = JSON.parse(json.stdout).provenance
+    expect(Object.keys(people)).toEqual(['WORD_PRECISION', 'WORD_RECALL', 'PHR'])
+    expect(Object.keys(systems.captioner)).toEqual(['WORD_PRECISION', 'WORD_RECALL'])
+    expect(Object.keys(systems.detector)).toEqual(['PHR', 'AVERAGE_PRECISION'])
+    expect(systems.detector.PHR.signature).toBe(people.PHR.signature)
+    expect(systems.detector.PHR.record).toMatchObject({
+      metric: 'PHR',
+      subject: { kind: 'system' },
+      parameters: { words: '4' },
+    })
+    expect(fits.MOMENT.signature).toMatch(/^USAGE_FIT\|words:4\|model:MOMENT\|/)
   })
 
   it('has the fit of each model on the words that all of them share', () => {
@@ -99,7 +129,10 @@ describe('words as JSON', () => {
     ])
     // h = (2, 0, 1, 0), k = 1: TP = FP = 1/3, POS = 2/3.
     expect(words[0]).toMatchObject({ precision: 0.5, recall: 0.5, undefinedReason: null })
-    expect(JSON.parse(first.stdout).words).toHaveLength(2)
+    // Means and fits are over all words.
+    const [top, whole] = [JSON.parse(first.stdout), JSON.parse(json.stdout)]
+    expect(top.words).toHaveLength(2)
+    expect([top.means.people, top.fits]).toEqual([whole.means.people, whole.fits])
   })
 })
 
@@ -120,7 +153,7 @@ describe('words as CSV', () => {
       'recall',
       'undefinedReason',
     ])
-    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (9 + 4) + 2 * 5)
+    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (9 + 4) + 2 * (5 + 3 * 4))
     expect(rows).toHaveLength(words.length)
     for (const [index, row] of rows.entries()) {
       for (const [path, cell] of Object.entries(row)) {
@@ -138,31 +171,44 @@ describe('words as CSV', () => {
 })
 
 describe('words as a table', () => {
-  it('fits 100 columns, with means by part of speech at the end', () => {
+  it('fits 80 columns, with means by part of speech at the end', () => {
     const { code, stdout, stderr } = table
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const [rows] = stdout.split('\n\n')
-    expect(rows.split('\n')).toEqual([
-      '                          images by captions,  human       model       captioner   detector',
-      'word               POS    0 to 3                  P     R     q     P     P     R   PHR    AP',
-      '─'.repeat(93),
-      'dog            *~  NN     1 1 0 1              .857  .750  .593  .960  .889  1.00  1.00  .917',
-      'cat            *~  NN     2 0 0 1              1.00  1.00  .333  1.00  1.00  1.00  1.00  1.00',
-      'walks          *~  VB     2 0 1 0              1.00  .500  .444  .800     –  .000  .400  .400',
-      'say "hi", you  *   OTHER  3 0 0 0                 –     –     –     –     –     –     –     –',
-      '─'.repeat(93),
-      'mean               NN     2 words              .929  .875  .463  .980  .944  1.00  1.00  .958',
-      'mean               VB     1 word               1.00  .500  .444  .800     –  .000  .400  .400',
-      'mean               OTHER  1 word                  –     –     –     –     –     –     –     –',
-      'mean               all    4 words              .952  .750  .457  .920  .944  .667  .800  .772',
+    const [people, systems] = stdout.split('\n\n')
+    expect(people.split('\n')).toEqual([
+      '                          images by captions,      human         model',
+      'word               POS    0 to 3                       P      R     q      P',
+      '─'.repeat(76),
+      'dog            *~  NN     1 1 0 1                   .857   .750  .593   .960',
+      'cat            *~  NN     2 0 0 1                  1.000  1.000  .333  1.000',
+      'walks          *~  VB     2 0 1 0                  1.000   .500  .444   .800',
+      'say "hi", you  *   OTHER  3 0 0 0                      –      –     –      –',
+      '─'.repeat(76),
+      'mean               NN     of 2 words                .929   .875  .463   .980',
+      'mean               VB     of 1 word                1.000   .500  .444   .800',
+      '                          of which have the value      1      1     1      1',
+      'mean               OTHER  of 1 word                    –      –     –      –',
+      '                          of which have the value      0      0     0      0',
+      'mean               all    of 4 words                .952   .750  .457   .920',
+      '                          of which have the value      3      3     3      3',
+    ])
+    expect(systems.split('\n').slice(0, 5)).toEqual([
+      '                          captioner     detector',
+      'word               POS        P      R    PHR     AP',
+      '─'.repeat(52),
+      'dog            *~  NN      .889  1.000  1.000   .917',
+      'cat            *~  NN     1.000  1.000  1.000  1.000',
     ])
     // Without an interval: there are 3 images.
-    expect(stdout).toMatch(/^people +precision, words with recall above 0 +3 +\.952 +–$/m)
-    expect(stdout).toMatch(/^detector +gap to people +3 +-\.152 +–$/m)
+    expect(stdout).toMatch(/^people +precision +mean of the 3 words with .* \.952 +–$/m)
+    expect(stdout).toMatch(/^detector +gap to people +mean of the same 3 words +-\.152 +–$/m)
+    // Precision and recall have intervals for rare words too, ranked figures have none.
+    expect(stdout).toMatch(/^dog +\.889 +\.\d+ to 1?\.\d+ +1\.000 +\.\d+ to 1\.000/m)
+    expect(stdout).toMatch(/^detector: 4 words without an interval/m)
     expect(stdout).toContain('*: used in fewer than 20 images')
     expect(stdout).toMatch(/^for which all models have a fit +words +R² +error +words +R² +error$/m)
     expect(stdout).toMatch(/^MOMENT +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 })
 

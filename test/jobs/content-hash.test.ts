@@ -3,15 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { submittedResults } from '../../src/formats/coco-results.js'
 import { collectScores, submittedScores } from '../../src/formats/word-scores.js'
-import {
-  createContentHash,
-  createScoresHash,
-  hashText,
-  requireContent,
-  requireRevision,
-} from '../../src/jobs/content-hash.js'
+import { createContentHash, createScoresHash, hashText } from '../../src/jobs/content-hash.js'
 import { importResults } from '../../src/jobs/import-results.js'
 import { importScores } from '../../src/jobs/import-scores.js'
+import { requireContent, requireRevision } from '../../src/jobs/stored-content.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
 import { findDatasets, listDatasets, requireDataset } from '../../src/store/datasets.js'
 import { DatasetEntity, SystemEntity } from '../../src/store/entities.js'

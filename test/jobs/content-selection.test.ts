@@ -89,12 +89,18 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('has a point for every number of boxes, inside its interval', async () => {
       await importImages('test', {
         figure2,
-        other: { boxes: ['dog', 'ball'], named: ['d', 'db'] },
+        ...Object.fromEntries(
+          Array.from({ length: 10 }, (_, image) => [
+            `${image}`,
+            { boxes: ['dog', 'ball'], named: ['d', 'db'] },
+          ]),
+        ),
         third: { boxes: ['dog', 'ball', 'cup'], named: ['c'] },
       })
       const size = (await compute()).baselines.find(({ baseline }) => baseline === 'size')!
       expect(size.points).toHaveLength(MAX_K)
-      for (const { precision, recall, f, intervals } of size.points) {
+      for (const { precision, recall, f, intervals, intervalReason, isSmall } of size.points) {
+        expect({ intervalReason, isSmall }).toEqual({ intervalReason: null, isSmall: true })
         expect(intervals!.precision.lower).toBeLessThanOrEqual(precision!)
         expect(intervals!.precision.upper).toBeGreaterThanOrEqual(precision!)
         expect(intervals!.recall.lower).toBeLessThanOrEqual(recall!)
@@ -186,6 +192,8 @@ describe.each(ENGINES)('on %s', (engine) => {
         undefinedReason: 'NO_IMAGES',
         imagesLeftOut: 0,
         intervals: null,
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
       }
       expect(human).toEqual(nothing)
       expect(baselines[0].points).toEqual(Array(MAX_K).fill(nothing))
@@ -198,7 +206,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       await importImages('more', { ...images, third: { boxes: ['bus'], named: ['b'] } })
       const { record, signature } = await compute()
       expect(signature).toMatch(
-        /^content-selection\|refs:2-7\|images:2\|.*\|data:[0-9a-f]{8}\|rev:1\|bs:1000\|seed:1\|version:/,
+        /^content-selection\|refs:2-7\|images:2\|.*\|data:[0-9a-f]{8}\|rev:1\|ci:jackknife\|seed:1\|version:/,
       )
       expect((await compute({ dataset: 'same' })).record).toEqual(record)
       const others = await Promise.all([

@@ -41,6 +41,14 @@ const GUESS = {
   a: 'A cat sleeping on a sofa.',
 }
 
+/** The images several times, under other ids. */
+const repeat = <Value>(byId: Readonly<Record<string, Value>>, times: number) =>
+  Object.fromEntries(
+    Array.from({ length: times }, (_, time) =>
+      Object.entries(byId).map(([id, value]) => [`${id}${time}`, value] as const),
+    ).flat(),
+  )
+
 const reversed = <Value>(byId: Readonly<Record<string, Value>>) =>
   Object.fromEntries(Object.entries(byId).reverse())
 
@@ -149,20 +157,20 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
 
     it('has intervals that contain the scores and are the same every time', async () => {
-      const dataset = await importPair(HUMAN, GUESS)
+      const dataset = await importPair(repeat(HUMAN, 3), repeat(GUESS, 3))
       const first = await evaluate(database, dataset, 'guesser')
       const second = await evaluate(database, dataset, 'guesser')
       expect(second).toEqual(first)
       for (const { metric, value, lower, upper } of first.scores) {
-        expect(lower, metric).toBeLessThanOrEqual(value)
-        expect(upper, metric).toBeGreaterThanOrEqual(value)
+        expect(lower as number, metric).toBeLessThanOrEqual(value)
+        expect(upper as number, metric).toBeGreaterThanOrEqual(value)
       }
       const [{ lower, upper }] = first.scores
-      expect(upper - lower).toBeGreaterThan(0.1)
+      expect((upper as number) - (lower as number)).toBeGreaterThan(0.1)
     })
 
     it('has intervals that do not depend on other metrics', async () => {
-      const dataset = await importPair(HUMAN, GUESS)
+      const dataset = await importPair(repeat(HUMAN, 3), repeat(GUESS, 3))
       const all = await evaluate(database, dataset, 'guesser')
       const some = await evaluate(database, dataset, 'guesser', { metrics: ['METEOR', 'BLEU-2'] })
       expect(some.scores).toEqual(
@@ -478,7 +486,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         'reading captions',
         'counting n-grams',
         'measuring',
-        'resampling images',
+        'computing intervals',
         'writing',
         'done',
       ]
@@ -514,7 +522,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const report = await evaluate(database, dataset, 'guesser')
       const stored = await readScores(database, [(await systemOf(database, dataset, 'guesser')).id])
       for (const { metric, value, lower, upper, warnings } of [...report.scores, ...stored]) {
-        expect([lower, upper], metric).toEqual([value, value])
+        expect([lower, upper], metric).toEqual([null, null])
         if (metric.startsWith('CIDEr')) {
           expect(value).toBe(0)
           expect(warnings).toEqual([expect.stringContaining('document frequencies come from one image only')])
@@ -532,8 +540,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       const report = await evaluate(database, dataset, 'guesser')
       const found = await namedScores(database, dataset, report)
       expect(differences(found, directScores(guess, human))).toEqual([])
-      for (const { metric, value, lower, upper } of report.scores) {
-        for (const number of [value, lower, upper]) expect(Number.isFinite(number), metric).toBe(true)
+      for (const { metric, value } of report.scores) {
+        expect(Number.isFinite(value), metric).toBe(true)
         // The toolkit's ROUGE-L splits a caption without words into one empty word, which such a reference has too.
         if (metric !== 'ROUGE-L') expect(value, metric).toBeLessThan(1e-6)
       }
@@ -567,7 +575,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importPair(HUMAN, GUESS)
       const metrics = ['BLEU-4', 'bleu-5']
       expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toBe(
-        `UNKNOWN_METRIC metrics: unknown metric: expected one of ${METRICS.join(', ')}, found "bleu-5"`,
+        `UNKNOWN_METRIC metrics: unknown metric: expected one of ${threads.registry.metrics.map(({ name }) => name).join(', ')}, found "bleu-5"`,
       )
     })
 

@@ -120,16 +120,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
 
     it('has the metrics in order, with mean, deviation, interval and signature', async () => {
-      const rows = await tableOf(await importImages(HUMAN), 2)
+      const twelve = [1, 2, 3].flatMap((time) =>
+        Object.entries(HUMAN).map(([id, captions]) => [`${id}${time}`, captions] as const),
+      )
+      const rows = await tableOf(await importImages(Object.fromEntries(twelve)), 2)
       expect(rows.map(({ metric }) => metric)).toEqual(METRICS)
       for (const { metric, folds, mean, standardDeviation, lower, upper, signature, ...row } of rows) {
-        expect(row).toMatchObject({ referenceCount: 2, imageCount: 4, warnings: [] })
+        expect(row).toMatchObject({ referenceCount: 2, imageCount: 12, warnings: [] })
         expect(folds).toHaveLength(3)
         expect(mean).toBeCloseTo((folds[0] + folds[1] + folds[2]) / 3, 14)
         const variance = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0) / 2
         expect(standardDeviation).toBeCloseTo(Math.sqrt(variance), 14)
-        expect(lower, metric).toBeLessThanOrEqual(mean)
-        expect(upper, metric).toBeGreaterThanOrEqual(mean)
+        expect(lower as number, metric).toBeLessThanOrEqual(mean)
+        expect(upper as number, metric).toBeGreaterThanOrEqual(mean)
         expect(signature).toMatch(`${metric}|`)
         expect(signature).toContain('|refs:2|')
       }
@@ -174,7 +177,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('of one image has a warning for CIDEr', async () => {
       const rows = await tableOf(await importImages({ only: HUMAN.d }), 2)
       for (const { metric, mean, lower, upper, warnings } of rows) {
-        expect([lower, upper], metric).toEqual([expect.closeTo(mean, 12), expect.closeTo(mean, 12)])
+        expect([lower, upper], metric).toEqual([null, null])
         if (!metric.startsWith('CIDEr')) continue
         expect(mean).toBe(0)
         expect(warnings).toEqual([expect.stringContaining('document frequencies come from one image only')])
@@ -186,7 +189,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importImages(images)
       expect(await differencesFrom(images, 3, dataset, 2)).toEqual([])
       for (const row of (await stored(dataset, 2)).rows) {
-        for (const number of [row.mean, row.standardDeviation, row.lower, row.upper]) {
+        for (const number of [row.mean, row.standardDeviation]) {
           expect(Number.isFinite(number), row.metric).toBe(true)
         }
       }

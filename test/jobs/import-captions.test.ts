@@ -6,7 +6,13 @@ import type { Progress } from '../../src/jobs/progress.js'
 import { toInt32Array } from '../../src/store/blobs.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../src/store/datasets.js'
 import type { Word } from '../../src/store/entities.js'
-import { pageOfImages, readCaptions, readImageIds, reserveImageIds } from '../../src/store/images.js'
+import {
+  pageOfImages,
+  readCaptions,
+  readCaptionTokens,
+  readImageIds,
+  reserveImageIds,
+} from '../../src/store/images.js'
 import { readImageCounts } from '../../src/store/postings.js'
 import type { Database } from '../../src/store/session.js'
 import { readTokenTexts } from '../../src/store/tokens.js'
@@ -50,7 +56,13 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
   /** The stored captions of each image. */
   async function storedCaptions() {
     const ids = await readImageIds(database, (await requireDataset(database, 'pets')).id)
-    const rows = await readCaptions(database, [...ids.values()])
+    const texts = await readCaptions(database, [...ids.values()])
+    const tokens = await readCaptionTokens(
+      database,
+      texts.map(({ id }) => id),
+    )
+    const tokensById = new Map(tokens.map((row) => [row.id, row.tokens]))
+    const rows = texts.map((row) => ({ ...row, tokens: tokensById.get(row.id) as Buffer }))
     return Object.fromEntries(
       Array.from(ids, ([externalId, id]) => [externalId, rows.filter(({ imageId }) => imageId === id)]),
     )

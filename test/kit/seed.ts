@@ -207,7 +207,9 @@ async function startServer(
   { accord, workers: count = 0, ...options }: Partial<ApiOptions> & Pick<ApiOptions, 'accord'>,
   location: string,
 ): Promise<Api> {
-  const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb', ...options })
+  // Compiles all queries, so that all tests of the API test compiled queries.
+  const defaults = { host: '127.0.0.1', port: 0, bodyLimit: '20mb', interpretations: 0 }
+  const server = await serve(accord, { ...defaults, ...options })
   const workers = count > 0 ? await startWorkers({ location, count }) : undefined
   let closing: Promise<unknown> | undefined
 

@@ -26,8 +26,8 @@ const RECORD: ProvenanceRecord = {
   documentFrequencies: { hash: '1a2b3c4d5e6f', imageCount: 5000, source: 'own' },
   references: { count: null, least: 5, most: 7, folds: null },
   images: { count: 5000, of: 5000, hash: null },
-  resamples: 1000,
-  seed: 1,
+  interval: 'jackknife',
+  seed: null,
   layoutRevision: 1,
 }
 
@@ -37,7 +37,7 @@ describe('a signature', () => {
   test.each<[Changes, string]>([
     [
       {},
-      'CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|bs:1000|seed:1|version:9.9.9',
+      'CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|ci:jackknife|version:9.9.9',
     ],
     [
       {
@@ -45,7 +45,7 @@ describe('a signature', () => {
         references: { count: 4, least: 4, most: 4, folds: 5 },
         images: { count: 500, of: 5000, hash: 'ab12cd34ef' },
       },
-      'CIDEr-D|n:4|sigma:6|df:dataset-99999999/40000|refs:4|folds:5|images:500/5000-ab12cd34|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|bs:1000|seed:1|version:9.9.9',
+      'CIDEr-D|n:4|sigma:6|df:dataset-99999999/40000|refs:4|folds:5|images:500/5000-ab12cd34|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|ci:jackknife|version:9.9.9',
     ],
     [
       {
@@ -55,8 +55,7 @@ describe('a signature', () => {
         resources: { words: 'feedbeef00' },
         text: 'raw',
         dataset: '',
-        resamples: null,
-        seed: null,
+        interval: null,
         layoutRevision: null,
       },
       'X|refs:5-7|images:5000|tok:ptb-3.4.1|text:raw|res:words-feedbeef|rev:1|version:9.9.9',
@@ -97,7 +96,7 @@ const CHANGES: readonly [Changes, IncomparableReason, boolean][] = [
   [{ references: { count: null, least: 5, most: 6, folds: null } }, 'OTHER_REFERENCES', false],
   [{ images: { count: 10, of: 5000, hash: 'f' } }, 'PARTIAL', false],
   [{ layoutRevision: 2 }, 'OTHER_LAYOUT', true],
-  [{ resamples: 2000 }, 'OTHER_RESAMPLES', false],
+  [{ interval: 'jackknife-100', seed: 1 }, 'OTHER_INTERVALS', false],
 ]
 
 describe('two records', () => {

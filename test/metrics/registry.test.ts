@@ -26,6 +26,9 @@ describe('without resources', () => {
       'CIDEr',
       'CIDEr-D',
       'METEOR',
+      'SPICE',
+      ...['object', 'attribute', 'relation', 'color', 'count', 'size'].map((kind) => `SPICE-${kind}`),
+      'SPIDEr',
     ])
     expect(registry.require('METEOR')).toMatchObject({
       family: 'METEOR',
@@ -74,8 +77,19 @@ test('a choice contains only the named metrics of their families', () => {
   expect(included.map(({ name }) => name)).toEqual(['ROUGE-2', 'METEOR'])
 })
 
+test('SPICE and SPIDEr are computed only where they are named', () => {
+  const registry = toyRegistry()
+  expect(registry.choose().families.map(({ name }) => name)).not.toContain('SPICE')
+  expect(registry.choose(['SPIDEr', 'SPICE']).families.map(({ name }) => name)).toEqual(['SPICE', 'SPIDEr'])
+  expect(registry.metrics.filter(({ isDefault }) => !isDefault).map(({ family }) => family)).toEqual([
+    ...Array.from({ length: 7 }, () => 'SPICE'),
+    'SPIDEr',
+  ])
+})
+
 test('every family has a unique name, and rows of the declared width', () => {
-  const { families } = toyRegistry().choose()
+  const registry = toyRegistry()
+  const { families } = registry.choose(registry.metrics.map(({ name }) => name))
   expect(new Set(families.map(({ name }) => name)).size).toBe(families.length)
   for (const { layoutRevision, metrics, width } of families) {
     expect(layoutRevision).toBeGreaterThan(0)
@@ -86,8 +100,8 @@ test('every family has a unique name, and rows of the declared width', () => {
 
 describe('abuse', () => {
   test.each([
-    [() => toyRegistry().require('SPICE'), 'metric: unknown metric: expected one of BLEU-1, BLEU-2'],
-    [() => toyRegistry().require('cider', 'field'), 'field: unknown metric'],
+    [() => toyRegistry().require('SPICE-verb'), 'metric: unknown metric: expected one of BLEU-1, BLEU-2'],
+    [() => toyRegistry().require('ciderr', 'field'), 'field: unknown metric'],
     [() => toyRegistry().choose(['BLEU-1', 'toString']), 'metrics: unknown metric'],
     [() => toyRegistry().family('BLEU-1'), 'family: unknown metric: expected one of BLEU, ROUGE-L'],
   ])('%# unknown names', (ask, message) => {

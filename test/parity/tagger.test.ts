@@ -22,14 +22,15 @@ function readCaptions(): string[][] {
 describe.skipIf(!dataPresent('parts of speech of the published vocabulary', [CAPTIONS, VOCABULARY]))(
   'the published vocabulary',
   () => {
-    it('has the same part of speech for 969 of 1,000 words and 88 % of the adjectives', () => {
-      const tags = tagWords(createTagger(readTaggerModel(), readLexicon()), readCaptions())
+    it('has the same part of speech for 97 % of the words and 88 % of the adjectives', () => {
+      const lexicon = readLexicon()
+      const tags = tagWords(createTagger(readTaggerModel(), lexicon), lexicon, readCaptions())
       const rows = readText(VOCABULARY).trim().split('\n').slice(1)
       const words = rows.map((row) => row.trim().toUpperCase().split(','))
       const agreeing = words.filter(([word, tag]) => tags.get(word.toLowerCase()) === tag)
       const adjectives = (rows: string[][]) => rows.filter(([, tag]) => tag === 'JJ').length
       expect(words).toHaveLength(1000)
-      expect(agreeing.length).toBeGreaterThanOrEqual(969)
+      expect(agreeing.length).toBeGreaterThanOrEqual(970)
       expect(adjectives(agreeing) / adjectives(words)).toBeGreaterThanOrEqual(0.88)
     })
   },

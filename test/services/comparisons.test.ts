@@ -165,6 +165,16 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
     })
   })
 
+  it('on a word of few images, or that few images lack, have figures but no interval and no test', async () => {
+    const [cat] = await compare({ kind: 'PHR', word: 'cat' }, ['sharp', 'blunt'])
+    expect(cat).toMatchObject({ undefinedReason: 'RARE_WORD', interval: null, pValue: null })
+    expect(cat.difference).toBeCloseTo(cat.firstScore! - cat.secondScore!, 12)
+    const [runs] = await compare({ kind: 'WORD_PRECISION', word: 'runs' }, ['good'], { people: true })
+    expect(runs).toMatchObject({ undefinedReason: 'COMMON_WORD', interval: null, pValue: null })
+    const [dog] = await compare({ kind: 'WORD_PRECISION', word: 'dog' }, ['good'], { people: true })
+    expect(dog).toMatchObject({ undefinedReason: 'RARELY_PREDICTED', interval: null, pValue: null })
+  })
+
   describe('of captioning systems by word precision', () => {
     it('are of the precision of each word, beside people', async () => {
       const pairs = await compare({ kind: 'WORD_PRECISION', word: 'dog' }, ['poor', 'good'], { people: true })

@@ -6,7 +6,7 @@ import {
   imagesById,
   listImages,
   systemCaptionsByImage,
-  tokenTexts,
+  tokensOfCaptions,
   wordsByImage,
 } from '../../src/services/images.js'
 import { ENGINES } from '../kit/databases.js'
@@ -35,12 +35,10 @@ describe.each(ENGINES)('images on %s', (engine) => {
     expect([...captions.keys()].sort()).toEqual([images[0].id, images[3].id].sort())
     const own = captions.get(images[0].id) ?? []
     expect(own.map(({ text }) => text)).toEqual(PARK[1])
-    const tokens = await tokenTexts(park.accord, [own[2].tokens, own[0].tokens])
-    expect(tokens).toEqual([
-      ['a', 'small', 'dog'],
-      ['a', 'dog', 'runs'],
-    ])
-    expect(await tokenTexts(park.accord, [])).toEqual([])
+    const tokens = await tokensOfCaptions(park.accord, [own[2].id, own[0].id])
+    expect(tokens.get(own[2].id)).toEqual(['a', 'small', 'dog'])
+    expect(tokens.get(own[0].id)).toEqual(['a', 'dog', 'runs'])
+    expect(await tokensOfCaptions(park.accord, [])).toEqual(new Map())
   })
 
   it('have the captions of all systems or of some, by name', async () => {

@@ -34,6 +34,8 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
   const evaluate = (dataset: SeededDataset, system: string, options = {}) =>
     evaluateSystem(park.accord, { dataset: dataset.row.name, system, ...options }, ignoreProgress)
 
+  const of = (least: number, most = least) => ({ least, most, folds: null })
+
   /** The rows as `rank name` or `name: reason`. */
   async function board(dataset: SeededDataset, options: Omit<LeaderboardOptions, 'by'>): Promise<string[]> {
     const rows = await rankSystems(park.accord, dataset.row, { by: 'METRIC', ...options })
@@ -52,9 +54,12 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
       ['human', 2],
       ['detector', 3],
     ])
-    expect(rows[1]).toMatchObject({ isHuman: true, system: null, wordCount: 3, references: 2 })
+    expect(rows[1]).toMatchObject({ isHuman: true, system: null, wordCount: 3, references: of(2) })
+    expect(rows.map(({ provenance }) => provenance?.subject.kind)).toEqual(['system', 'people', 'system'])
     expect(rows[1].value).toBeCloseTo((6 / 7 + 2) / 3, 14)
-    expect(rows[1].signature).toMatch(/^PHR\|words:3\|refs:2\|images:3\|.*\|res:vocabulary-[0-9a-f]{8}\|/)
+    expect(rows[1].signature).toMatch(
+      /^PHR\|words:3\|refs:2\|images:3\|.*\|res:vocabulary-[0-9a-f]{8}\|.*\|seed:1\|/,
+    )
     expect(new Set(rows.map(({ signature }) => signature)).size).toBe(1)
   })
 
@@ -66,7 +71,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
       [undefined, 1, null],
       ['part', null, 'PARTIAL'],
     ])
-    expect(rows[1]).toMatchObject({ isPartial: true, imageCount: 2, references: 1 })
+    expect(rows[1]).toMatchObject({ isPartial: true, imageCount: 2, references: of(1) })
   })
 
   it('against all references has no people, and systems that were not evaluated last', async () => {
@@ -85,11 +90,21 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     })
     expect(copies).toMatchObject({
       value: expect.closeTo(1, 9),
-      references: 2,
+      // Of the images with three captions and of the one with two.
+      references: of(2, 3),
       imageCount: 4,
       isPartial: false,
     })
-    expect(people).toMatchObject({ isHuman: true, references: 2, imageCount: 3 })
+    // They have a figure, which cannot be shown beside the others.
+    expect(people).toMatchObject({
+      isHuman: true,
+      value: null,
+      interval: null,
+      signature: null,
+      provenance: null,
+      references: { least: 2, most: 2, folds: 3 },
+      imageCount: 3,
+    })
     expect(unscored).toMatchObject({ value: null, interval: null, signature: null, imageCount: null })
   })
 
@@ -173,6 +188,10 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
       'copies: OLDER_VERSION',
       'people: OLDER_VERSION',
     ])
+    const rows = await rankSystems(park.accord, dataset.row, { by: 'METRIC', metric: 'BLEU-1' })
+    const [, copies, people] = rows
+    expect(copies).toMatchObject({ value: expect.any(Number), references: null, provenance: null })
+    expect(people).toMatchObject({ value: null, interval: null, references: null })
     await dataset.evaluate('copies')
     expect((await board(dataset, { metric: 'BLEU-1' })).slice(0, 2)).toEqual(['1 copies', '2 all'])
   })

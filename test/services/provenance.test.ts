@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { provenanceById, wordProvenance } from '../../src/services/provenance.js'
+import {
+  provenanceById,
+  usageFitProvenance,
+  usageModelProvenance,
+  vocabularyRecord,
+  wordProvenance,
+} from '../../src/services/provenance.js'
 import { scoresBySystem } from '../../src/services/scores.js'
 import { requireSystems } from '../../src/services/systems.js'
-import { rejectionOf } from '../kit/boxes.js'
 import { ENGINES } from '../kit/databases.js'
 import { initPark } from './kit.js'
 
@@ -27,26 +32,43 @@ describe.each(ENGINES)('how figures were made, on %s', (engine) => {
   })
 
   it('is known of figures of words, of people and of systems', async () => {
-    const [detector, oracle] = await requireSystems(park.accord, park.park.row, ['detector', 'oracle'])
-    const of = (options: Parameters<typeof wordProvenance>[2]) =>
-      wordProvenance(park.accord, park.park.row, options)
-    const people = await of({ figure: 'PHR', system: null })
-    const system = await of({ figure: 'PHR', system: detector })
+    const { row } = park.park
+    const [detector, oracle] = await requireSystems(park.accord, row, ['detector', 'oracle'])
+    const words = await vocabularyRecord(park.accord, row)
+    const people = wordProvenance(row, null, { figure: 'PHR', words })
+    const system = wordProvenance(row, detector, { figure: 'PHR', words })
     expect(people.signature).toBe(system.signature)
     expect(people.record).toEqual({
       ...system.record,
-      subject: { kind: 'people', content: park.park.row.revision },
+      subject: { kind: 'people', content: row.revision },
     })
     expect(system.record.subject).toEqual({ kind: 'system', content: detector.content })
-    expect((await of({ figure: 'PHR', system: oracle })).record.images).toEqual(system.record.images)
-    const others = await Promise.all([
-      of({ figure: 'AVERAGE_PRECISION', system: detector }),
-      of({ figure: 'PHR', system: detector, references: 1 }),
-      of({ figure: 'PHR', system: detector, partOfSpeech: ['NN'] }),
-    ])
-    expect(new Set([system, ...others].map(({ signature }) => signature)).size).toBe(4)
-    expect(await rejectionOf(of({ figure: 'PHR', system: null, references: 3 }))).toMatch(
-      /^OUT_OF_RANGE references/,
-    )
+    expect(wordProvenance(row, oracle, { figure: 'PHR', words }).record.images).toEqual(system.record.images)
+    const others = [
+      wordProvenance(row, detector, { figure: 'AVERAGE_PRECISION', words }),
+      wordProvenance(row, detector, { figure: 'PHR', words, references: 1 }),
+      wordProvenance(row, detector, {
+        figure: 'PHR',
+        words: await vocabularyRecord(park.accord, row, ['NN']),
+      }),
+      wordProvenance(row, detector, { figure: 'PHR', words: 'dog' }),
+      usageFitProvenance(row, words, 'MOMENT', 2),
+      usageFitProvenance(row, words, 'BINOMIAL', 2),
+      usageModelProvenance(row, 'dog', 'MOMENT'),
+    ]
+    expect(new Set([system, ...others].map(({ signature }) => signature)).size).toBe(8)
+    expect(() => wordProvenance(row, null, { figure: 'PHR', words, references: 3 })).toThrow(/references: /)
+  })
+
+  it('names a single word, and the seed of random groups of images', async () => {
+    const { row } = park.park
+    const { record, signature } = wordProvenance(row, null, { figure: 'WORD_PRECISION', words: 'dog' })
+    expect(record).toMatchObject({ parameters: { word: 'dog' }, resources: {}, seed: null })
+    expect(signature).toMatch(/^WORD_PRECISION\|word:dog\|refs:2\|images:3\|/)
+    const mean = wordProvenance(row, null, {
+      figure: 'WORD_PRECISION',
+      words: await vocabularyRecord(park.accord, row),
+    })
+    expect(mean.record).toMatchObject({ parameters: { words: '3' }, seed: 1 })
   })
 })

@@ -51,7 +51,7 @@ describe.each(ENGINES)('systems on %s', (engine) => {
       meanAveragePrecision: null,
       meanHumanPrecision: null,
     })
-    const verbs = await phrSummaries(park.accord, park.park.row, [oracle.id], ['VB'])
+    const verbs = await phrSummaries(park.accord, park.park.row, [oracle.id], { partOfSpeech: ['VB'] })
     expect(verbs.get(oracle.id)?.wordCount).toBe(1)
   })
 

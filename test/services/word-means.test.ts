@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type LeaderboardOptions, rankSystems } from '../../src/services/leaderboard.js'
 import { phrSummaries } from '../../src/services/phr.js'
-import { requireSystems } from '../../src/services/systems.js'
+import { requireSystems, systemWords } from '../../src/services/systems.js'
+import { type SystemWordEstimates, systemWordEstimates } from '../../src/services/word-intervals.js'
 import {
   completeRows,
   gapToPeople,
@@ -10,12 +11,12 @@ import {
   type WordMeanFigure,
   wordMeansInProcess,
 } from '../../src/services/word-means.js'
-import { reportWords, summarizeWords, type VocabularyOptions } from '../../src/services/words.js'
+import { listWords, reportWords, summarizeWords, type VocabularyOptions } from '../../src/services/words.js'
 import { startWorkers } from '../../src/services/workers.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { ENGINES } from '../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../kit/seed.js'
-import { ignoreProgress } from './kit.js'
+import { first, ignoreProgress } from './kit.js'
 
 const ANIMALS = ['dog', 'cat', 'horse', 'bird'] as const
 const animalOf = (index: number) => ANIMALS[index % ANIMALS.length]
@@ -76,6 +77,8 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
       means: await wordMeansInProcess(world.accord, dataset.row, system, options, ignoreProgress),
     }
   }
+  const listVocabulary = async () =>
+    (await listWords(world.accord, zoo.row).page(first(10))).rows.map(({ row }) => row)
   const pick = (means: readonly WordMean[], figure: WordMeanFigure) =>
     means.find((mean) => mean.figure === figure) as WordMean
 
@@ -137,6 +140,34 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     expect(pick(means, 'WORD_PRECISION').value).toBeCloseTo(mean, 12)
     expect(means.map(({ figure }) => figure)).toContain('WORD_RECALL')
     expect(gapToPeople(means)?.value).toBeLessThan(0)
+  })
+
+  it('of one word are those that are stored, with intervals unless it is rare', async () => {
+    const words = await listVocabulary()
+    const turn = async () => {}
+    for (const name of ['sharp', 'captioner']) {
+      const [system] = await requireSystems(world.accord, zoo.row, [name])
+      const estimates = await systemWordEstimates(world.accord, zoo.row, system, words, {
+        references: 2,
+        turn,
+      })
+      expect(estimates.size).toBe(words.length)
+      const ids = words.map(({ id }) => id)
+      for (const [id, stored] of await systemWords(world.accord, system.id, 2, ids)) {
+        const { gapToPeople: _gap, ...figures } = estimates.get(id) as SystemWordEstimates
+        for (const [figure, { value }] of Object.entries(figures)) {
+          const expected = stored[figure as keyof typeof figures]
+          if (expected === null) expect(value).toBeNull()
+          else expect(value).toBeCloseTo(expected, 12)
+        }
+      }
+      const [dog, cat] = ids.map((id) => estimates.get(id)?.gapToPeople)
+      // "dog" is used in 20 of 40 images, "cat" in 10.
+      expect([dog?.undefinedReason, cat?.undefinedReason]).toEqual([
+        name === 'sharp' ? null : 'RARELY_PREDICTED',
+        'RARE_WORD',
+      ])
+    }
   })
 
   it('by a worker are the same', async () => {

@@ -1,20 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import type { Scorer } from '../../src/stats/bootstrap.js'
 import {
   createReplicateMean,
+  type DifferenceEstimate,
+  describeIntervals,
   differenceEstimates,
+  type Estimate,
   estimate,
   estimateDifference,
+  groupedIntervals,
   imageGroups,
   replicateScores,
   scoreEstimates,
   subtract,
 } from '../../src/stats/jackknife.js'
+import type { Scorer } from '../../src/stats/measurement.js'
 import { createRandom } from '../../src/stats/random.js'
+
+// The scores of these tests are defined unless a test says otherwise.
+const scoresOf = (...args: Parameters<typeof scoreEstimates>) => scoreEstimates(...args) as Estimate[]
+const differencesOf = (...args: Parameters<typeof differenceEstimates>) =>
+  differenceEstimates(...args) as DifferenceEstimate[]
 
 /** A ratio of sums, and a mean. */
 const family = {
-  metrics: ['ratio', 'mean'],
+  metrics: [{ highest: 10 }, { highest: 10 }],
   width: 2,
   corpusScores: {
     from: 'sums',
@@ -67,9 +76,7 @@ describe('replicates of corpus scores', () => {
 
   test('of many images from all rows leave out groups', () => {
     const rows = rowsOf(250, 1)
-    const [ofRows, ofSums] = [familyOfRows, family].map(
-      (one) => scoreEstimates({ family: one, trials: [rows] })[1],
-    )
+    const [ofRows, ofSums] = [familyOfRows, family].map((one) => scoresOf({ family: one, trials: [rows] })[1])
     expect(ofRows.value).toBeCloseTo(ofSums.value, 12)
     const widthOf = ({ interval }: typeof ofRows) => interval!.upper - interval!.lower
     expect(widthOf(ofRows) / widthOf(ofSums)).toBeGreaterThan(0.75)
@@ -90,7 +97,7 @@ describe('replicates of corpus scores', () => {
 describe('estimates', () => {
   test('of a difference of means are those of the paired t test', () => {
     const [first, second] = [rowsOf(20, 1), rowsOf(20, 2)]
-    const [, { value, standardError, interval }] = differenceEstimates(measure(first), measure(second))
+    const [, { value, standardError, interval }] = differencesOf(measure(first), measure(second))
     const differences = Array.from({ length: 20 }, (_, image) => first[image * 2] - second[image * 2])
     const mean = differences.reduce((sum, difference) => sum + difference, 0) / 20
     const variance = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / 19
@@ -108,8 +115,8 @@ describe('estimates', () => {
     [30, null, false],
   ])('of %i images: %s, small: %s', (images, undefinedReason, isSmall) => {
     for (const result of [
-      ...scoreEstimates(measure(rowsOf(images, 1))),
-      ...differenceEstimates(measure(rowsOf(images, 1)), measure(rowsOf(images, 2))),
+      ...scoresOf(measure(rowsOf(images, 1))),
+      ...differencesOf(measure(rowsOf(images, 1)), measure(rowsOf(images, 2))),
     ]) {
       expect(result).toMatchObject({ undefinedReason, isSmall })
       expect(result.interval === null).toBe(undefinedReason !== null)
@@ -119,7 +126,7 @@ describe('estimates', () => {
   })
 
   test('of one image have no interval and no p-value', () => {
-    const [, score] = scoreEstimates(measure(Float64Array.of(3, 4)))
+    const [, score] = scoresOf(measure(Float64Array.of(3, 4)))
     expect(score).toEqual({
       value: 3,
       standardError: null,
@@ -127,24 +134,51 @@ describe('estimates', () => {
       undefinedReason: 'TOO_FEW_IMAGES',
       isSmall: false,
     })
-    const [, difference] = differenceEstimates(measure(Float64Array.of(3, 4)), measure(Float64Array.of(1, 4)))
+    const [, difference] = differencesOf(measure(Float64Array.of(3, 4)), measure(Float64Array.of(1, 4)))
     expect(difference).toMatchObject({ value: 2, interval: null, pValue: null })
+  })
+
+  test('of an undefined score are null', () => {
+    const [ratio, mean] = scoreEstimates(measure(new Float64Array(24)))
+    expect(ratio).toBeNull()
+    expect(mean).toMatchObject({ value: 0 })
+    const differences = differenceEstimates(measure(new Float64Array(24)), measure(rowsOf(12, 1)))
+    expect(differences[0]).toBeNull()
+    expect(differences[1]).not.toBeNull()
   })
 
   test('of a score stay at 0 or above and contain it', () => {
     const rows = new Float64Array(24).map((_, cell) => (cell % 2 === 1 ? 10 : cell === 0 ? 1 : 0))
-    const [{ value, interval }] = scoreEstimates(measure(rows))
+    const [{ value, interval }] = scoresOf(measure(rows))
     expect(interval!.lower).toBeGreaterThanOrEqual(0)
     expect(interval!.lower).toBeLessThanOrEqual(value)
     expect(interval!.upper).toBeGreaterThan(value)
   })
 
-  test('cover the population in 95 % of samples, percentile intervals do not', () => {
+  test('of a score of at most 1 stay at 1 or below', () => {
+    const rows = new Float64Array(24).map((_, cell) => (cell % 2 === 1 ? 10 : cell === 0 ? 4 : 10))
+    const atMostOne = { ...family, metrics: [{ highest: 1 }, { highest: 10 }] }
+    const [{ value, interval }] = scoresOf({ family: atMostOne, trials: [rows] })
+    expect(value).toBeCloseTo(0.95, 12)
+    expect(interval!.upper).toBeLessThanOrEqual(1)
+    expect(interval!.upper).toBeGreaterThan(value)
+    expect(interval!.lower).toBeLessThan(value)
+    const [{ interval: unbounded }] = scoresOf(measure(rows))
+    expect(unbounded!.upper).toBeGreaterThan(1)
+  })
+
+  test('are recorded with the groups of images that they need', () => {
+    expect(describeIntervals(family)).toEqual({ interval: 'jackknife', seed: null })
+    expect(describeIntervals(familyOfRows)).toEqual({ interval: 'jackknife-100', seed: 1 })
+    expect(groupedIntervals(7)).toEqual({ interval: 'jackknife-25x4', seed: 7 })
+  })
+
+  test('cover the population in 95 % of samples', () => {
     const random = createRandom(4)
     let covered = 0
     for (let sample = 0; sample < 1000; sample++) {
       const rows = Float64Array.from({ length: 20 }, () => 1 + random.next())
-      const [{ interval }] = scoreEstimates(measure(rows))
+      const [{ interval }] = scoresOf(measure(rows))
       if (interval!.lower <= 1 && 1 <= interval!.upper) covered++
     }
     expect(covered / 1000).toBeGreaterThan(0.93)
@@ -156,15 +190,15 @@ describe('metamorphic', () => {
   const rows = rowsOf(40, 1)
 
   test('a system compared with a copy differs by 0, with p = 1', () => {
-    for (const result of differenceEstimates(measure(rows), measure(rows.slice()))) {
+    for (const result of differencesOf(measure(rows), measure(rows.slice()))) {
       expect(result).toMatchObject({ value: 0, interval: { lower: 0, upper: 0 }, pValue: 1 })
     }
   })
 
   test('exchanged systems differ by the opposite', () => {
     const [first, second] = [measure(rows), measure(rowsOf(40, 2))]
-    const forward = differenceEstimates(first, second)
-    differenceEstimates(second, first).forEach(({ value, interval, pValue }, metric) => {
+    const forward = differencesOf(first, second)
+    differencesOf(second, first).forEach(({ value, interval, pValue }, metric) => {
       expect(value).toBeCloseTo(-forward[metric].value, 12)
       expect(interval!.lower).toBeCloseTo(-forward[metric].interval!.upper, 12)
       expect(pValue).toBeCloseTo(forward[metric].pValue!, 12)
@@ -173,7 +207,7 @@ describe('metamorphic', () => {
 
   test('images in another order give the same', () => {
     const reversed = rows.map((_, cell) => rows[(39 - Math.floor(cell / 2)) * 2 + (cell % 2)])
-    const [original, permuted] = [rows, reversed].map((some) => scoreEstimates(measure(some)))
+    const [original, permuted] = [rows, reversed].map((some) => scoresOf(measure(some)))
     permuted.forEach(({ value, interval }, metric) => {
       expect(value).toBeCloseTo(original[metric].value, 12)
       expect(interval!.lower).toBeCloseTo(original[metric].interval!.lower, 12)
@@ -182,8 +216,8 @@ describe('metamorphic', () => {
   })
 
   test('a doubled dataset gives the same score with a standard error smaller by √2', () => {
-    const [one] = scoreEstimates(measure(rows))
-    const [two] = scoreEstimates(measure(Float64Array.of(...rows, ...rows)))
+    const [one] = scoresOf(measure(rows))
+    const [two] = scoresOf(measure(Float64Array.of(...rows, ...rows)))
     expect(two.value).toBeCloseTo(one.value, 12)
     expect(one.standardError! / two.standardError!).toBeCloseTo(Math.SQRT2, 1)
   })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Scorer } from '../../src/stats/bootstrap.js'
+import type { Scorer } from '../../src/stats/measurement.js'
 import { swapTests } from '../../src/stats/permutation.js'
 import { createRandom } from '../../src/stats/random.js'
 
 /** A ratio of sums, and a mean. */
 const family = {
-  metrics: ['ratio', 'mean'],
+  metrics: [{ highest: 10 }, { highest: 10 }],
   width: 3,
   corpusScores: {
     from: 'sums',

@@ -34,24 +34,6 @@ describe('createRandom', () => {
     for (let draw = 0; draw < 50; draw++) expect(random.below(2 ** 32)).toBe(Number(raw()))
   })
 
-  it('skips what it would have drawn', () => {
-    const [one, other] = [createRandom(9), createRandom(9)]
-    for (let draw = 0; draw < 1000; draw++) one.below(12)
-    other.skip(1000)
-    expect(other.next()).toBe(one.next())
-  })
-
-  it('tallies what it would have drawn one by one, and continues after that', () => {
-    const [one, other] = [createRandom(5), createRandom(5)]
-    const expected = new Float64Array(12)
-    for (let draw = 0; draw < 1000; draw++) expected[2 + one.below(10)]++
-    const counts = new Float64Array(12)
-    other.tally(10, 400, counts, 2)
-    other.tally(10, 600, counts, 2)
-    expect(counts).toEqual(expected)
-    expect(other.next()).toBe(one.next())
-  })
-
   it('stays in range', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 2 ** 32 - 1 }), (seed, n) => {

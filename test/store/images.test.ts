@@ -10,6 +10,7 @@ import {
   pageOfImages,
   type ReferenceCaptions,
   readCaptions,
+  readCaptionTokens,
   readCountedImageIds,
   readImageIds,
   readReferenceCaptions,
@@ -157,7 +158,12 @@ describe.each(ENGINES)('images on %s', async (engine) => {
           CAPTIONS[image].map((text, position) => [idOf(image), position, text]),
         ),
       )
-      expect(rows.every(({ tokens }) => Buffer.isBuffer(tokens))).toBe(true)
+      const ids = rows.map(({ id }) => id)
+      const tokens = await readCaptionTokens(database, ids)
+      expect(tokens.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual(
+        ids.toSorted((one, other) => one - other),
+      )
+      expect(tokens.every((row) => Buffer.isBuffer(row.tokens))).toBe(true)
     })
   })
 

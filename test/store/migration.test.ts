@@ -1,15 +1,27 @@
+import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
+import { canonicalJson, type ProvenanceRecord } from '../../src/metrics/provenance.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
-import { DatasetEntity, ENTITIES, ImageEntity, JobEntity } from '../../src/store/entities.js'
+import {
+  DatasetEntity,
+  ENTITIES,
+  ImageEntity,
+  JobEntity,
+  ProvenanceEntity,
+} from '../../src/store/entities.js'
 import { find, insert } from '../../src/store/rows.js'
 import { SCHEMA_VERSION } from '../../src/store/schema-version.js'
-import { sql } from '../../src/store/sql.js'
+import { readScores, saveScores } from '../../src/store/scores.js'
+import { EMPTY, raw, sql } from '../../src/store/sql.js'
+import { insertSystem } from '../../src/store/systems.js'
 import { temporaryFolder } from '../formats/kit.js'
+import { captionedDataset } from '../kit/boxes.js'
+import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
 /** Written by version 0.1.0, see make-database-0.1.0.js. */
 const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
@@ -104,6 +116,10 @@ describe('a database of version 0.1.0', () => {
     await migrate(file)
     const after = dump(file)
     const { image_word, evaluation, migrations, sqlite_sequence, ...unchanged } = before
+    // Percentile intervals are removed.
+    for (const row of [...unchanged.metric_score, ...unchanged.agreement_score]) {
+      Object.assign(row, { lower: null, upper: null })
+    }
     for (const [table, rows] of Object.entries(unchanged)) {
       const columns = Object.keys(rows[0]).filter((column) => table !== 'word_scores' || column !== 'id')
       expect(comparable(after[table], columns)).toEqual(comparable(rows, columns))
@@ -352,4 +368,60 @@ describe('a database of version 0.1.0', () => {
     await expect(migrate(file)).rejects.toThrow(/1 row that refers to a missing one: of caption to image/)
     expect(dump(file)).toEqual(before)
   })
+})
+
+describe.each(ENGINES)('percentile intervals on %s', (engine) => {
+  it('are removed with their resamples, from scores, signatures and records', async () => {
+    const { location, remove } = await createTestDatabase(engine)
+    try {
+      const old = await openDatabase(location)
+      const record = { metric: 'M', seed: 1, resamples: 1000, layoutRevision: 2 }
+      const systemId = await insertOldScore(old, record)
+      await old.close()
+      const database = await openDatabase(location)
+      opened.push(database)
+      const [score] = await readScores(database, [systemId])
+      expect(score).toMatchObject({
+        value: 0.5,
+        lower: null,
+        upper: null,
+        signature: 'M|layout:2|version:0.1.0',
+      })
+      const converted = { metric: 'M', seed: null, layoutRevision: 2, interval: null }
+      const [{ id, ...row }] = await find(database, ProvenanceEntity, EMPTY)
+      expect(id).toBe(score.provenanceId)
+      const hash = createHash('sha256').update(canonicalJson(converted)).digest('hex')
+      expect(row).toEqual({ record: converted, hash })
+    } finally {
+      for (const database of opened.splice(0)) await database.close()
+      await remove()
+    }
+  })
+
+  /** A score with an interval, in a database that is taken back to the version before. */
+  async function insertOldScore(database: Database, record: Record<string, unknown>): Promise<number> {
+    const datasetId = await captionedDataset(database, 'old', { '1': [] })
+    const system = { datasetId, name: 'ours', imageCount: 1, missingImageCount: 0 }
+    const systemId = await insertSystem(database, system, 'CAPTIONS')
+    const statistics = Float64Array.of(1)
+    const score = {
+      metric: 'M',
+      signature: 'M|layout:2|bs:1000|seed:1|version:0.1.0',
+      referenceCount: 5,
+      folds: null,
+      value: 0.5,
+      lower: 0.4,
+      upper: 0.6,
+      warnings: [],
+      record: record as unknown as ProvenanceRecord,
+      imageScores: statistics,
+    }
+    const measurement = { family: 'F', layoutRevision: 2, statistics, scores: [score] }
+    await saveScores(database, systemId, Int32Array.of(1), [measurement])
+    await database.run(sql`DELETE FROM migrations WHERE name LIKE 'Intervals%'`)
+    if (engine === 'postgres')
+      await database.run(sql`UPDATE accord SET schema_version = ${SCHEMA_VERSION - 1}`)
+    else await database.run(raw(`PRAGMA user_version = ${SCHEMA_VERSION - 1}`))
+    return systemId
+  }
 })

@@ -83,8 +83,8 @@ function recordOf(signature: string): ProvenanceRecord {
     documentFrequencies: null,
     references: { count: null, least: 5, most: 5, folds: null },
     images: { count: 3, of: 3, hash: null },
-    resamples: 1000,
-    seed: 1,
+    interval: 'jackknife',
+    seed: null,
     layoutRevision: 7,
   }
 }

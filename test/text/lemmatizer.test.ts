@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readLexicon } from '../../src/formats/english.js'
 import { createLemmatizer, type Lemmatizer } from '../../src/text/lemmatizer.js'
-import { parseLexicon } from '../../src/text/lexicon.js'
 
 let lemmaOf: Lemmatizer
 beforeAll(() => {
@@ -72,24 +71,5 @@ describe('createLemmatizer', () => {
 
   it('takes a long word', () => {
     expect(lemmaOf(`${'x'.repeat(1_000_000)}s`, 'NNS')).toHaveLength(1_000_000)
-  })
-})
-
-describe('parseLexicon', () => {
-  const lexicon = parseLexicon('geese n>goose\ngoose n12 v0\nsaw n0 v1 v>see\n')
-
-  it('returns the counts of lemmas', () => {
-    expect(lexicon.countOf('goose', 'n')).toBe(12)
-    expect(lexicon.countOf('goose', 'v')).toBe(0)
-    expect(lexicon.countOf('goose', 'a')).toBeUndefined()
-    expect(lexicon.countOf('geese', 'n')).toBeUndefined()
-    expect(lexicon.countOf('constructor', 'n')).toBeUndefined()
-  })
-
-  it('returns the lemmas of irregular forms', () => {
-    expect(lexicon.basesOf('geese', 'n')).toEqual(['goose'])
-    expect(lexicon.basesOf('saw', 'v')).toEqual(['see'])
-    expect(lexicon.basesOf('saw', 'n')).toEqual([])
-    expect(lexicon.basesOf('unknown', 'n')).toEqual([])
   })
 })

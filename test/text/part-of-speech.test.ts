@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readLexicon, readTaggerModel } from '../../src/formats/english.js'
+import type { Lexicon } from '../../src/text/lexicon.js'
 import {
   createTagger,
   PARTS_OF_SPEECH,
@@ -24,12 +25,15 @@ describe('partOfSpeechOf', () => {
   })
 })
 
+/** Without words: the sentences alone decide. */
+const NO_LEXICON: Lexicon = { countOf: () => undefined, basesOf: () => [] }
+
 describe('tagWords', () => {
   it('returns the most frequent tag of each word', () => {
     const tags: Record<string, PartOfSpeech[]> = { 'a walk': ['DT', 'NN'], 'they walk': ['PRP', 'VB'] }
     const tagger: Tagger = (sentence) => tags[sentence.join(' ')]
     const sentences = ['they walk', 'a walk', 'they walk'].map((sentence) => sentence.split(' '))
-    expect(tagWords(tagger, sentences)).toEqual(
+    expect(tagWords(tagger, NO_LEXICON, sentences)).toEqual(
       new Map([
         ['they', 'PRP'],
         ['walk', 'VB'],
@@ -44,10 +48,12 @@ describe('tagWords', () => {
       fc.property(tagOf, (tags) => {
         const next = tags.values()
         const tagger: Tagger = (sentence) => sentence.map(() => next.next().value!)
-        const first = PARTS_OF_SPEECH.find((tag) => tags.includes(tag))
+        const isOther = tags.length === 1
+        const first = PARTS_OF_SPEECH.find((tag) => tags.includes(tag) && (isOther || tag !== 'OTHER'))
         expect(
           tagWords(
             tagger,
+            NO_LEXICON,
             tags.map(() => ['word']),
           ).get('word'),
         ).toBe(first)
@@ -55,9 +61,25 @@ describe('tagWords', () => {
     )
   })
 
+  it.each([
+    ['WordNet decides between equally frequent tags', ['JJ', 'NN'], 'JJ'],
+    ['OTHER needs more than half of the votes', ['OTHER', 'OTHER', 'JJ', 'NN'], 'JJ'],
+    ['the sentences outvote WordNet', ['JJ', 'NN', 'NN'], 'NN'],
+    ['OTHER with more than half of the votes', ['OTHER', 'OTHER', 'OTHER', 'JJ'], 'OTHER'],
+  ] as const)('%s', (_, tags, expected) => {
+    const next = tags.values()
+    const tagger: Tagger = (sentence) => sentence.map(() => next.next().value!)
+    const lexicon: Lexicon = {
+      countOf: (_, wordClass) => ({ n: 3, a: 10, v: undefined, r: undefined })[wordClass],
+      basesOf: () => [],
+    }
+    const sentences = tags.map(() => ['plain'])
+    expect(tagWords(tagger, lexicon, sentences).get('plain')).toBe(expected)
+  })
+
   it('returns no words without sentences', () => {
-    expect(tagWords(() => [], []).size).toBe(0)
-    expect(tagWords(() => [], [[]]).size).toBe(0)
+    expect(tagWords(() => [], NO_LEXICON, []).size).toBe(0)
+    expect(tagWords(() => [], NO_LEXICON, [[]]).size).toBe(0)
   })
 })
 

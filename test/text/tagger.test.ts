@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readLexicon, readTaggerModel } from '../../src/formats/english.js'
-import { createPennTagger, type PennTagger, parseTaggerModel } from '../../src/text/tagger.js'
+import { createPennTagger, type PennTagger } from '../../src/text/tagger.js'
 import { TAGGED_CAPTIONS } from './tagged-captions.js'
 
 const TAGS = new Set(
@@ -115,17 +115,5 @@ describe('createPennTagger', () => {
     const other = createPennTagger(readTaggerModel(), readLexicon())
     const backwards = captions.toReversed().map((caption) => other(caption))
     expect(backwards.toReversed()).toEqual(forwards)
-  })
-})
-
-describe('parseTaggerModel', () => {
-  it('reads weights', () => {
-    const model = parseTaggerModel('JJ NN\n0w\tdog\t0:-12 1:7\nbias\t\t1:3\n')
-    expect(model.tags).toEqual(['JJ', 'NN'])
-    expect([...model.weightsOf(['0w', 'dog'])!]).toEqual([0, -12, 1, 7])
-    expect([...model.weightsOf(['0w', 'dog'])!]).toEqual([0, -12, 1, 7])
-    expect([...model.weightsOf(['bias', ''])!]).toEqual([1, 3])
-    expect(model.weightsOf(['0w', 'constructor'])).toBeUndefined()
-    expect(model.weightsOf(['none', 'dog'])).toBeUndefined()
   })
 })

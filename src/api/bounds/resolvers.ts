@@ -5,7 +5,7 @@ import { castVotes, readVotes } from '../../services/votes.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
-import { loadCaptions, loadTokenTexts } from '../image/loaders.js'
+import { loadCaptions, loadTokens } from '../image/loaders.js'
 import { asData } from '../mutation-error.js'
 import { present } from '../present.js'
 import type {
@@ -72,7 +72,7 @@ function toSettings({ kind, ...input }: BoundInput): ChosenSettings {
 function toBoundId(globalId: string): number {
   const parts = fromGlobalId(globalId)
   if (parts?.type === 'Bound') return parts.id
-  throw new AccordError('NOT_APPLICABLE', 'unknown bound', {
+  throw new AccordError('UNKNOWN_JOB', 'unknown training', {
     source: 'id',
     expected: 'the id of a bound',
     found: quote(globalId),
@@ -97,18 +97,20 @@ export const System: Pick<SystemResolvers, 'bound'> = {
 
 export const Image: Pick<ImageResolvers, 'atoms'> = {
   async atoms({ id }, _args, context) {
-    const captions = await loadCaptions(context, id)
-    return distinctAtoms((await Promise.all(captions.map(({ tokens }) => findAtoms(context, tokens)))).flat())
+    const captions = await loadCaptions(context, { imageId: id, only: [] })
+    return distinctAtoms(
+      (await Promise.all(captions.map((caption) => findAtoms(context, caption.id)))).flat(),
+    )
   },
 }
 
 export const Caption: Pick<CaptionResolvers, 'atoms' | 'likelihoods'> = {
-  atoms: ({ tokens }, _args, context) => findAtoms(context, tokens),
+  atoms: ({ id }, _args, context) => findAtoms(context, id),
   likelihoods: ({ id }, _args, context) => loadLikelihoods(context, id),
 }
 
-async function findAtoms(context: Context, tokens: Buffer) {
-  const texts = await loadTokenTexts(context, tokens)
+async function findAtoms(context: Context, captionId: number) {
+  const texts = await loadTokens(context, captionId)
   return context.inTurn(() => atomsOfCaption(texts))
 }
 
@@ -142,7 +144,6 @@ export const BoundFigures: BoundFiguresResolvers = {
 
 export const BoundPoint: BoundPointResolvers = {
   bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
-  interval: ({ lower, upper }) => ({ lower, upper }),
 }
 
 export const SemanticCapacity: SemanticCapacityResolvers = {
@@ -151,13 +152,12 @@ export const SemanticCapacity: SemanticCapacityResolvers = {
   atoms: ({ capacity }) => capacity.atoms,
   beyond: ({ capacity }) => capacity.beyond,
   limit: ({ capacity }) => capacity.limit,
-  lower: ({ lower }) => lower.atoms,
-  upper: ({ upper }) => upper.atoms,
+  lower: ({ lower }) => lower?.atoms ?? null,
+  upper: ({ upper }) => upper?.atoms ?? null,
 }
 
 export const RetrievalBound: RetrievalBoundResolvers = {
   score: ({ value }) => value,
-  interval: ({ lower, upper }) => ({ lower, upper }),
 }
 
 export const CaptionLikelihood: CaptionLikelihoodResolvers = {

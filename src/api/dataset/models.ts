@@ -1,8 +1,9 @@
 import type { ComparedFigure, Comparison } from '../../services/comparisons.js'
 import type { LeaderboardRow } from '../../services/leaderboard.js'
 import type { WordMean } from '../../services/word-means.js'
-import type { WordAgreementSummary } from '../../services/words.js'
-import type { Interval } from '../../stats/bootstrap.js'
+import type { UsageFitSummary, WordAgreementSummary } from '../../services/words.js'
+import type { Interval } from '../../stats/interval.js'
+import type { VocabularyKey } from './loaders.js'
 
 /** A comparison and the figure that it is on. */
 export interface PairwiseComparisonModel extends Comparison {
@@ -17,6 +18,10 @@ export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
 }
 
 /** Means of words. Their intervals are computed when they are requested. */
-export interface WordAgreementSummaryModel extends WordAgreementSummary {
+export interface WordAgreementSummaryModel extends WordAgreementSummary, VocabularyKey {
   readonly means: () => Promise<readonly WordMean[]>
+  readonly notes: readonly string[]
 }
+
+/** Goodness of fit over a vocabulary. */
+export interface UsageFitModel extends UsageFitSummary, VocabularyKey {}

@@ -3,9 +3,10 @@ import { usageCurve } from '../../agreement/usage-model.js'
 import { requestAgreement } from '../../services/agreement.js'
 import { requestComparisons } from '../../services/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets.js'
-import { findImage, listImages } from '../../services/images.js'
-import { type LeaderboardRow, rankSystems } from '../../services/leaderboard.js'
-import { comparisonNotes, leaderboardNotes } from '../../services/notes.js'
+import { findImage, type ImageProperty, listImages } from '../../services/images.js'
+import { type LeaderboardRow as RankedRow, rankSystems } from '../../services/leaderboard.js'
+import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
+import { usageFitProvenance } from '../../services/provenance.js'
 import { requestPublished } from '../../services/published.js'
 import { requireMetric } from '../../services/scores.js'
 import { gapToPeople, requestWordMeans, shownMean } from '../../services/word-means.js'
@@ -13,19 +14,39 @@ import { findWord, listWords, summarizeFit, summarizeWords } from '../../service
 import { connect } from '../connection.js'
 import { toGlobalId } from '../ids.js'
 import { toPoints } from '../points.js'
+import { present } from '../present.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
+import { requestedColumns } from '../requested.js'
 import type {
-  AgreementPointResolvers,
   DatasetResolvers,
+  LeaderboardRowResolvers,
   PairwiseComparisonResolvers,
   PublishedAgreementResolvers,
   QueryResolvers,
+  UsageFitResolvers,
+  WordAgreementSummaryResolvers,
 } from '../schema-types.js'
 import { loadSystemByName, loadSystemsOfDataset } from '../system/loaders.js'
 import { toFigure } from './figure.js'
+import { loadVocabulary } from './loaders.js'
+import type { UsageFitModel, WordAgreementSummaryModel } from './models.js'
 
 export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
   datasets: (_parent, _args, { accord }) => listDatasets(accord),
+}
+
+/** The columns that fields of images read beside the id. */
+const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
+  id: [],
+  externalId: ['externalId'],
+  fileName: ['fileName'],
+  url: ['url'],
+  width: ['width'],
+  height: ['height'],
+  captions: [],
+  systemCaptions: [],
+  boxes: [],
 }
 
 export const Dataset: DatasetResolvers = {
@@ -33,8 +54,8 @@ export const Dataset: DatasetResolvers = {
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  images: (dataset, { filter, ...page }, { accord }) =>
-    connect(listImages(accord, dataset, filter ?? {}), page),
+  images: (dataset, { filter, ...page }, { accord }, info) =>
+    connect(listImages(accord, dataset, filter ?? {}, requestedColumns(info, IMAGE_COLUMNS)), page),
 
   word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),
 
@@ -47,14 +68,20 @@ export const Dataset: DatasetResolvers = {
 
   wordAgreement: async (dataset, options, { accord, client, outside }) => ({
     ...(await summarizeWords(accord, dataset, options)),
+    dataset,
+    partOfSpeech: options.partOfSpeech,
     means: () => outside(requestWordMeans(accord, dataset, null, options, client)),
+    notes: wordMeanNotes(dataset),
   }),
 
   usageCurve: ({ captionsPerImage }, { references, points }) =>
     usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
 
-  usageFit: (dataset, { model, ...options }, { accord }) =>
-    summarizeFit(accord, dataset, { ...options, model: model ?? undefined }),
+  usageFit: async (dataset, options, { accord, checkTime }) => ({
+    ...(await summarizeFit(accord, dataset, options, checkTime)),
+    dataset,
+    partOfSpeech: options.partOfSpeech,
+  }),
 
   humanAgreement: (dataset, { references }, { accord, client, outside }) =>
     outside(requestAgreement(accord, dataset, references, client)),
@@ -76,7 +103,7 @@ export const Dataset: DatasetResolvers = {
       notes ??= leaderboardNotes(accord, dataset, rows, options)
       return (await notes)[index]
     }
-    const meansOf = ({ system, value }: LeaderboardRow) =>
+    const meansOf = ({ system, value }: RankedRow) =>
       options.by === 'PHR' && value !== null
         ? outside(requestWordMeans(accord, dataset, system, options, client))
         : Promise.resolve([])
@@ -89,14 +116,28 @@ export const Dataset: DatasetResolvers = {
   },
 }
 
+export const WordAgreementSummary: WordAgreementSummaryResolvers = {
+  ...provenanceFields(async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
+    const words = present(await loadVocabulary(context, summary))
+    return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
+  }),
+  means: ({ means }) => means(),
+}
+
+export const UsageFit: UsageFitResolvers = provenanceFields(async (fit: UsageFitModel, _args, context) =>
+  usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
+)
+
+export const LeaderboardRow: LeaderboardRowResolvers = {
+  interval: ({ interval }) => interval(),
+  gapToPeople: ({ gapToPeople: gap }) => gap(),
+  notes: ({ notes }) => notes(),
+}
+
 export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
-}
-
-export const AgreementPoint: AgreementPointResolvers = {
-  interval: ({ lower, upper }) => ({ lower, upper }),
 }
 
 export const PairwiseComparison: PairwiseComparisonResolvers = {

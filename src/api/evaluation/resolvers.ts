@@ -1,17 +1,27 @@
-import { AccordError, quote } from '../../errors.js'
-import { cancelEvaluation, startEvaluation } from '../../services/evaluations.js'
+import { quote } from '../../errors.js'
+import {
+  cancelEvaluation,
+  startEvaluation,
+  unknownEvaluation,
+  watchEvaluation,
+} from '../../services/evaluations.js'
 import { submitResults, submitWordScores } from '../../services/imports.js'
 import { requestSystemRemoval } from '../../services/systems.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
 import { asData } from '../mutation-error.js'
-import type { EvaluationResolvers, MutationResolvers, QueryResolvers } from '../schema-types.js'
+import type {
+  EvaluationResolvers,
+  MutationResolvers,
+  QueryResolvers,
+  SubscriptionResolvers,
+} from '../schema-types.js'
 import { loadSystem } from '../system/loaders.js'
 import { loadEvaluation } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'evaluation'> = {
-  evaluation(_parent, { id }, context) {
-    const parts = fromGlobalId(id)
-    return parts?.type === 'Evaluation' ? loadEvaluation(context, parts.id) : null
+  evaluation(_parent, { id: globalId }, context) {
+    const id = fromEvaluationId(globalId)
+    return id === null ? null : loadEvaluation(context, id)
   },
 }
 
@@ -37,7 +47,7 @@ export const Mutation: Omit<MutationResolvers, 'startTraining' | 'cancelTraining
   cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'CancelEvaluationSuccess',
-      evaluation: await outside(cancelEvaluation(accord, toEvaluationId(id), client)),
+      evaluation: await outside(cancelEvaluation(accord, requireEvaluationId(id), client)),
     })),
 
   removeSystem: (_parent, { dataset, name }, { accord, client, outside }) =>
@@ -47,17 +57,29 @@ export const Mutation: Omit<MutationResolvers, 'startTraining' | 'cancelTraining
     })),
 }
 
+export const Subscription: SubscriptionResolvers = {
+  evaluationProgress: {
+    async *subscribe(_parent, { id }, { accord, client }) {
+      for await (const evaluation of watchEvaluation(accord, requireEvaluationId(id), client.signal)) {
+        yield { evaluationProgress: evaluation }
+      }
+    },
+  },
+}
+
 export const Evaluation: EvaluationResolvers = {
   id: ({ id }) => toGlobalId('Evaluation', id),
   system: ({ systemId }, _args, context) => loadSystem(context, systemId),
 }
 
-function toEvaluationId(globalId: string): number {
+/** Null for the id of anything else. */
+function fromEvaluationId(globalId: string): number | null {
   const parts = fromGlobalId(globalId)
-  if (parts?.type === 'Evaluation') return parts.id
-  throw new AccordError('UNKNOWN_EVALUATION', 'unknown evaluation', {
-    source: 'id',
-    expected: 'the id of an evaluation',
-    found: quote(globalId),
-  })
+  return parts?.type === 'Evaluation' ? parts.id : null
+}
+
+function requireEvaluationId(globalId: string): number {
+  const id = fromEvaluationId(globalId)
+  if (id === null) throw unknownEvaluation(quote(globalId))
+  return id
 }

@@ -1,19 +1,36 @@
 import {
+  type Caption,
+  type CaptionProperty,
   captionsByImage,
   type Image,
   type ImageWord,
   imagesById,
   type SystemCaption,
   systemCaptionsByImage,
-  tokenTexts,
+  tokensOfCaptions,
+  tokensOfSystemCaptions,
   wordsByImage,
 } from '../../services/images.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
 export const loadImage = defineRowLoader(imagesById)
 
-/** The human captions of an image. */
-export const loadCaptions = defineListLoader(captionsByImage)
+/** The human captions of an image, with some of their properties or, by default, all. */
+export const loadCaptions = defineLoader<
+  { readonly imageId: number; readonly only?: readonly CaptionProperty[] },
+  number,
+  readonly Caption[]
+>({
+  group: ({ only }) => only?.join() ?? '*',
+  part: ({ imageId }) => imageId,
+  read: (accord, keys) =>
+    captionsByImage(
+      accord,
+      keys.map(({ imageId }) => imageId),
+      keys[0].only,
+    ),
+  absent: [],
+})
 
 /** The captions of an image by systems with these names, by all systems if there are no names. */
 export const loadSystemCaptions = defineLoader<
@@ -32,15 +49,11 @@ export const loadSystemCaptions = defineLoader<
   absent: [],
 })
 
-/** The texts of the tokens of a caption. */
-export const loadTokenTexts = defineLoader<Buffer, string, readonly string[]>({
-  part: toKey,
-  async read(accord, captions) {
-    const texts = await tokenTexts(accord, captions)
-    return new Map(captions.map((tokens, index) => [toKey(tokens), texts[index]]))
-  },
-  absent: [],
-})
+/** The texts of the tokens of a human caption. */
+export const loadTokens = defineListLoader(tokensOfCaptions)
+
+/** The texts of the tokens of a system's caption. */
+export const loadSystemTokens = defineListLoader(tokensOfSystemCaptions)
 
 /** The words of the first K captions of an image. */
 export const loadWordsOfImage = defineLoader<Image, number, readonly ImageWord[]>({
@@ -48,7 +61,3 @@ export const loadWordsOfImage = defineLoader<Image, number, readonly ImageWord[]
   read: wordsByImage,
   absent: [],
 })
-
-function toKey(tokens: Buffer): string {
-  return tokens.toString('latin1')
-}

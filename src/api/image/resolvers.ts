@@ -1,26 +1,47 @@
+import type { CaptionProperty } from '../../services/images.js'
 import { toGlobalId } from '../ids.js'
 import { humanCaptionScores, systemCaptionScores } from '../metric/caption-scores.js'
 import { present } from '../present.js'
+import { requestedColumns } from '../requested.js'
 import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../schema-types.js'
 import { loadSystem } from '../system/loaders.js'
-import { loadCaptions, loadImage, loadSystemCaptions, loadTokenTexts, loadWordsOfImage } from './loaders.js'
+import {
+  loadCaptions,
+  loadImage,
+  loadSystemCaptions,
+  loadSystemTokens,
+  loadTokens,
+  loadWordsOfImage,
+} from './loaders.js'
+
+/** The columns that fields of captions read beside the ids of the caption and its image. */
+const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
+  externalId: ['externalId'],
+  text: ['text'],
+  tokens: [],
+  mentions: [],
+  sceneGraph: [],
+  atoms: [],
+  likelihoods: [],
+}
 
 export const Image: ImageResolvers = {
   id: ({ id }) => toGlobalId('Image', id),
-  captions: ({ id }, _args, context) => loadCaptions(context, id),
+  captions: ({ id }, _args, context, info) =>
+    loadCaptions(context, { imageId: id, only: requestedColumns(info, CAPTION_COLUMNS) }),
   systemCaptions: ({ id }, { systems }, context) =>
     loadSystemCaptions(context, { imageId: id, systems: systems ?? undefined }),
   words: (image, _args, context) => loadWordsOfImage(context, image),
 }
 
 export const Caption: CaptionResolvers = {
-  tokens: ({ tokens }, _args, context) => loadTokenTexts(context, tokens),
+  tokens: ({ id }, _args, context) => loadTokens(context, id),
   scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-  tokens: ({ tokens }, _args, context) => loadTokenTexts(context, tokens),
+  tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
 }

@@ -1,6 +1,12 @@
+import { judgeInterval, toInterval } from '../../services/intervals.js'
 import { scoreNotes } from '../../services/notes.js'
 import { areComparable, type ProvenanceRecord } from '../../services/provenance.js'
-import { listMetrics, pickMetrics, requireMetric } from '../../services/scores.js'
+import {
+  listMetrics,
+  type MetricScore as MetricScoreRow,
+  pickMetrics,
+  requireMetric,
+} from '../../services/scores.js'
 import type { Context } from '../context.js'
 import { loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
@@ -22,10 +28,15 @@ export const Query: Pick<QueryResolvers, 'metrics'> = {
 
 export const MetricScore: MetricScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  interval: ({ lower, upper }) => ({ lower, upper }),
+  interval: toInterval,
+  intervalReason: async (score, _args, context) =>
+    judgeInterval(toInterval(score), await countImages(score, context)).intervalReason,
+  isSmall: async (score, _args, context) =>
+    judgeInterval(toInterval(score), await countImages(score, context)).isSmall,
   references: ({ referenceCount }) => referenceCount,
   provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
-  notes: (score, _args, { accord }) => scoreNotes(accord, score),
+  notes: async (score, _args, context) =>
+    scoreNotes(context.accord, score, await countImages(score, context)),
   async human({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
     if (folds === null) return null
     const { datasetId } = present(await loadSystem(context, systemId))
@@ -38,6 +49,11 @@ export const MetricScore: MetricScoreResolvers = {
     ])
     return areComparable(own, human) ? row : null
   },
+}
+
+/** Images of a score; null if an older version did not record it. */
+async function countImages({ provenanceId }: MetricScoreRow, context: Context): Promise<number | null> {
+  return (await provenanceOf(provenanceId, context))?.images.count ?? null
 }
 
 async function provenanceOf(id: number | null, context: Context): Promise<ProvenanceRecord | null> {
@@ -84,8 +100,10 @@ export const HumanAgreement: HumanAgreementResolvers = {
 
 export const AgreementScore: AgreementScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  interval: ({ lower, upper }) => ({ lower, upper }),
+  interval: toInterval,
+  intervalReason: (score) => judgeInterval(toInterval(score), score.imageCount).intervalReason,
+  isSmall: (score) => judgeInterval(toInterval(score), score.imageCount).isSmall,
   references: ({ referenceCount }) => referenceCount,
   provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
-  notes: (score, _args, { accord }) => scoreNotes(accord, score),
+  notes: (score, _args, { accord }) => scoreNotes(accord, score, score.imageCount),
 }

@@ -1,10 +1,18 @@
 import type { Dataset } from '../../services/datasets.js'
-import type { OwnedMention, SelectionInput } from '../../services/selection.js'
+import type { Provenance } from '../../services/provenance.js'
+import type { OwnedMention, SelectionInput, SelectionResult } from '../../services/selection.js'
+import type { System } from '../../services/systems.js'
 
 /** Content selection on a dataset. Its fields are computed when they are requested. */
 export interface ContentSelectionModel {
   readonly dataset: Dataset
   readonly input: SelectionInput
+}
+
+/** The score of a system, and how it was made. */
+export interface SystemSelectionModel extends Provenance {
+  readonly system: System
+  readonly score: SelectionResult
 }
 
 export type MentionModel = Omit<OwnedMention, 'ownerId'>

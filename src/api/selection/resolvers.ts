@@ -1,10 +1,11 @@
-import { SELECTION_NOTES } from '../../services/notes.js'
+import { selectionNotes } from '../../services/notes.js'
 import { listConcepts, listImageSelections } from '../../services/selection.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
 import { loadDatasetByName } from '../dataset/loaders.js'
 import { loadCaptions, loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
+import { provenanceFields } from '../provenance.js'
 import type {
   BoxImportResolvers,
   BoxResolvers,
@@ -19,6 +20,7 @@ import type {
   SelectionScoreResolvers,
   SystemCaptionResolvers,
   SystemDescriptionResolvers,
+  SystemSelectionResolvers,
 } from '../schema-types.js'
 import { loadSystem, loadSystemByName } from '../system/loaders.js'
 import {
@@ -69,7 +71,7 @@ export const Box: BoxResolvers = {
 export const Description: DescriptionResolvers = {
   async caption({ imageId, captionId }, _args, context) {
     if (captionId === null) return null
-    return present((await loadCaptions(context, imageId)).find(({ id }) => id === captionId))
+    return present((await loadCaptions(context, { imageId })).find(({ id }) => id === captionId))
   },
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }
@@ -105,7 +107,12 @@ export const ContentSelection: ContentSelectionResolvers = {
     (await reportOf(selection, context)).descriptionsWithoutMentions,
   human: async (selection, _args, context) => (await reportOf(selection, context)).human,
 
-  notes: () => SELECTION_NOTES,
+  async notes(selection, _args, context) {
+    const { human, baselines, systems } = await reportOf(selection, context)
+    return selectionNotes([human, ...baselines.flatMap(({ points }) => points), ...systems])
+  },
+
+  ...provenanceFields((selection: ContentSelectionModel, _args, context) => reportOf(selection, context)),
 
   async baselines(selection, { names }, context) {
     const { baselines } = await reportOf(selection, context)
@@ -116,9 +123,11 @@ export const ContentSelection: ContentSelectionResolvers = {
     const { systems } = await reportOf(selection, context)
     const datasetId = selection.dataset.id
     return Promise.all(
-      systems.map(async ({ system: name, ...score }) => ({
+      systems.map(async ({ system: name, record, signature, ...score }) => ({
         system: present(await loadSystemByName(context, { datasetId, name })),
         score,
+        record,
+        signature,
       })),
     )
   },
@@ -138,6 +147,10 @@ export const ContentSelection: ContentSelectionResolvers = {
 
   concepts: async (selection, { minImages, ...page }, context) =>
     connect(listConcepts(await reportOf(selection, context), minImages ?? 1), page),
+}
+
+export const SystemSelection: SystemSelectionResolvers = {
+  provenance: ({ record }) => record,
 }
 
 async function reportOf({ input }: ContentSelectionModel, context: Context) {

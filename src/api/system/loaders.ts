@@ -1,11 +1,5 @@
 import type { Dataset } from '../../services/datasets.js'
-import {
-  type PhrSummary,
-  phrSummaries,
-  type UnscoredOptions,
-  type UnscoredPhr,
-  unscoredPhr,
-} from '../../services/phr.js'
+import { type PhrSummary, phrSummaries, type UnscoredPhr, unscoredPhr } from '../../services/phr.js'
 import {
   type CurveInputs,
   curveInputs,
@@ -16,6 +10,8 @@ import {
   systemsByName,
   systemWords,
 } from '../../services/systems.js'
+import { type SystemWordEstimates, systemWordEstimates } from '../../services/word-intervals.js'
+import type { VocabularyOptions, Word } from '../../services/words.js'
 import type { PartOfSpeech } from '../../text/part-of-speech.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
@@ -69,9 +65,31 @@ export const loadCurveInputs = defineLoader<
   absent: undefined,
 })
 
+/** The figures of a word with their intervals. Null if the system has none. */
+export const loadWordEstimates = defineLoader<
+  {
+    readonly dataset: Dataset
+    readonly system: System
+    readonly references: number
+    readonly word: Word
+  },
+  number,
+  SystemWordEstimates | null
+>({
+  group: ({ system, references }) => `${system.id} ${references}`,
+  part: ({ word }) => word.id,
+  read(accord, keys, { inTurn }) {
+    const [{ dataset, system, references }] = keys
+    const words = keys.map(({ word }) => word)
+    const turn = () => inTurn(() => {})
+    return systemWordEstimates(accord, dataset, system, words, { references, turn })
+  },
+  absent: null,
+})
+
 /** How much of a mean PHR comes from images without a score. Null for systems without word scores. */
 export const loadUnscoredPhr = defineLoader<
-  UnscoredOptions & { readonly dataset: Dataset; readonly systemId: number },
+  VocabularyOptions & { readonly dataset: Dataset; readonly systemId: number },
   number,
   UnscoredPhr | null
 >({
@@ -103,7 +121,7 @@ export const loadPhrSummary = defineLoader<
       accord,
       keys[0].dataset,
       keys.map(({ systemId }) => systemId),
-      keys[0].partOfSpeech,
+      { partOfSpeech: keys[0].partOfSpeech },
     ),
   absent: null,
 })

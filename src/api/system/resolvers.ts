@@ -1,17 +1,20 @@
-import { phrNotes } from '../../services/notes.js'
+import { unscoredNotes, wordMeanNotes } from '../../services/notes.js'
 import { listImageScores, pickMetrics, requireScore } from '../../services/scores.js'
-import { listSystemWords, precisionRecallCurve } from '../../services/systems.js'
+import { listSystemWords, precisionRecallCurve, type SystemWord } from '../../services/systems.js'
 import { requestWordMeans } from '../../services/word-means.js'
 import { connect } from '../connection.js'
-import { loadDataset } from '../dataset/loaders.js'
+import type { Context } from '../context.js'
+import { loadDataset, loadVocabulary } from '../dataset/loaders.js'
 import { loadEvaluationOfSystem } from '../evaluation/loaders.js'
 import { toGlobalId } from '../ids.js'
 import { loadImageScores, loadScores } from '../metric/loaders.js'
 import { toPoints } from '../points.js'
 import { present } from '../present.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import type { PhrSummaryResolvers, SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
 import { loadWord } from '../word/loaders.js'
-import { loadCurveInputs, loadPhrSummary, loadSystem, loadUnscoredPhr } from './loaders.js'
+import { loadCurveInputs, loadPhrSummary, loadSystem, loadUnscoredPhr, loadWordEstimates } from './loaders.js'
+import type { PhrSummaryModel } from './models.js'
 
 export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
@@ -56,8 +59,14 @@ export const PhrSummary: PhrSummaryResolvers = {
   unscoredShare: async (summary, _args, context) => (await loadUnscoredPhr(context, summary))?.share ?? null,
   async notes(summary, _args, context) {
     const unscored = await loadUnscoredPhr(context, summary)
-    return unscored ? phrNotes(unscored) : []
+    return [...wordMeanNotes(summary.dataset), ...(unscored ? unscoredNotes(unscored) : [])]
   },
+  ...provenanceFields(async (summary: PhrSummaryModel, args: FigureArguments, context) => {
+    const { dataset, systemId, references } = summary
+    const system = present(await loadSystem(context, systemId))
+    const words = present(await loadVocabulary(context, summary))
+    return figureProvenance(dataset, system, args, { words, references })
+  }),
 }
 
 export const SystemWordResult: SystemWordResultResolvers = {
@@ -71,4 +80,21 @@ export const SystemWordResult: SystemWordResultResolvers = {
     const inputs = await loadCurveInputs(context, { systemId, wordId })
     return context.inTurn(() => precisionRecallCurve(result, inputs, points))
   },
+
+  async estimates(result, _args, context) {
+    const estimates = await loadWordEstimates(context, await subjectOf(result, context))
+    return estimates ?? {}
+  },
+
+  ...provenanceFields(async (result: SystemWord, args: FigureArguments, context) => {
+    const { dataset, system, references, word } = await subjectOf(result, context)
+    return figureProvenance(dataset, system, args, { words: word.text, references })
+  }),
+}
+
+async function subjectOf({ systemId, wordId, referenceCount }: SystemWord, context: Context) {
+  const system = present(await loadSystem(context, systemId))
+  const dataset = present(await loadDataset(context, system.datasetId))
+  const word = present(await loadWord(context, wordId))
+  return { dataset, system, references: referenceCount, word }
 }

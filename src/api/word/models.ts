@@ -6,18 +6,19 @@ import {
   type WordAgreement,
   type WordIntervals,
 } from '../../agreement/words.js'
+import type { Word } from '../../services/words.js'
 
 /** Human agreement on a word. Both intervals are computed when the first one is requested. */
 export interface HumanPrecisionRecallModel extends WordAgreement {
+  readonly word: Word
   readonly intervals: () => WordIntervals
 }
 
-export function toHumanPrecisionRecall(
-  histogram: readonly number[],
-  references: number,
-): HumanPrecisionRecallModel {
+export function toHumanPrecisionRecall(word: Word, references: number): HumanPrecisionRecallModel {
+  const { histogram } = word
   let intervals: WordIntervals | undefined
   return {
+    word,
     ...humanWordAgreement(histogram, references),
     intervals: () => {
       intervals ??= humanWordIntervals(histogram, references)
@@ -28,12 +29,15 @@ export function toHumanPrecisionRecall(
 
 /** A word's usage model. Both intervals are computed when the first one is requested. */
 export interface UsageModelModel extends WordModel {
+  readonly word: Word
   readonly intervals: () => ModelIntervals
 }
 
-export function toUsageModel(histogram: readonly number[], kind: UsageModelKind): UsageModelModel {
+export function toUsageModel(word: Word, kind: UsageModelKind): UsageModelModel {
+  const { histogram } = word
   let intervals: ModelIntervals | undefined
   return {
+    word,
     ...fitWord(histogram, kind),
     intervals: () => {
       intervals ??= modelIntervals({ kind, histogram })

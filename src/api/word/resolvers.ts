@@ -3,13 +3,22 @@ import { predictedRecall } from '../../agreement/usage-model.js'
 import { modelFigures } from '../../agreement/word-model.js'
 import { isRareWord } from '../../agreement/words.js'
 import type { PageRequest } from '../../services/paging.js'
+import { usageModelProvenance } from '../../services/provenance.js'
 import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words.js'
 import { connect } from '../connection.js'
+import { loadDataset } from '../dataset/loaders.js'
 import { toGlobalId } from '../ids.js'
+import { present } from '../present.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import type { HumanPrecisionRecallResolvers, UsageModelResolvers, WordResolvers } from '../schema-types.js'
 import { loadSystemByName, loadSystemWord } from '../system/loaders.js'
 import { loadImagesOfWord } from './loaders.js'
-import { toHumanPrecisionRecall, toUsageModel } from './models.js'
+import {
+  type HumanPrecisionRecallModel,
+  toHumanPrecisionRecall,
+  toUsageModel,
+  type UsageModelModel,
+} from './models.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
@@ -17,11 +26,10 @@ export const Word: WordResolvers = {
   countHistogram: ({ histogram }) => histogram,
   isRare: ({ histogram }) => isRareWord(histogram),
 
-  human: ({ histogram }, { references }) =>
-    toHumanPrecisionRecall(histogram, chooseReferences(histogram.length - 1, references)),
+  human: (word, { references }) =>
+    toHumanPrecisionRecall(word, chooseReferences(word.histogram.length - 1, references)),
 
-  usageModel: ({ histogram }, { kind }, { inTurn }) =>
-    inTurn(() => toUsageModel(histogram, kind ?? 'MOMENT')),
+  usageModel: (word, { kind }) => toUsageModel(word, kind ?? 'MOMENT'),
 
   async systemResult({ id, datasetId, histogram }, { system: name, references: chosen }, context) {
     const references = chooseReferences(histogram.length - 1, chosen)
@@ -42,17 +50,21 @@ export const Word: WordResolvers = {
 }
 
 export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
-  precisionInterval: ({ intervals }, _args, { inTurn }) => inTurn(() => intervals().precisionInterval),
-  recallInterval: ({ intervals }, _args, { inTurn }) => inTurn(() => intervals().recallInterval),
+  precisionInterval: ({ intervals }) => intervals().precisionInterval,
+  recallInterval: ({ intervals }) => intervals().recallInterval,
+  ...provenanceFields(
+    async ({ word, references }: HumanPrecisionRecallModel, args: FigureArguments, context) => {
+      const dataset = present(await loadDataset(context, word.datasetId))
+      return figureProvenance(dataset, null, args, { words: word.text, references })
+    },
+  ),
 }
 
 export const UsageModel: UsageModelResolvers = {
   usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
   objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
-  usageProbabilityInterval: ({ intervals }, _args, { inTurn }) =>
-    inTurn(() => intervals().usageProbabilityInterval),
-  objectProbabilityInterval: ({ intervals }, _args, { inTurn }) =>
-    inTurn(() => intervals().objectProbabilityInterval),
+  usageProbabilityInterval: ({ intervals }) => intervals().usageProbabilityInterval,
+  objectProbabilityInterval: ({ intervals }) => intervals().objectProbabilityInterval,
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
@@ -60,4 +72,7 @@ export const UsageModel: UsageModelResolvers = {
   undefinedReason: ({ result }) => result.undefinedReason,
   precision: (model, { references }) => modelFigures(model, references).precision,
   residual: (model, { references }) => modelFigures(model, references).residual,
+  ...provenanceFields(async ({ word, kind }: UsageModelModel, _args, context) =>
+    usageModelProvenance(present(await loadDataset(context, word.datasetId)), word.text, kind),
+  ),
 }

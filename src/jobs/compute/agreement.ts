@@ -1,17 +1,17 @@
 import { type LeaveOneOutTable, leaveOneOutTrials, summarizeFolds } from '../../agreement/leave-one-out.js'
 import type { MetricFamily, ReferenceLists } from '../../metrics/metric.js'
-import type { Measurement } from '../../stats/bootstrap.js'
+import type { Measurement } from '../../stats/measurement.js'
 import type { Corpus } from '../../text/sequences.js'
 import { measureTrials } from './measuring.js'
-import { resample } from './resampling.js'
-import { type ComputeOptions, stageProgress } from './stages.js'
+import { type ComputeProgress, stageProgress } from './stages.js'
 import type { Threads } from './threads.js'
 
-export interface LeaveOneOutComputeOptions extends ComputeOptions {
+export interface LeaveOneOutComputeOptions {
   /** K, at least 2. */
   readonly captionsPerImage: number
   /** k, from 1 to K − 1. Default: K − 1. */
   readonly references?: number
+  readonly onProgress?: ComputeProgress
 }
 
 /**
@@ -28,21 +28,16 @@ export async function computeLeaveOneOut(
   corpus: Corpus,
   captions: ReferenceLists,
   families: readonly MetricFamily[],
-  { captionsPerImage, references = captionsPerImage - 1, ...options }: LeaveOneOutComputeOptions,
+  { captionsPerImage, references = captionsPerImage - 1, onProgress }: LeaveOneOutComputeOptions,
 ): Promise<{ readonly table: LeaveOneOutTable; readonly measurements: readonly Measurement[] }> {
   const folds = leaveOneOutTrials(captions, captionsPerImage, references)
-  const { statistics, trials } = await measureTrials(
-    threads,
-    corpus,
-    folds.trials,
-    families,
-    options.onProgress,
-  )
+  const { statistics, trials } = await measureTrials(threads, corpus, folds.trials, families, onProgress)
   const measurements = families.map((family, index): Measurement => ({ family, trials: statistics[index] }))
-  const resampled = await resample(threads, measurements, {
-    seed: options.seed,
-    resamples: options.resamples,
-    onProgress: stageProgress(options.onProgress, 'resampling images'),
-  })
-  return { measurements, table: summarizeFolds({ ...folds, trials }, references, measurements, resampled) }
+  const table = summarizeFolds(
+    { ...folds, trials },
+    references,
+    measurements,
+    stageProgress(onProgress, 'computing intervals'),
+  )
+  return { measurements, table }
 }

@@ -5,12 +5,13 @@ import {
   scoreCorpus,
   scoreImages,
   type Trial,
+  undefinedScoreWarnings,
 } from '../../metrics/metric.js'
-import { type Interval, type Measurement, percentileInterval } from '../../stats/bootstrap.js'
+import type { Interval } from '../../stats/interval.js'
+import { scoreEstimates } from '../../stats/jackknife.js'
 import type { Corpus } from '../../text/sequences.js'
 import { measureTrials } from './measuring.js'
-import { resample } from './resampling.js'
-import { type ComputeOptions, stageProgress } from './stages.js'
+import { type ComputeProgress, stageProgress } from './stages.js'
 import type { Threads } from './threads.js'
 
 /** Statistics and scores of one family of metrics for a system. */
@@ -30,8 +31,8 @@ export interface MetricResult {
   readonly value: number
   /** The score of each trial. */
   readonly trials: readonly number[]
-  /** Percentile 95 % interval of the value, from resampled images. */
-  readonly interval: Interval
+  /** 95 % interval of the value, by the jackknife. Null for too few images. */
+  readonly interval: Interval | null
   /** Per image the mean over trials. */
   readonly imageScores: Float64Array
 }
@@ -49,11 +50,11 @@ export async function computeEvaluation(
   corpus: Corpus,
   trials: readonly Trial[],
   families: readonly MetricFamily[],
-  options: ComputeOptions,
+  onProgress?: ComputeProgress,
 ): Promise<FamilyScores[]> {
   for (const trial of trials) countImages(trial)
-  const measured = await measureTrials(threads, corpus, trials, families, options.onProgress)
-  return scoreEvaluation(threads, families, measured.statistics, measured.trials[0], options)
+  const measured = await measureTrials(threads, corpus, trials, families, onProgress)
+  return scoreEvaluation(families, measured.statistics, measured.trials[0], onProgress)
 }
 
 /**
@@ -63,38 +64,41 @@ export async function computeEvaluation(
  * @param trial the first one, as far as warnings need it: its numbers of images and references, and the document
  *   frequencies that were used
  */
-export async function scoreEvaluation(
-  threads: Threads,
+export function scoreEvaluation(
   families: readonly MetricFamily[],
   statistics: readonly (readonly Float64Array[])[],
   trial: Trial,
-  { seed, resamples, onProgress }: ComputeOptions,
-): Promise<FamilyScores[]> {
-  const measurements = families.map((family, index): Measurement => ({ family, trials: statistics[index] }))
-  const values = measurements.map(({ family, trials }) => trials.map((rows) => scoreCorpus(family, rows)))
-  const resampled = await resample(threads, measurements, {
-    seed,
-    resamples,
-    onProgress: stageProgress(onProgress, 'resampling images'),
-  })
-  return measurements.map(({ family, trials }, index): FamilyScores => {
+  onProgress?: ComputeProgress,
+): FamilyScores[] {
+  const progress = stageProgress(onProgress, 'computing intervals')
+  const scored = families.map((family, index): FamilyScores => {
+    progress?.(index / families.length)
+    const trials = statistics[index]
+    const values = trials.map((rows) => scoreCorpus(family, rows))
+    const estimates = scoreEstimates({ family, trials })
     const imageScores = trials.map((rows) => scoreImages(family, rows))
+    const scores = family.metrics.map((metric, column) => {
+      const ofTrials = values.map((ofTrial) => ofTrial[column])
+      return {
+        metric,
+        value: mean(ofTrials),
+        trials: ofTrials,
+        interval: estimates[column]?.interval ?? null,
+        imageScores: meanOf(imageScores.map((ofTrial) => ofTrial[column])),
+      }
+    })
     return {
       family,
       trials,
-      scores: family.metrics.map((metric, column) => {
-        const scores = values[index].map((ofTrial) => ofTrial[column])
-        return {
-          metric,
-          value: mean(scores),
-          trials: scores,
-          interval: percentileInterval(resampled[index][column]),
-          imageScores: meanOf(imageScores.map((ofTrial) => ofTrial[column])),
-        }
-      }),
-      warnings: family.warnings?.(trial) ?? [],
+      scores: scores.filter(({ value }) => !Number.isNaN(value)),
+      warnings: [
+        ...(family.warnings?.(trial) ?? []),
+        ...undefinedScoreWarnings(scores.filter(({ value }) => Number.isNaN(value))),
+      ],
     }
   })
+  progress?.(1)
+  return scored
 }
 
 function mean(values: readonly number[]): number {

@@ -3,7 +3,7 @@ import { countImages, type MetricFamily, type ReferenceLists, type Trial } from 
 import { wordKeys } from '../../text/ngrams.js'
 import type { Corpus } from '../../text/sequences.js'
 import { allocateShared } from './share.js'
-import { type ComputeOptions, stageProgress } from './stages.js'
+import { type ComputeProgress, stageProgress } from './stages.js'
 import type { RunProgress, Threads } from './threads.js'
 
 /**
@@ -56,7 +56,7 @@ export async function measureTrials(
   corpus: Corpus,
   trials: readonly Trial[],
   families: readonly MetricFamily[],
-  onProgress: ComputeOptions['onProgress'],
+  onProgress: ComputeProgress | undefined,
 ): Promise<MeasuredTrials> {
   const isSplit = trials.length * trials[0].candidates.length >= MIN_SPLIT_CANDIDATES
   const together = families.filter(({ needs }) => needs.ngrams || !isSplit)
@@ -122,7 +122,7 @@ async function addDocumentFrequencies(
   corpus: Corpus,
   trials: readonly Trial[],
   families: readonly MetricFamily[],
-  onProgress: ComputeOptions['onProgress'],
+  onProgress: ComputeProgress | undefined,
 ): Promise<readonly Trial[]> {
   const areNeeded = families.some(({ needs }) => needs.documentFrequencies)
   if (!areNeeded || isMeasuredAtOnce(threads, trials)) return trials

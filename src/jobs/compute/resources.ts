@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto'
+import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english.js'
 import { hashMeteorData, readMeteorData } from '../../formats/meteor-data.js'
 import { createMetricRegistry, type MetricRegistry } from '../../metrics/registry.js'
+import type { SpiceResources } from '../../metrics/spice/resources.js'
+import { PARSER_NAME } from '../../text/scene-graph.js'
 
 /** Locations of metric resources. */
 export interface ResourceOptions {
@@ -14,5 +18,25 @@ export function openMetricRegistry({ meteorFolder }: ResourceOptions = {}): Metr
       read: () => readMeteorData(meteorFolder),
       hash: () => hashMeteorData(meteorFolder),
     },
+    spice: {
+      read: spiceResources,
+      hash: () => hashJoined([hashSceneGraphData(), hashMeteorData()]),
+    },
   })
+}
+
+let spice: SpiceResources | undefined
+
+/** The parser and the word lists of SPICE; those of the process, which caches scene graphs. Files are read when used. */
+export function spiceResources(): SpiceResources {
+  spice ??= {
+    parse: openSceneGraphParser(),
+    parserName: PARSER_NAME,
+    wordNet: readMeteorData().wordNet,
+  }
+  return spice
+}
+
+function hashJoined(hashes: readonly string[]): string {
+  return createHash('sha256').update(hashes.join('\n')).digest('hex')
 }

@@ -1,29 +1,24 @@
 import type { RunProgress } from './threads.js'
 
 /** The current step of a computation, for progress messages. */
-export type Stage = 'counting n-grams' | 'measuring' | 'resampling images'
+export type Stage = 'counting n-grams' | 'measuring' | 'computing intervals'
 
-export interface ComputeOptions {
-  readonly seed: number
-  /** Number of resamples. Default: 1,000. */
-  readonly resamples?: number
-  /**
-   * Receives the completed share, 0 to 1, every few tens of milliseconds. If it throws, the work is cancelled on all
-   * threads and the computation fails with its error.
-   */
-  readonly onProgress?: (share: number, stage: Stage) => void
-}
+/**
+ * Receives the completed share, 0 to 1, every few tens of milliseconds. If it throws, the work is cancelled on all
+ * threads and the computation fails with its error.
+ */
+export type ComputeProgress = (share: number, stage: Stage) => void
 
 /** Progress of the computation at the start and end of each stage. */
 const BOUNDS: Readonly<Record<Stage, readonly [start: number, end: number]>> = {
   'counting n-grams': [0, 0.1],
-  measuring: [0.1, 0.6],
-  'resampling images': [0.6, 1],
+  measuring: [0.1, 0.95],
+  'computing intervals': [0.95, 1],
 }
 
 /** Maps the progress of one stage, or of its part from `from` to `to`, to that of the computation. */
 export function stageProgress(
-  onProgress: ComputeOptions['onProgress'],
+  onProgress: ComputeProgress | undefined,
   stage: Stage,
   from = 0,
   to = 1,

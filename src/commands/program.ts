@@ -1,0 +1,114 @@
+import { Command, CommanderError } from 'commander'
+import { configOption, databaseOption } from '../config.js'
+import { AccordError } from '../errors.js'
+import { VERSION } from '../project.js'
+import { registerAgreement } from './agreement.js'
+import { registerAtoms } from './atoms.js'
+import { registerBounds } from './bounds.js'
+import { registerCompare } from './compare.js'
+import { registerCompletion } from './completion.js'
+import { applyConfigFile } from './config-file.js'
+import { registerCopy } from './copy.js'
+import { registerDatasets } from './datasets.js'
+import { registerEvaluate } from './evaluate.js'
+import { registerExport } from './export.js'
+import { registerImportBoxes } from './import-boxes.js'
+import { registerImportCaptions } from './import-captions.js'
+import { registerImportDescriptions } from './import-descriptions.js'
+import { registerImportResults } from './import-results.js'
+import { registerImportScores } from './import-scores.js'
+import { registerLeaderboard } from './leaderboard.js'
+import { hasColours, paintError } from './output.js'
+import { registerParse } from './parse.js'
+import { registerRemove } from './remove.js'
+import { registerScore } from './score.js'
+import { registerSelection } from './selection.js'
+import { registerServe } from './serve.js'
+import { registerShow } from './show.js'
+import { registerSystems } from './systems.js'
+import { registerImportVotes, registerVotes } from './votes.js'
+import { registerWords } from './words.js'
+import { registerWorker } from './worker.js'
+
+const WRONG_USAGE = 2
+
+/** Runs a command. @param args its words, without the program @returns the exit code */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
+    const report = error instanceof AccordError ? error.message : describeBug(error)
+    process.stderr.write(`${errorPrefix()}${report}\n`)
+    return 1
+  }
+}
+
+/** The commands of Accord. */
+export function createProgram(): Command {
+  const program = new Command('accord')
+  program
+    .description(
+      'Measures how much people agree when they describe an image, and how captioning systems compare with that' +
+        ' human agreement.',
+    )
+    .version(VERSION, '--version')
+    .helpOption('-h, --help', 'show the help of a command')
+    .addOption(databaseOption())
+    .addOption(configOption())
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(text.replace(/^(error|accord): (option |command-argument value )?/, errorPrefix())),
+    })
+    .exitOverride()
+    .hook('preAction', (_program, command) =>
+      applyConfigFile(program, command, command.optsWithGlobals().config),
+    )
+  registerScore(program)
+  const imports = program
+    .command('import')
+    .description('import human captions, boxes, or results of a system')
+  registerImportCaptions(imports)
+  registerImportResults(imports)
+  registerImportScores(imports)
+  registerImportBoxes(imports)
+  registerImportDescriptions(imports)
+  registerImportVotes(imports)
+  registerDatasets(program)
+  registerSystems(program)
+  registerShow(program)
+  registerWords(program)
+  registerEvaluate(program)
+  registerAgreement(program)
+  registerCompare(program)
+  registerLeaderboard(program)
+  registerSelection(program)
+  registerParse(program)
+  registerAtoms(program)
+  registerVotes(program)
+  registerBounds(program)
+  registerServe(program)
+  registerWorker(program)
+  registerRemove(program)
+  registerExport(program)
+  registerCopy(program)
+  registerCompletion(program)
+  hintAtHelp(program, 'accord')
+  return program
+}
+
+function errorPrefix(): string {
+  return hasColours(process.stderr) ? `${paintError('accord:')} ` : 'accord: '
+}
+
+/** Adds a reference to the help to the usage errors of every command. */
+function hintAtHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`See ${path} --help`)
+  for (const subcommand of command.commands) hintAtHelp(subcommand, `${path} ${subcommand.name()}`)
+}
+
+function describeBug(error: unknown): string {
+  return `internal error\n${error instanceof Error ? error.stack : String(error)}`
+}

@@ -1,0 +1,60 @@
+import {
+  captionedWordEstimates,
+  type SystemWordEstimates,
+  scoredWordEstimates,
+  type WordSample,
+} from '../agreement/system-word-intervals.js'
+import { createWordReplicator } from '../agreement/word-replicates.js'
+import { SEED } from '../jobs/provenance.js'
+import { type PlacedWord, placeWords } from '../jobs/word-places.js'
+import { imageGroups } from '../stats/jackknife.js'
+import type { Dataset, System, Word } from '../store/entities.js'
+import { readCountedImageIds } from '../store/images.js'
+import type { Accord } from './accord.js'
+
+export {
+  type SystemWordEstimates,
+  type WordEstimate,
+  type WordIntervalReason,
+  wordIntervalReasons,
+} from '../agreement/system-word-intervals.js'
+
+export interface EstimateOptions {
+  /** k. */
+  readonly references: number
+  /** Awaited before each word, which takes a millisecond or more. */
+  readonly turn: () => Promise<unknown>
+}
+
+/**
+ * The figures of a system on words with their intervals, by id of the word; none of words that a system with word scores
+ * gave no score to, and of systems without figures of words. The number of SQL statements does not depend on that of words.
+ */
+export async function systemWordEstimates(
+  { database }: Accord,
+  dataset: Dataset,
+  system: System,
+  words: readonly Word[],
+  { references, turn }: EstimateOptions,
+): Promise<Map<number, SystemWordEstimates>> {
+  const imageIds = await readCountedImageIds(database, dataset.id)
+  const { captionsPerImage } = dataset
+  const groups = imageGroups(imageIds.length, SEED)
+  const replicator = createWordReplicator(groups, captionsPerImage, references)
+  const sample = { replicator, groups, imageCount: imageIds.length, captionsPerImage, references }
+  const estimates = new Map<number, SystemWordEstimates>()
+  for await (const placed of placeWords(database, system, words, imageIds, words.length)) {
+    await turn()
+    const found = estimatesOf(sample, placed)
+    if (found) estimates.set(placed.word.id, found)
+  }
+  return estimates
+}
+
+function estimatesOf(
+  sample: WordSample,
+  { images, predicted, scores }: PlacedWord,
+): SystemWordEstimates | null {
+  if (predicted) return captionedWordEstimates(sample, images, predicted)
+  return scores && scoredWordEstimates(sample, images, scores)
+}

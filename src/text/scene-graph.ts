@@ -1,0 +1,46 @@
+import type { Lemmatizer } from './lemmatizer.js'
+import { analyse } from './scene-graph/analysis.js'
+import { divide } from './scene-graph/chunker.js'
+import type { Token } from './scene-graph/chunks.js'
+import type { Choose } from './scene-graph/decisions.js'
+import type { SceneGraph } from './scene-graph/graph-builder.js'
+import type { PennTagger } from './tagger.js'
+
+export type { SceneGraph } from './scene-graph/graph-builder.js'
+
+/** Name of the parser in signatures. Its number increases if captions get other graphs. */
+export const PARSER_NAME = 'accord-1'
+
+/** Words with tags whose lemmas are cached; the cache is emptied when it is full. */
+const MAX_CACHED_TOKENS = 50_000
+
+/** Returns the scene graph of a caption, given as tokens in lower case without punctuation. */
+export type SceneGraphParser = (caption: readonly string[]) => SceneGraph
+
+/**
+ * Creates a parser of scene graphs. It divides a tagged caption into noun phrases, verbs and prepositions
+ * (scene-graph/chunker.ts) and relates them from left to right (scene-graph/analysis.ts). Where several readings are
+ * possible, such as the noun that a preposition belongs to, `choose` decides.
+ */
+export function createSceneGraphParser(
+  tagger: PennTagger,
+  lemmaOf: Lemmatizer,
+  choose: Choose,
+): SceneGraphParser {
+  const tokens = new Map<string, Token>()
+  const tokenOf = (word: string, tag: string): Token => {
+    const key = `${word} ${tag}`
+    let token = tokens.get(key)
+    if (token === undefined) {
+      if (tokens.size >= MAX_CACHED_TOKENS) tokens.clear()
+      token = { word, tag, lemma: lemmaOf(word, tag) }
+      tokens.set(key, token)
+    }
+    return token
+  }
+  return (caption) => {
+    const tags = tagger(caption)
+    const tagged = caption.map((word, i) => tokenOf(word, tags[i]))
+    return analyse(divide(tagged), choose)
+  }
+}

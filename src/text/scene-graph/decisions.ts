@@ -1,0 +1,54 @@
+/**
+ * A tuple of names, (object), (object, attribute) or (subject, relation, object), as evidence for a reading. A name
+ * that ends in `*` stands for all names that start so.
+ */
+export type Pattern = readonly string[]
+
+/** One of the ways to read a part of a caption. */
+export interface Option {
+  /** Properties of the option. Each has a weight in the model. */
+  readonly features: readonly string[]
+  /** Tuples that are in the graph of the caption only if the option is right. */
+  readonly evidence: readonly Pattern[]
+}
+
+/**
+ * Returns the index of the best option. There is at least one.
+ *
+ * @param situation decisions in the same situation have options with the same features
+ */
+export type Choose = (situation: string, options: () => readonly Option[]) => number
+
+/** Returns the weight of a feature, 0 if the model does not have it. */
+export type FeatureWeights = (feature: string) => number
+
+/** Decisions that are cached; the cache is emptied when it is full. */
+const MAX_CACHED_DECISIONS = 200_000
+
+/** Chooses the option with the highest sum of weights, the first one among equals. */
+export function createChoose(weightOf: FeatureWeights): Choose {
+  const cached = new Map<string, number>()
+  return (situation, options) => {
+    let choice = cached.get(situation)
+    if (choice === undefined) {
+      if (cached.size >= MAX_CACHED_DECISIONS) cached.clear()
+      choice = bestOption(options(), weightOf)
+      cached.set(situation, choice)
+    }
+    return choice
+  }
+}
+
+function bestOption(options: readonly Option[], weightOf: FeatureWeights): number {
+  let best = 0
+  let bestScore = Number.NEGATIVE_INFINITY
+  options.forEach(({ features }, index) => {
+    let score = 0
+    for (const feature of features) score += weightOf(feature)
+    if (score > bestScore) {
+      best = index
+      bestScore = score
+    }
+  })
+  return best
+}

@@ -1,0 +1,143 @@
+import { createClient } from 'graphql-sse'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { LIMITS } from '../../src/api/limits.js'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve({ workers: 1 })
+})
+
+const PROGRESS = `subscription ($id: ID!) { evaluationProgress(id: $id) { status progress system { name } } }`
+
+async function start(server: Api, system = 'copycat'): Promise<string> {
+  const { startEvaluation } = await server.ask(
+    `mutation ($system: String!) { startEvaluation(dataset: "pets", system: $system) {
+      ... on StartEvaluationSuccess { evaluation { id } }
+    } }`,
+    { system },
+  )
+  return startEvaluation.evaluation.id
+}
+
+/** All results of an operation, by the client of graphql-sse. */
+async function resultsOf(server: Api, query: string, variables?: Json): Promise<Json[]> {
+  const client = createClient({ url: server.url, retryAttempts: 0 })
+  const results: Json[] = []
+  for await (const result of client.iterate({ query, variables })) results.push(result)
+  client.dispose()
+  return results
+}
+
+/** The events of a response. */
+async function eventsOf(server: Api, body: object, accept: string): Promise<string> {
+  const headers = { 'content-type': 'application/json', accept }
+  const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  return response.text()
+}
+
+describe('a subscription by graphql-sse', () => {
+  it('sends the progress of an evaluation until its end', async () => {
+    const results = await resultsOf(api, PROGRESS, { id: await start(api) })
+    expect(results.flatMap(({ errors = [] }) => errors)).toEqual([])
+    const statuses = results.map(({ data }) => data.evaluationProgress.status)
+    expect(statuses.at(-1)).toBe('DONE')
+    expect(results.at(-1).data.evaluationProgress).toEqual({
+      status: 'DONE',
+      progress: 1,
+      system: { name: 'copycat' },
+    })
+  })
+
+  it.each<[string, string, Json, string]>([
+    ['an unknown evaluation', PROGRESS, { id: 'x' }, 'UNKNOWN_EVALUATION'],
+    ['an invalid variable', PROGRESS, { id: [] }, 'BAD_USER_INPUT'],
+    ['an unknown field', 'subscription { progress }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    ['invalid GraphQL', 'subscription {', {}, 'GRAPHQL_PARSE_FAILED'],
+    [
+      'an expensive selection',
+      `subscription { evaluationProgress(id: "x") { system { dataset { words(first: 1000) { nodes {
+        images(first: 1000) { nodes { id } }
+      } } } } } }`,
+      {},
+      'TOO_COSTLY',
+    ],
+  ])('of %s sends an error', async (_what, query, variables, code) => {
+    const results = await resultsOf(api, query, variables)
+    expect(results.map(({ errors }) => errors[0].extensions.code)).toEqual([code])
+  })
+
+  it('sends queries and mutations too', async () => {
+    expect(await resultsOf(api, '{ __typename }')).toEqual([{ data: { __typename: 'Query' } }])
+  })
+})
+
+describe('a subscription by other clients', () => {
+  // urql accepts more than event streams.
+  it.each([
+    'text/event-stream',
+    'text/event-stream, application/graphql-response+json, application/json',
+    'application/graphql-response+json, application/json, text/event-stream, multipart/mixed',
+  ])('that accept %s gets events', async (accept) => {
+    const id = await start(api, 'guesser')
+    const events = await eventsOf(api, { query: PROGRESS, variables: { id } }, accept)
+    expect(events).toMatch(/^:\n\nevent: next\ndata: \{"data":\{"evaluationProgress":/)
+    expect(events).toMatch(/\n\nevent: complete\ndata:\n\n$/)
+  })
+
+  it('by GET gets events', async () => {
+    const url = `${api.url}?query=${encodeURIComponent('subscription { evaluationProgress(id: "x") { id } }')}`
+    const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+    expect(await response.text()).toContain('UNKNOWN_EVALUATION')
+  })
+
+  it('that accept no events is refused', async () => {
+    const { status, errors } = await api.query(PROGRESS, { id: 'x' })
+    expect(status).toBe(406)
+    expect(errors[0].message).toContain('Accept: text/event-stream')
+  })
+
+  it('gets JSON for queries if JSON is accepted', async () => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const body = JSON.stringify({ query: '{ __typename }' })
+    const response = await fetch(api.url, { method: 'POST', headers, body })
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
+  })
+})
+
+describe('open streams', async () => {
+  const idle = await initWorld()
+
+  const open = async (server: Api, id: string) => {
+    const client = createClient({ url: server.url, retryAttempts: 0 })
+    const results = client.iterate({ query: PROGRESS, variables: { id } })
+    return { first: await results.next(), results, close: () => client.dispose() }
+  }
+
+  it('end when the server stops, and when the client disconnects; their number is limited', async () => {
+    await importPets(idle)
+    // No worker executes the job.
+    const other = await idle.serve()
+    const id = await start(other)
+    const streams = []
+    for (let i = 0; i < LIMITS.streamsPerClient; i++) streams.push(await open(other, id))
+    expect(streams[0].first.value.data.evaluationProgress.status).toBe('QUEUED')
+    const refused = await fetch(other.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: PROGRESS, variables: { id } }),
+    })
+    expect(refused.status).toBe(429)
+    streams[0].close()
+    const again = await vi.waitFor(() => open(other, id))
+    const ending = Promise.allSettled([again.results.next()])
+    await other.close()
+    const [{ status }] = await ending
+    expect(status).toBe('fulfilled')
+  })
+})

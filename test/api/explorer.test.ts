@@ -1,0 +1,54 @@
+import { getOperationAST, parse } from 'graphql'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { TABS } from '../../explorer/tabs.js'
+import { loadSeed } from '../../src/services/seed.js'
+import { type Api, initWorld } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await loadSeed(world.accord, () => {})
+  api = await world.serve()
+})
+
+describe('the explorer', () => {
+  const getPage = () => fetch(api.url, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+
+  it('is a page that loads nothing from other hosts', async () => {
+    const response = await getPage()
+    expect(response.headers.get('content-type')).toContain('text/html')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    const page = await response.text()
+    expect(page).not.toMatch(/\b(https?:)?\/\/[a-z]/i)
+    const home = await fetch(new URL('/', api.url), { headers: { accept: 'text/html' } })
+    expect(home.url).toBe(api.url)
+    expect(await home.text()).toBe(page)
+  })
+
+  it('has files that browsers cache, compressed', async () => {
+    const page = await (await getPage()).text()
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+    const served = files.filter((path) => !path.startsWith('data:'))
+    expect(served).toHaveLength(2)
+    for (const path of served) {
+      const file = await fetch(new URL(path, api.url), { headers: { 'accept-encoding': 'br' } })
+      expect(file.status, path).toBe(200)
+      expect(file.headers.get('content-encoding')).toBe('br')
+      expect(file.headers.get('cache-control')).toContain('immutable')
+      const content = await file.text()
+      expect(content.length).toBeGreaterThan(1000)
+      if (path.endsWith('.css')) expect(content).not.toMatch(/url\(["']?(https?:)?\/\//)
+    }
+    expect((await fetch(new URL('graphql/missing.js', api.url))).status).toBe(404)
+    expect((await fetch(new URL('graphql/..%2f..%2fpackage.json', api.url))).status).toBe(404)
+  })
+
+  it.each(TABS.map((text) => [getOperationAST(parse(text))?.name?.value, text]))(
+    'has the example %s, which works on the bundled dataset',
+    async (_name, text) => {
+      const data = await api.ask(text as string)
+      expect(JSON.stringify(data).length).toBeGreaterThan(200)
+    },
+  )
+})

@@ -1,0 +1,202 @@
+import { request as send } from 'node:http'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { openAccord } from '../../src/services/accord.js'
+import { createTestDatabase } from '../kit/databases.js'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve({
+    allowedOrigins: ['https://dashboard.example', 'http://localhost:3000'],
+    allowedHosts: ['accord.example'],
+    pathPrefix: '/accord',
+    bodyLimit: '3mb',
+    workers: 1,
+  })
+})
+
+const WORDS = '{ dataset(name: "pets") { words(first: 20) { nodes { id text countHistogram } } } }'
+
+const post = (query: string, headers: Record<string, string> = {}) =>
+  fetch(api.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  })
+
+const preflight = (url: string, origin: string) =>
+  fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    },
+  })
+
+describe('web pages of other origins', () => {
+  it.each([
+    ['https://dashboard.example', 'https://dashboard.example'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['https://dashboard.example:8443', null],
+    ['http://dashboard.example', null],
+    ['https://evil.example', null],
+    ['null', null],
+  ])('%s may read: %s', async (origin, expected) => {
+    const asked = await preflight(api.url, origin)
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-origin')).toBe(expected)
+    if (expected) {
+      expect(asked.headers.get('access-control-allow-methods')).toContain('POST')
+      expect(asked.headers.get('access-control-allow-headers')).toBe('content-type')
+    }
+    const answer = await post('{ __typename }', { origin })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(expected)
+    expect(answer.headers.get('vary')).toContain('Origin')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  it('may not read by default; * allows all', async () => {
+    const closed = await world.serve()
+    const asked = await preflight(closed.url, 'https://dashboard.example')
+    expect(asked.status).toBe(204)
+    expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    const open = await world.serve({ allowedOrigins: ['*'] })
+    expect((await preflight(open.url, 'https://x.example')).headers.get('access-control-allow-origin')).toBe(
+      '*',
+    )
+  })
+})
+
+describe('the Host header', () => {
+  const statusFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { hostname, port } = new URL(api.url)
+      send({ hostname, port, path: '/accord/health', headers: { host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', reject)
+        .end()
+    })
+
+  it.each([
+    ['localhost', 200],
+    ['LOCALHOST:4000', 200],
+    ['127.0.0.1:80', 200],
+    ['[::1]:4000', 200],
+    ['192.168.1.7', 200],
+    ['accord.example:443', 200],
+    ['evil.example', 421],
+    ['localhost.evil.example', 421],
+    ['127.0.0.1.evil.example', 421],
+  ])('%j is answered with %d', async (host, status) => {
+    expect(await statusFor(host)).toBe(status)
+  })
+})
+
+describe('compression', () => {
+  it.each([
+    ['br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['identity', null],
+    ['rot13', null],
+  ])('of %s is %s', async (accepted, expected) => {
+    const response = await post(WORDS, { 'accept-encoding': accepted })
+    expect(response.headers.get('content-encoding')).toBe(expected)
+    expect(((await response.json()) as Json).data.dataset.words.nodes.length).toBeGreaterThan(5)
+  })
+})
+
+describe('paths', () => {
+  it.each([
+    ['/accord/health', 200, '{"status":"ok"}'],
+    ['/accord/ready', 200, '{"status":"ready"}'],
+    ['/accord/other', 404, 'Nothing is served at /accord/other.'],
+    ['/graphql', 404, 'Nothing is served at /graphql.'],
+    ['/accordion', 404, 'Nothing is served at /accordion.'],
+    ['/accord/graphql?query=%7B__typename%7D', 400, 'CSRF'],
+  ])('%s: %d', async (path, status, content) => {
+    const response = await fetch(new URL(path, api.url))
+    expect({ status: response.status, cache: response.headers.get('cache-control') }).toEqual({
+      status,
+      cache: 'no-store',
+    })
+    expect(await response.text()).toContain(content)
+  })
+
+  it('GET answers queries, and refuses mutations', async () => {
+    const get = (query: string) =>
+      fetch(`${api.url}?query=${encodeURIComponent(query)}`, { headers: { 'apollo-require-preflight': '1' } })
+    expect(((await (await get(WORDS)).json()) as Json).data.dataset.words.nodes.length).toBeGreaterThan(5)
+    expect(
+      (await get('mutation { removeSystem(dataset: "pets", name: "noise") { __typename } }')).status,
+    ).toBe(405)
+  })
+
+  it('/ready says when the database cannot be read', async () => {
+    const { location, remove } = await createTestDatabase('sqlite')
+    const accord = await openAccord({ location, threadCount: 1 })
+    const other = await world.serve({ accord })
+    await remove()
+    await vi.waitFor(async () => expect((await fetch(new URL('/ready', other.url))).status).toBe(503))
+    expect((await fetch(new URL('/health', other.url))).status).toBe(200)
+    await other.close()
+    await accord.close()
+  })
+})
+
+describe('bodies', () => {
+  const long = `{ __typename } # ${'x'.repeat(1_200_000)}`
+
+  it('of more than 1 MB are accepted for imports only', async () => {
+    const refused = await api.query('{ __typename }', { unused: 'x'.repeat(1_200_000) })
+    expect(refused).toMatchObject({ status: 413, errors: [{ extensions: { code: 'BODY_TOO_LARGE' } }] })
+    const captions = Array.from({ length: 30_000 }, (_, i) => ({
+      imageId: String(i),
+      caption: 'a caption of words',
+    }))
+    const { status, data } = await api.query(
+      `mutation ($input: ImportResultsInput!) {
+        importResults(input: $input) { ... on MutationError { code place } }
+      }`,
+      { input: { dataset: 'pets', system: 'large', captions } },
+    )
+    expect({ status, data }).toEqual({
+      status: 200,
+      data: { importResults: { code: 'UNKNOWN_IMAGE', place: 'captions[0].imageId' } },
+    })
+  })
+
+  it('are decompressed up to the limit', async () => {
+    const { gzipSync } = await import('node:zlib')
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const body = (text: string) => new Uint8Array(gzipSync(JSON.stringify({ query: text })))
+    const small = await fetch(api.url, { method: 'POST', headers, body: body('{ __typename }') })
+    expect(await small.json()).toEqual({ data: { __typename: 'Query' } })
+    const bomb = await fetch(api.url, { method: 'POST', headers, body: body('x'.repeat(20_000_000)) })
+    expect(bomb.status).toBe(413)
+    const broken = await fetch(api.url, { method: 'POST', headers, body: 'not gzip' })
+    expect(broken.status).toBe(400)
+  })
+
+  it('with a long document are refused', async () => {
+    const { status, errors } = await api.post(JSON.stringify({ query: long.slice(0, 500_000) }))
+    expect(status).toBe(400)
+    expect(errors[0].message).toBe(
+      'The document is too long: expected at most 100000 characters, found 500000.',
+    )
+  })
+
+  it.each([
+    ['truncated', (text: string) => text.slice(0, -3)],
+    ['followed by more', (text: string) => `${text} x`],
+  ])('of 1 MB that are %s are refused', async (_what, change) => {
+    const { status, errors } = await api.post(change(JSON.stringify({ query: long })))
+    expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_REQUEST' })
+  })
+})

@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve()
+})
+
+/** The columns that the statements on a table read. */
+async function columnsOf(table: string, fields: string): Promise<string[]> {
+  const statements = await world.statementsOf(() => api.ask(`{ dataset(name: "pets") { ${fields} } }`))
+  return statements.flatMap((text) =>
+    [...text.matchAll(new RegExp(`\\b${table}\\."(\\w+)" AS`, 'g'))].map(([, column]) => column),
+  )
+}
+
+describe('columns are read if they are requested', () => {
+  it.each([
+    ['image', 'images { nodes { externalId } }', ['id', 'external_id']],
+    ['image', 'images { edges { cursor node { ... { width } } } totalCount }', ['id', 'width']],
+    ['caption', 'images { nodes { captions { text } } }', ['id', 'image_id', 'text']],
+    [
+      'caption',
+      'images { nodes { captions { __typename } captions { ... on Caption { text } } } }',
+      ['id', 'image_id', 'text'],
+    ],
+    ['caption', 'images { nodes { captions { tokens } } }', ['id', 'image_id']],
+    [
+      'caption',
+      'images { nodes { captions { scores { value } } } }',
+      ['id', 'image_id', 'position', 'external_id', 'text'],
+    ],
+  ])('of %s: %s', async (table, fields, columns) => {
+    expect(await columnsOf(table, fields)).toEqual(columns)
+  })
+})

@@ -1,0 +1,45 @@
+import { beforeAll, expect, it } from 'vitest'
+import { type Api, initWorld } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await world.dataset('beach', {
+    images: { 1: ['A brown dog on a couch.', 'Two dogs.'], 2: ['Running.', 'A dog.'] },
+  })
+  api = await world.serve({ workers: 1 })
+})
+
+it('shows the scene graphs of captions, and the tuples that SPICE matches', async () => {
+  const imported = await api.ask(
+    `mutation { importResults(input: { dataset: "beach", system: "captioner", captions: [
+      { imageId: "1", caption: "a white dog on a sofa" }, { imageId: "2", caption: "running" }
+    ] }) { ... on ImportResultsSuccess { evaluation { id } } } }`,
+  )
+  expect((await api.ended(imported.importResults.evaluation.id)).status).toBe('DONE')
+  const graph = `sceneGraph { objects attributes { object attribute } relations { subject relation object } }`
+  const { dataset } = await api.ask(
+    `{ dataset(name: "beach") { images(first: 2) { nodes {
+      captions { ${graph} } systemCaptions { ${graph} matchedTuples { kind names match } }
+    } } } }`,
+  )
+  const [first, second] = dataset.images.nodes
+  expect(first.captions.map(({ sceneGraph }: { sceneGraph: object }) => sceneGraph)).toEqual([
+    {
+      objects: ['dog', 'couch'],
+      attributes: [{ object: 'dog', attribute: 'brown' }],
+      relations: [{ subject: 'dog', relation: 'on', object: 'couch' }],
+    },
+    { objects: ['dog'], attributes: [{ object: 'dog', attribute: '2' }], relations: [] },
+  ])
+  expect(first.systemCaptions[0].matchedTuples).toEqual([
+    { kind: 'OBJECT', names: ['dog'], match: ['dog'] },
+    { kind: 'OBJECT', names: ['sofa'], match: ['couch'] },
+    { kind: 'COLOR', names: ['dog', 'white'], match: null },
+    { kind: 'RELATION', names: ['dog', 'on', 'sofa'], match: ['dog', 'on', 'couch'] },
+  ])
+  expect(second.systemCaptions).toEqual([
+    { sceneGraph: { objects: [], attributes: [], relations: [] }, matchedTuples: [] },
+  ])
+})

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { outcomeOf, PROGRAM, workbench } from './kit.js'
+
+const { run, write, path } = workbench()
+
+const GRAPHS = [
+  {
+    caption: 'A brown dog runs on the beach.',
+    objects: ['dog', 'beach'],
+    attributes: [['dog', 'brown']],
+    relations: [['dog', 'run on', 'beach']],
+  },
+  { caption: 'Very blue', objects: [], attributes: [], relations: [] },
+]
+const CAPTIONS = 'A brown dog runs on the beach.\r\n\nVery blue\n'
+
+it('prints the scene graph of each line of a file and of the standard input, without a database', async () => {
+  write('captions.txt', CAPTIONS)
+  const child = spawn(process.execPath, [PROGRAM, 'parse'], { cwd: path('.'), stdio: 'pipe' })
+  child.stdin.end(CAPTIONS)
+  const outcomes = await Promise.all([run('parse captions.txt'), outcomeOf(child)])
+  for (const { code, stdout, stderr } of outcomes) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(GRAPHS)
+  }
+})
+
+it('abuse: a file that does not exist', async () => {
+  expect(await run('parse missing.txt')).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: 'accord: missing.txt: file not found\n',
+  })
+})
