@@ -21,6 +21,7 @@ import { projectFile } from '../src/project.js'
 import { benchBounds } from './bounds.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
+import { benchJudging } from './judging.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
 import { benchRequests, importCaptions } from './requests.js'
@@ -65,6 +66,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   return [
     ...figures,
     ...(await benchComputing(databases.sqlite)),
+    ...(await benchJudging(databases.sqlite)),
     ...(await benchServer(databases)),
     ...(await benchBounds()),
     ...(await benchRequests(databases.sqlite)),

@@ -68,9 +68,9 @@ function collect(captions) {
     createSceneGraphParser(tagger, lemmaOf, (_, optionsOf) => {
       const options = optionsOf()
       const right = options.findIndex(({ evidence }) =>
-        evidence.some((pattern) => matches(tuples, graph, pattern)),
+        evidence().some((pattern) => matches(tuples, graph, pattern)),
       )
-      const index = right >= 0 ? right : options.findIndex(({ evidence }) => evidence.length === 0)
+      const index = right >= 0 ? right : options.findIndex(({ evidence }) => evidence().length === 0)
       if (index >= 0 && options.length > 1)
         decisions.push({ options: options.map(({ features }) => features), index })
       return Math.max(index, 0)

@@ -30,6 +30,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly workers: number
   /** Path of a METEOR data folder. */
   readonly meteorData?: string
+  /** Path of a file of word vectors. */
+  readonly embeddings?: string
 }
 
 export const DEFAULT_DATABASE = 'accord.sqlite'
@@ -109,6 +111,14 @@ export const workersOption = (min: number) =>
 export const meteorDataOption = () =>
   new Option('--meteor-data <folder>', 'METEOR data folder (default: the bundled WordNet data)')
     .env('ACCORD_METEOR_DATA')
+    .argParser(parseText)
+
+export const embeddingsOption = () =>
+  new Option(
+    '--embeddings <file>',
+    'word vectors for WMD: word2vec .bin, or text of GloVe or fastText (default: the built-in GloVe vectors)',
+  )
+    .env('ACCORD_EMBEDDINGS')
     .argParser(parseText)
 
 /** Creates a parser of decimal integers from `min` to `max`. */

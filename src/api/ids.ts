@@ -2,7 +2,7 @@ import { AccordError, quote } from '../errors.js'
 import type { Position } from '../services/paging.js'
 
 /** Types that `node` returns. */
-export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System' | 'Evaluation' | 'Bound'
+export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System' | 'Evaluation' | 'Bound' | 'Training'
 
 const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>([
   'Dataset',
@@ -11,6 +11,7 @@ const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>([
   'System',
   'Evaluation',
   'Bound',
+  'Training',
 ])
 
 /** An opaque id: the type and the number of the row. */

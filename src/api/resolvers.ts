@@ -1,7 +1,9 @@
 import * as bounds from './bounds/resolvers.js'
+import * as composites from './composites/resolvers.js'
 import * as dataset from './dataset/resolvers.js'
 import * as evaluation from './evaluation/resolvers.js'
 import * as image from './image/resolvers.js'
+import * as judgements from './judgements/resolvers.js'
 import * as metric from './metric/resolvers.js'
 import * as node from './node/resolvers.js'
 import * as sceneGraphs from './scene-graphs/resolvers.js'
@@ -12,11 +14,18 @@ import * as word from './word/resolvers.js'
 
 /** The resolvers of all areas of the schema. */
 export const resolvers: Resolvers = {
-  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...bounds.Query },
-  Mutation: { ...evaluation.Mutation, ...bounds.Mutation },
+  Query: {
+    ...node.Query,
+    ...dataset.Query,
+    ...metric.Query,
+    ...evaluation.Query,
+    ...composites.Query,
+    ...bounds.Query,
+  },
+  Mutation: { ...evaluation.Mutation, ...composites.Mutation, ...bounds.Mutation },
   Subscription: evaluation.Subscription,
-  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...bounds.Dataset },
-  Image: { ...image.Image, ...selection.Image, ...bounds.Image },
+  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset, ...bounds.Dataset },
+  Image: { ...image.Image, ...selection.Image, ...judgements.Image, ...bounds.Image },
   Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption, ...bounds.Caption },
   SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption, ...sceneGraphs.SystemCaption },
   Word: word.Word,
@@ -58,6 +67,17 @@ export const resolvers: Resolvers = {
   SemanticCapacity: bounds.SemanticCapacity,
   RetrievalBound: bounds.RetrievalBound,
   CaptionLikelihood: bounds.CaptionLikelihood,
+  Artefact: composites.Artefact,
+  Training: composites.Training,
+  JudgementSet: judgements.JudgementSet,
+  JudgedCaption: judgements.JudgedCaption,
+  Preference: judgements.Preference,
+  MetaEvaluation: judgements.MetaEvaluation,
+  MetaEvaluationRow: judgements.MetaEvaluationRow,
+  MetricDifference: judgements.MetricDifference,
+  PreferenceFigures: judgements.PreferenceFigures,
+  PublishedFigures: judgements.PublishedFigures,
+  RatingFigures: judgements.RatingFigures,
   SceneGraph: sceneGraphs.SceneGraph,
   MatchedTuple: sceneGraphs.MatchedTuple,
 }

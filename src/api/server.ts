@@ -51,7 +51,7 @@ const STOP_WAITING_MS = 6_000
  */
 export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
   // Loads the resources of all metrics now instead of during a request.
-  listMetrics(accord)
+  await listMetrics(accord)
   const schema = createSchema()
   const sizes = createSizes(accord)
   await sizes()

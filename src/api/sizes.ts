@@ -27,7 +27,7 @@ export function createSizes(accord: Accord): () => Promise<Sizes> {
 }
 
 async function read(accord: Accord): Promise<Sizes> {
-  return { ...(await readSizes(accord)), metrics: listMetrics(accord).length }
+  return { ...(await readSizes(accord)), metrics: (await listMetrics(accord)).length }
 }
 
 const EMPTY: Sizes = {

@@ -3,13 +3,14 @@ import { type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
 import type { Accord, Progress } from '../services/accord.js'
 import { withDataset } from './accord.js'
 import type { AgreementTable } from './agreement-report.js'
-import { datasetOption, example } from './options.js'
+import { datasetOption, example, metricsOption } from './options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 
 interface Options extends GlobalOptions, OutputOptions {
   readonly dataset?: string
   readonly references?: number
+  readonly metrics?: readonly string[]
   readonly meteorData?: string
 }
 
@@ -20,7 +21,7 @@ export function registerAgreement(program: Command): void {
     .summary('how much people agree on captions, by each metric')
     .description(
       'Score each human caption of an image in turn against the others, as if it came from a system: the' +
-        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval (jackknife over images). Without --references also' +
+        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval (jackknife over images). Without --references and --metrics also' +
         ' the scores with 1 to K - 1 references beside those published in COCO Captions 2015 (Table I), and why they' +
         ' differ. Computed once, then stored. The JSON is {dataset, references, imageCount, excludedImageCount, folds,' +
         ' scores, published, notes}: folds lists the score of each metric in each fold, by metric name; scores has' +
@@ -33,6 +34,7 @@ export function registerAgreement(program: Command): void {
       'references per held-out caption, 1 to K - 1 (default: K - 1)',
       wholeNumber(1),
     )
+    .addOption(metricsOption('all that are stored or computed by default'))
     .addOption(meteorDataOption())
     .addOption(formatOption())
     .addOption(widthOption())
@@ -40,9 +42,9 @@ export function registerAgreement(program: Command): void {
     .addHelpText('after', example('accord agreement --dataset coco --references 4'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, references } = options
+      const { database: location, meteorData: meteorFolder, references, metrics } = options
       const report = await withDataset({ location, meteorFolder }, options.dataset, (accord, { name }) =>
-        withProgress((progress) => computeTable(accord, { dataset: name, references }, progress)),
+        withProgress((progress) => computeTable(accord, { dataset: name, references, metrics }, progress)),
       )
       const { renderings, warningsOf } = await import('./agreement-report.js')
       for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
@@ -50,18 +52,18 @@ export function registerAgreement(program: Command): void {
     })
 }
 
-/** The table, and beside what was published unless a number of references is given. */
+/** The table, and beside what was published unless references or metrics are given. */
 export async function computeTable(
   accord: Accord,
-  options: { readonly dataset: string; readonly references?: number },
+  options: { readonly dataset: string; readonly references?: number; readonly metrics?: readonly string[] },
   progress: Progress,
 ): Promise<AgreementTable> {
   const { computeAgreement } = await import('../services/agreement.js')
   const { comparePublished } = await import('../services/published.js')
   const { scoreNotes } = await import('../services/notes.js')
   const report = await computeAgreement(accord, options, progress)
-  const published =
-    options.references === undefined ? await comparePublished(accord, report.dataset, progress) : null
+  const isWhole = options.references === undefined && options.metrics === undefined
+  const published = isWhole ? await comparePublished(accord, report.dataset, progress) : null
   const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row, row.imageCount)))
   return { ...report, published, notes: [...notes] }
 }

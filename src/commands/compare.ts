@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import {
+  collectUnique,
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { ComparedFigure } from '../services/comparisons.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
@@ -21,6 +28,7 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly references?: number
   readonly resamples?: number
   readonly meteorData?: string
+  readonly embeddings?: string
 }
 
 /** `accord compare` */
@@ -44,7 +52,7 @@ export function registerCompare(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--people', 'compare the systems with people as well'))
-    .addOption(metricsOption('all'))
+    .addOption(metricsOption('all but SPICE and SPIDEr'))
     .addOption(
       new Option('--phr', 'compare precision at human recall instead, of word scores').conflicts([
         'metrics',
@@ -80,6 +88,7 @@ export function registerCompare(program: Command): void {
       wholeNumber(100, 100_000),
     )
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(formatOption())
     .addOption(widthOption())
     .addOption(percentOption())
@@ -92,7 +101,7 @@ export function registerCompare(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder } = options
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       const wordFigure = toWordFigure(options)
       if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
         command.error(
@@ -102,7 +111,7 @@ export function registerCompare(program: Command): void {
       const { compareFigures } = await import('../services/comparisons.js')
       const { renderings } = await import('./comparison-report.js')
       const compared = await withDataset(
-        { location, meteorFolder },
+        { location, meteorFolder, embeddingsFile },
         options.dataset,
         async (accord, { name }) => {
           const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
@@ -127,7 +136,7 @@ async function toMetricFigures(
   accord: Accord,
   { metrics: names, references }: Options,
 ): Promise<ComparedFigure[]> {
-  const { listMetrics } = await import('../services/scores.js')
-  const metrics = names ?? listMetrics(accord).map(({ name }) => name)
+  const { usualMetrics } = await import('../services/scores.js')
+  const metrics = names ?? usualMetrics(accord)
   return metrics.map((metric) => ({ kind: 'METRIC', metric, references }))
 }

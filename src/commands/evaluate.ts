@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import {
+  collectUnique,
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../config.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example, metricsOption } from './options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
@@ -12,6 +19,7 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly references?: number
   readonly documentFrequencies?: string
   readonly meteorData?: string
+  readonly embeddings?: string
   readonly perImage?: string
 }
 
@@ -35,7 +43,7 @@ export function registerEvaluate(program: Command): void {
         collectUnique(parseText),
       ),
     )
-    .addOption(metricsOption('all but SPICE and SPIDEr'))
+    .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
     .addOption(
       new Option(
         '--references <k>',
@@ -51,6 +59,7 @@ export function registerEvaluate(program: Command): void {
         .conflicts('references'),
     )
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(
       new Option(
         '--per-image <file>',
@@ -69,7 +78,13 @@ export function registerEvaluate(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, perImage, system: systems } = options
+      const {
+        database: location,
+        meteorData: meteorFolder,
+        embeddings: embeddingsFile,
+        perImage,
+        system: systems,
+      } = options
       const { checkPerImage, renderings, STDOUT, warningsOf, writePerImage } = await import(
         './evaluation-report.js'
       )
@@ -77,8 +92,9 @@ export function registerEvaluate(program: Command): void {
       const { evaluateSystems } = await import('../services/evaluate.js')
       const { dataset, metrics, references, documentFrequencies: documents } = options
       const input = { dataset, systems, metrics, references, documents }
-      const evaluations = await withAccord({ location, mustExist: true, meteorFolder }, (accord) =>
-        withProgress((progress) => evaluateSystems(accord, input, progress)),
+      const evaluations = await withAccord(
+        { location, mustExist: true, meteorFolder, embeddingsFile },
+        (accord) => withProgress((progress) => evaluateSystems(accord, input, progress)),
       )
       for (const warning of warningsOf(evaluations)) process.stderr.write(`${warning}\n`)
       if (perImage !== undefined) writePerImage(perImage, evaluations)

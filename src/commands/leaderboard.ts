@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
+import { embeddingsOption, type GlobalOptions, meteorDataOption, parseText, wholeNumber } from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { Dataset } from '../services/datasets.js'
 import type { LeaderboardOptions } from '../services/leaderboard.js'
@@ -16,6 +16,7 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly meteorData?: string
   readonly bounds?: boolean
+  readonly embeddings?: string
 }
 
 /** `accord leaderboard` */
@@ -45,15 +46,18 @@ export function registerLeaderboard(program: Command): void {
     .addOption(partOfSpeechOption().conflicts('metric'))
     .option('--bounds', 'include the captions of upper bounds, which are no systems')
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(formatOption())
     .addOption(widthOption())
     .addOption(percentOption())
     .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder } = options
-      const leaderboard = await withDataset({ location, meteorFolder }, options.dataset, (accord, dataset) =>
-        readLeaderboard(accord, dataset, options),
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+      const leaderboard = await withDataset(
+        { location, meteorFolder, embeddingsFile },
+        options.dataset,
+        (accord, dataset) => readLeaderboard(accord, dataset, options),
       )
       const { renderings } = await import('./leaderboard-report.js')
       await print(options, renderings(leaderboard, options))

@@ -3,6 +3,7 @@ import { configOption, databaseOption } from '../config.js'
 import { AccordError } from '../errors.js'
 import { VERSION } from '../project.js'
 import { registerAgreement } from './agreement.js'
+import { registerArtefacts } from './artefacts.js'
 import { registerAtoms } from './atoms.js'
 import { registerBounds } from './bounds.js'
 import { registerCompare } from './compare.js'
@@ -15,8 +16,10 @@ import { registerExport } from './export.js'
 import { registerImportBoxes } from './import-boxes.js'
 import { registerImportCaptions } from './import-captions.js'
 import { registerImportDescriptions } from './import-descriptions.js'
+import { registerImportJudgements } from './import-judgements.js'
 import { registerImportResults } from './import-results.js'
 import { registerImportScores } from './import-scores.js'
+import { registerJudge } from './judge.js'
 import { registerLeaderboard } from './leaderboard.js'
 import { hasColours, paintError } from './output.js'
 import { registerParse } from './parse.js'
@@ -26,6 +29,7 @@ import { registerSelection } from './selection.js'
 import { registerServe } from './serve.js'
 import { registerShow } from './show.js'
 import { registerSystems } from './systems.js'
+import { registerTrain } from './train.js'
 import { registerImportVotes, registerVotes } from './votes.js'
 import { registerWords } from './words.js'
 import { registerWorker } from './worker.js'
@@ -69,13 +73,14 @@ export function createProgram(): Command {
   registerScore(program)
   const imports = program
     .command('import')
-    .description('import human captions, boxes, or results of a system')
+    .description('import human captions, boxes, human judgements, or results of a system')
   registerImportCaptions(imports)
   registerImportResults(imports)
   registerImportScores(imports)
   registerImportBoxes(imports)
   registerImportDescriptions(imports)
   registerImportVotes(imports)
+  registerImportJudgements(imports)
   registerDatasets(program)
   registerSystems(program)
   registerShow(program)
@@ -84,6 +89,9 @@ export function createProgram(): Command {
   registerAgreement(program)
   registerCompare(program)
   registerLeaderboard(program)
+  registerJudge(program)
+  registerTrain(program)
+  registerArtefacts(program)
   registerSelection(program)
   registerParse(program)
   registerAtoms(program)

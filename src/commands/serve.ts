@@ -3,6 +3,7 @@ import {
   allowHostOption,
   allowOriginOption,
   bodyLimitOption,
+  embeddingsOption,
   hostOption,
   meteorDataOption,
   pathPrefixOption,
@@ -34,15 +35,16 @@ export function registerServe(program: Command): void {
     .addOption(bodyLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ServeOptions>()
-      const { database: location, meteorData: meteorFolder } = options
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       // A signal while the database is opened or seeded stops the server too.
       const stop = stopSignal()
       const { checkAddress } = await import('../api/server.js')
       await checkAddress(options)
-      await withAccord({ location, meteorFolder }, (accord) => run(accord, options, stop))
+      await withAccord({ location, meteorFolder, embeddingsFile }, (accord) => run(accord, options, stop))
     })
 }
 
@@ -70,8 +72,13 @@ async function loadSeedIfEmpty(accord: Accord): Promise<void> {
   await loadSeed(accord, () => {})
 }
 
-async function startWorkers({ database: location, workers: count, meteorData: meteorFolder }: ServeOptions) {
+async function startWorkers({
+  database: location,
+  workers: count,
+  meteorData: meteorFolder,
+  embeddings: embeddingsFile,
+}: ServeOptions) {
   if (count === 0) return undefined
   const { startWorkers: start } = await import('../services/workers.js')
-  return start({ location, count, meteorFolder })
+  return start({ location, count, meteorFolder, embeddingsFile })
 }

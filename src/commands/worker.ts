@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type GlobalOptions, meteorDataOption, workersOption } from '../config.js'
+import { embeddingsOption, type GlobalOptions, meteorDataOption, workersOption } from '../config.js'
 import { withAccord } from './accord.js'
 import { example } from './options.js'
 import { stopSignal } from './stop-signal.js'
@@ -8,6 +8,7 @@ import { counted } from './table.js'
 interface Options extends GlobalOptions {
   readonly workers: number
   readonly meteorData?: string
+  readonly embeddings?: string
 }
 
 /** `accord worker` */
@@ -22,17 +23,19 @@ export function registerWorker(program: Command): void {
     )
     .addOption(workersOption(1))
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addHelpText('after', example('accord worker --database postgres://accord@db/accord --workers 8'))
     .action(async (_options, command: Command) => {
       const {
         database: location,
         workers: count,
         meteorData: meteorFolder,
+        embeddings: embeddingsFile,
       } = command.optsWithGlobals<Options>()
       const { startWorkers } = await import('../services/workers.js')
       const stop = stopSignal()
-      await withAccord({ location, mustExist: true, meteorFolder }, async ({ database }) => {
-        const workers = await startWorkers({ location, count, meteorFolder })
+      await withAccord({ location, mustExist: true, meteorFolder, embeddingsFile }, async ({ database }) => {
+        const workers = await startWorkers({ location, count, meteorFolder, embeddingsFile })
         process.stdout.write(`Executing the jobs of ${database.location} in ${counted(count, 'thread')}\n`)
         await stop
         await workers.close()

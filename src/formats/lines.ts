@@ -13,34 +13,48 @@ export interface Line {
 
 const LINE_FEED = 0x0a
 
+/** A line as bytes, without its line break; valid until the next line is read. */
+export interface ByteLine {
+  /** Line number, starting at 1. */
+  readonly number: number
+  readonly bytes: Buffer
+}
+
 /**
- * Reads the non-blank lines of a UTF-8 file. Memory does not grow with the size of the file. Files whose names end in
- * `.gz` are decompressed. A byte order mark is skipped. A carriage return before a line feed is part of the line.
+ * Reads the lines of a file as bytes. Memory does not grow with the size of the file. Files whose names end in `.gz` are
+ * decompressed.
  *
- * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8; OUT_OF_RANGE for a line of more
- *   than 16 MiB
+ * @throws AccordError FILE_NOT_FOUND; OUT_OF_RANGE for a line of more than 16 MiB
  */
-export function* readLines(file: string, onProgress?: ReadProgress): Generator<Line> {
+export function* readByteLines(file: string, onProgress?: ReadProgress): Generator<ByteLine> {
   const source = openFile(file)
   try {
     const window = new ByteWindow(source, onProgress)
     for (let number = 1; ; number++) {
       const bytes = nextLine(file, window, number)
       if (bytes === undefined) return
-      if (!isUtf8(bytes)) {
-        const expected = 'UTF-8 text'
-        throw new AccordError('INVALID_VALUE', 'not UTF-8', {
-          ...locateLine(file, number)(),
-          expected,
-          found: 'other bytes',
-        })
-      }
-      const line = bytes.toString('utf8')
-      const text = number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line
-      if (text.trim() !== '') yield { number, text }
+      yield { number, bytes }
     }
   } finally {
     source.close()
+  }
+}
+
+/**
+ * Reads the non-blank lines of a UTF-8 file, see {@link readByteLines}. A byte order mark is skipped. A carriage return
+ * before a line feed is part of the line.
+ *
+ * @throws AccordError as {@link readByteLines}; INVALID_VALUE for bytes that are not UTF-8
+ */
+export function* readLines(file: string, onProgress?: ReadProgress): Generator<Line> {
+  for (const { number, bytes } of readByteLines(file, onProgress)) {
+    if (!isUtf8(bytes)) {
+      const detail = { expected: 'UTF-8 text', found: 'other bytes' }
+      throw new AccordError('INVALID_VALUE', 'not UTF-8', { ...locateLine(file, number)(), ...detail })
+    }
+    const line = bytes.toString('utf8')
+    const text = number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line
+    if (text.trim() !== '') yield { number, text }
   }
 }
 

@@ -1,9 +1,9 @@
 import { type AccordError, quote } from '../errors.js'
-import { excerpt, firstInvalidByte } from './broken-json.js'
 import type { ReadProgress } from './files.js'
+import { parseJsonLine } from './json-lines.js'
 import { readJsonArray } from './json-stream.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from './known-images.js'
-import { type Line, readLines } from './lines.js'
+import { readLines } from './lines.js'
 import { type NpyBlock, type NpyShape, readNpy } from './npy.js'
 import { Spool } from './spool.js'
 import {
@@ -227,7 +227,7 @@ function spoolScores(read: (spool: Spool) => Omit<WordScores, 'close'>): WordSco
 export function* readScoreLines(file: string, onProgress?: ReadProgress): Generator<SubmittedScores> {
   for (const line of readLines(file, onProgress)) {
     const place = locateLine(file, line.number)
-    const record = requireObject(parseLine(file, line), place)
+    const record = requireObject(parseJsonLine(file, line), place)
     yield {
       imageId: requireId(record, 'image_id', place),
       words: Object.entries(requireObject(record.words, () => place('words'))),
@@ -382,27 +382,6 @@ function* checkedScores({
     if (typeof score !== 'number') throw wrongShape(atWord(word), 'a number', describeValue(score))
     if (!Number.isFinite(score)) throw notFinite(atWord(word), score)
     yield [word, score]
-  }
-}
-
-function parseLine(file: string, { number, text }: Line): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const bytes = Buffer.from(text)
-    const wrong = firstInvalidByte(bytes)
-    if (wrong === undefined) {
-      throw wrongValue(
-        'INVALID_JSON',
-        'the line is truncated',
-        locateLine(file, number)(),
-        'the rest of the object',
-        'the end of the line',
-      )
-    }
-    const column = bytes.toString('utf8', 0, wrong).length + 1
-    const at = locateLine(file, number)(`column ${column}`)
-    throw wrongValue('INVALID_JSON', 'not JSON', at, 'valid JSON', excerpt(bytes.subarray(wrong)))
   }
 }
 

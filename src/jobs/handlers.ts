@@ -1,6 +1,7 @@
 import { AccordError } from '../errors.js'
 import { submittedResults } from '../formats/coco-results.js'
 import { collectScores, submittedScores } from '../formats/word-scores.js'
+import { insertArtefact } from '../store/artefacts.js'
 import { findDatasets } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
 import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
@@ -15,6 +16,7 @@ import { evaluateSystem, planEvaluation } from './evaluate.js'
 import { computeAgreement, planAgreement, storedAgreement } from './human-agreement.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
+import { findDisagreements, judgeMetrics } from './judge.js'
 import type { JobInputs, ShardInput } from './kinds.js'
 import { enqueueJob } from './queue.js'
 import type { Handlers } from './run-job.js'
@@ -22,6 +24,7 @@ import { cachedSelection } from './selection-cache.js'
 import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
 import type { SplitComputation } from './split-computation.js'
 import { trainBound } from './train-bound.js'
+import { computeComposite } from './train-composite.js'
 import { cachedWordMeans } from './word-means.js'
 
 /** When and how computations are divided. */
@@ -121,8 +124,23 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
       return computeFigures(database, threads, await requireDatasetById(database, datasetId), input, progress)
     },
 
+    async judge({ input: { datasetId, ...input }, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      return judgeMetrics(database, threads, dataset, input, progress)
+    },
+
+    async disagreements({ input: { datasetId, ...input }, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      return findDisagreements(database, threads, dataset, input, progress)
+    },
+
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),
     imageSelections: ({ input, database }) => pageOfImageSelections(database, input),
+
+    async trainComposite({ input, database, threads, progress, finishWith }) {
+      const artefact = await computeComposite(database, threads, input, { progress })
+      return finishWith(async (session) => ({ artefactId: await insertArtefact(session, artefact) }))
+    },
 
     async removeSystem({ input: { datasetId, system }, finishWith }) {
       return finishWith(async (session) => {

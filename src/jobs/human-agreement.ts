@@ -4,9 +4,8 @@ import {
   summarizeFolds,
 } from '../agreement/leave-one-out.js'
 import { countDocumentFrequencies } from '../metrics/document-frequencies.js'
-import type { MetricFamily } from '../metrics/metric.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
-import type { MetricRegistry } from '../metrics/registry.js'
+import type { MetricChoice, MetricRegistry } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
 import type { Measurement } from '../stats/measurement.js'
 import { findDatasets } from '../store/datasets.js'
@@ -43,12 +42,13 @@ export interface AgreementInput {
 export interface StoredAgreement {
   /** The row of each metric that has one: of those made in the same way as now the newest, else the newest of all. */
   readonly rows: readonly AgreementScore[]
-  /** Names of the metrics without a row that was made in the same way as now. */
+  /** Names of the wanted metrics without a row that was made in the same way as now. */
   readonly missing: readonly string[]
 }
 
 /**
- * What is stored of the leave-one-out table of a dataset, rows in the order of the metrics.
+ * What is stored of the leave-one-out table of a dataset, rows in the order of the metrics. Without names of metrics, all
+ * rows are returned, and the metrics that are computed by default are wanted.
  *
  * @throws AccordError UNKNOWN_METRIC; errors of resources
  */
@@ -71,7 +71,8 @@ export async function storedAgreements(
   datasets: readonly Dataset[],
   { references, metrics }: Partial<AgreementInput>,
 ): Promise<StoredAgreement[]> {
-  const { families } = registry.choose(metrics)
+  const wanted = registry.choose(metrics)
+  const shown = metrics === undefined ? registry.choose(registry.metrics.map(({ name }) => name)) : wanted
   const ids = datasets.map(({ id }) => id)
   const stored = await readAgreement(session, ids)
   const records = await readProvenance(session, [
@@ -80,13 +81,13 @@ export async function storedAgreements(
   return datasets.map((dataset) => {
     const k = references ?? dataset.captionsPerImage - 1
     const ofTable = stored.filter((row) => row.datasetId === dataset.id && row.referenceCount === k)
-    return pickRows(registry, families, dataset, k, ofTable, records)
+    return pickRows(registry, { shown, wanted }, dataset, k, ofTable, records)
   })
 }
 
 function pickRows(
   registry: MetricRegistry,
-  families: readonly MetricFamily[],
+  { shown, wanted }: { readonly shown: MetricChoice; readonly wanted: MetricChoice },
   dataset: Dataset,
   references: number,
   stored: readonly AgreementScore[],
@@ -94,18 +95,18 @@ function pickRows(
 ): StoredAgreement {
   const rows: AgreementScore[] = []
   const missing: string[] = []
-  for (const family of families) {
-    for (const metric of family.metrics) {
+  for (const family of shown.families) {
+    for (const metric of family.metrics.filter(shown.includes)) {
       const ofMetric = stored.filter((row) => row.metric === metric.name)
       const current = ofMetric.findLast(({ provenanceId }) => {
         const record = provenanceId === null ? undefined : records.get(provenanceId)
         if (record === undefined || dataset.revision === null) return false
-        const wanted = recordScore(registry, family, metric, contextOf(dataset, dataset.revision, references))
-        return findDifference(record, wanted, { sharedImages: false }) === null
+        const now = recordScore(registry, family, metric, contextOf(dataset, dataset.revision, references))
+        return findDifference(record, now, { sharedImages: false }) === null
       })
       const row = current ?? ofMetric.at(-1)
       if (row) rows.push(row)
-      if (!current) missing.push(metric.name)
+      if (!current && wanted.includes(metric)) missing.push(metric.name)
     }
   }
   return { rows, missing }

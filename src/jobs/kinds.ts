@@ -10,7 +10,9 @@ import type {
 } from './content-selection.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
+import type { JudgeInput, JudgeReport, RankedDifferently } from './judge.js'
 import type { PairComparison } from './pair-comparison.js'
+import type { TrainCompositeInput } from './train-composite.js'
 import type { WordMean, WordMeansInput } from './word-means.js'
 
 /** Input of each kind of job, as JSON. `datasetId` and `systemId` are the subject of the job. */
@@ -42,8 +44,12 @@ export interface JobInputs {
   /** Trains a bound; it continues from its checkpoint. */
   trainBound: { readonly datasetId: number; readonly settings: BoundSettings }
   boundFigures: FiguresInput & { readonly datasetId: number }
+  judge: JudgeInput & { readonly datasetId: number }
+  disagreements: { readonly datasetId: number; readonly metric: string; readonly count: number }
   contentSelection: SelectionInput
   imageSelections: ImageSelectionsInput
+  /** `datasetId` is the training data. */
+  trainComposite: TrainCompositeInput & { readonly datasetId: number }
   removeSystem: { readonly datasetId: number; readonly system: string }
   /** A shard: counts the document frequencies of a range of images. */
   countDocuments: ShardInput
@@ -69,8 +75,11 @@ export interface JobResults {
   countAtoms: null
   trainBound: null
   boundFigures: BoundFigures | null
+  judge: JudgeReport
+  disagreements: readonly RankedDifferently[]
   contentSelection: SelectionReport
   imageSelections: ImageSelectionPage
+  trainComposite: { readonly artefactId: number }
   removeSystem: null
   countDocuments: null
   measureImages: null
@@ -85,6 +94,8 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'wordMeans',
   'countAtoms',
   'boundFigures',
+  'judge',
+  'disagreements',
   'contentSelection',
   'imageSelections',
 ]
@@ -92,6 +103,7 @@ export const QUERY_KINDS: readonly JobKind[] = [
 /** Default priority of each kind. Kinds that requests wait for have the highest. */
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   evaluate: 0,
+  trainComposite: 0,
   importResults: 10,
   importScores: 10,
   removeSystem: 10,
@@ -101,6 +113,8 @@ export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   countAtoms: 30,
   trainBound: -10,
   boundFigures: 30,
+  judge: 30,
+  disagreements: 30,
   contentSelection: 30,
   imageSelections: 30,
   countDocuments: 0,

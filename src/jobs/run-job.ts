@@ -16,6 +16,7 @@ import {
 } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { saveShard } from '../store/shards.js'
+import { loadComposites } from './composites.js'
 import type { Threads } from './compute/threads.js'
 import { toFailure } from './failure.js'
 import type { JobInputs, JobKind, JobResults, ShardInput } from './kinds.js'
@@ -89,6 +90,7 @@ export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Pr
   try {
     const input = await readInput(runtime.database, claimed.job.id)
     if (input === undefined) return
+    await loadComposites(runtime.database, runtime.threads.registry)
     const result = await callHandler(runtime, claimed, input as JobInputs[JobKind], progress)
     if (result !== RECORDED) await recordEnding(runtime.database, claimed, { state: 'DONE', result })
   } catch (error) {

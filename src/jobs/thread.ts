@@ -7,6 +7,7 @@ import { type ClaimedJob, type Handlers, runJob } from './run-job.js'
 export interface ThreadData {
   readonly location: string
   readonly meteorFolder?: string
+  readonly embeddingsFile?: string
   /** Number of threads for the computations of a job, including this one. */
   readonly threadCount: number
 }

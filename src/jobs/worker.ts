@@ -32,6 +32,8 @@ export interface WorkerOptions {
   readonly count: number
   /** A METEOR data folder. Default: the bundled WordNet data. */
   readonly meteorFolder?: string
+  /** A file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
 }
 
 /** Threads of this process that execute the jobs of a database. */
@@ -116,6 +118,7 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
   const data: ThreadData = {
     location,
     meteorFolder: options.meteorFolder,
+    embeddingsFile: options.embeddingsFile,
     threadCount: Math.max(1, Math.floor(availableParallelism() / count)),
   }
   const slots: Slot[] = [

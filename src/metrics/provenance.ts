@@ -3,6 +3,7 @@
  * in everything but the subject; {@link findDifference} says why others are not. The version of the package decides nothing.
  */
 import type { Metric, MetricFamily } from './metric.js'
+import type { ResourceName } from './resources.js'
 
 /** How captions become tokens. */
 export const TOKENIZER = 'ptb-3.4.1'
@@ -11,7 +12,7 @@ export interface ProvenanceRecord {
   /** Content hash of the dataset; empty where it was not computed yet. */
   readonly dataset: string
   /** What was measured, and the hash of its captions or scores; of people the hash of the dataset. */
-  readonly subject: { readonly kind: 'system' | 'people'; readonly content: string }
+  readonly subject: { readonly kind: 'system' | 'people' | 'judgements'; readonly content: string }
   readonly family: string
   readonly metric: string
   /** Of the metric. */
@@ -200,6 +201,21 @@ export function metricSignature(
     ['tok', tokenizer],
     ['rev', String(revision)],
     ['version', version],
+  ])
+}
+
+/** What decides the scores of a metric apart from captions: a composite metric is valid for features of equal signatures. */
+export function featureSignature(
+  { needs }: Pick<MetricFamily, 'needs'>,
+  { name, parameters, revision }: Metric,
+  contentHash: (resource: ResourceName) => string,
+): string {
+  return joinFields(name, [
+    ...Object.entries(parameters),
+    needs.documentFrequencies && ['df', 'own'],
+    ['tok', TOKENIZER],
+    ...needs.resources.map((resource) => ['res', `${resource}-${short(contentHash(resource))}`] as const),
+    ['rev', String(revision)],
   ])
 }
 

@@ -4,20 +4,35 @@
  * Names, ranges and citations are known at once. A resource (word lists) is loaded, and checked, when a metric
  * that needs it is used for the first time.
  */
+import type { TrainedComposite } from '../composite/artefact.js'
 import { AccordError } from '../errors.js'
 import { bleu } from './bleu.js'
 import { cider } from './cider.js'
+import { compositeOf } from './composite.js'
 import { meteor } from './meteor.js'
 import type { FamilyDescription, Metric, MetricDescription, MetricFamily, MetricNeeds } from './metric.js'
+import { featureSignature } from './provenance.js'
 import type { MetricResources, ResourceName, ResourceReaders } from './resources.js'
 import { rougeL } from './rouge-l.js'
 import { rougeN } from './rouge-n.js'
 import { rougeS } from './rouge-s.js'
 import { spice, spider } from './spice.js'
+import { wmd } from './wmd.js'
 
 /** A family that is created from its resources. */
 export interface FamilyDefinition extends FamilyDescription {
-  create(resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name]): MetricFamily
+  /** @param load other metrics, for a family that needs their scores */
+  create(
+    resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name],
+    load: (metric: string) => LoadedMetric,
+  ): MetricFamily
+}
+
+/** A metric with its parameters, its family, and the signature of its scores as features of a composite metric. */
+export interface LoadedMetric {
+  readonly metric: Metric
+  readonly family: MetricFamily
+  readonly featureSignature: string
 }
 
 /** In the order in which metrics are shown. */
@@ -28,6 +43,7 @@ const definitions: readonly FamilyDefinition[] = [
   withoutResources(rougeS),
   withoutResources(cider),
   meteor,
+  wmd,
   spice,
   spider,
 ]
@@ -49,7 +65,11 @@ export interface MetricChoice {
 }
 
 export interface MetricRegistry {
-  /** All metrics in the order in which they are shown. Loads no resource. */
+  /** The composite metrics, see {@link setComposites}. */
+  readonly composites: readonly TrainedComposite[]
+  /** Replaces the composite metrics. Those that are equal to present ones are not created again. */
+  setComposites(composites: readonly TrainedComposite[]): void
+  /** All metrics in the order in which they are shown, composite metrics last. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
   /**
    * A metric by its name, in any case and with or without hyphens: `bleu_4` is BLEU-4. Loads no resource.
@@ -63,7 +83,7 @@ export interface MetricRegistry {
    *
    * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
    */
-  load(name: string, source?: string): { readonly metric: Metric; readonly family: MetricFamily }
+  load(name: string, source?: string): LoadedMetric
   /**
    * Names of metrics as they are shown, in that order. `BLEU` and `ROUGE` are all metrics whose names start so. Loads no
    * resource.
@@ -88,13 +108,11 @@ export interface MetricRegistry {
 
 /** A registry of all metrics, which reads each resource at most once. */
 export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
-  const metrics = definitions.flatMap(({ name, needs, metrics, isDefault = true }) =>
-    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
-  )
-  const byName = new Map(metrics.map((metric) => [normalize(metric.name), metric]))
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
   const families = new Map<string, MetricFamily>()
+  let composites: readonly TrainedComposite[] = []
+  let known = listDefinitions(definitions)
 
   function resourceOf<Name extends ResourceName>(name: Name): MetricResources[Name] {
     const resource = resources.get(name) ?? readers[name].read()
@@ -102,11 +120,17 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     return resource as MetricResources[Name]
   }
 
+  function contentHash(resource: ResourceName): string {
+    const hash = hashes.get(resource) ?? readers[resource].hash()
+    hashes.set(resource, hash)
+    return hash
+  }
+
   function require(name: string, source = 'metric'): ListedMetric {
-    const metric = byName.get(normalize(name))
+    const metric = known.byName.get(normalize(name))
     if (metric) return metric
-    const known = metrics.map((one) => one.name)
-    throw unknownMetric(source, known, name)
+    const names = known.metrics.map((one) => one.name)
+    throw unknownMetric(source, names, name)
   }
 
   function resolve(names: readonly string[], source = 'metrics'): string[] {
@@ -114,49 +138,73 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       names.flatMap((name) => {
         const group = GROUPS.find((one) => one === name.toUpperCase())
         if (group === undefined) return require(name, source).name
-        return metrics.map((metric) => metric.name).filter((known) => known.startsWith(`${group}-`))
+        return known.metrics.map((metric) => metric.name).filter((other) => other.startsWith(`${group}-`))
       }),
     )
-    return metrics.map(({ name }) => name).filter((name) => wanted.has(name))
+    return known.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
+  }
+
+  function load(name: string, source?: string): LoadedMetric {
+    const listed = require(name, source)
+    const loaded = family(listed.family)
+    const metric = loaded.metrics.find((candidate) => candidate.name === listed.name) as Metric
+    return { metric, family: loaded, featureSignature: featureSignature(loaded, metric, contentHash) }
   }
 
   function family(name: string): MetricFamily {
-    const known = families.get(name)
-    if (known) return known
-    const definition = definitions.find((candidate) => candidate.name === name)
+    const existing = families.get(name)
+    if (existing) return existing
+    const definition = known.definitions.find((candidate) => candidate.name === name)
     if (!definition)
       throw unknownMetric(
         'family',
-        definitions.map((one) => one.name),
+        known.definitions.map((one) => one.name),
         name,
       )
-    const created = definition.create(resourceOf)
+    const created = definition.create(resourceOf, load)
     families.set(name, created)
     return created
   }
 
   return {
-    metrics,
+    get composites() {
+      return composites
+    },
+    setComposites(changed) {
+      composites = changed
+      const needsOf = (metric: string) => known.byName.get(metric)?.needs
+      known = listDefinitions([
+        ...definitions,
+        ...changed.map((composite) => compositeOf(composite, needsOf)),
+      ])
+    },
+    get metrics() {
+      return known.metrics
+    },
     require,
     resolve,
     family,
-    load(name, source) {
-      const known = require(name, source)
-      const loaded = family(known.family)
-      return { metric: loaded.metrics.find((metric) => metric.name === known.name) as Metric, family: loaded }
-    },
+    load,
     choose(names, source) {
-      const defaults = metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+      const defaults = known.metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
       const chosen = new Set(names ? resolve(names, source) : defaults)
       const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
-      const wanted = definitions.filter((definition) => definition.metrics.some(includes))
+      const wanted = known.definitions.filter((definition) => definition.metrics.some(includes))
       return { families: wanted.map(({ name }) => family(name)), includes }
     },
-    contentHash(resource) {
-      const hash = hashes.get(resource) ?? readers[resource].hash()
-      hashes.set(resource, hash)
-      return hash
-    },
+    contentHash,
+  }
+}
+
+/** Definitions, and their metrics as a list and by name. */
+function listDefinitions(all: readonly FamilyDefinition[]) {
+  const metrics = all.flatMap(({ name, needs, isDefault = true, metrics }) =>
+    metrics.map((metric): ListedMetric => ({ ...describe(metric), family: name, needs, isDefault })),
+  )
+  return {
+    definitions: all,
+    metrics,
+    byName: new Map(metrics.map((metric) => [normalize(metric.name), metric])),
   }
 }
 

@@ -1,10 +1,13 @@
 import type { MeteorResources } from './meteor/resources.js'
 import type { SpiceResources } from './spice/resources.js'
+import type { WordVectors } from './wmd/vectors.js'
 
 /** What metrics know beyond the captions, by name. A metric that needs more adds an entry. */
 export interface MetricResources {
   /** WordNet, function words, and a paraphrase table where there is one. */
   readonly meteor: MeteorResources
+  /** Word vectors. */
+  readonly vectors: WordVectors
   /** A parser of scene graphs, and WordNet. */
   readonly spice: SpiceResources
 }

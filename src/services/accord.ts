@@ -36,6 +36,8 @@ export interface AccordOptions {
   readonly mustExist?: boolean
   /** Path of a METEOR data folder. Default: the bundled WordNet data. */
   readonly meteorFolder?: string
+  /** Path of a file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
   /** Number of threads for computations in this process. Default: the number of cores. */
   readonly threadCount?: number
   /** Called with each SQL statement that is executed. */

@@ -36,22 +36,28 @@ export async function agreementByDataset(
   )
 }
 
+export interface AgreementOptions {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+  /** Names of metrics. Default: what is stored, and the metrics that are computed by default. */
+  readonly metrics?: readonly string[] | null
+}
+
 /**
  * The table as stored; metrics that it lacks are computed by a worker.
  *
- * @param wanted k, by default K − 1
- * @throws AccordError OUT_OF_RANGE for k, QUEUE_FULL
+ * @throws AccordError OUT_OF_RANGE for k, UNKNOWN_METRIC, NOT_APPLICABLE for an undefined metric, QUEUE_FULL
  */
 export async function requestAgreement(
   accord: Accord,
   dataset: Dataset,
-  wanted?: number | null,
+  { references: wanted, metrics }: AgreementOptions = {},
   client: Client = {},
 ): Promise<HumanAgreement> {
   const references = chooseReferences(dataset.captionsPerImage, wanted)
-  return readOrCompute(accord, dataset, references, async (metrics) => {
+  return readOrCompute(accord, dataset, { references, metrics: metrics ?? undefined }, async (missing) => {
     const { database, queue } = accord
-    const input = { datasetId: dataset.id, references, metrics }
+    const input = { datasetId: dataset.id, references, metrics: missing }
     const { id } = await queue.enqueue(database, 'agreement', input, client)
     await queue.waitForResult('agreement', id, client.signal)
   })
@@ -65,18 +71,20 @@ export interface AgreementReport extends HumanAgreement {
 /**
  * The table as stored; metrics that it lacks are computed in this process.
  *
- * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption
+ * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE if images have one caption,
+ * or for an undefined metric
  */
 export async function computeAgreement(
   accord: Accord,
-  { dataset: name, references: wanted }: { readonly dataset: string; readonly references?: number },
+  { dataset: name, references: wanted, metrics }: AgreementOptions & { readonly dataset: string },
   progress: Progress,
 ): Promise<AgreementReport> {
   const { database } = accord
   const dataset = await requireDataset(database, name)
   const references = wanted ?? dataset.captionsPerImage - 1
-  const table = await readOrCompute(accord, dataset, references, (metrics) =>
-    human.computeAgreement(database, threadsOf(accord), dataset, { references, metrics }, progress),
+  const input = { references, metrics: metrics ?? undefined }
+  const table = await readOrCompute(accord, dataset, input, (missing) =>
+    human.computeAgreement(database, threadsOf(accord), dataset, { references, metrics: missing }, progress),
   )
   return { dataset, ...table }
 }
@@ -84,18 +92,28 @@ export async function computeAgreement(
 async function readOrCompute(
   accord: Accord,
   dataset: Dataset,
-  references: number,
+  input: human.AgreementInput,
   compute: (metrics: readonly string[]) => Promise<void>,
 ): Promise<HumanAgreement> {
-  const stored = await readTable(accord, dataset, references)
+  const { references } = input
+  const stored = await readTable(accord, dataset, input)
   // What an older version stored is shown where nothing else can be.
   const isComplete = stored.missing.length === 0 || (accord.database.isReadOnly && stored.rows.length > 0)
   if (isComplete) return { references, rows: stored.rows }
   if (accord.database.isReadOnly) throw notStored(accord, dataset)
   await compute(stored.missing)
-  const { rows, missing } = await readTable(accord, dataset, references)
-  if (missing.length > 0) throw new Error(`The table of ${dataset.name} was computed but is not stored.`)
+  const { rows, missing } = await readTable(accord, dataset, input)
+  if (missing.length > 0) throw undefinedMetrics(dataset, missing)
   return { references, rows }
+}
+
+/** Scores that are undefined for every image are not stored. */
+function undefinedMetrics({ name }: Dataset, metrics: readonly string[]): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the metric is undefined for every image', {
+    source: 'metrics',
+    place: name,
+    found: metrics.join(', '),
+  })
 }
 
 function notStored({ database }: Accord, { name }: Dataset): AccordError {
@@ -105,6 +123,10 @@ function notStored({ database }: Accord, { name }: Dataset): AccordError {
   })
 }
 
-function readTable(accord: Accord, dataset: Dataset, references: number): Promise<human.StoredAgreement> {
-  return human.storedAgreement(accord.database, metricsOf(accord), dataset, { references })
+function readTable(
+  accord: Accord,
+  dataset: Dataset,
+  input: human.AgreementInput,
+): Promise<human.StoredAgreement> {
+  return human.storedAgreement(accord.database, metricsOf(accord), dataset, input)
 }

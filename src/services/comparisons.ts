@@ -11,7 +11,7 @@ import { type Progress, step } from '../jobs/progress.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
 import { type Accord, type Client, untilAborted } from './accord.js'
-import { metricsOf, threadsOf } from './computing.js'
+import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { comparisonNotes } from './notes.js'
 import { requireSystems } from './systems.js'
 
@@ -111,6 +111,7 @@ async function prepare(
   dataset: Dataset,
   { systems: names, people = false, figure, resamples }: ComparisonOptions,
 ): Promise<{ readonly systems: readonly System[]; readonly input: CompareInput }> {
+  await refreshComposites(accord)
   if (resamples !== undefined) checkResamples(resamples)
   const distinct = [...new Set(names)]
   const least = people ? 1 : 2

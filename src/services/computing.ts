@@ -1,3 +1,4 @@
+import { loadComposites } from '../jobs/composites.js'
 import { createThreads, type Threads } from '../jobs/compute/threads.js'
 import type { MetricRegistry } from '../metrics/registry.js'
 import type { Accord } from './accord.js'
@@ -16,6 +17,14 @@ export function threadsOf(accord: Accord): Threads {
     threadsByAccord.set(accord, threads)
   }
   return threads
+}
+
+/**
+ * Loads the composite metrics of the database, which other processes may have trained or removed. Call it before metrics
+ * are looked up by name or listed.
+ */
+export function refreshComposites(accord: Accord): Promise<void> {
+  return loadComposites(accord.database, metricsOf(accord))
 }
 
 /** The metrics of this process. */

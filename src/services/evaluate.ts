@@ -9,7 +9,7 @@ import type { AgreementScore, Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
 import { listSystems, requireSystem } from '../store/systems.js'
 import type { Accord } from './accord.js'
-import { metricsOf, threadsOf } from './computing.js'
+import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { chooseDataset } from './datasets.js'
 import { keyBy } from './groups.js'
 import { type IntervalStatus, intervalNotes, judgeInterval, toInterval } from './intervals.js'
@@ -52,6 +52,7 @@ export async function evaluateSystem(
   progress: Progress,
 ): Promise<EvaluationReport> {
   const { database } = accord
+  await refreshComposites(accord)
   const dataset = await requireDataset(database, datasetName)
   const system = await requireSystem(database, dataset.id, name)
   const report = await jobs.evaluateSystem(database, threadsOf(accord), system, input, progress)

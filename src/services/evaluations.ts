@@ -7,6 +7,7 @@ import type { JobState } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import { requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { keyBy } from './groups.js'
 
 /** An evaluation of a system's captions by workers. */
@@ -26,25 +27,42 @@ export interface Evaluation {
 
 export type EvaluationStatus = Exclude<JobState, 'WAITING'>
 
+/** What is evaluated. */
+export interface EvaluationRequest {
+  /** Name. */
+  readonly dataset: string
+  /** Name. */
+  readonly system: string
+  /** k: on the K folds of k references; by default against all captions of each image. */
+  readonly references?: number | null
+  /** Names; by default those that are computed by default. */
+  readonly metrics?: readonly string[] | null
+}
+
 /**
- * Starts the evaluation of a system by all metrics, or returns the unfinished one.
+ * Starts the evaluation of a system, or returns the unfinished one.
  *
- * @param references k: on the K folds of k references; by default against all captions of each image
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a
  * system without captions
  */
 export async function startEvaluation(
-  { database, queue }: Accord,
-  datasetName: string,
-  name: string,
-  references?: number | null,
+  accord: Accord,
+  { dataset: datasetName, system: name, references, metrics }: EvaluationRequest,
   client: Client = {},
 ): Promise<Evaluation> {
+  const { database, queue } = accord
   const dataset = await requireDataset(database, datasetName)
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
-  const input = { datasetId: dataset.id, systemId: system.id, ...(references != null && { references }) }
+  await refreshComposites(accord)
+  const names = metrics == null ? undefined : metricsOf(accord).resolve(metrics)
+  const input = {
+    datasetId: dataset.id,
+    systemId: system.id,
+    ...(references != null && { references }),
+    ...(names !== undefined && { metrics: names }),
+  }
   return toEvaluation(await queue.enqueue(database, 'evaluate', input, client))
 }
 

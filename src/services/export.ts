@@ -112,9 +112,7 @@ export async function exportImageScores(
     references,
   )
   const evaluated = new Set([...scores.values()].flat().map(({ metric }) => metric))
-  const metrics = listMetrics(accord)
-    .map(({ name }) => name)
-    .filter((name) => evaluated.has(name))
+  const metrics = (await listMetrics(accord)).map(({ name }) => name).filter((name) => evaluated.has(name))
   const idOf = await readImageIds(accord.database, dataset.id)
   const rows: ImageScoreTable['rows'][number][] = []
   for (const system of systems) {

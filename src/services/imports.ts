@@ -2,6 +2,7 @@ import { AccordError } from '../errors.js'
 import type { MatrixLabels } from '../formats/word-scores.js'
 import type * as boxes from '../jobs/import-boxes.js'
 import type * as captions from '../jobs/import-captions.js'
+import type * as judgements from '../jobs/import-judgements.js'
 import type * as results from '../jobs/import-results.js'
 import type * as scores from '../jobs/import-scores.js'
 import type { JobInputs } from '../jobs/kinds.js'
@@ -15,6 +16,7 @@ import { checkName } from './names.js'
 
 export type { ImportBoxesInput, ImportBoxesReport, ImportDescriptionsReport } from '../jobs/import-boxes.js'
 export type { ImportCaptionsInput, ImportCaptionsReport } from '../jobs/import-captions.js'
+export type { ImportJudgementsInput, ImportJudgementsReport } from '../jobs/import-judgements.js'
 export type { ImportSystemReport } from '../jobs/import-results.js'
 export type { ImportScoresReport } from '../jobs/import-scores.js'
 
@@ -29,6 +31,17 @@ export async function importCaptions(
   checkName('dataset', input.dataset)
   const jobs = await import('../jobs/import-captions.js')
   return jobs.importCaptions(database, input, progress)
+}
+
+/** Imports human judgements on captions. @throws AccordError like `importJudgements` in `jobs` */
+export async function importJudgements(
+  { database }: Accord,
+  input: judgements.ImportJudgementsInput,
+  progress: Progress,
+): Promise<judgements.ImportJudgementsReport> {
+  checkName('dataset', input.dataset)
+  const jobs = await import('../jobs/import-judgements.js')
+  return jobs.importJudgements(database, input, progress)
 }
 
 /** Imports boxes into a dataset, or as a new one. @throws AccordError like `importBoxes` in `jobs` */

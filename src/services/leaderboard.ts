@@ -20,7 +20,7 @@ import { readScores } from '../store/scores.js'
 import { listSystems } from '../store/systems.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import type { Accord } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { groupBy } from './groups.js'
 import { toInterval } from './intervals.js'
 import { phrOverWords } from './phr.js'
@@ -91,6 +91,7 @@ export async function rankSystems(
         withPeople: true,
       })
     case 'METRIC': {
+      await refreshComposites(accord)
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
       if (references != null) chooseReferences(dataset.captionsPerImage, references)
       const entries = await metricEntries(accord, dataset, name, references ?? null, includeBounds === true)

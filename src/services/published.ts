@@ -73,7 +73,9 @@ export function requestPublished(
   dataset: Dataset,
   client: Client = {},
 ): Promise<PublishedRow[]> {
-  return compareTables(accord, dataset, (references) => requestAgreement(accord, dataset, references, client))
+  return compareTables(accord, dataset, (references) =>
+    requestAgreement(accord, dataset, { references }, client),
+  )
 }
 
 async function compareTables(

@@ -5,7 +5,7 @@ import { VERSION } from '../project.js'
 import type { AgreementScore, MetricScore } from '../store/entities.js'
 import * as scores from '../store/scores.js'
 import type { Accord } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { groupBy } from './groups.js'
 import { type PagedList, type Position, pagedArray } from './paging.js'
 
@@ -19,9 +19,15 @@ export interface MetricWithSignature extends ListedMetric {
 }
 
 /** All metrics in the order in which they are shown. @throws AccordError for a METEOR folder that is not valid */
-export function listMetrics(accord: Accord): MetricWithSignature[] {
+export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]> {
+  await refreshComposites(accord)
   const registry = metricsOf(accord)
   return registry.metrics.map((listed) => withSignature(registry, listed))
+}
+
+/** Names of the metrics that are computed where none are named. */
+export function usualMetrics(accord: Accord): string[] {
+  return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
 }
 
 /** @throws AccordError UNKNOWN_METRIC */
@@ -57,8 +63,10 @@ export async function scoresBySystem(
   systemIds: readonly number[],
   references?: number | null,
 ): Promise<Map<number, MetricScore[]>> {
-  const { metrics } = metricsOf(accord)
   const rows = (await scores.readScores(accord.database, systemIds)).filter(isOf(references ?? null))
+  const known = new Set(metricsOf(accord).metrics.map(({ name }) => name))
+  if (rows.some(({ metric }) => !known.has(metric))) await refreshComposites(accord)
+  const { metrics } = metricsOf(accord)
   const all = groupBy(rows, ({ systemId }) => systemId)
   const newest = (rows: readonly MetricScore[]) =>
     metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])

@@ -1,7 +1,9 @@
 import type { UndefinedReason } from '../agreement/undefined-reason.js'
 import type { AtomKind } from '../bounds/atoms.js'
 import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../bounds/settings.js'
+import type { ArtefactHeader } from '../composite/artefact.js'
 import type { ErrorCode, ErrorDetail } from '../errors.js'
+import type { JudgementKind, Rating } from '../judgements/types.js'
 import type { ProvenanceRecord } from '../metrics/provenance.js'
 import type { SourceCounts } from '../selection/types.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
@@ -421,6 +423,94 @@ export const BoxImportEntity = entity(
 )
 export type BoxImport = Row<typeof BoxImportEntity>
 
+/** Human judgements on captions of a dataset's images; a dataset has at most one set. */
+export const JudgementSetEntity = entity(
+  'judgement_set',
+  {
+    id: id(),
+    datasetId: reference('dataset_id', 'dataset'),
+    kind: text<JudgementKind>('kind'),
+    /** Judged captions. */
+    captionCount: integer('caption_count'),
+    /** Ratings, or preferences. */
+    judgementCount: integer('judgement_count'),
+    /** Captions of the source that were left out because they are references of the same image. */
+    ownCaptionCount: integer('own_caption_count'),
+    /** Preferences between equal captions: every metric ties. */
+    equalPairCount: integer('equal_pair_count'),
+    /** Hash of the captions and judgements. */
+    content: text('content'),
+    createdAt: text('created_at'),
+  },
+  { uniques: [{ columns: ['datasetId'] }] },
+)
+export type JudgementSet = Row<typeof JudgementSetEntity>
+
+/**
+ * A caption that people judged, in the order of the source. Its references are the human captions of its image. The two
+ * captions of a preference follow each other.
+ */
+export const JudgedCaptionEntity = entity(
+  'judged_caption',
+  {
+    id: id(),
+    setId: reference('set_id', 'judgement_set'),
+    imageId: reference('image_id', 'image'),
+    text: text('text'),
+    /** 32-bit token ids. */
+    tokens: bytes('tokens'),
+    /** Empty for captions of preferences. */
+    ratings: json<Rating[]>('ratings'),
+  },
+  {
+    indices: [
+      { name: 'judged_caption_by_set', columns: ['setId', 'id'] },
+      { name: 'judged_caption_by_image', columns: ['imageId'] },
+    ],
+  },
+)
+export type JudgedCaption = Row<typeof JudgedCaptionEntity>
+
+/** Which of two captions of an image people prefer. */
+export const PreferenceEntity = entity(
+  'preference',
+  {
+    id: id(),
+    setId: reference('set_id', 'judgement_set'),
+    externalId: text('external_id'),
+    firstId: reference('first_id', 'judged_caption'),
+    secondId: reference('second_id', 'judged_caption'),
+    /** 0 for the first caption, 1 for the second. */
+    preferred: integer('preferred'),
+    category: text('category'),
+  },
+  {
+    uniques: [{ columns: ['setId', 'externalId'] }],
+    indices: [
+      { name: 'preference_by_first', columns: ['firstId'] },
+      { name: 'preference_by_second', columns: ['secondId'] },
+    ],
+  },
+)
+export type PreferenceRow = Row<typeof PreferenceEntity>
+
+/** A trained composite metric. */
+export const ArtefactEntity = entity(
+  'artefact',
+  {
+    id: id(),
+    name: text('name'),
+    /** SHA-256 of header and weights, see composite/artefact.ts. */
+    hash: text('hash'),
+    header: json<ArtefactHeader>('header'),
+    /** Doubles. */
+    weights: bytes('weights'),
+    createdAt: text('created_at'),
+  },
+  { uniques: [{ columns: ['name'] }] },
+)
+export type Artefact = Row<typeof ArtefactEntity>
+
 export type JobState = 'QUEUED' | 'RUNNING' | 'WAITING' | 'DONE' | 'FAILED' | 'CANCELLED'
 
 /** Why a job failed: an AccordError, or `INTERNAL` with a message for a bug. */
@@ -649,6 +739,10 @@ export const ENTITIES: readonly Entity[] = [
   BoundLossEntity,
   BoundCheckpointEntity,
   RetrievalBoundEntity,
+  JudgementSetEntity,
+  JudgedCaptionEntity,
+  PreferenceEntity,
+  ArtefactEntity,
   JobEntity,
   ShardEntity,
 ]

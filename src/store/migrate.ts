@@ -8,6 +8,7 @@ import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-caption
 import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
 import { Bounds1795323600000 } from '../../migrations/20261122-bounds.js'
 import { Intervals1795316400000 } from '../../migrations/20261122-intervals.js'
+import { Judgements1795320000000 } from '../../migrations/20261122-judgements.js'
 import { Provenance1795309200000 } from '../../migrations/20261122-provenance.js'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
 import type { Entity } from './columns.js'
@@ -23,7 +24,13 @@ const { DataSource, EntitySchema, MigrationExecutor } = createRequire(import.met
 
 /** Migrations before 20261122 support only SQLite. */
 const SQLITE_ONLY = [CaptionsAndWords1795219200000, Evaluations1795222800000, BoxesAndMentions1795226400000]
-const BOTH = [TwoDatabases1795305600000, Provenance1795309200000, Intervals1795316400000, Bounds1795323600000]
+const BOTH = [
+  TwoDatabases1795305600000,
+  Provenance1795309200000,
+  Intervals1795316400000,
+  Judgements1795320000000,
+  Bounds1795323600000,
+]
 
 /** The default logger writes failures to stdout. */
 const SILENT: TypeOrm.Logger = {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { type Api, initWorld } from '../kit/seed.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const world = await initWorld()
 let api: Api
@@ -42,4 +42,40 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
   expect(second.systemCaptions).toEqual([
     { sceneGraph: { objects: [], attributes: [], relations: [] }, matchedTuples: [] },
   ])
+})
+
+it('evaluates the metrics that are named; an undefined score is left out', async () => {
+  const START = `mutation ($metrics: [String!]) {
+    startEvaluation(dataset: "beach", system: "captioner", metrics: $metrics) {
+      ... on StartEvaluationSuccess { evaluation { id } } ... on MutationError { code }
+    }
+  }`
+  const metrics = ['SPICE', 'SPICE-color', 'SPICE-size', 'SPIDEr']
+  const { startEvaluation } = await api.ask(START, { metrics })
+  expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+  const { dataset } = await api.ask(
+    `query ($metrics: [String!]) { dataset(name: "beach") {
+      system(name: "captioner") {
+        scores(metrics: $metrics) { metric { name } value warnings }
+        imageScores(metric: "SPICE-color") { totalCount nodes { value } }
+      }
+      images { nodes { systemCaptions { scores(metrics: $metrics) { metric { name } value } } } }
+    } }`,
+    { metrics },
+  )
+  const nameOf = ({ metric }: Json) => metric.name
+  // No caption has a size, and no caption of the second image has a color.
+  const [spice] = dataset.system.scores
+  expect(dataset.system.scores.map(nameOf)).toEqual(['SPICE', 'SPICE-color', 'SPIDEr'])
+  expect(spice.warnings).toEqual(['SPICE-size has no score: it is undefined for every image.'])
+  expect(dataset.system.imageScores).toEqual({ totalCount: 1, nodes: [{ value: 0 }] })
+  expect(
+    dataset.images.nodes.map(({ systemCaptions }: Json) => systemCaptions[0].scores.map(nameOf)),
+  ).toEqual([
+    ['SPICE', 'SPICE-color', 'SPIDEr'],
+    ['SPICE', 'SPIDEr'],
+  ])
+
+  const unknown = await api.ask(START, { metrics: ['SPICE-verb'] })
+  expect(unknown.startEvaluation).toEqual({ code: 'UNKNOWN_METRIC' })
 })

@@ -12,6 +12,7 @@ import { undefinedReasons } from '../../src/agreement/undefined-reason.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { comparisonReasons } from '../../src/services/comparisons.js'
+import { correlationReasons, raterReasons } from '../../src/services/judgements.js'
 import { publishedDifferences } from '../../src/services/published.js'
 import { wordIntervalReasons } from '../../src/services/word-intervals.js'
 import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
@@ -50,6 +51,8 @@ describe('the schema', () => {
   it.each([
     ['ComparisonReason', comparisonReasons],
     ['PublishedDifference', publishedDifferences],
+    ['CorrelationReason', correlationReasons],
+    ['RaterReason', raterReasons],
     ['WordIntervalReason', wordIntervalReasons],
   ])('has the values of %s in the code, and describes them as the code does', (name, sentences) => {
     expect(described(name)).toEqual(sentences)

@@ -87,22 +87,22 @@ describe('atoms and bounds', async () => {
     }
   })
 
-  const START = `mutation ($input: BoundInput!) { startTraining(dataset: "pets", input: $input) {
-    ... on StartTrainingSuccess { bound { id state atoms } } ... on MutationError { code message } } }`
+  const START = `mutation ($input: BoundInput!) { trainBound(dataset: "pets", input: $input) {
+    ... on TrainBoundSuccess { bound { id state atoms } } ... on MutationError { code message } } }`
 
   it('are trained by workers; equal ones are returned, and refused while they are under way', async () => {
-    const { startTraining: existing } = await api.ask(START, { input: { ...SMALL, atoms: 2 } })
+    const { trainBound: existing } = await api.ask(START, { input: { ...SMALL, atoms: 2 } })
     expect(existing.bound).toMatchObject({ state: 'DONE', atoms: 2 })
     const input = { ...SMALL, atoms: 1, epochs: 10_000, patience: 1_000_000 }
-    const { startTraining: started } = await api.ask(START, { input })
-    const { startTraining: again } = await api.ask(START, { input })
+    const { trainBound: started } = await api.ask(START, { input })
+    const { trainBound: again } = await api.ask(START, { input })
     expect(again.code).toBe('BUSY')
-    const { cancelTraining } = await api.ask(
-      `mutation ($id: ID!) { cancelTraining(id: $id) { ... on CancelTrainingSuccess { bound { state } }
+    const { cancelBoundTraining } = await api.ask(
+      `mutation ($id: ID!) { cancelBoundTraining(id: $id) { ... on CancelBoundTrainingSuccess { bound { state } }
          ... on MutationError { code message } } }`,
       { id: started.bound.id },
     )
-    expect(cancelTraining).toEqual({ bound: { state: 'TRAINING' } })
+    expect(cancelBoundTraining).toEqual({ bound: { state: 'TRAINING' } })
     const { bound, node } = await api.ask(
       'query ($id: ID!) { bound(id: $id) { failure } node(id: $id) { ... on Bound { atoms } } }',
       { id: started.bound.id },
@@ -114,8 +114,8 @@ describe('atoms and bounds', async () => {
     [{ atoms: 1, replaced: 2 }, 'OUT_OF_RANGE'],
     [{ atoms: 1, testImages: 100 }, 'NOT_APPLICABLE'],
   ])('are refused with %j', async (input, code) => {
-    const { startTraining } = await api.ask(START, { input })
-    expect(startTraining.code).toBe(code)
+    const { trainBound: refused } = await api.ask(START, { input })
+    expect(refused.code).toBe(code)
   })
 
   it('have visual votes', async () => {

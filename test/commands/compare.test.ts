@@ -123,7 +123,7 @@ describe('accord compare', () => {
     ['--system good moon', 1, /^accord: system: unknown system/m],
     ['--system good detector', 1, /^accord: system: caption metrics require captions/m],
     ['--system good poor --phr', 1, /^accord: systems: the system does not have this figure/m],
-    ['--system good poor --metrics SPICE', 1, /^accord: metrics: unknown metric/m],
+    ['--system good poor --metrics TER', 1, /^accord: metrics: unknown metric/m],
     ['--system good poor --references 3', 1, /^accord: references: .* found 3$/m],
     ['--people', 2, /required option '--system <name...>' not specified/],
     ['--system good poor --resamples 99', 2, /Expected an integer from 100 to 100000/],
@@ -179,7 +179,7 @@ describe('accord leaderboard', () => {
 
   it.each([
     ['--dataset moon', 1, /^accord: dataset: unknown dataset/],
-    ['--dataset things --metric SPICE', 1, /^accord: metric: unknown metric/],
+    ['--dataset things --metric TER', 1, /^accord: metric: unknown metric/],
     ['--dataset things --references 3', 1, /^accord: references: .* found 3$/m],
     ['--dataset things --metric BLEU-1 --part-of-speech NN', 2, /cannot be used with option/],
   ])('%s exits with %i', async (flags, status, message) => {

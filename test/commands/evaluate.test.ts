@@ -14,7 +14,7 @@ import {
 import { readScores } from '../../src/store/scores.js'
 import { sql } from '../../src/store/sql.js'
 import { failureOf } from '../formats/kit.js'
-import { directScores, METRICS, systemOf } from '../jobs/caption-metrics.js'
+import { ALL_METRICS, directScores, METRICS, systemOf } from '../jobs/caption-metrics.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
 import { outcomeOf, textOf, untilWritten, workbench } from './kit.js'
 
@@ -361,8 +361,8 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
 
   it.concurrent.each([
     [
-      '--system refused --metrics BLEU-4 SPICE',
-      `metrics: unknown metric: expected one of ${METRICS.join(', ')}, found "SPICE"`,
+      '--system refused --metrics BLEU-4 TER',
+      `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "TER"`,
     ],
     ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
     [

@@ -204,7 +204,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
   }
 
   const startEvaluations = () =>
-    Promise.all(SYSTEMS.map((system) => startEvaluation(accord, 'small', system)))
+    Promise.all(SYSTEMS.map((system) => startEvaluation(accord, { dataset: 'small', system: system })))
 
   async function requireAllDone(): Promise<void> {
     expect(new Set(await states())).toEqual(new Set(['DONE']))

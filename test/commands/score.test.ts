@@ -150,7 +150,7 @@ describe('accord score', () => {
     ['human.json human.json', 'human.json: wrong shape: expected an array, found an object'],
     ['nowhere.json most.json', 'nowhere.json: file not found'],
     [
-      'human.json most.json --allow-missing --metrics SPICE',
+      'human.json most.json --allow-missing --metrics TER',
       'metrics: unknown metric: expected one of BLEU-1, ',
     ],
   ])('fails in one line: %s', async (words, message) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeLexicon, encodeLexicon } from '../../src/formats/lexicon-index.js'
+import { decodeSceneGraphModel, encodeSceneGraphModel } from '../../src/formats/scene-graph-index.js'
 import { decodeTaggerModel, encodeTaggerModel } from '../../src/formats/tagger-index.js'
 import { decodeTextIndex, encodeTextIndex, type TextIndexRow } from '../../src/formats/text-index.js'
 
@@ -37,6 +38,7 @@ describe('a text index', () => {
       expect(decodeTextIndex(wrong, KIND)).toBeNull()
       expect(decodeLexicon(wrong)).toBeNull()
       expect(decodeTaggerModel(wrong)).toBeNull()
+      expect(decodeSceneGraphModel(wrong)).toBeNull()
     }
     expect(() => encodeTextIndex(KIND, 1, [['café', [1]]])).toThrow(RangeError)
   })
@@ -89,5 +91,14 @@ describe('an encoded model of the tagger', () => {
     expect(model.weightsOf(['0w', '“'])).toBeUndefined()
     expect(model.weightsOf(['0w', 'constructor'])).toBeUndefined()
     expect(model.weightsOf(['none', 'dog'])).toBeUndefined()
+  })
+})
+
+describe('encoded weights of the scene graph parser', () => {
+  it('has the weight of each feature, 0 for others', () => {
+    const weightOf = decodeSceneGraphModel(
+      encodeSceneGraphModel('at last\t-3\nlav é\t5\nsu first true\t12\n'),
+    )!
+    expect(['at last', 'su first true', 'lav é', 'other', ''].map(weightOf)).toEqual([-3, 12, 0, 0, 0])
   })
 })

@@ -18,6 +18,9 @@ type ById<Value> = Readonly<Record<string, Value>>
 /** One thread, because worker threads execute compiled files. */
 export const threads = createThreads({ threadCount: 1 })
 
+/** All metrics in the order in which they are shown. */
+export const ALL_METRICS = threads.registry.metrics.map(({ name }) => name)
+
 /** The metrics that are computed unless others are named, in the order in which they are shown. */
 export const METRICS = threads.registry.metrics.flatMap(({ name, isDefault }) => (isDefault ? name : []))
 

@@ -26,6 +26,7 @@ describe('without resources', () => {
       'CIDEr',
       'CIDEr-D',
       'METEOR',
+      'WMD',
       'SPICE',
       ...['object', 'attribute', 'relation', 'color', 'count', 'size'].map((kind) => `SPICE-${kind}`),
       'SPIDEr',
@@ -77,11 +78,12 @@ test('a choice contains only the named metrics of their families', () => {
   expect(included.map(({ name }) => name)).toEqual(['ROUGE-2', 'METEOR'])
 })
 
-test('SPICE and SPIDEr are computed only where they are named', () => {
+test('WMD, SPICE and SPIDEr are computed only where they are named', () => {
   const registry = toyRegistry()
   expect(registry.choose().families.map(({ name }) => name)).not.toContain('SPICE')
   expect(registry.choose(['SPIDEr', 'SPICE']).families.map(({ name }) => name)).toEqual(['SPICE', 'SPIDEr'])
   expect(registry.metrics.filter(({ isDefault }) => !isDefault).map(({ family }) => family)).toEqual([
+    'WMD',
     ...Array.from({ length: 7 }, () => 'SPICE'),
     'SPIDEr',
   ])

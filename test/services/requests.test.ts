@@ -31,8 +31,8 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
 
   it('wait in the queue: the same evaluation once, which can be cancelled once', async () => {
     const [one, other] = await Promise.all([
-      startEvaluation(park.accord, 'park', 'captioner'),
-      startEvaluation(park.accord, 'park', 'captioner'),
+      startEvaluation(park.accord, { dataset: 'park', system: 'captioner' }),
+      startEvaluation(park.accord, { dataset: 'park', system: 'captioner' }),
     ])
     expect(other.id).toBe(one.id)
     expect(one).toMatchObject({ status: 'QUEUED', progress: 0, startedAt: null, finishedAt: null })
@@ -40,7 +40,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     expect(cancelled).toMatchObject({ id: one.id, status: 'CANCELLED', finishedAt: expect.any(String) })
     expect(await rejectionOf(cancelEvaluation(park.accord, one.id))).toMatch(/^NOT_APPLICABLE .*CANCELLED$/)
     expect(await rejectionOf(cancelEvaluation(park.accord, 0))).toMatch(/^UNKNOWN_EVALUATION/)
-    expect((await startEvaluation(park.accord, 'park', 'captioner')).id).not.toBe(one.id)
+    expect((await startEvaluation(park.accord, { dataset: 'park', system: 'captioner' })).id).not.toBe(one.id)
   })
 
   it.each([
@@ -48,7 +48,9 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     ['park', 'moon', /^UNKNOWN_SYSTEM/],
     ['park', 'detector', /^NOT_APPLICABLE/],
   ])('are refused immediately if they are invalid: %s, %s', async (dataset, system, message) => {
-    expect(await rejectionOf(startEvaluation(park.accord, dataset, system))).toMatch(message)
+    expect(await rejectionOf(startEvaluation(park.accord, { dataset: dataset, system: system }))).toMatch(
+      message,
+    )
   })
 
   it('can be aborted', async () => {
@@ -104,16 +106,18 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     })
 
     it('compute a table once for concurrent requests', async () => {
-      const ask = () => requestAgreement(park.accord, park.park.row, 1)
+      const ask = () => requestAgreement(park.accord, park.park.row, { references: 1 })
       const [one, other] = await Promise.all([ask(), ask()])
       expect(one).toEqual(other)
       expect(one).toMatchObject({ references: 1 })
-      expect(await rejectionOf(requestAgreement(park.accord, park.park.row, 3))).toMatch(/^OUT_OF_RANGE/)
+      expect(await rejectionOf(requestAgreement(park.accord, park.park.row, { references: 3 }))).toMatch(
+        /^OUT_OF_RANGE/,
+      )
     })
 
     it('compare systems', async () => {
       for (const name of ['submitted', 'copier']) {
-        await ended((await startEvaluation(park.accord, 'park', name)).id)
+        await ended((await startEvaluation(park.accord, { dataset: 'park', system: name })).id)
       }
       const compare = (names: string[], metric = 'BLEU-1') =>
         requestComparisons(park.accord, park.park.row, {
@@ -133,11 +137,11 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect(await rejectionOf(compare(['copier', 'copier']))).toMatch(/^OUT_OF_RANGE systems: .*found 1$/)
       expect(await rejectionOf(compare(['copier', 'moon']))).toMatch(/^UNKNOWN_SYSTEM/)
       expect(await rejectionOf(compare(['copier', 'detector']))).toMatch(/^NOT_APPLICABLE/)
-      expect(await rejectionOf(compare(['copier', 'submitted'], 'SPICE'))).toMatch(/^UNKNOWN_METRIC/)
+      expect(await rejectionOf(compare(['copier', 'submitted'], 'BERTScore'))).toMatch(/^UNKNOWN_METRIC/)
     })
 
     it('remove a system, also during its evaluation', async () => {
-      const { id } = await startEvaluation(park.accord, 'park', 'copier')
+      const { id } = await startEvaluation(park.accord, { dataset: 'park', system: 'copier' })
       const [copier] = await requireSystems(park.accord, park.park.row, ['copier'])
       expect(await requestSystemRemoval(park.accord, 'park', 'copier')).toEqual(park.park.row)
       expect((await systemsByName(park.accord, park.park.row.id)).has('copier')).toBe(false)

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/bounds/settings.js'
+import type { ArtefactHeader } from '../../src/composite/artefact.js'
 import { AccordError } from '../../src/errors.js'
 import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
@@ -13,6 +14,7 @@ import { copyRows } from '../../src/store/copy.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
 import {
   AgreementStatisticsEntity,
+  ArtefactEntity,
   ENTITIES,
   ImageSetEntity,
   JobEntity,
@@ -21,6 +23,7 @@ import {
   ShardEntity,
   TokenEntity,
 } from '../../src/store/entities.js'
+import { insertJudgements } from '../../src/store/judgements.js'
 import { find, insert, quoteColumn } from '../../src/store/rows.js'
 import type { Session } from '../../src/store/session.js'
 import type { EngineName } from '../../src/store/sql.js'
@@ -131,6 +134,29 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       record: { z: 1.5, a: [null, 'é'], text: '\t\\N\n' } as unknown as ProvenanceRecord,
     })
     const [{ id: datasetId }] = await source.all<{ id: number }>(sql`SELECT id FROM dataset LIMIT 1`)
+    const [{ id: imageId }] = await source.all<{ id: number }>(sql`SELECT id FROM image LIMIT 1`)
+    const judged = { imageId, text: 'a cat', tokens: Int32Array.of(1), ratings: [{ rater: 'é', value: 1.5 }] }
+    await insertJudgements(
+      source,
+      {
+        datasetId,
+        kind: 'PREFERENCES',
+        captionCount: 2,
+        judgementCount: 1,
+        ownCaptionCount: 0,
+        equalPairCount: 0,
+        content: 'abc',
+      },
+      [judged, judged],
+      [{ externalId: '1', first: 0, second: 1, preferred: 0, category: 'HC' }],
+    )
+    await insert(source, ArtefactEntity, {
+      name: 'EvalMS',
+      hash: 'abc',
+      header: { seed: 1 } as ArtefactHeader,
+      weights: Buffer.alloc(16, 0x7f),
+      createdAt: '2026-01-01T00:00:00.000Z',
+    })
     await insert(source, AgreementStatisticsEntity, {
       datasetId,
       family: 'BLEU',

@@ -122,7 +122,7 @@ describe('the scene graph', () => {
 })
 
 describe('createChoose', () => {
-  const option = (feature: string) => ({ features: [feature], evidence: [] })
+  const option = (feature: string) => ({ features: [feature], evidence: () => [] })
   const choose = createChoose((feature) => ({ bad: -1, good: 2 })[feature] ?? 0)
 
   it('chooses the option with the highest weight, the first among equals, once per situation', () => {

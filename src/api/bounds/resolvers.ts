@@ -39,16 +39,16 @@ export const Query: Pick<QueryResolvers, 'bound'> = {
   },
 }
 
-export const Mutation: Pick<MutationResolvers, 'startTraining' | 'cancelTraining' | 'voteOnAtoms'> = {
-  startTraining: (_parent, { dataset, input }, { accord, client }) =>
+export const Mutation: Pick<MutationResolvers, 'trainBound' | 'cancelBoundTraining' | 'voteOnAtoms'> = {
+  trainBound: (_parent, { dataset, input }, { accord, client }) =>
     asData(async () => ({
-      __typename: 'StartTrainingSuccess',
+      __typename: 'TrainBoundSuccess',
       bound: await startTraining(accord, { dataset, settings: toSettings(input) }, client),
     })),
 
-  cancelTraining: (_parent, { id }, { accord, client, outside }) =>
+  cancelBoundTraining: (_parent, { id }, { accord, client, outside }) =>
     asData(async () => ({
-      __typename: 'CancelTrainingSuccess',
+      __typename: 'CancelBoundTrainingSuccess',
       bound: await outside(cancelTraining(accord, toBoundId(id), client)),
     })),
 

@@ -83,8 +83,8 @@ export const Dataset: DatasetResolvers = {
     partOfSpeech: options.partOfSpeech,
   }),
 
-  humanAgreement: (dataset, { references }, { accord, client, outside }) =>
-    outside(requestAgreement(accord, dataset, references, client)),
+  humanAgreement: (dataset, options, { accord, client, outside }) =>
+    outside(requestAgreement(accord, dataset, options, client)),
 
   publishedAgreement: (dataset, _args, { accord, client, outside }) =>
     outside(requestPublished(accord, dataset, client)),

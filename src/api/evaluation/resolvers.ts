@@ -25,7 +25,10 @@ export const Query: Pick<QueryResolvers, 'evaluation'> = {
   },
 }
 
-export const Mutation: Omit<MutationResolvers, 'startTraining' | 'cancelTraining' | 'voteOnAtoms'> = {
+export const Mutation: Pick<
+  MutationResolvers,
+  'importResults' | 'importWordScores' | 'startEvaluation' | 'cancelEvaluation' | 'removeSystem'
+> = {
   importResults: (_parent, { input }, { accord, client, outside }) =>
     asData(async () => ({
       __typename: 'ImportResultsSuccess',
@@ -38,10 +41,10 @@ export const Mutation: Omit<MutationResolvers, 'startTraining' | 'cancelTraining
       ...(await outside(submitWordScores(accord, input, client))),
     })),
 
-  startEvaluation: (_parent, { dataset, system, references }, { accord, client }) =>
+  startEvaluation: (_parent, { dataset, system, references, metrics }, { accord, client }) =>
     asData(async () => ({
       __typename: 'StartEvaluationSuccess',
-      evaluation: await startEvaluation(accord, dataset, system, references, client),
+      evaluation: await startEvaluation(accord, { dataset, system, references, metrics }, client),
     })),
 
   cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>

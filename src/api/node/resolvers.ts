@@ -1,4 +1,5 @@
 import { loadBound } from '../bounds/loaders.js'
+import { loadTraining } from '../composites/loaders.js'
 import { loadDataset } from '../dataset/loaders.js'
 import { loadEvaluation } from '../evaluation/loaders.js'
 import { fromGlobalId } from '../ids.js'
@@ -25,6 +26,8 @@ export const Query: Pick<QueryResolvers, 'node'> = {
         return withType(type, await loadEvaluation(context, id))
       case 'Bound':
         return withType(type, await loadBound(context, id))
+      case 'Training':
+        return withType(type, await loadTraining(context, id))
     }
   },
 }

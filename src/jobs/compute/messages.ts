@@ -1,3 +1,4 @@
+import type { TrainedComposite } from '../../composite/artefact.js'
 import type { ErrorCode, ErrorDetail } from '../../errors.js'
 import type { MeasureProgress } from '../../metrics/metric.js'
 import type { WorkKind, Works } from './work.js'
@@ -8,6 +9,8 @@ export interface RunMessage<Kind extends WorkKind = WorkKind> {
   readonly kind: Kind
   readonly input: Works[Kind]['input']
   readonly taskCount: number
+  /** The composite metrics of the registry. */
+  readonly composites: readonly TrainedComposite[]
   /** Shared between the threads, see {@link RunControl}. */
   readonly control: RunControl
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english.js'
 import { hashMeteorData, readMeteorData } from '../../formats/meteor-data.js'
+import { hashWordVectors, openWordVectors } from '../../formats/word-vectors.js'
 import { createMetricRegistry, type MetricRegistry } from '../../metrics/registry.js'
 import type { SpiceResources } from '../../metrics/spice/resources.js'
 import { PARSER_NAME } from '../../text/scene-graph.js'
@@ -9,14 +10,20 @@ import { PARSER_NAME } from '../../text/scene-graph.js'
 export interface ResourceOptions {
   /** A METEOR data folder. Default: the bundled WordNet data. */
   readonly meteorFolder?: string
+  /** A file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
 }
 
 /** A metric registry. Resources are read from files when a metric is first used. */
-export function openMetricRegistry({ meteorFolder }: ResourceOptions = {}): MetricRegistry {
+export function openMetricRegistry({ meteorFolder, embeddingsFile }: ResourceOptions = {}): MetricRegistry {
   return createMetricRegistry({
     meteor: {
       read: () => readMeteorData(meteorFolder),
       hash: () => hashMeteorData(meteorFolder),
+    },
+    vectors: {
+      read: () => openWordVectors(embeddingsFile),
+      hash: () => hashWordVectors(embeddingsFile),
     },
     spice: {
       read: spiceResources,

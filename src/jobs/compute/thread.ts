@@ -22,11 +22,13 @@ function performTasks<Kind extends WorkKind>({
   kind,
   input,
   taskCount,
+  composites,
   control,
 }: RunMessage<Kind>): void {
   const checkCancellation = () => {
     if (isCancelled(control)) throw new AccordError('CANCELLED', 'the job was cancelled')
   }
+  registry.setComposites(composites)
   let perform: PerformTask<Kind> | undefined
   for (let task = takeTask(control, taskCount); task >= 0; task = takeTask(control, taskCount)) {
     perform ??= works[kind](input, registry)

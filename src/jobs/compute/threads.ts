@@ -78,8 +78,8 @@ interface ActiveRun {
 
 /** Creates the threads of a process. Worker threads start with the first run that has several tasks. */
 export function createThreads(options: ThreadOptions = {}): Threads {
-  const { threadCount = availableParallelism(), meteorFolder } = options
-  const resources: ResourceOptions = { meteorFolder }
+  const { threadCount = availableParallelism(), meteorFolder, embeddingsFile } = options
+  const resources: ResourceOptions = { meteorFolder, embeddingsFile }
   const registry = openMetricRegistry(resources)
   const runs = new Map<number, ActiveRun>()
   let workers: Worker[] = []
@@ -119,7 +119,14 @@ export function createThreads(options: ThreadOptions = {}): Threads {
     const control = createRunControl()
     const id = ++runCount
     const results = collectOutputs<Works[Kind]['output']>(taskCount)
-    const message: RunMessage<Kind> = { run: id, kind, input, taskCount, control }
+    const message: RunMessage<Kind> = {
+      run: id,
+      kind,
+      input,
+      taskCount,
+      composites: registry.composites,
+      control,
+    }
     const helpers = new Set<Worker>()
     runs.set(id, results)
 

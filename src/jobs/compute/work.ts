@@ -5,6 +5,8 @@
 import { type FoundCaption, searchCaptions } from '../../bounds/beam.js'
 import { type Bags, type Examples, selectRange } from '../../bounds/engine/language-model.js'
 import { computePartGradient, type StepOptions, updateRange } from '../../bounds/engine/training.js'
+import { type Judged, judgeRaters, judgeScores } from '../../judgements/meta-evaluation.js'
+import type { Judgements } from '../../judgements/types.js'
 import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
@@ -83,6 +85,16 @@ export interface Works {
   }
   /** Task t scores the best candidate of image t. */
   retrieve: { readonly input: RetrievalInput; readonly output: number }
+  /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
+  judge: {
+    readonly input: {
+      readonly judgements: Judgements
+      readonly scores: readonly (Float64Array | null)[]
+      readonly seed: number
+      readonly resamples: number
+    }
+    readonly output: Judged | null
+  }
 }
 
 export type WorkKind = keyof Works
@@ -180,6 +192,14 @@ export const works: {
       return best
     }
   },
+
+  judge:
+    ({ judgements, scores, ...options }) =>
+    (task, onProgress) => {
+      const own = scores[task]
+      if (own !== null) return judgeScores(judgements, own, { ...options, onProgress })
+      return judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
+    },
 }
 
 /** Whether a trial uses most captions of its corpus. */

@@ -176,8 +176,8 @@ function isQuantity(first: NounChunk, second: NounChunk, choose: Choose): boolea
     `oft ${reading} ${tags}`,
   ]
   const options = () => [
-    { features: features('quantity'), evidence: [] },
-    { features: features('noun'), evidence: [[x.lemma], [`* ${x.lemma}`]] },
+    { features: features('quantity'), evidence: () => [] },
+    { features: features('noun'), evidence: () => [[x.lemma], [`* ${x.lemma}`]] },
   ]
   return choose(`of ${x.lemma} ${y.lemma} ${tags}`, options) === 0
 }
@@ -255,8 +255,8 @@ function isScenery({ choose, pending, groups }: Reading, chunk: NounChunk): bool
     `scm ${reading} ${lemma} ${isModified}`,
   ]
   const options = () => [
-    { features: features('object'), evidence: [[lemma], [`* ${lemma}`]] },
-    { features: features('scenery'), evidence: [] },
+    { features: features('object'), evidence: () => [[lemma], [`* ${lemma}`]] },
+    { features: features('scenery'), evidence: () => [] },
   ]
   return choose(`scenery ${lemma} ${preposition} ${groups.length === 0} ${isModified}`, options) === 1
 }
@@ -294,7 +294,7 @@ function coordinated({ groups, choose }: Reading, chunk: NounChunk, group: Group
           `coh ${head} ${group.head}`,
           `con ${rank} ${isPlural}`,
         ],
-        evidence: candidate.governors.flatMap((name) => group.names.map((other) => [name, '*', other])),
+        evidence: () => candidate.governors.flatMap((name) => group.names.map((other) => [name, '*', other])),
       }
     })
   return candidates[choose(`coordinated ${group.head} ${chunk.isDetermined} ${places.join(' ')}`, options)]
@@ -349,7 +349,7 @@ function subjectOf(reading: Reading, chunk: VerbChunk, next: Chunk | undefined):
           `sun ${isPlural} ${tag}`,
           `sul ${known.length} ${rank} ${role} ${context}`,
         ],
-        evidence: names.flatMap((name) => subjectEvidence(name, chunk)),
+        evidence: () => names.flatMap((name) => subjectEvidence(name, chunk)),
       }),
     )
   const words = places.map(([rank, role, { head, preposition, isPlural }]) =>
@@ -392,8 +392,8 @@ function addState(
       [name, verb.word],
     ])
   const options = () => [
-    { features: features('attribute'), evidence: evidence() },
-    { features: features('none'), evidence: [] },
+    { features: features('attribute'), evidence },
+    { features: features('none'), evidence: () => [] },
   ]
   const situation = `state ${verb.lemma} ${verb.tag} ${form} ${following} ${subject.head}`
   if (choose(situation, options) === 0) for (const name of subject.names) graph.attribute(name, text)
@@ -468,12 +468,13 @@ function governorOf(
           `atq ${place} ${text} ${preposition}`,
           `atl ${place} ${known.length}`,
         ],
-        evidence: names.flatMap((name) =>
-          object.names.flatMap((other) => [
-            [name, '*', other],
-            [other, '*', name],
-          ]),
-        ),
+        evidence: () =>
+          names.flatMap((name) =>
+            object.names.flatMap((other) => [
+              [name, '*', other],
+              [other, '*', name],
+            ]),
+          ),
       }),
     )
   const words = places.map(([place, verb, { head, preposition }]) =>
@@ -549,8 +550,9 @@ function labelOption(
       `lao ${label} ${text} ${object.head}`,
       `laho ${label} ${governor.head} ${object.head}`,
     ],
-    evidence: governor.names.flatMap((name) =>
-      object.names.map((other) => (isReversed ? [other, relation, name] : [name, relation, other])),
-    ),
+    evidence: () =>
+      governor.names.flatMap((name) =>
+        object.names.map((other) => (isReversed ? [other, relation, name] : [name, relation, other])),
+      ),
   }
 }

@@ -8,8 +8,8 @@ export type Pattern = readonly string[]
 export interface Option {
   /** Properties of the option. Each has a weight in the model. */
   readonly features: readonly string[]
-  /** Tuples that are in the graph of the caption only if the option is right. */
-  readonly evidence: readonly Pattern[]
+  /** Tuples that are in the graph of the caption only if the option is right; used in training. */
+  readonly evidence: () => readonly Pattern[]
 }
 
 /**

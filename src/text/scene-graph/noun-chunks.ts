@@ -60,6 +60,9 @@ const COLORS: ReadonlySet<string> = new Set([
   ],
 ])
 
+/** Possessives before a noun: "the man 's dog 's leash" has two. */
+const MAX_POSSESSORS = 8
+
 /** Words between a modifier and its noun. */
 const MAX_DISTANCE = 12
 
@@ -84,7 +87,8 @@ export function findNounChunk(
   const pronoun = findPronoun(tokens, start)
   if (pronoun !== undefined) return pronoun
   let found = findNounPhrase(tokens, start, undefined, last)
-  while (found !== undefined && tokens[found.end]?.tag === 'POS' && found.end + 1 < tokens.length) {
+  for (let possessors = 0; found !== undefined && possessors < MAX_POSSESSORS; possessors++) {
+    if (tokens[found.end]?.tag !== 'POS' || found.end + 1 >= tokens.length) break
     const possessed = findNounPhrase(tokens, found.end + 1, found.chunk, last)
     if (possessed === undefined) break
     found = possessed

@@ -68,7 +68,7 @@ function compoundOptions(noun: Token, head: Token, name: string, isAdjacent: boo
   ]
   const option = (reading: string, ...evidence: Pattern[]): Option => ({
     features: features(reading),
-    evidence,
+    evidence: () => evidence,
   })
   return [
     option('merged', [`${noun.word} ${name}`]),
@@ -92,7 +92,7 @@ function modifierOptions(modifier: Modifier, head: Token, name: string, isAdjace
   ]
   const option = (reading: string, ...evidence: Pattern[]): Option => ({
     features: features(reading),
-    evidence,
+    evidence: () => evidence,
   })
   const options = [option('attribute', [name, textOf(modifier)]), option('none')]
   return isAdjacent ? [...options, option('merged', [`${modifier.word} ${name}`])] : options
@@ -106,7 +106,7 @@ function agentOptions(modifier: Modifier, agent: Token, name: string): Option[] 
     `av2 ${reading} ${modifier.lemma}`,
   ]
   return [
-    { features: features('relation'), evidence: [[agent.lemma, modifier.lemma, name]] },
-    { features: features('attribute'), evidence: [[name, `${agent.word} ${modifier.word}`]] },
+    { features: features('relation'), evidence: () => [[agent.lemma, modifier.lemma, name]] },
+    { features: features('attribute'), evidence: () => [[name, `${agent.word} ${modifier.word}`]] },
   ]
 }

@@ -1,0 +1,78 @@
+import { AccordError, quote } from '../../errors.js'
+import {
+  cancelTraining,
+  DEFAULT_SEED,
+  findArtefact,
+  listArtefacts,
+  removeArtefact,
+  startTraining,
+} from '../../services/composites.js'
+import { fromGlobalId, toGlobalId } from '../ids.js'
+import { asData } from '../mutation-error.js'
+import type {
+  ArtefactResolvers,
+  MutationResolvers,
+  QueryResolvers,
+  TrainingResolvers,
+} from '../schema-types.js'
+import { loadArtefact, loadTraining } from './loaders.js'
+
+export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts' | 'training'> = {
+  artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
+  artefacts: (_parent, _args, { accord }) => listArtefacts(accord),
+  training(_parent, { id }, context) {
+    const parts = fromGlobalId(id)
+    return parts?.type === 'Training' ? loadTraining(context, parts.id) : null
+  },
+}
+
+export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'cancelTraining' | 'removeArtefact'> = {
+  trainComposite: (_parent, { input }, { accord, client }) =>
+    asData(async () => ({
+      __typename: 'TrainCompositeSuccess',
+      training: await startTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client),
+    })),
+
+  cancelTraining: (_parent, { id }, { accord, client, outside }) =>
+    asData(async () => ({
+      __typename: 'CancelTrainingSuccess',
+      training: await outside(cancelTraining(accord, toTrainingId(id), client)),
+    })),
+
+  removeArtefact: (_parent, { name }, { accord }) =>
+    asData(async () => {
+      await removeArtefact(accord, name)
+      return { __typename: 'RemoveArtefactSuccess', name }
+    }),
+}
+
+export const Training: TrainingResolvers = {
+  id: ({ id }) => toGlobalId('Training', id),
+  artefact: ({ artefactId }, _args, context) =>
+    artefactId === null ? null : loadArtefact(context, artefactId),
+}
+
+export const Artefact: ArtefactResolvers = {
+  features: ({ header }) => header.features,
+  hidden: ({ header }) => header.network.hidden,
+  activation: ({ header }) => (header.network.activation === 'tanh' ? 'TANH' : 'RELU'),
+  dropout: ({ header }) => header.network.dropout,
+  training: ({ header: { training } }) => ({
+    ...training,
+    systems: training.systems.map(({ name, content }) => ({ name, value: content })),
+  }),
+  validation: ({ header }) => header.validation,
+  seed: ({ header }) => header.seed,
+  epochs: ({ header }) => header.epochs,
+  bestEpoch: ({ header }) => header.bestEpoch,
+}
+
+function toTrainingId(globalId: string): number {
+  const parts = fromGlobalId(globalId)
+  if (parts?.type === 'Training') return parts.id
+  throw new AccordError('UNKNOWN_JOB', 'unknown training', {
+    source: 'id',
+    expected: 'the id of a training',
+    found: quote(globalId),
+  })
+}

@@ -1,0 +1,110 @@
+import { AccordError } from '../../errors.js'
+import {
+  type MetaEvaluationRow as MetaEvaluationRowModel,
+  requestDisagreements,
+  requestMetaEvaluation,
+} from '../../services/judgements.js'
+import { requireMetric } from '../../services/scores.js'
+import { loadDataset } from '../dataset/loaders.js'
+import { loadImage } from '../image/loaders.js'
+import { present } from '../present.js'
+import type {
+  DatasetResolvers,
+  ImageResolvers,
+  JudgedCaptionResolvers,
+  JudgementSetResolvers,
+  MetaEvaluationResolvers,
+  MetaEvaluationRowResolvers,
+  MetricDifferenceResolvers,
+  PreferenceFiguresResolvers,
+  PreferenceResolvers,
+  PublishedFiguresResolvers,
+  RatingFiguresResolvers,
+} from '../schema-types.js'
+import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from './loaders.js'
+
+export const Dataset: Pick<DatasetResolvers, 'judgements'> = {
+  judgements: ({ id }, _args, context) => loadJudgements(context, id),
+}
+
+export const Image: Pick<ImageResolvers, 'judgedCaptions'> = {
+  judgedCaptions: ({ id }, _args, context) => loadJudgedCaptions(context, id),
+}
+
+export const JudgementSet: JudgementSetResolvers = {
+  async metaEvaluation({ datasetId }, { metrics, compare, resamples }, context) {
+    const { accord, client, outside } = context
+    const dataset = present(await loadDataset(context, datasetId))
+    const input = {
+      metrics: metrics ?? undefined,
+      compare: toPair(compare),
+      resamples: resamples ?? undefined,
+    }
+    return outside(requestMetaEvaluation(accord, dataset, input, client))
+  },
+  async disagreements({ datasetId }, { metric, first }, context) {
+    const { accord, client, outside } = context
+    const dataset = present(await loadDataset(context, datasetId))
+    return outside(requestDisagreements(accord, dataset, { metric, count: first ?? 20 }, client))
+  },
+}
+
+function toPair(metrics: readonly string[] | null | undefined): [string, string] | undefined {
+  if (metrics == null) return undefined
+  if (metrics.length === 2) return [metrics[0], metrics[1]]
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of metrics', {
+    source: 'compare',
+    expected: 'two names',
+    found: String(metrics.length),
+  })
+}
+
+export const MetaEvaluation: MetaEvaluationResolvers = {
+  raters: ({ raters }) => (raters?.kind === 'RATINGS' ? raters : null),
+}
+
+export const MetaEvaluationRow: MetaEvaluationRowResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  ratings: ({ figures }) => (figures.kind === 'RATINGS' ? figures : null),
+  preferences: ({ figures }) => (figures.kind === 'PREFERENCES' ? figures : null),
+}
+
+const intervalOf = ({ lower, upper }: MetaEvaluationRowModel['figures']) =>
+  lower === null || upper === null ? null : { lower, upper }
+
+export const RatingFigures: RatingFiguresResolvers = { interval: intervalOf }
+
+export const PreferenceFigures: PreferenceFiguresResolvers = {
+  accuracy: ({ accuracy }) => toCategories(accuracy),
+  interval: intervalOf,
+}
+
+export const PublishedFigures: PublishedFiguresResolvers = {
+  tauC: (figures) => ('tauC' in figures ? figures.tauC : null),
+  accuracy: (figures) => ('accuracy' in figures ? toCategories(figures.accuracy) : null),
+  mean: (figures) => ('mean' in figures ? figures.mean : null),
+}
+
+function toCategories(accuracy: Readonly<Record<string, number>>) {
+  return Object.entries(accuracy).map(([category, value]) => ({ category, value }))
+}
+
+export const MetricDifference: MetricDifferenceResolvers = {
+  first: ({ first }, _args, { accord }) => requireMetric(accord, first),
+  second: ({ second }, _args, { accord }) => requireMetric(accord, second),
+  interval: ({ lower, upper }) => ({ lower, upper }),
+}
+
+export const JudgedCaption: JudgedCaptionResolvers = {
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  meanRating: ({ ratings }) =>
+    ratings.length === 0 ? null : ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length,
+  preferences: ({ id }, _args, context) => loadPreferences(context, id),
+}
+
+export const Preference: PreferenceResolvers = {
+  first: ({ firstId }, _args, context) => loadJudgedCaption(context, firstId).then(present),
+  second: ({ secondId }, _args, context) => loadJudgedCaption(context, secondId).then(present),
+  preferred: ({ preferred, firstId, secondId }, _args, context) =>
+    loadJudgedCaption(context, preferred === 0 ? firstId : secondId).then(present),
+}

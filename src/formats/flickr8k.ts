@@ -1,0 +1,130 @@
+/**
+ * The human judgements that come with Flickr8k (Hodosh, Young, Hockenmaier 2013): tab-separated files of judged
+ * captions, which are captions of other images of the dataset.
+ */
+import { basename, dirname, join } from 'node:path'
+import { quote } from '../errors.js'
+import type { Rating } from '../judgements/types.js'
+import type { ReadProgress } from './files.js'
+import type { JudgedCaptionText, JudgedImage, JudgementFile } from './judgements.js'
+import { type Line, readLines } from './lines.js'
+import { type Locate, locateLine, storableText, wrongShape, wrongValue } from './values.js'
+
+/** Name of the file of captions, which is beside the judgements. */
+export const FLICKR8K_CAPTIONS = 'Flickr8k.token.txt'
+
+/** Columns of `ExpertAnnotations.txt` and `CrowdFlowerAnnotations.txt`. */
+const COLUMNS = 5
+
+/**
+ * Reads `ExpertAnnotations.txt` (image, caption, three ratings from 1 to 4) or `CrowdFlowerAnnotations.txt` (image,
+ * caption, share, number of votes that the caption describes the image, number of other votes), told apart by the name
+ * of the file. Votes are ratings 1 and 0. Captions of the image itself are left out and counted.
+ *
+ * @param captionsFile `Flickr8k.token.txt`: lines of image#number, a tab, and the caption
+ * @throws AccordError FILE_NOT_FOUND; INVALID_SHAPE and INVALID_VALUE with the number of the line; UNKNOWN_IMAGE for an
+ *   image without captions
+ */
+export function readFlickr8kJudgements(
+  file: string,
+  captionsFile = join(dirname(file), FLICKR8K_CAPTIONS),
+  onProgress?: ReadProgress,
+): JudgementFile {
+  const texts = readCaptions(captionsFile)
+  const toRatings = /crowdflower/i.test(basename(file)) ? toVotes : toExpertRatings
+  const images = new Map<string, { readonly index: number; readonly image: JudgedImage }>()
+  const captions: JudgedCaptionText[] = []
+  let ownCaptionCount = 0
+  for (const line of readLines(file, onProgress)) {
+    const at = locateLine(file, line.number)
+    const columns = line.text.trimEnd().split('\t')
+    if (columns.length !== COLUMNS) {
+      throw wrongShape(at(), `${COLUMNS} columns separated by tabs`, String(columns.length))
+    }
+    const [imageFile, captionId, ...judged] = columns
+    const ratings = toRatings(judged, at)
+    const own = texts.get(imageFile)
+    if (own === undefined) throw unknown('image', imageFile, at, captionsFile)
+    const [captionImage, number] = splitId(captionId)
+    const text = texts.get(captionImage)?.get(number)
+    if (text === undefined) throw unknown('caption', captionId, at, captionsFile)
+    if (captionImage === imageFile) {
+      ownCaptionCount++
+      continue
+    }
+    let known = images.get(imageFile)
+    if (known === undefined) {
+      const references = [...own].sort(([one], [other]) => one - other).map(([, reference]) => reference)
+      const image = { externalId: imageFile.replace(/\.jpg$/, ''), references, at }
+      known = { index: images.size, image }
+      images.set(imageFile, known)
+    }
+    captions.push({ image: known.index, text, ratings })
+  }
+  if (captions.length === 0) throw wrongShape({ source: file }, 'at least one judged caption', 'none')
+  const all = Array.from(images.values(), ({ image }) => image)
+  return { kind: 'RATINGS', images: all, captions, preferences: [], ownCaptionCount }
+}
+
+/** The captions of each image by their numbers. */
+function readCaptions(file: string): Map<string, Map<number, string>> {
+  const images = new Map<string, Map<number, string>>()
+  for (const line of readLines(file)) {
+    const [image, number, text] = splitCaption(line, locateLine(file, line.number))
+    const captions = images.get(image) ?? new Map<number, string>()
+    images.set(image, captions.set(number, text))
+  }
+  return images
+}
+
+function splitCaption({ text: line }: Line, at: Locate): [image: string, number: number, text: string] {
+  const tab = line.indexOf('\t')
+  const [image, number] = splitId(line.slice(0, Math.max(tab, 0)))
+  const text = line.slice(tab + 1).trim()
+  if (tab >= 0 && image !== '' && Number.isInteger(number) && text !== '') {
+    return [image, number, storableText(text, at)]
+  }
+  throw wrongShape(at(), 'image#number, a tab, and a caption', quote(line))
+}
+
+/** `1000268201_693b08cb0e.jpg#0` as image and number; NaN where there is none. */
+function splitId(id: string): [image: string, number: number] {
+  const mark = id.lastIndexOf('#')
+  return mark < 0 ? [id, Number.NaN] : [id.slice(0, mark), Number.parseInt(id.slice(mark + 1), 10)]
+}
+
+function toExpertRatings(columns: readonly string[], at: Locate): Rating[] {
+  return columns.map((column) => ({ rater: null, value: requireNumber(column, at) }))
+}
+
+function toVotes([, yes, no]: readonly string[], at: Locate): Rating[] {
+  const votes = (column: string, value: number) =>
+    Array.from({ length: requireCount(column, at) }, (): Rating => ({ rater: null, value }))
+  return [...votes(yes, 1), ...votes(no, 0)]
+}
+
+function requireNumber(text: string, at: Locate): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value)) return value
+  throw wrongValue('INVALID_VALUE', 'invalid rating', at(), 'a number', quote(text))
+}
+
+/** The most votes that one caption can have: more are a damaged file. */
+const MAX_VOTES = 1000
+
+function requireCount(text: string, at: Locate): number {
+  const value = requireNumber(text, at)
+  if (Number.isInteger(value) && value >= 0 && value <= MAX_VOTES) return value
+  throw wrongValue(
+    'INVALID_VALUE',
+    'invalid number of votes',
+    at(),
+    `an integer from 0 to ${MAX_VOTES}`,
+    text,
+  )
+}
+
+function unknown(what: string, id: string, at: Locate, captionsFile: string) {
+  const expected = `one of ${basename(captionsFile)}`
+  return wrongValue('UNKNOWN_IMAGE', `unknown ${what}`, at(), expected, quote(id))
+}

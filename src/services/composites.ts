@@ -1,0 +1,183 @@
+import type { Epoch, TrainedComposite } from '../composite/artefact.js'
+import { AccordError } from '../errors.js'
+import { encodeArtefact, readArtefact } from '../formats/artefact.js'
+import type { Progress } from '../jobs/progress.js'
+import { step } from '../jobs/progress.js'
+import { type TrainCompositeInput, trainComposite } from '../jobs/train-composite.js'
+import * as artefacts from '../store/artefacts.js'
+import { requireDataset } from '../store/datasets.js'
+import type { Artefact, JobState } from '../store/entities.js'
+import type { JobRow } from '../store/jobs.js'
+import type { Accord, Client } from './accord.js'
+import { metricsOf, refreshComposites, threadsOf } from './computing.js'
+import { keyBy } from './groups.js'
+
+export type { ArtefactFeature, ArtefactHeader, Epoch, TrainedComposite } from '../composite/artefact.js'
+export type { TrainCompositeInput } from '../jobs/train-composite.js'
+export type { Artefact } from '../store/entities.js'
+
+/** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
+export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
+  EvalMS: ['METEOR', 'SPICE'],
+  EvalCS: ['CIDEr', 'SPICE'],
+  EvalMCS: ['METEOR', 'CIDEr', 'SPICE'],
+  EvalWCS: ['WMD', 'CIDEr', 'SPICE'],
+  EvalMWS: ['METEOR', 'WMD', 'SPICE'],
+  EvalMWCS: ['METEOR', 'WMD', 'CIDEr', 'SPICE'],
+}
+
+/** Seed of trainings unless another is given. */
+export const DEFAULT_SEED = 1
+
+/** Receives each epoch of the training of a metric. */
+export type EpochListener = (metric: string, epoch: Epoch) => void
+
+/**
+ * Trains composite metrics in this process, one after the other, and stores each of them.
+ *
+ * @throws AccordError like `trainComposite` in `jobs`
+ */
+export async function trainInProcess(
+  accord: Accord,
+  inputs: readonly TrainCompositeInput[],
+  progress: Progress,
+  onEpoch?: EpochListener,
+): Promise<TrainedComposite[]> {
+  const trained: TrainedComposite[] = []
+  for (const [index, input] of inputs.entries()) {
+    await refreshComposites(accord)
+    const training = step(progress, index, inputs.length)
+    trained.push(
+      await trainComposite(accord.database, threadsOf(accord), input, {
+        progress: (share, message) => training(share, `${input.name}: ${message}`),
+        onEpoch: (epoch) => onEpoch?.(input.name, epoch),
+      }),
+    )
+  }
+  return trained
+}
+
+/** A training by workers. */
+export interface Training {
+  readonly id: number
+  readonly status: Exclude<JobState, 'WAITING'>
+  /** 0..1. */
+  readonly progress: number
+  /** The current step with loss and τ, or the reason of the failure. Null if it is done or cancelled. */
+  readonly message: string | null
+  readonly createdAt: string
+  readonly finishedAt: string | null
+  /** Null until it is done. */
+  readonly artefactId: number | null
+}
+
+/**
+ * Starts a training by workers, or returns the unfinished one with the same input.
+ *
+ * @throws AccordError UNKNOWN_DATASET; UNKNOWN_METRIC; NAME_TAKEN; QUEUE_FULL
+ */
+export async function startTraining(
+  accord: Accord,
+  input: TrainCompositeInput,
+  client: Client = {},
+): Promise<Training> {
+  const { database, queue } = accord
+  await refreshComposites(accord)
+  const { id: datasetId } = await requireDataset(database, input.data)
+  await requireDataset(database, input.validation)
+  for (const feature of input.features) metricsOf(accord).require(feature, 'features')
+  return toTraining(await queue.enqueue(database, 'trainComposite', { ...input, datasetId }, client))
+}
+
+/** @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE if it has ended */
+export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Training> {
+  if (!(await trainingsById(accord, [id])).has(id)) {
+    const expected = 'the id of a training'
+    throw new AccordError('UNKNOWN_JOB', 'unknown training', { source: 'id', expected, found: String(id) })
+  }
+  await accord.queue.cancel(id)
+  return toTraining(await accord.queue.waitForEnd(id, client.signal))
+}
+
+/** Trainings by id. */
+export async function trainingsById(
+  { queue }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Training>> {
+  const jobs = (await queue.find(ids)).filter(({ kind }) => kind === 'trainComposite')
+  return keyBy(jobs.map(toTraining), ({ id }) => id)
+}
+
+function toTraining({
+  id,
+  state,
+  progress,
+  message,
+  failure,
+  result,
+  createdAt,
+  finishedAt,
+}: JobRow): Training {
+  return {
+    id,
+    status: state === 'WAITING' ? 'RUNNING' : state,
+    progress: state === 'DONE' ? 1 : progress,
+    message: failure?.message ?? message,
+    createdAt,
+    finishedAt,
+    artefactId: (result as { readonly artefactId: number } | null)?.artefactId ?? null,
+  }
+}
+
+/** All composite metrics by name. */
+export function listArtefacts({ database }: Accord): Promise<Artefact[]> {
+  return artefacts.listArtefacts(database)
+}
+
+/** Composite metrics by id. */
+export async function artefactsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Artefact>> {
+  return keyBy(await artefacts.findArtefacts(database, ids), ({ id }) => id)
+}
+
+/** The composite metric with this name, or null. */
+export function findArtefact({ database }: Accord, name: string): Promise<Artefact | null> {
+  return artefacts.findArtefact(database, name)
+}
+
+/** @throws AccordError UNKNOWN_METRIC */
+export function requireArtefact({ database }: Accord, name: string): Promise<Artefact> {
+  return artefacts.requireArtefact(database, name)
+}
+
+/** A composite metric as the text of a file. @throws AccordError UNKNOWN_METRIC */
+export async function exportArtefact({ database }: Accord, name: string): Promise<string> {
+  const { hash } = await artefacts.requireArtefact(database, name)
+  const composites = await artefacts.readComposites(database)
+  return encodeArtefact(composites.find((composite) => composite.hash === hash) as TrainedComposite)
+}
+
+/** Stores a composite metric of a file. @throws AccordError NAME_TAKEN; for a file that is not valid, or was edited */
+export async function importArtefact(accord: Accord, file: string): Promise<TrainedComposite> {
+  const composite = readArtefact(file)
+  const { name } = composite.header
+  await refreshComposites(accord)
+  if (metricsOf(accord).metrics.some((metric) => metric.name === name)) {
+    throw new AccordError('NAME_TAKEN', 'a metric of this name exists', {
+      source: file,
+      expected: 'a new name',
+      found: JSON.stringify(name),
+    })
+  }
+  await artefacts.insertArtefact(accord.database, composite)
+  return composite
+}
+
+/** Removes a composite metric with all scores by it. @throws AccordError UNKNOWN_METRIC */
+export function removeArtefact({ database }: Accord, name: string): Promise<void> {
+  return database.transaction(async (session) => {
+    await artefacts.deleteArtefact(session, await artefacts.requireArtefact(session, name))
+  })
+}

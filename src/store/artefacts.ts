@@ -1,0 +1,76 @@
+import type { TrainedComposite } from '../composite/artefact.js'
+import { AccordError } from '../errors.js'
+import { toBlob, toFloat64Array } from './blobs.js'
+import { translateViolations } from './constraints.js'
+import { type Artefact, ArtefactEntity } from './entities.js'
+import { find, findOne, insert } from './rows.js'
+import type { Session } from './session.js'
+import { among, sql } from './sql.js'
+
+/** Writes a trained composite metric. @throws AccordError NAME_TAKEN */
+export async function insertArtefact(
+  session: Session,
+  { header, weights, hash }: TrainedComposite,
+): Promise<number> {
+  const row = {
+    name: header.name,
+    hash,
+    header,
+    weights: toBlob(weights),
+    createdAt: new Date().toISOString(),
+  }
+  return translateViolations(() => insert(session, ArtefactEntity, row), {
+    UNIQUE: () =>
+      new AccordError('NAME_TAKEN', 'a composite metric of this name exists', {
+        source: 'name',
+        expected: 'a new name',
+        found: JSON.stringify(header.name),
+      }),
+  })
+}
+
+/** All artefacts by name. */
+export function listArtefacts(session: Session): Promise<Artefact[]> {
+  return find(session, ArtefactEntity, sql`ORDER BY name`)
+}
+
+/** Artefacts by id, in no particular order. */
+export function findArtefacts(session: Session, ids: readonly number[]): Promise<Artefact[]> {
+  return find(session, ArtefactEntity, sql`WHERE id ${among(ids)}`)
+}
+
+/** The artefact with this name, or null. */
+export function findArtefact(session: Session, name: string): Promise<Artefact | null> {
+  return findOne(session, ArtefactEntity, sql`WHERE name = ${name}`)
+}
+
+/** @throws AccordError UNKNOWN_METRIC, listing the existing ones */
+export async function requireArtefact(session: Session, name: string): Promise<Artefact> {
+  const artefact = await findArtefact(session, name)
+  if (artefact) return artefact
+  const names = (await listArtefacts(session)).map((existing) => existing.name)
+  throw new AccordError('UNKNOWN_METRIC', 'unknown composite metric', {
+    source: 'name',
+    expected: names.length > 0 ? `one of ${names.join(', ')}` : 'a trained one; there is none yet',
+    found: JSON.stringify(name),
+  })
+}
+
+/** The hashes of all artefacts, by name of the artefact. */
+export async function readArtefactHashes(session: Session): Promise<string[]> {
+  const rows = await session.all<{ hash: string }>(sql`SELECT hash FROM artefact ORDER BY name`)
+  return rows.map(({ hash }) => hash)
+}
+
+/** All artefacts with their weights, by name. */
+export async function readComposites(session: Session): Promise<TrainedComposite[]> {
+  const rows = await find(session, ArtefactEntity, sql`ORDER BY name`, ['weights'])
+  return rows.map(({ header, weights, hash }) => ({ header, weights: toFloat64Array(weights), hash }))
+}
+
+/** Removes a composite metric with all scores by it. */
+export async function deleteArtefact(session: Session, { id, name }: Artefact): Promise<void> {
+  await session.run(sql`DELETE FROM metric_score WHERE metric = ${name}`)
+  await session.run(sql`DELETE FROM agreement_score WHERE metric = ${name}`)
+  await session.run(sql`DELETE FROM artefact WHERE id = ${id}`)
+}

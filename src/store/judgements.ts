@@ -1,0 +1,153 @@
+import { AccordError } from '../errors.js'
+import type { Preference } from '../judgements/types.js'
+import { toBlob } from './blobs.js'
+import { translateViolations } from './constraints.js'
+import {
+  type Dataset,
+  type JudgedCaption,
+  JudgedCaptionEntity,
+  type JudgementSet,
+  JudgementSetEntity,
+  PreferenceEntity,
+  type PreferenceRow,
+} from './entities.js'
+import { find, findOne, insert, mapRows } from './rows.js'
+import type { Rows, Session } from './session.js'
+import { among, sql } from './sql.js'
+import { readTokenLists, type TokenLists } from './token-lists.js'
+
+export type NewJudgementSet = Omit<JudgementSet, 'id' | 'createdAt'>
+
+export interface NewJudgedCaption extends Omit<JudgedCaption, 'id' | 'setId' | 'tokens'> {
+  readonly tokens: Int32Array
+}
+
+/** A preference; positions are those of the captions that were inserted. */
+export type NewPreference = Preference & Pick<PreferenceRow, 'externalId'>
+
+/**
+ * Writes the judgements of a dataset. Call it in a transaction.
+ *
+ * @throws AccordError NAME_TAKEN if the dataset has judgements
+ */
+export async function insertJudgements(
+  session: Session,
+  set: NewJudgementSet,
+  captions: readonly NewJudgedCaption[],
+  preferences: readonly NewPreference[],
+): Promise<number> {
+  const setId = await translateViolations(
+    () => insert(session, JudgementSetEntity, { ...set, createdAt: new Date().toISOString() }),
+    { UNIQUE: judgementsTaken },
+  )
+  const firstId = await session.reserveIds(JudgedCaptionEntity, captions.length)
+  await insertCaptions(session, setId, firstId, captions)
+  await session.insertMany(
+    PreferenceEntity,
+    ['setId', 'externalId', 'firstId', 'secondId', 'preferred', 'category'],
+    preferences.map(({ externalId, first, second, preferred, category }) => [
+      setId,
+      externalId,
+      firstId + first,
+      firstId + second,
+      preferred,
+      category,
+    ]),
+  )
+  return setId
+}
+
+function insertCaptions(
+  session: Session,
+  setId: number,
+  firstId: number,
+  captions: Rows<NewJudgedCaption>,
+): Promise<void> {
+  let id = firstId
+  return session.insertMany(
+    JudgedCaptionEntity,
+    ['id', 'setId', 'imageId', 'text', 'tokens', 'ratings'],
+    mapRows(captions, ({ imageId, text, tokens, ratings }) => [
+      id++,
+      setId,
+      imageId,
+      text,
+      toBlob(tokens),
+      ratings,
+    ]),
+  )
+}
+
+function judgementsTaken(): AccordError {
+  return new AccordError('NAME_TAKEN', 'the dataset has judgements', {
+    source: 'dataset',
+    expected: 'a dataset without judgements',
+  })
+}
+
+/** The judgements of a dataset; null where it has none. */
+export function findJudgementSet(session: Session, datasetId: number): Promise<JudgementSet | null> {
+  return findOne(session, JudgementSetEntity, sql`WHERE dataset_id = ${datasetId}`)
+}
+
+/** The judgements of datasets, in no particular order. */
+export function findJudgementSets(session: Session, datasetIds: readonly number[]): Promise<JudgementSet[]> {
+  return find(session, JudgementSetEntity, sql`WHERE dataset_id ${among(datasetIds)}`)
+}
+
+/** @throws AccordError NOT_APPLICABLE where the dataset has no judgements */
+export async function requireJudgementSet(
+  session: Session,
+  { id, name }: Pick<Dataset, 'id' | 'name'>,
+): Promise<JudgementSet> {
+  const set = await findJudgementSet(session, id)
+  if (set) return set
+  throw new AccordError('NOT_APPLICABLE', 'the dataset has no human judgements', {
+    source: 'dataset',
+    expected: 'one with judgements, see accord import judgements',
+    found: JSON.stringify(name),
+  })
+}
+
+/** The judged captions of a set, in the order of the source. */
+export function readJudgedCaptions(session: Session, setId: number): Promise<JudgedCaption[]> {
+  return find(session, JudgedCaptionEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
+}
+
+/** Judged captions by id, in no particular order. */
+export function findJudgedCaptions(session: Session, ids: readonly number[]): Promise<JudgedCaption[]> {
+  return find(session, JudgedCaptionEntity, sql`WHERE id ${among(ids)}`)
+}
+
+/** The judged captions of images, by image and in the order of the source. */
+export function judgedCaptionsOfImages(
+  session: Session,
+  imageIds: readonly number[],
+): Promise<JudgedCaption[]> {
+  return find(session, JudgedCaptionEntity, sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, id`)
+}
+
+/** The tokens of the judged captions of a set, in the order of the source. */
+export function readJudgedTokens(session: Session, setId: number): Promise<TokenLists> {
+  return readTokenLists(
+    session,
+    sql`SELECT image_id, tokens FROM judged_caption WHERE set_id = ${setId} ORDER BY id`,
+  )
+}
+
+/** The preferences of a set, in the order of the source. */
+export function readPreferences(session: Session, setId: number): Promise<PreferenceRow[]> {
+  return find(session, PreferenceEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
+}
+
+/** Preferences in which one of the captions occurs, in the order of the source. */
+export function preferencesOfCaptions(
+  session: Session,
+  captionIds: readonly number[],
+): Promise<PreferenceRow[]> {
+  return find(
+    session,
+    PreferenceEntity,
+    sql`WHERE first_id ${among(captionIds)} OR second_id ${among(captionIds)} ORDER BY id`,
+  )
+}

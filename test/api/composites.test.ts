@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { addTrainingData } from '../kit/composites.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+const INPUT = { name: 'EvalRB', features: ['ROUGE-L', 'BLEU-1'], data: 'train', validation: 'rated' }
+
+const TRAIN = `mutation ($input: TrainCompositeInput!) { trainComposite(input: $input) {
+  ... on TrainCompositeSuccess { training { id status } } ... on MutationError { code message } } }`
+
+describe('composite metrics', async () => {
+  const world = await initWorld()
+  const other = await initWorld()
+  let api: Api
+  let idle: Api
+
+  beforeAll(async () => {
+    await addTrainingData(world)
+    api = await world.serve({ workers: 1 })
+    await addTrainingData(other)
+    idle = await other.serve()
+  })
+
+  const trainingOf = async (id: string): Promise<Json> =>
+    (
+      await api.ask(
+        `{ training(id: "${id}") { id status progress message finishedAt artefact { name hash bestEpoch epochs { loss tau } } } }`,
+      )
+    ).training
+
+  it('are trained by workers, listed, used, and removed', async () => {
+    const { trainComposite } = await api.ask(TRAIN, { input: INPUT })
+    const { id } = trainComposite.training
+    await vi.waitFor(async () => expect((await trainingOf(id)).status).toBe('DONE'), 30_000)
+    const { artefact, progress } = await trainingOf(id)
+    expect(progress).toBe(1)
+    const taus = artefact.epochs.map(({ tau }: Json) => tau)
+    expect(taus[artefact.bestEpoch]).toBe(Math.max(...taus))
+    expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({ __typename: 'Training' })
+
+    const { artefacts, metrics } = await api.ask(
+      `{ artefacts { name hash features { metric signature } training { dataset exampleCount excludedImageCount } validation { dataset } }
+         metrics { name isDefault } }`,
+    )
+    expect(artefacts).toMatchObject([
+      {
+        name: 'EvalRB',
+        hash: artefact.hash,
+        features: [{ metric: 'ROUGE-L' }, { metric: 'BLEU-1' }],
+        training: { dataset: 'train', exampleCount: 236, excludedImageCount: 1 },
+        validation: { dataset: 'rated' },
+      },
+    ])
+    expect(metrics.at(-1)).toEqual({ name: 'EvalRB', isDefault: false })
+
+    const { startEvaluation } = await api.ask(
+      `mutation { startEvaluation(dataset: "train", system: "good", metrics: ["EvalRB"]) {
+        ... on StartEvaluationSuccess { evaluation { id } } } }`,
+    )
+    expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+    const scores = '{ dataset(name: "train") { system(name: "good") { scores { metric { name } value } } } }'
+    expect((await api.ask(scores)).dataset.system.scores).toMatchObject([{ metric: { name: 'EvalRB' } }])
+
+    const { removeArtefact } = await api.ask(
+      'mutation { removeArtefact(name: "EvalRB") { ... on RemoveArtefactSuccess { name } } }',
+    )
+    expect(removeArtefact).toEqual({ name: 'EvalRB' })
+    expect((await api.ask(scores)).dataset.system.scores).toEqual([])
+    expect((await trainingOf(id)).artefact).toBeNull()
+  })
+
+  it('are not trained if the training is cancelled', async () => {
+    // Servers of one database share its workers: this one has another database, and none.
+    const { trainComposite } = await idle.ask(TRAIN, { input: INPUT })
+    const { id } = trainComposite.training
+    const { cancelTraining } = await idle.ask(
+      `mutation { cancelTraining(id: "${id}") { ... on CancelTrainingSuccess { training { status artefact { name } } } } }`,
+    )
+    expect(cancelTraining.training).toEqual({ status: 'CANCELLED', artefact: null })
+    expect((await idle.ask('{ artefacts { name } }')).artefacts).toEqual([])
+  })
+
+  it.each([
+    [{ data: 'missing' }, 'UNKNOWN_DATASET'],
+    [{ validation: 'missing' }, 'UNKNOWN_DATASET'],
+    [{ features: ['BLEU-1', 'NOPE'] }, 'UNKNOWN_METRIC'],
+  ])('are refused: %j', async (changes, code) => {
+    const { trainComposite } = await api.ask(TRAIN, { input: { ...INPUT, ...changes } })
+    expect(trainComposite.code).toBe(code)
+  })
+})

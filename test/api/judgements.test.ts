@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { importJudgements } from '../../src/services/imports.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+describe('human judgements', async () => {
+  const world = await initWorld()
+  let api: Api
+
+  async function importLines(dataset: string, records: readonly object[]) {
+    const file = join(world.folder, 'judgements.jsonl')
+    writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'))
+    await importJudgements(world.accord, { file, dataset }, () => {})
+  }
+
+  beforeAll(async () => {
+    const dog = { image_id: 1, references: ['A dog runs on grass.', 'The dog is running.'] }
+    const cat = { image_id: 2, references: ['A cat sleeps.', 'The cat is asleep.'] }
+    await importLines('rated', [
+      {
+        ...dog,
+        captions: [
+          { caption: 'A dog runs.', ratings: { ann: 4, ben: 3 } },
+          { caption: 'A car.', ratings: { ann: 1, ben: 1 } },
+        ],
+      },
+      {
+        ...cat,
+        captions: [
+          { caption: 'The cat is asleep.', ratings: { ann: 1, ben: 1 } },
+          { caption: 'A cat.', ratings: { ann: 3, ben: 4 } },
+        ],
+      },
+    ])
+    await importLines('pairs', [
+      { ...dog, id: 'p1', category: 'HI', captions: ['A car.', 'A dog runs.'], preferred: 1 },
+      { ...cat, id: 'p2', category: 'HM', captions: ['A cat sleeps.', 'A cat.'], preferred: 0 },
+    ])
+    await world.dataset('bare', { images: { 1: ['A dog.'] } })
+    api = await world.serve({ workers: 1 })
+  })
+
+  const judgementsOf = async (dataset: string, fields: string): Promise<Json> =>
+    (await api.ask(`{ dataset(name: "${dataset}") { judgements { ${fields} } } }`)).dataset.judgements
+
+  it('are null for a dataset without them', async () => {
+    expect(await judgementsOf('bare', 'kind')).toBeNull()
+  })
+
+  it('of an image and a caption', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "pairs") {
+      image(externalId: "1") { judgedCaptions { text meanRating image { externalId }
+        preferences { externalId category preferred { text } first { text } second { text } } } } } }`)
+    const preference = {
+      externalId: 'p1',
+      category: 'HI',
+      preferred: { text: 'A dog runs.' },
+      first: { text: 'A car.' },
+      second: { text: 'A dog runs.' },
+    }
+    expect(dataset.image.judgedCaptions).toEqual(
+      ['A car.', 'A dog runs.'].map((text) => ({
+        text,
+        meanRating: null,
+        image: { externalId: '1' },
+        preferences: [preference],
+      })),
+    )
+  })
+
+  it('correlations, raters and a comparison', async () => {
+    const judged = await judgementsOf(
+      'rated',
+      `kind captionCount judgementCount metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
+         rows { metric { name } signature ratings { tauB tauC spearman pearson pValue reason interval { lower upper } }
+                preferences { mean } published { tauC } }
+         raters { tauB } agreement { raterCount alpha pairwiseTau pairs { first second captionCount tauB } reason }
+         comparison { first { name } second { name } difference pValue interval { lower } } notes }`,
+    )
+    expect(judged).toMatchObject({ kind: 'RATINGS', captionCount: 4, judgementCount: 8 })
+    const { rows, agreement, comparison, raters } = judged.metaEvaluation
+    expect(rows.map(({ metric }: Json) => metric.name)).toEqual(['BLEU-1', 'ROUGE-L'])
+    expect(rows[0]).toMatchObject({ preferences: null, published: null, ratings: { reason: null } })
+    expect(agreement).toMatchObject({
+      raterCount: 2,
+      pairs: [{ first: 'ann', second: 'ben', captionCount: 4 }],
+    })
+    expect(comparison).toMatchObject({ first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' } })
+    expect(raters.tauB).toBeGreaterThan(0.5)
+  })
+
+  it('accuracy on preferences', async () => {
+    const { metaEvaluation } = await judgementsOf(
+      'pairs',
+      'metaEvaluation(metrics: ["ROUGE-L"], resamples: 100) { rows { ratings { tauB } preferences { mean accuracy { category value } } } raters { tauB } agreement { alpha } }',
+    )
+    expect(metaEvaluation).toEqual({
+      rows: [
+        {
+          ratings: null,
+          preferences: {
+            mean: 1,
+            accuracy: [
+              { category: 'HI', value: 1 },
+              { category: 'HM', value: 1 },
+            ],
+          },
+        },
+      ],
+      raters: null,
+      agreement: null,
+    })
+  })
+
+  it('captions that a metric ranks differently from people', async () => {
+    const { disagreements } = await judgementsOf(
+      'rated',
+      'disagreements(metric: "ROUGE-L", first: 1) { caption { text } score rating scoreRank ratingRank }',
+    )
+    expect(disagreements).toEqual([
+      { caption: { text: 'The cat is asleep.' }, score: 1, rating: 1, scoreRank: 1, ratingRank: 1 / 6 },
+    ])
+  })
+
+  it.each([
+    ['rated', 'metaEvaluation(metrics: ["NOPE"]) { notes }', 'UNKNOWN_METRIC'],
+    ['rated', 'metaEvaluation(resamples: 5) { notes }', 'OUT_OF_RANGE'],
+    ['rated', 'metaEvaluation(compare: ["BLEU-1"]) { notes }', 'OUT_OF_RANGE'],
+    ['rated', 'disagreements(metric: "BLEU-1", first: 0) { score }', 'OUT_OF_RANGE'],
+    ['pairs', 'disagreements(metric: "BLEU-1") { score }', 'NOT_APPLICABLE'],
+  ])('%s { %s } fails with %s', async (dataset, fields, code) => {
+    const { errors } = await api.query(`{ dataset(name: "${dataset}") { judgements { ${fields} } } }`)
+    expect(errors?.[0].extensions?.code).toBe(code)
+  })
+})

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { importJudgements } from '../../src/services/imports.js'
+import { createRandom } from '../../src/stats/random.js'
+import type { World } from './seed.js'
+
+const ANIMALS = ['dog', 'cat', 'bird', 'horse', 'cow', 'sheep', 'zebra', 'bear']
+const PLACES = ['park', 'street', 'field', 'kitchen', 'beach', 'forest', 'garden', 'river']
+
+export const TRAINING_IMAGES = 60
+
+/**
+ * The dataset `train`: 60 images with three captions, systems `good` and `bad`, which has the captions of other images;
+ * the dataset `rated`: 30 images, the first of which `train` has as well, each with a good and a bad caption that have
+ * ratings; the dataset `preferred`: the same as preferences.
+ */
+export async function addTrainingData(world: World): Promise<void> {
+  const random = createRandom(11)
+  const draw = (words: readonly string[]) => words[random.below(words.length)]
+  const scenes = Array.from({ length: TRAINING_IMAGES }, () => ({
+    animal: draw(ANIMALS),
+    place: draw(PLACES),
+  }))
+  const captionsOf = ({ animal, place }: (typeof scenes)[number]) => [
+    `a ${animal} in the ${place}`,
+    `a ${animal} standing in a ${place}`,
+    `one brown ${animal} near the ${place}`,
+  ]
+  const byImage = <Value>(of: (index: number) => Value) =>
+    Object.fromEntries(scenes.map((_, index) => [`i${index}`, of(index)]))
+  const train = await world.dataset('train', { images: byImage((index) => captionsOf(scenes[index])) })
+  await train.captionSystem(
+    'good',
+    byImage((index) => `a ${scenes[index].animal} in a ${scenes[index].place}`),
+  )
+  await train.captionSystem(
+    'bad',
+    byImage((index) => `the ${scenes[(index + 7) % TRAINING_IMAGES].animal} is there`),
+  )
+  const judged = Array.from({ length: 30 }, (_, index) => {
+    const [scene, other] = [scenes[index], scenes[(index + 13) % TRAINING_IMAGES]]
+    return {
+      image_id: index === 0 ? 'i0' : `rated${index}`,
+      references: captionsOf(scene),
+      captions: [`a ${scene.animal} standing in the ${scene.place}`, `a ${other.animal} in a ${other.place}`],
+    }
+  })
+  await importLines(
+    world,
+    'rated',
+    judged.map(({ captions: [good, bad], ...image }) => ({
+      ...image,
+      captions: [
+        { caption: good, ratings: [4, 3] },
+        { caption: bad, ratings: [1, 2] },
+      ],
+    })),
+  )
+  await importLines(
+    world,
+    'preferred',
+    judged.map((image) => ({ ...image, preferred: 0 })),
+  )
+}
+
+async function importLines(world: World, dataset: string, records: readonly object[]): Promise<void> {
+  const file = join(world.folder, `${dataset}.jsonl`)
+  writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'))
+  await importJudgements(world.accord, { file, dataset }, () => {})
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { workbench } from '../commands/kit.js'
+import { dataFile, dataPresent } from '../kit/data.js'
+
+const FILES = {
+  ratings: 'judgements/flickr8k_expert.jsonl.gz',
+  preferences: 'judgements/pascal50s.jsonl.gz',
+  golden: 'golden/metaevaluation.json',
+}
+const present = dataPresent('accord judge compared with the reference figures', Object.values(FILES))
+
+type Figures = Record<string, Record<string, number>>
+interface Row {
+  readonly metric: string
+  readonly tauB: number
+  readonly tauC: number
+  readonly spearman: number
+  readonly pearson: number
+  readonly accuracy: Record<string, number>
+  readonly mean: number
+  readonly published: { readonly tauC?: number; readonly mean?: number } | null
+}
+
+describe.skipIf(!present)('accord judge', () => {
+  const { run } = workbench()
+  let golden: { flickr8k_expert: Figures; pascal50s: Figures }
+
+  beforeAll(async () => {
+    golden = JSON.parse(readFileSync(dataFile(FILES.golden), 'utf8'))
+    await run(['import', 'judgements', dataFile(FILES.ratings), '--dataset', 'flickr8k'])
+    await run(['import', 'judgements', dataFile(FILES.preferences), '--dataset', 'pascal50s'])
+  })
+
+  async function judge(dataset: string): Promise<{ kind: string; judgements: number; rows: Row[] }> {
+    return JSON.parse((await run(`judge --dataset ${dataset} --resamples 100 --format json`)).stdout)
+  }
+
+  it('has the correlations with Flickr8k-Expert, beside the published ones', async () => {
+    const { kind, judgements, rows } = await judge('flickr8k')
+    expect([kind, judgements]).toEqual(['ratings', 16_992])
+    for (const [metric, figures] of Object.entries(golden.flickr8k_expert)) {
+      const row = rows.find((candidate) => candidate.metric === metric) as Row
+      expect(Math.abs(row.tauB - figures.tau_b)).toBeLessThan(1e-9)
+      expect(Math.abs(row.tauC - figures.tau_c)).toBeLessThan(1e-9)
+      expect(Math.abs(row.spearman - figures.spearman)).toBeLessThan(1e-9)
+      expect(Math.abs(row.pearson - figures.pearson)).toBeLessThan(1e-9)
+      if (row.published?.tauC !== undefined) expect(row.tauC.toFixed(3)).toBe(row.published.tauC.toFixed(3))
+    }
+    expect(rows.filter(({ published }) => published !== null).length).toBeGreaterThanOrEqual(5)
+  })
+
+  it('has the accuracies on PASCAL-50S', async () => {
+    const { kind, judgements, rows } = await judge('pascal50s')
+    expect([kind, judgements]).toEqual(['preferences', 4000])
+    for (const [metric, { mean, ...accuracy }] of Object.entries(golden.pascal50s)) {
+      const row = rows.find((candidate) => candidate.metric === metric) as Row
+      expect(Math.abs(row.mean - mean)).toBeLessThan(1e-9)
+      for (const [category, share] of Object.entries(accuracy)) {
+        expect(Math.abs(row.accuracy[category] - share)).toBeLessThan(1e-9)
+      }
+    }
+  })
+})
