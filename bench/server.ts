@@ -8,7 +8,7 @@ const WORDS = `{
     words(first: 1000) {
       nodes {
         text
-        human { precision recall }
+        agreement { precision recall }
         usageModel { usageProbability objectProbability }
         systemResult(system: "scores") { precisionAtHumanRecall }
       }

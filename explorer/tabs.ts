@@ -14,7 +14,7 @@ query Words {
         text
         # Images in which 0, 1, … captions use it.
         countHistogram
-        human {
+        agreement {
           precision
           recall
         }
@@ -27,14 +27,16 @@ query Words {
 
 query Leaderboard {
   dataset(name: "scenes") {
-    leaderboard(by: PHR) {
-      rank
-      isHuman
-      system {
-        name
+    leaderboard {
+      rows {
+        rank
+        isHuman
+        system {
+          name
+        }
+        value
+        wordCount
       }
-      value
-      wordCount
     }
   }
 }
@@ -67,7 +69,7 @@ query Word($text: String = "dog") {
   dataset(name: "scenes") {
     word(text: $text) {
       imageCount
-      human {
+      agreement {
         precision
         precisionInterval {
           lower

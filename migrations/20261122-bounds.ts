@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /** Atoms of captions, votes on them, and upper bounds: their splits, losses, checkpoints and figures. */
-export class Bounds1795323600000 implements MigrationInterface {
-  readonly name = 'Bounds1795323600000'
+export class Bounds1795327200000 implements MigrationInterface {
+  readonly name = 'Bounds1795327200000'
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.connection.options.type === 'postgres'

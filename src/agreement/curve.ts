@@ -6,6 +6,12 @@ export interface CurvePoint {
   readonly precision: number
 }
 
+/** A point of the curve of a system's scores for a word. */
+export interface ScoreCurvePoint extends CurvePoint {
+  /** The lowest score of the images that are predicted to have the word; null if images without a score are among them. */
+  readonly threshold: number | null
+}
+
 /**
  * Checks the number of points of a curve, which has at least its two end points.
  *

@@ -1,4 +1,4 @@
-import type { UndefinedReason } from './undefined-reason.js'
+import type { UsageFitReason } from './undefined-reason.js'
 
 /** Precision of a word: predicted by a model, and measured. Null if undefined. */
 export interface PrecisionPair {
@@ -15,7 +15,7 @@ export interface GoodnessOfFit {
   /** R² = 1 − (residual sum of squares) / (total sum of squares), at most 1. */
   readonly rSquared: number | null
   /** Why R², or both values, are null. */
-  readonly undefinedReason: UndefinedReason | null
+  readonly undefinedReason: UsageFitReason | null
 }
 
 /** Computes RMSE and R² of the predictions. No regression line is fitted, so R² can be negative. */

@@ -1,5 +1,5 @@
-import { type CurvePoint, requirePoints } from './curve.js'
-import type { UndefinedReason } from './undefined-reason.js'
+import { requirePoints, type ScoreCurvePoint } from './curve.js'
+import type { WordReason } from './undefined-reason.js'
 import { predictionWeights } from './weights.js'
 
 /**
@@ -15,6 +15,8 @@ export interface WordRanking {
    * above the threshold in which exactly c of the K human captions contain the word.
    */
   readonly cumulative: Uint32Array
+  /** The score threshold of each row, highest first. A last row of the images without a score has none. */
+  readonly thresholds: Float64Array
 }
 
 type Scores = Float32Array | Float64Array
@@ -27,7 +29,7 @@ export interface WordScoreResult {
   /** Average precision, 0..1: area under the interpolated precision-recall curve, all points. */
   readonly averagePrecision: number | null
   /** Why PHR, or both values, are null. */
-  readonly undefinedReason: UndefinedReason | null
+  readonly undefinedReason: WordReason | null
 }
 
 /**
@@ -43,11 +45,15 @@ export function rankWord(scores: Scores, counts: Uint8Array, unscored: ArrayLike
   const rows = mergePositives(positives)
   countNegatives(scores, counts, rows)
 
-  const { cumulative } = rows
+  const { cumulative, thresholds } = rows
   const { starts } = positives
   const histogram = Float64Array.from(unscored, (images, count) => images + starts[count + 1] - starts[count])
   histogram[0] += scores.length - starts[columns]
-  return { histogram, cumulative: hasPositive(unscored) ? append(cumulative, histogram) : cumulative }
+  return {
+    histogram,
+    thresholds: Float64Array.from(thresholds),
+    cumulative: hasPositive(unscored) ? append(cumulative, histogram) : cumulative,
+  }
 }
 
 /** One {@link WordScoreResult} for each number of references 1 … K − 1, in ascending order. */
@@ -73,15 +79,24 @@ export function wordScoreResults(ranking: WordRanking): WordScoreResult[] {
  *
  * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 and points ≥ 2
  */
-export function scoreCurve(ranking: WordRanking, references: number, points: number): CurvePoint[] {
+export function scoreCurve(ranking: WordRanking, references: number, points: number): ScoreCurvePoint[] {
   requirePoints(points)
   const precisions = precisionsByThreshold(ranking, references)
   const recalls = recallsByThreshold(ranking)
   const last = precisions.length - 1
   return Array.from({ length: Math.min(points, precisions.length) }, (_, point) => {
     const row = precisions.length <= points ? point : Math.round((point * last) / (points - 1))
-    return { recall: recalls[row], precision: precisions[row] }
+    return { recall: recalls[row], precision: precisions[row], threshold: ranking.thresholds[row] ?? null }
   })
+}
+
+/**
+ * The threshold of {@link WordScoreResult.precisionAtHumanRecall}. Null if human recall is undefined or 0; its `threshold`
+ * is null if human recall is reached only together with the images without a score.
+ */
+export function humanRecallThreshold(ranking: WordRanking): { readonly threshold: number | null } | null {
+  const row = humanRecallRow(ranking)
+  return row === null ? null : { threshold: ranking.thresholds[row] ?? null }
 }
 
 /** Scores of the images with the word, grouped by count c in `starts[c]` … `starts[c + 1]`, each group ascending. */

@@ -1,7 +1,9 @@
 import { AccordError } from '../errors.js'
 import type { ConceptImportance } from '../selection/importance.js'
 import type { AtomRow } from '../services/atoms.js'
-import type { Image } from '../services/images.js'
+import type { Evaluation } from '../services/evaluations.js'
+import type { Caption, Image, SystemCaption } from '../services/images.js'
+import type { WordMistake } from '../services/mistakes.js'
 import type { PagedList, PageRequest, Position } from '../services/paging.js'
 import type { ImageScore } from '../services/scores.js'
 import type { ImageSelection } from '../services/selection.js'
@@ -22,6 +24,10 @@ export interface Connection<Node> {
 
 export type AtomConnectionModel = Connection<AtomRow>
 export type ImageConnectionModel = Connection<Image>
+export type CaptionConnectionModel = Connection<Caption>
+export type SystemCaptionConnectionModel = Connection<SystemCaption>
+export type EvaluationConnectionModel = Connection<Evaluation>
+export type WordMistakeConnectionModel = Connection<WordMistake>
 export type WordConnectionModel = Connection<Word>
 export type SystemWordConnectionModel = Connection<SystemWord>
 export type ImageScoreConnectionModel = Connection<ImageScore>

@@ -1,3 +1,5 @@
+import { MAX_COMPARED_SYSTEMS } from '../services/comparisons.js'
+import { MAX_BINS } from '../stats/histogram.js'
 import { MAX_POINTS } from './points.js'
 import type { Sizes } from './sizes.js'
 
@@ -17,6 +19,10 @@ export type ArgumentValue = (name: string) => unknown
 
 /** Assumed length of a list of unknown size. */
 export const TYPICAL_LIST = 10
+
+function lengthOf(list: unknown): number | undefined {
+  return Array.isArray(list) ? list.length : undefined
+}
 
 const systemsOfDataset: FieldCost = { length: ({ systemsPerDataset }) => systemsPerDataset }
 const metrics: FieldCost = { length: ({ metrics }) => metrics }
@@ -45,17 +51,21 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'Dataset.images': page,
   'Dataset.words': page,
   'Dataset.systems': systemsOfDataset,
+  'Dataset.captions': page,
   'Dataset.atoms': page,
   'Dataset.bounds': { length: () => 20 },
   'Dataset.leaderboard': {
-    length: ({ systemsPerDataset }) => systemsPerDataset + 1,
-    milliseconds: ({ systemsPerDataset, vocabulary }) => 10 + (systemsPerDataset * vocabulary) / 200,
+    length: (_sizes, argument) => lengthOf(argument('metrics')) ?? 1,
+    milliseconds: ({ systemsPerDataset, vocabulary }, argument) =>
+      10 * (lengthOf(argument('metrics')) ?? 1 + (systemsPerDataset * vocabulary) / 2000),
   },
-  'Dataset.compare': {
-    length: (_sizes, argument) => {
-      const systems = argument('systems')
-      const sides = (Array.isArray(systems) ? systems.length : 1) + (argument('people') === true ? 1 : 0)
-      return (sides * (sides - 1)) / 2
+  'Leaderboard.rows': { length: ({ systemsPerDataset }) => systemsPerDataset + 1 },
+  'Dataset.comparisons': {
+    length: ({ systemsPerDataset }, argument) => {
+      const figures = (lengthOf(argument('metrics')) ?? 0) + (lengthOf(argument('words')) ?? 0)
+      const systems = lengthOf(argument('systems')) ?? Math.min(systemsPerDataset, MAX_COMPARED_SYSTEMS)
+      const sides = systems + (argument('people') === true ? 1 : 0)
+      return figures * (argument('baseline') == null ? (sides * (sides - 1)) / 2 : sides)
     },
   },
   'Dataset.wordAgreement': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 75 },
@@ -76,16 +86,28 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'SystemCaption.scores': metrics,
 
   'Word.usageModel': { milliseconds: () => 0.15 },
-  'HumanPrecisionRecall.precisionInterval': { milliseconds: () => 0.2 },
-  'HumanPrecisionRecall.recallInterval': { milliseconds: () => 0.2 },
+  'WordAgreement.precisionInterval': { milliseconds: () => 0.2 },
+  'WordAgreement.recallInterval': { milliseconds: () => 0.2 },
   'UsageModel.usageProbabilityInterval': { milliseconds: () => 0.2 },
   'UsageModel.objectProbabilityInterval': { milliseconds: () => 0.2 },
   'SystemWordResult.curve': { ...points, milliseconds: () => 1 },
 
+  'SystemWordResult.mistakes': { milliseconds: ({ imagesPerDataset }) => 1 + imagesPerDataset / 2500 },
+
   'System.words': page,
+  'System.captions': page,
+  'System.evaluations': page,
+  'System.scoreVector': { milliseconds: ({ imagesPerDataset }) => 2 + imagesPerDataset / 500 },
+  'System.scoreDistribution': { milliseconds: ({ imagesPerDataset }) => 1 + imagesPerDataset / 5000 },
+  'System.metricCorrelations': {
+    length: ({ metrics }) => (metrics * (metrics - 1)) / 2,
+    milliseconds: ({ metrics, imagesPerDataset }) => (metrics * metrics * imagesPerDataset) / 10_000,
+  },
+  'ScoreDistribution.bins': { length: (_sizes, argument) => Math.min(Number(argument('count')), MAX_BINS) },
+  'ScoreDistribution.quantiles': { length: (_sizes, argument) => lengthOf(argument('at')) ?? 5 },
   'System.imageScores': page,
   'System.scores': metrics,
-  'System.precisionAtHumanRecall': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 200 },
+  'System.phrSummary': { milliseconds: ({ vocabulary }) => 1 + vocabulary / 200 },
   'HumanAgreement.folds': { length: ({ captionsPerImage }) => captionsPerImage },
   'HumanAgreement.scores': metrics,
   'AgreementFold.scores': metrics,

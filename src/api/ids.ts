@@ -1,30 +1,52 @@
 import { AccordError, quote } from '../errors.js'
 import type { Position } from '../services/paging.js'
 
-/** Types that `node` returns. */
-export type NodeType = 'Dataset' | 'Image' | 'Word' | 'System' | 'Evaluation' | 'Bound' | 'Training'
-
-const NODE_TYPES: ReadonlySet<string> = new Set<NodeType>([
+/** Types that `node` returns, with a row of the database each. */
+const ROW_TYPES = [
   'Dataset',
   'Image',
+  'Caption',
+  'SystemCaption',
   'Word',
   'System',
   'Evaluation',
   'Bound',
   'Training',
-])
+  'Box',
+  'Description',
+  'SystemDescription',
+] as const
 
-/** An opaque id: the type and the number of the row. */
-export function toGlobalId(type: NodeType, id: number): string {
-  return Buffer.from(`${type}:${id}`).toString('base64url')
+export type RowType = (typeof ROW_TYPES)[number]
+
+/** Types that `node` returns, without a row: their objects have a name or a list of arguments. */
+const NAMED_TYPES = ['Metric', 'ContentSelection'] as const
+
+export type NamedType = (typeof NAMED_TYPES)[number]
+
+/** All types that `node` returns. */
+export const NODE_TYPES: readonly (RowType | NamedType)[] = [...ROW_TYPES, ...NAMED_TYPES]
+
+/** The parts of an opaque id. */
+export type NodeKey =
+  | { readonly type: RowType; readonly id: number }
+  | { readonly type: NamedType; readonly key: string }
+
+/** An opaque id: the type, and the number of the row or a name. */
+export function toGlobalId(type: RowType, id: number): string
+export function toGlobalId(type: NamedType, key: string): string
+export function toGlobalId(type: RowType | NamedType, key: number | string): string {
+  return Buffer.from(`${type}:${key}`).toString('base64url')
 }
 
 /** The parts of an opaque id. Null if it is invalid. */
-export function fromGlobalId(globalId: string): { readonly type: NodeType; readonly id: number } | null {
-  const [type, digits, ...rest] = Buffer.from(globalId, 'base64url').toString().split(':')
-  const id = /^[1-9]\d*$/.test(digits) ? Number(digits) : Number.NaN
-  if (rest.length > 0 || !NODE_TYPES.has(type) || !isRowId(id)) return null
-  return { type: type as NodeType, id }
+export function fromGlobalId(globalId: string): NodeKey | null {
+  const [, type, key] = /^(\w+):(.+)$/s.exec(Buffer.from(globalId, 'base64url').toString()) ?? []
+  const namedType = NAMED_TYPES.find((known) => known === type)
+  if (namedType !== undefined) return { type: namedType, key }
+  const rowType = ROW_TYPES.find((known) => known === type)
+  const id = /^[1-9]\d*$/.test(key) ? Number(key) : Number.NaN
+  return rowType !== undefined && isRowId(id) ? { type: rowType, id } : null
 }
 
 /** A cursor: an order, and the position of a row in it. */

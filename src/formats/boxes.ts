@@ -22,6 +22,7 @@ import {
   requireId,
   requireObject,
   requireString,
+  storableText,
   wrongShape,
   wrongValue,
 } from './values.js'
@@ -31,12 +32,13 @@ import {
  *
  *     {
  *       "images": [{"image_id": 7, "width": 640, "height": 480,
- *                   "boxes": [{"id": 2, "concept": "woman", "bbox": [x, y, width, height]}]}],
+ *                   "boxes": [{"id": 2, "concept": "woman", "bbox": [x, y, width, height],
+ *                              "attributes": ["young"], "depth": 2.5}]}],
  *       "descriptions": [{"id": "7#0", "image_id": 7, "mentions": [2, 3]}]
  *     }
  *
  * Ids are strings or integers; `7` and `"7"` are the same id. `width` and `height` of an image are optional, but
- * must be given together. `descriptions` is optional. A description has `mentions`, or a `caption` with the markup
+ * must be given together. `attributes` and `depth` of a box are optional. `descriptions` is optional. A description has `mentions`, or a `caption` with the markup
  * of {@link parseMentionMarkup}. If it has both, `mentions` lists the boxes and the caption is plain text. Other
  * keys are ignored.
  *
@@ -48,13 +50,77 @@ import {
  *   or UNKNOWN_BOX, with the place (`images[3].boxes[2].bbox`)
  */
 export function readBoxes(file: string, onProgress?: ReadProgress): BoxSource {
+  const wanted = { required: ['images'], optional: ['descriptions'] }
+  const records = readJsonObject(file, wanted, onProgress)
+  return readRecords(records, (array, index) => locateElement(file, array, index))
+}
+
+/** Boxes and descriptions from arguments instead of a file. */
+export interface SubmittedBoxes {
+  readonly images: readonly {
+    readonly imageId: string
+    readonly width?: number | null
+    readonly height?: number | null
+    readonly boxes: readonly {
+      readonly externalId: string
+      readonly concept: string
+      readonly x: number
+      readonly y: number
+      readonly width: number
+      readonly height: number
+      readonly attributes?: readonly string[] | null
+      readonly depth?: number | null
+    }[]
+  }[]
+  readonly descriptions?:
+    | readonly {
+        readonly externalId: string
+        readonly imageId: string
+        /** Markup of {@link parseMentionMarkup}. Absent where the boxes are given. */
+        readonly markup?: string | null
+        readonly boxes?: readonly string[] | null
+      }[]
+    | null
+}
+
+/** Names of arguments for the keys of the format. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  image_id: 'imageId',
+  id: 'externalId',
+  caption: 'markup',
+  mentions: 'boxes',
+}
+
+/** The same from arguments; places are `images[3].boxes[2].concept`. @throws AccordError as {@link readBoxes} */
+export function submittedBoxes({ images, descriptions }: SubmittedBoxes): BoxSource {
+  function* records(): Generator<JsonRecord> {
+    for (const [index, { imageId, width, height, boxes }] of images.entries()) {
+      const converted = boxes.map(({ externalId, x, y, width, height, ...box }) => {
+        return { ...box, id: externalId, bbox: [x, y, width, height] }
+      })
+      yield { array: 'images', index, value: { image_id: imageId, width, height, boxes: converted } }
+    }
+    for (const [index, { externalId, imageId, markup, boxes }] of (descriptions ?? []).entries()) {
+      const value = { id: externalId, image_id: imageId, caption: markup, mentions: boxes }
+      yield { array: 'descriptions', index, value }
+    }
+  }
+  return readRecords(records(), (array, index) => {
+    const at = locateElement(undefined, array, index)
+    return (key) => at(key === undefined ? undefined : (ARGUMENTS[key] ?? key))
+  })
+}
+
+function readRecords(
+  records: Iterable<JsonRecord>,
+  locate: (array: string, index: number) => Locate,
+): BoxSource {
   const images = new Map<string, BoxedImage>()
   const descriptionRecords: JsonRecord[] = []
-  const wanted = { required: ['images'], optional: ['descriptions'] }
-  for (const entry of readJsonObject(file, wanted, onProgress)) {
+  for (const entry of records) {
     if (entry.array === 'descriptions') descriptionRecords.push(entry)
     else {
-      const at = locateElement(file, entry.array, entry.index)
+      const at = locate(entry.array, entry.index)
       const image = readImage(requireObject(entry.value, at), at)
       if (images.has(image.imageId)) throw duplicateId(image.imageId, at, 'image_id')
       images.set(image.imageId, image)
@@ -64,7 +130,7 @@ export function readBoxes(file: string, onProgress?: ReadProgress): BoxSource {
   const fittedImages = new Map([...images].map(([imageId, image]) => [imageId, fitBoxes(image, tally)]))
   const descriptions = new Map<string, Description>()
   for (const { array, index, value } of descriptionRecords) {
-    const at = locateElement(file, array, index)
+    const at = locate(array, index)
     const record = requireObject(value, at)
     const id = requireId(record, 'id', at)
     if (descriptions.has(id)) throw duplicateId(id, at, 'id')
@@ -230,13 +296,35 @@ function readImage(record: JsonObject, at: Locate): BoxedImage {
     const box = requireObject(value, atBox)
     const id = requireId(box, 'id', atBox)
     if (boxes.has(id)) throw duplicateId(id, atBox, 'id')
-    boxes.set(id, { id, concept: requireWords(box, 'concept', atBox), bbox: requireBbox(box, atBox) })
+    boxes.set(id, {
+      id,
+      concept: requireWords(box, 'concept', atBox),
+      bbox: requireBbox(box, atBox),
+      attributes: readAttributes(box, atBox),
+      depth: readDepth(box, atBox),
+    })
   }
   return {
     imageId: requireId(record, 'image_id', at),
     ...optionalSize(record, at),
     boxes: [...boxes.values()],
   }
+}
+
+function readAttributes({ attributes }: JsonObject, at: Locate): string[] | undefined {
+  if (attributes === undefined || attributes === null) return undefined
+  if (!Array.isArray(attributes)) throw wrongShape(at('attributes'), 'an array', describeValue(attributes))
+  return attributes.map((value, index) => {
+    const place = at(`attributes[${index}]`)
+    if (typeof value === 'string' && value.trim() !== '') return storableText(value, () => place)
+    throw wrongShape(place, 'a word', describeValue(value))
+  })
+}
+
+function readDepth({ depth }: JsonObject, at: Locate): number | undefined {
+  if (depth === undefined || depth === null) return undefined
+  if (typeof depth === 'number' && Number.isFinite(depth)) return depth
+  throw wrongShape(at('depth'), 'a finite number', describeValue(depth))
 }
 
 function readNamed(record: JsonObject, at: Locate, image: BoxedImage): Named {

@@ -64,10 +64,62 @@ export function readCocoCaptions(
   consumer: CaptionConsumer,
   onProgress?: ReadProgress,
 ): Int32Array {
-  const imageKeys = new ImageKeys(file)
+  const records = readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)
+  return consumeRecords(records, (array, index) => locateElement(file, array, index), consumer)
+}
+
+/** Images and captions from arguments instead of a file. */
+export interface SubmittedCaptions {
+  readonly images: readonly Partial<DescribedImage & { readonly externalId: string }>[]
+  readonly captions: readonly {
+    readonly externalId: string
+    readonly imageId: string
+    readonly text: string
+  }[]
+}
+
+/** Names of arguments for the keys of the format. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  id: 'externalId',
+  file_name: 'fileName',
+  coco_url: 'url',
+  image_id: 'imageId',
+  caption: 'text',
+}
+
+/**
+ * The same from arguments; places are `captions[17].imageId`. Ids that are integers are ordered by value.
+ *
+ * @throws AccordError as {@link readCocoCaptions}
+ */
+export function consumeSubmitted(submitted: SubmittedCaptions, consumer: CaptionConsumer): Int32Array {
+  function* records(): Generator<JsonRecord> {
+    for (const [index, { externalId, fileName, url, width, height }] of submitted.images.entries()) {
+      const value = { id: externalId, file_name: fileName, coco_url: url, width, height }
+      yield { array: 'images', index, value }
+    }
+    for (const [index, { externalId, imageId, text }] of submitted.captions.entries()) {
+      const number = Number(externalId)
+      const id = String(number) === externalId && Number.isSafeInteger(number) ? number : externalId
+      yield { array: 'annotations', index, value: { id, image_id: imageId, caption: text } }
+    }
+  }
+  const locate = (array: string, index: number): Locate => {
+    const at = locateElement(undefined, array === 'annotations' ? 'captions' : array, index)
+    return (key) => at(key === undefined ? undefined : (ARGUMENTS[key] ?? key))
+  }
+  return consumeRecords(records(), locate, consumer)
+}
+
+function consumeRecords(
+  records: Iterable<JsonRecord>,
+  locate: (array: string, index: number) => Locate,
+  consumer: CaptionConsumer,
+): Int32Array {
+  const imageKeys = new ImageKeys()
   const annotationIds = new IdIndex()
-  for (const record of readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)) {
-    const at = locateElement(file, record.array, record.index)
+  for (const record of records) {
+    const at = locate(record.array, record.index)
     if (record.array === 'images') {
       const image = readImage(record, at)
       imageKeys.define(image.externalId, record.index, at)
@@ -75,15 +127,21 @@ export function readCocoCaptions(
     } else {
       const { imageId, ...annotation } = readAnnotation(record, at)
       const first = annotationIds.add(annotation.externalId)
-      if (first !== record.index) throw duplicateId(annotation.externalId, `annotations[${first}]`, at)
+      if (first !== record.index)
+        throw duplicateId(annotation.externalId, String(locate(record.array, first)().place), at)
       consumer.addAnnotation({ imageKey: imageKeys.mention(imageId, record.index), ...annotation })
     }
   }
-  const indices = imageKeys.finish()
-  if (annotationIds.size === 0) {
-    throw wrongShape({ source: file, place: 'annotations' }, 'at least one caption', 'none')
-  }
+  const indices = imageKeys.finish(locate)
+  if (annotationIds.size === 0)
+    throw wrongShape(arrayOf(locate('annotations', 0)), 'at least one caption', 'none')
   return indices
+}
+
+/** The place of the array of an element. */
+function arrayOf(at: Locate): ReturnType<Locate> {
+  const { source, place } = at()
+  return { source, place: place?.replace(/\[\d+\]$/, '') }
 }
 
 /** Numbers the images of a file, which annotations may mention before their records. */
@@ -92,8 +150,6 @@ class ImageKeys {
   /** Index of each image's record; the complement (`~`) of that of its first annotation while there is none. */
   private readonly records: number[] = []
   private recordCount = 0
-
-  constructor(private readonly file: string) {}
 
   define(id: string, index: number, at: Locate): void {
     const key = this.ids.add(id)
@@ -111,17 +167,16 @@ class ImageKeys {
   }
 
   /** The index of each image's record. */
-  finish(): Int32Array {
-    const { file, ids, records } = this
-    if (this.recordCount === 0) {
-      throw wrongShape({ source: file, place: 'images' }, 'at least one image', 'none')
-    }
+  finish(locate: (array: string, index: number) => Locate): Int32Array {
+    const { ids, records } = this
+    if (this.recordCount === 0) throw wrongShape(arrayOf(locate('images', 0)), 'at least one image', 'none')
     // Keys of images without a record ascend with their first annotations.
     const key = records.findIndex((index) => index < 0)
     if (key < 0) return Int32Array.from(records)
-    const at = locateElement(file, 'annotations', ~records[key])('image_id')
-    const found = quote(ids.at(key))
-    throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at, 'the id of an image of this file', found)
+    const at = locate('annotations', ~records[key])('image_id')
+    const expected =
+      at.source === undefined ? 'the id of a submitted image' : 'the id of an image of this file'
+    throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at, expected, quote(ids.at(key)))
   }
 }
 

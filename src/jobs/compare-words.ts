@@ -25,7 +25,7 @@ import { readSystemSequences } from '../store/systems.js'
 import { readScoredImageIds } from '../store/word-scores.js'
 import { findWord, listWords } from '../store/words.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+import { pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 import type { Progress } from './progress.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from './provenance.js'
 import { placeWords } from './word-places.js'
@@ -72,7 +72,7 @@ export async function compareOnWords(
   session: Session,
   dataset: Dataset,
   systems: readonly System[],
-  people: boolean,
+  { people, baseline }: { readonly people: boolean; readonly baseline?: number },
   figure: WordFigure,
   progress: Progress,
 ): Promise<UncorrectedPair[]> {
@@ -90,9 +90,7 @@ export async function compareOnWords(
 
   const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
-  const pairs = subjects.flatMap((first, index) =>
-    subjects.slice(index + 1).map((second) => ({ first, second })),
-  )
+  const pairs = pairsOf(subjects, baseline)
   const compared: UncorrectedPair[] = []
   for (const [index, { first, second }] of pairs.entries()) {
     progress(index / pairs.length, 'comparing')

@@ -27,7 +27,7 @@ import { compareOnWords, type WordFigure } from './compare-words.js'
 import type { Threads } from './compute/threads.js'
 import { evaluateSystem } from './evaluate.js'
 import { computeAgreement, storedAgreement } from './human-agreement.js'
-import { type PairComparison, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+import { type PairComparison, pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 import { type Progress, part } from './progress.js'
 import { isCurrent, SEED } from './provenance.js'
 
@@ -47,6 +47,10 @@ export interface CompareInput {
   readonly figure: ComparedFigure
   /** Random swaps of a permutation test, 1,000 when absent. */
   readonly resamples?: number
+  /** Position of the side that all others are compared with, people after the last system. Absent: every pair. */
+  readonly baseline?: number
+  /** Whether only stored scores are compared. Absent: scores on folds of references are computed where they are missing. */
+  readonly isStoredOnly?: boolean
 }
 
 /**
@@ -54,7 +58,8 @@ export interface CompareInput {
  * by a permutation test and a jackknife interval (see src/stats); of several scores those are taken that were made in
  * the same way, the newest first. A pair that cannot be compared has a reason.
  *
- * Scores on folds of references are computed where they are missing; those against all references are not.
+ * Scores on folds of references are computed where they are missing, unless `isStoredOnly`; those against all references
+ * are not. With a baseline, it is the second of each pair.
  *
  * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for `references`; NOT_APPLICABLE where a system or people cannot have
  * the figure; what is wrong with a resource
@@ -64,17 +69,33 @@ export async function compareSubjects(
   threads: Threads,
   dataset: Dataset,
   systems: readonly System[],
-  { people, figure, resamples = RESAMPLES }: CompareInput,
+  { figure, resamples = RESAMPLES, ...sides }: CompareInput,
   progress: Progress,
 ): Promise<PairComparison[]> {
   const pairs =
     figure.kind === 'METRIC'
-      ? await compareOnMetric(session, threads, dataset, systems, { people, figure, resamples }, progress)
-      : await compareOnWords(session, dataset, systems, people, figure, progress)
+      ? await compareOnMetric(session, threads, dataset, systems, { ...sides, figure, resamples }, progress)
+      : await compareOnWords(session, dataset, systems, sides, figure, progress)
   const tested = pairs.flatMap(({ pValue }, index) => (pValue === null ? [] : [{ pValue, index }]))
   const adjusted = holm(tested.map(({ pValue }) => pValue))
   const adjustedOf = new Map(tested.map(({ index }, place) => [index, adjusted[place]]))
-  return pairs.map((pair, index) => ({ ...pair, adjustedPValue: adjustedOf.get(index) ?? null }))
+  return pairs.map((pair, index) => {
+    const compared = { ...pair, adjustedPValue: adjustedOf.get(index) ?? null }
+    return pair.first === sides.baseline ? reversed(compared) : compared
+  })
+}
+
+function reversed(pair: PairComparison): PairComparison {
+  const { first, second, firstScore, secondScore, difference, interval } = pair
+  return {
+    ...pair,
+    first: second,
+    second: first,
+    firstScore: secondScore,
+    secondScore: firstScore,
+    difference: difference && -difference,
+    interval: interval && { lower: -interval.upper, upper: -interval.lower },
+  }
 }
 
 /** A score that can be compared. */
@@ -101,7 +122,13 @@ async function compareOnMetric(
   threads: Threads,
   dataset: Dataset,
   systems: readonly System[],
-  { people, figure, resamples }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
+  {
+    people,
+    figure,
+    resamples,
+    baseline,
+    isStoredOnly = false,
+  }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
   progress: Progress,
 ): Promise<UncorrectedPair[]> {
   const { registry } = threads
@@ -109,7 +136,7 @@ async function compareOnMetric(
   const { metric, family } = registry.load(figure.metric)
   const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
   progress(0, 'reading scores')
-  const input = { metric: metric.name, references }
+  const input = { metric: metric.name, references, isStoredOnly }
   const subjects = await readSystemScores(session, threads, systems, input, part(progress, 0, 0.3))
   if (people) {
     const computing = part(progress, 0.3, 0.4)
@@ -117,9 +144,7 @@ async function compareOnMetric(
   }
   const sign = metric.higherIsBetter ? 1 : -1
   subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
-  const pairs = subjects.flatMap((first, index) =>
-    subjects.slice(index + 1).map((second) => ({ first, second })),
-  )
+  const pairs = pairsOf(subjects, baseline)
   const { imageIds, captionCounts } = await readCaptionCounts(session, {
     datasetId: dataset.id,
     minCaptionCount: 1,
@@ -212,19 +237,20 @@ function newestValue({ candidates }: Subject): number {
 interface FigureInput {
   readonly metric: string
   readonly references: number | null
+  readonly isStoredOnly: boolean
 }
 
 async function readSystemScores(
   session: Session,
   threads: Threads,
   systems: readonly System[],
-  { metric, references }: FigureInput,
+  { metric, references, isStoredOnly }: FigureInput,
   progress: Progress,
 ): Promise<Subject[]> {
   const ids = systems.map(({ id }) => id)
   const read = () => readCandidates(session, ids, { metric, references })
   let candidates = await read()
-  if (references !== null) {
+  if (references !== null && !isStoredOnly) {
     const { registry } = threads
     const lacking = systems.filter(
       ({ id }) => !candidates.get(id)?.some(({ record }) => record && isCurrent(registry, record)),
@@ -243,7 +269,7 @@ async function evaluateOnFolds(
   session: Session,
   threads: Threads,
   system: System,
-  { metric, references }: FigureInput,
+  { metric, references }: Omit<FigureInput, 'isStoredOnly'>,
   progress: Progress,
 ): Promise<void> {
   try {
@@ -258,7 +284,7 @@ async function evaluateOnFolds(
 async function readCandidates(
   session: Session,
   systemIds: readonly number[],
-  { metric, references }: FigureInput,
+  { metric, references }: Omit<FigureInput, 'isStoredOnly'>,
 ): Promise<Map<number, Candidate[]>> {
   const rows = (await readScores(session, systemIds, [metric])).filter(({ folds, referenceCount }) =>
     references === null ? folds === null : folds !== null && referenceCount === references,
@@ -280,11 +306,14 @@ async function readPeople(
   threads: Threads,
   dataset: Dataset,
   position: number,
-  { metric, references }: FigureInput,
+  { metric, references, isStoredOnly }: FigureInput,
   progress: Progress,
 ): Promise<Subject> {
   const input = { references: references as number, metrics: [metric] }
-  if ((await storedAgreement(session, threads.registry, dataset, input)).missing.includes(metric)) {
+  if (
+    !isStoredOnly &&
+    (await storedAgreement(session, threads.registry, dataset, input)).missing.includes(metric)
+  ) {
     await computeAgreement(session, threads, dataset, input, progress)
   }
   const { rows } = await storedAgreement(session, threads.registry, dataset, input)

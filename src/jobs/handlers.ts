@@ -14,18 +14,23 @@ import type { Threads } from './compute/threads.js'
 import { pageOfImageSelections } from './content-selection.js'
 import { evaluateSystem, planEvaluation } from './evaluate.js'
 import { computeAgreement, planAgreement, storedAgreement } from './human-agreement.js'
+import { importSubmittedBoxes } from './import-boxes.js'
+import { importSubmitted } from './import-captions.js'
 import { importResults } from './import-results.js'
 import { importScores } from './import-scores.js'
+import { importVocabulary } from './import-vocabulary.js'
 import { findDisagreements, judgeMetrics } from './judge.js'
 import type { JobInputs, ShardInput } from './kinds.js'
+import { step } from './progress.js'
 import { enqueueJob } from './queue.js'
+import { removeDataset } from './remove-dataset.js'
 import type { Handlers } from './run-job.js'
 import { cachedSelection } from './selection-cache.js'
 import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
 import type { SplitComputation } from './split-computation.js'
 import { trainBound } from './train-bound.js'
 import { computeComposite } from './train-composite.js'
-import { cachedWordMeans } from './word-means.js'
+import { cachedWordMeans, type WordMean } from './word-means.js'
 
 /** When and how computations are divided. */
 export interface Division {
@@ -39,6 +44,23 @@ const DIVISION: Division = { maxUndividedImages: 20_000, imagesPerShard: 5_000 }
 /** How each kind of job is executed. */
 export function createHandlers({ maxUndividedImages, imagesPerShard }: Division = DIVISION): Handlers {
   return {
+    importCaptions: ({ input, progress, finishWith }) =>
+      finishWith(async (session) => {
+        await importSubmitted(session, input, progress)
+        return null
+      }),
+
+    importBoxes: ({ input, progress, finishWith }) =>
+      finishWith(async (session) => {
+        await importSubmittedBoxes(session, input, progress)
+        return null
+      }),
+
+    async importVocabulary({ input: { datasetId, vocabulary }, database, progress, finishWith }) {
+      const dataset = await requireDatasetById(database, datasetId)
+      return finishWith((session) => importVocabulary(session, dataset, vocabulary, progress))
+    },
+
     async importResults({ input: { datasetId, captions, ...input }, owner, database, progress, finishWith }) {
       const dataset = await requireDatasetById(database, datasetId)
       return finishWith(async (session) => {
@@ -103,10 +125,15 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
       return compareSubjects(database, threads, dataset, systems, input, progress)
     },
 
-    async wordMeans({ input: { datasetId, systemId, ...input }, database, progress }) {
+    async wordMeans({ input: { datasetId, systemIds, ...input }, database, progress }) {
       const dataset = await requireDatasetById(database, datasetId)
-      const system = systemId === null ? null : await requireSystemById(database, systemId)
-      return cachedWordMeans(database, dataset, system, input, progress)
+      const means: (readonly WordMean[])[] = []
+      for (const [index, systemId] of systemIds.entries()) {
+        const system = systemId === null ? null : await requireSystemById(database, systemId)
+        const share = step(progress, index, systemIds.length)
+        means.push(await cachedWordMeans(database, dataset, system, input, share))
+      }
+      return means
     },
 
     async countAtoms({ input, database, progress }) {
@@ -149,6 +176,9 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
         return null
       })
     },
+
+    removeDataset: ({ input: { dataset }, finishWith }) =>
+      finishWith(async (session) => ({ systemCount: await removeDataset(session, dataset) })),
 
     async countDocuments(context) {
       return countShard(context, await planOf(context.database, context.threads, context.input))

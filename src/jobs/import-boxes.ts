@@ -6,6 +6,8 @@ import {
   keepKnown,
   readBoxes,
   readSystemDescriptions,
+  type SubmittedBoxes,
+  submittedBoxes,
   type Tally,
 } from '../formats/boxes.js'
 import { readCocoInstances } from '../formats/coco-instances.js'
@@ -57,8 +59,25 @@ export async function importBoxes(
 ): Promise<ImportBoxesReport> {
   const reading = part(progress, 0, 0.7)
   const source = readSource(path, (read, total) => reading(total > 0 ? read / total : 0, 'reading'))
+  return addBoxes(session, { source, path, dataset: name }, part(progress, 0.7, 1))
+}
+
+/** Imports boxes that were submitted; see {@link importBoxes}. */
+export function importSubmittedBoxes(
+  session: Session,
+  { dataset, ...submitted }: SubmittedBoxes & Pick<ImportBoxesInput, 'dataset'>,
+  progress: Progress,
+): Promise<ImportBoxesReport> {
+  return addBoxes(session, { source: submittedBoxes(submitted), path: undefined, dataset }, progress)
+}
+
+async function addBoxes(
+  session: Session,
+  { source, path, dataset: name }: { source: BoxSource; path: string | undefined; dataset: string },
+  progress: Progress,
+): Promise<ImportBoxesReport> {
   const existing = await findDataset(session, name)
-  progress(0.7, 'writing')
+  progress(0, 'writing')
   const counts = await addSource(path, () =>
     session.transaction(async (session) => {
       if (!existing) return insertBoxes(session, await createFromImages(session, name, source, path), source)
@@ -164,7 +183,7 @@ async function createFromImages(
   session: Session,
   name: string,
   { images }: BoxSource,
-  path: string,
+  path: string | undefined,
 ): Promise<number> {
   if (images.length === 0) {
     throw new AccordError('INVALID_SHAPE', 'a new dataset requires images', {
@@ -239,11 +258,12 @@ async function requireFreeSystem(session: Session, dataset: Dataset, name: strin
 }
 
 /** Runs `write` and adds `source` to errors without a source. */
-async function addSource<Result>(source: string, write: () => Promise<Result>): Promise<Result> {
+async function addSource<Result>(source: string | undefined, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()
   } catch (error) {
-    if (!(error instanceof AccordError) || error.detail.source !== undefined) throw error
+    if (!(error instanceof AccordError) || error.detail.source !== undefined || source === undefined)
+      throw error
     throw new AccordError(error.code, error.summary, { ...error.detail, source })
   }
 }

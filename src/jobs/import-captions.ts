@@ -1,7 +1,13 @@
 import { humanWordAgreement } from '../agreement/words.js'
-import { type DescribedImage, type HumanCaption, readCocoCaptions } from '../formats/coco-captions.js'
+import {
+  consumeSubmitted,
+  type DescribedImage,
+  type HumanCaption,
+  readCocoCaptions,
+  type SubmittedCaptions,
+} from '../formats/coco-captions.js'
 import { readLexicon, readTaggerModel } from '../formats/english.js'
-import { readVocabulary, type VocabularyWord } from '../formats/vocabulary.js'
+import { readVocabulary, submittedVocabulary, type VocabularyWord } from '../formats/vocabulary.js'
 import { assertNameFree, createDataset, finishDataset } from '../store/datasets.js'
 import {
   insertCaptions,
@@ -75,6 +81,26 @@ export async function importCaptions(
     )
     return importSpool(session, input, spool, imageOfKey, vocabulary, part(progress, 0.3, 1))
   })
+}
+
+export interface SubmittedDataset
+  extends Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+    SubmittedCaptions {
+  /** Default: the 1,000 most used words. */
+  readonly vocabulary?: readonly VocabularyWord[]
+}
+
+/** Imports captions that were submitted; see {@link importCaptions}. */
+export async function importSubmitted(
+  session: Session,
+  input: SubmittedDataset,
+  progress: Progress,
+): Promise<ImportCaptionsReport> {
+  await assertNameFree(session, input.dataset)
+  const vocabulary = input.vocabulary && submittedVocabulary(input.vocabulary)
+  return withSpool((spool) =>
+    importSpool(session, input, spool, consumeSubmitted(input, spool), vocabulary, progress),
+  )
 }
 
 /** Imports captions that are in memory; see {@link importCaptions}. */

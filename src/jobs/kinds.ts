@@ -1,4 +1,6 @@
 import type { BoundSettings } from '../bounds/settings.js'
+import type { SubmittedBoxes } from '../formats/boxes.js'
+import type { VocabularyWord } from '../formats/vocabulary.js'
 import type { ImageRange } from '../store/images.js'
 import type { BoundFigures, FiguresInput } from './bound-figures.js'
 import type { CompareInput } from './compare.js'
@@ -10,6 +12,8 @@ import type {
 } from './content-selection.js'
 import type { EvaluateInput } from './evaluate.js'
 import type { AgreementInput } from './human-agreement.js'
+import type { SubmittedDataset } from './import-captions.js'
+import type { ImportVocabularyReport } from './import-vocabulary.js'
 import type { JudgeInput, JudgeReport, RankedDifferently } from './judge.js'
 import type { PairComparison } from './pair-comparison.js'
 import type { TrainCompositeInput } from './train-composite.js'
@@ -17,6 +21,11 @@ import type { WordMean, WordMeansInput } from './word-means.js'
 
 /** Input of each kind of job, as JSON. `datasetId` and `systemId` are the subject of the job. */
 export interface JobInputs {
+  /** Creates a dataset. */
+  importCaptions: SubmittedDataset
+  /** Adds boxes to a dataset, or creates one. */
+  importBoxes: SubmittedBoxes & { readonly dataset: string }
+  importVocabulary: { readonly datasetId: number; readonly vocabulary: readonly VocabularyWord[] }
   /** Stores a captioning system and enqueues its evaluation. */
   importResults: {
     readonly datasetId: number
@@ -37,8 +46,8 @@ export interface JobInputs {
   /** Computes and stores a human agreement table if it is not stored. */
   agreement: AgreementInput & { readonly datasetId: number }
   compare: CompareInput & { readonly datasetId: number; readonly systemIds: readonly number[] }
-  /** Of a system, or of people where `systemId` is null. */
-  wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemId: number | null }
+  /** Of systems, and of people where an id is null. */
+  wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemIds: readonly (number | null)[] }
   /** Counts and stores the atoms of the captions of a dataset. */
   countAtoms: { readonly datasetId: number }
   /** Trains a bound; it continues from its checkpoint. */
@@ -51,6 +60,8 @@ export interface JobInputs {
   /** `datasetId` is the training data. */
   trainComposite: TrainCompositeInput & { readonly datasetId: number }
   removeSystem: { readonly datasetId: number; readonly system: string }
+  /** Has no subject, with which it would be removed itself. */
+  removeDataset: { readonly dataset: string }
   /** A shard: counts the document frequencies of a range of images. */
   countDocuments: ShardInput
   /** A shard: measures a range of images. */
@@ -66,12 +77,16 @@ export interface ShardInput {
 
 /** Result of each kind of job, as JSON; null if the job stores what it computes. */
 export interface JobResults {
+  importCaptions: null
+  importBoxes: null
+  importVocabulary: ImportVocabularyReport
   importResults: { readonly systemId: number; readonly evaluationId: number }
   importScores: { readonly systemId: number; readonly unknownWords: readonly string[] }
   evaluate: null
   agreement: null
   compare: readonly PairComparison[]
-  wordMeans: readonly WordMean[]
+  /** In the order of the systems. */
+  wordMeans: readonly (readonly WordMean[])[]
   countAtoms: null
   trainBound: null
   boundFigures: BoundFigures | null
@@ -81,6 +96,7 @@ export interface JobResults {
   imageSelections: ImageSelectionPage
   trainComposite: { readonly artefactId: number }
   removeSystem: null
+  removeDataset: { readonly systemCount: number }
   countDocuments: null
   measureImages: null
 }
@@ -104,9 +120,13 @@ export const QUERY_KINDS: readonly JobKind[] = [
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   evaluate: 0,
   trainComposite: 0,
+  importCaptions: 10,
+  importBoxes: 10,
+  importVocabulary: 10,
   importResults: 10,
   importScores: 10,
   removeSystem: 10,
+  removeDataset: 10,
   agreement: 20,
   compare: 30,
   wordMeans: 30,

@@ -49,6 +49,18 @@ export interface PairComparison {
 /** A comparison before the correction for all pairs. */
 export type UncorrectedPair = Omit<PairComparison, 'adjustedPValue'>
 
+/** Every pair of subjects, in their order; with a baseline, only those of which it is a part. */
+export function pairsOf<Subject extends { readonly position: number }>(
+  subjects: readonly Subject[],
+  baseline: number | undefined,
+): { readonly first: Subject; readonly second: Subject }[] {
+  return subjects
+    .flatMap((first, index) => subjects.slice(index + 1).map((second) => ({ first, second })))
+    .filter(
+      ({ first, second }) => baseline === undefined || [first.position, second.position].includes(baseline),
+    )
+}
+
 /** A pair without figures. */
 export function withoutFigures(
   first: number,

@@ -87,7 +87,7 @@ export async function cachedWordMeans(
   cachesByDatabase.set(database, cache)
   const { references, partOfSpeech } = input
   const key = JSON.stringify([
-    [dataset.id, dataset.revision, dataset.wordRevision],
+    [dataset.id, dataset.revision, dataset.wordRevision, dataset.vocabulary],
     system && [system.id, system.content, system.wordRevision],
     references,
     partOfSpeech && [...new Set(partOfSpeech)].sort(),

@@ -9,6 +9,10 @@ export interface Box {
   /** A category, noun or WordNet synset. Compared as a string. */
   readonly concept: string
   readonly bbox: BoundingBox
+  /** Words that describe the object, such as its colour. */
+  readonly attributes?: readonly string[]
+  /** Distance from the camera, in the unit of the source. */
+  readonly depth?: number
 }
 
 /** An image and its boxes, in the order of the source. Ties between boxes are resolved by this order. */

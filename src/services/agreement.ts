@@ -5,7 +5,7 @@ import type { Progress } from '../jobs/progress.js'
 import { findDatasets, requireDataset } from '../store/datasets.js'
 import type { AgreementScore, Dataset } from '../store/entities.js'
 import type { Accord, Client } from './accord.js'
-import { metricsOf, threadsOf } from './computing.js'
+import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 
 export type { AgreementScore } from '../store/entities.js'
 
@@ -55,6 +55,7 @@ export async function requestAgreement(
   client: Client = {},
 ): Promise<HumanAgreement> {
   const references = chooseReferences(dataset.captionsPerImage, wanted)
+  await refreshComposites(accord)
   return readOrCompute(accord, dataset, { references, metrics: metrics ?? undefined }, async (missing) => {
     const { database, queue } = accord
     const input = { datasetId: dataset.id, references, metrics: missing }
@@ -83,6 +84,7 @@ export async function computeAgreement(
   const dataset = await requireDataset(database, name)
   const references = wanted ?? dataset.captionsPerImage - 1
   const input = { references, metrics: metrics ?? undefined }
+  await refreshComposites(accord)
   const table = await readOrCompute(accord, dataset, input, (missing) =>
     human.computeAgreement(database, threadsOf(accord), dataset, { references, metrics: missing }, progress),
   )

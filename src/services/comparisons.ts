@@ -1,3 +1,4 @@
+import { requireReferences } from '../agreement/references.js'
 import { AccordError } from '../errors.js'
 import {
   type ComparedFigure,
@@ -6,10 +7,12 @@ import {
   compareSubjects,
   type MetricFigure,
 } from '../jobs/compare.js'
+import type { WordFigure } from '../jobs/compare-words.js'
 import type { PairComparison } from '../jobs/pair-comparison.js'
 import { type Progress, step } from '../jobs/progress.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
+import { listSystems } from '../store/systems.js'
 import { type Accord, type Client, untilAborted } from './accord.js'
 import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { comparisonNotes } from './notes.js'
@@ -27,7 +30,12 @@ export interface ComparisonOptions {
   readonly figure: ComparedFigure
   /** Random swaps of the permutation test of a metric, 100 to 100,000. Default: 1,000. */
   readonly resamples?: number
+  /** Compare only with this side, which is the second of each pair. Default: every pair. */
+  readonly baseline?: Side
 }
+
+/** A side of comparisons: the name of a system, or people. */
+export type Side = { readonly system: string } | { readonly people: true }
 
 /** Two systems, or a system and people, on the images that both have. */
 export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
@@ -36,11 +44,12 @@ export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
   readonly second: System | null
 }
 
-const MAX_COMPARED_SYSTEMS = 20
+/** Maximum number of systems of one comparison. */
+export const MAX_COMPARED_SYSTEMS = 20
 
 /**
- * Every pair of systems, and of a system and people, on one figure, computed by a worker. If the database is read-only,
- * computed in this process from what is stored.
+ * Every pair of systems, and of a system and people, on one figure, by a worker; in this process if the database is
+ * read-only. Only stored scores are compared.
  *
  * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems, for
  * `references` or `resamples`; NOT_APPLICABLE if a system or people cannot have the figure
@@ -52,14 +61,21 @@ export async function requestComparisons(
   client: Client = {},
 ): Promise<Comparison[]> {
   const { database, queue } = accord
-  if (database.isReadOnly) return compareInProcess(accord, dataset, options, untilAborted(client))
-  const { systems, input } = await prepare(accord, dataset, options)
+  const { systems, input: requested } = await prepare(accord, dataset, options)
+  const input = { ...requested, isStoredOnly: true }
+  if (database.isReadOnly) {
+    const progress = untilAborted(client)
+    return withSystems(
+      systems,
+      await compareSubjects(database, threadsOf(accord), dataset, systems, input, progress),
+    )
+  }
   const subject = { datasetId: dataset.id, systemIds: systems.map(({ id }) => id) }
   const { id } = await queue.enqueue(database, 'compare', { ...subject, ...input }, client)
   return withSystems(systems, await queue.waitForResult('compare', id, client.signal))
 }
 
-/** The same, computed in this process. @throws AccordError as {@link requestComparisons} */
+/** The same, computed in this process; missing scores on folds of references are computed. @throws AccordError as {@link requestComparisons} */
 export async function compareInProcess(
   accord: Accord,
   dataset: Dataset,
@@ -69,6 +85,53 @@ export async function compareInProcess(
   const { systems, input } = await prepare(accord, dataset, options)
   const pairs = await compareSubjects(accord.database, threadsOf(accord), dataset, systems, input, progress)
   return withSystems(systems, pairs)
+}
+
+export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'figure'> {
+  readonly metrics?: readonly string[] | null
+  readonly words?: readonly Omit<WordFigure, 'references'>[] | null
+  /** Names. Default: all that have the figure. */
+  readonly systems?: readonly string[] | null
+  readonly references?: number | null
+}
+
+/** A comparison and the figure that it is on. */
+export interface FigureComparison extends Comparison {
+  readonly figure: ComparedFigure
+}
+
+/**
+ * Comparisons on several figures, by workers: as {@link requestComparisons} on each. P-values are corrected for the pairs of
+ * each figure.
+ *
+ * @throws AccordError OUT_OF_RANGE without a figure; and as {@link requestComparisons}
+ */
+export async function requestFigures(
+  accord: Accord,
+  dataset: Dataset,
+  { metrics, words, systems, references, ...options }: RequestedFigures,
+  client: Client = {},
+): Promise<FigureComparison[]> {
+  const figures: ComparedFigure[] = [
+    ...(metrics ?? []).map((metric) => ({ kind: 'METRIC' as const, metric, references })),
+    ...(words ?? []).map((figure) => ({ ...figure, references })),
+  ]
+  if (figures.length === 0) {
+    throw new AccordError('OUT_OF_RANGE', 'nothing to compare on', {
+      source: 'metrics, words',
+      expected: 'at least one metric or figure of words',
+    })
+  }
+  const all = systems == null ? await listSystems(accord.database, [dataset.id]) : []
+  const compared = await Promise.all(
+    figures.map(async (figure) => {
+      const kind = figure.kind === 'METRIC' || figure.kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
+      const names = systems ?? all.filter((system) => system.kind === kind).map(({ name }) => name)
+      const pairs = await requestComparisons(accord, dataset, { ...options, systems: names, figure }, client)
+      return pairs.map((pair) => ({ ...pair, figure }))
+    }),
+  )
+  return compared.flat()
 }
 
 /** The comparisons of all pairs on one figure, with what to know when reading them. */
@@ -109,10 +172,13 @@ export async function compareFigures(
 async function prepare(
   accord: Accord,
   dataset: Dataset,
-  { systems: names, people = false, figure, resamples }: ComparisonOptions,
+  { systems: wanted, people: withPeople = false, figure, resamples, baseline }: ComparisonOptions,
 ): Promise<{ readonly systems: readonly System[]; readonly input: CompareInput }> {
   await refreshComposites(accord)
+  if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
   if (resamples !== undefined) checkResamples(resamples)
+  const names = baseline && 'system' in baseline ? [...wanted, baseline.system] : wanted
+  const people = withPeople || (baseline !== undefined && 'people' in baseline)
   const distinct = [...new Set(names)]
   const least = people ? 1 : 2
   if (distinct.length < least || distinct.length > MAX_COMPARED_SYSTEMS) {
@@ -123,8 +189,16 @@ async function prepare(
     })
   }
   const systems = await requireSystems(accord, dataset, distinct)
-  const named = figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure
-  return { systems, input: { people, figure: named, ...(resamples !== undefined && { resamples }) } }
+  const position = baseline && ('system' in baseline ? distinct.indexOf(baseline.system) : systems.length)
+  return {
+    systems,
+    input: {
+      people,
+      figure: figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure,
+      ...(resamples !== undefined && { resamples }),
+      ...(position !== undefined && { baseline: position }),
+    },
+  }
 }
 
 /** The figure with the name of the metric as it is shown. @throws AccordError UNKNOWN_METRIC */

@@ -1,8 +1,9 @@
 import { AccordError } from '../errors.js'
+import * as jobs from '../jobs/remove-dataset.js'
 import * as datasets from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
 import { listSystems } from '../store/systems.js'
-import type { Accord } from './accord.js'
+import type { Accord, Client } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 
 export type { DatabaseSizes } from '../store/datasets.js'
@@ -76,10 +77,21 @@ export async function datasetsByName({ database }: Accord): Promise<Map<string, 
  * @throws AccordError UNKNOWN_DATASET
  */
 export function removeDataset({ database }: Accord, name: string): Promise<number> {
-  return database.transaction(async (session) => {
-    const { id } = await datasets.requireDataset(session, name)
-    const systems = await listSystems(session, [id])
-    await datasets.deleteDataset(session, id)
-    return systems.length
-  })
+  return database.transaction((session) => jobs.removeDataset(session, name))
+}
+
+/**
+ * Has a worker remove a dataset. Its unfinished jobs are removed with it.
+ *
+ * @returns the number of systems removed with it
+ * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL
+ */
+export async function requestDatasetRemoval(
+  { database, queue }: Accord,
+  name: string,
+  client: Client = {},
+): Promise<number> {
+  await datasets.requireDataset(database, name)
+  const { id } = await queue.enqueue(database, 'removeDataset', { dataset: name }, client)
+  return (await queue.waitForResult('removeDataset', id, client.signal)).systemCount
 }

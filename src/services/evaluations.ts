@@ -4,11 +4,13 @@ import { AccordError } from '../errors.js'
 import { requireCaptions } from '../jobs/captioning-system.js'
 import { requireDataset } from '../store/datasets.js'
 import type { JobState } from '../store/entities.js'
-import type { JobRow } from '../store/jobs.js'
+import { countJobs, type JobRow, pageOfJobs } from '../store/jobs.js'
+import type { Direction } from '../store/keyset.js'
 import { requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
 import { metricsOf, refreshComposites } from './computing.js'
 import { keyBy } from './groups.js'
+import type { PagedList } from './paging.js'
 
 /** An evaluation of a system's captions by workers. */
 export interface Evaluation {
@@ -27,27 +29,26 @@ export interface Evaluation {
 
 export type EvaluationStatus = Exclude<JobState, 'WAITING'>
 
-/** What is evaluated. */
-export interface EvaluationRequest {
-  /** Name. */
+export interface StartOptions {
   readonly dataset: string
-  /** Name. */
   readonly system: string
-  /** k: on the K folds of k references; by default against all captions of each image. */
-  readonly references?: number | null
-  /** Names; by default those that are computed by default. */
+  /** Names. Default: all. */
   readonly metrics?: readonly string[] | null
+  /** k: on the K folds of k references. Default: against all captions of each image. */
+  readonly references?: number | null
+  /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
+  readonly documents?: string | null
 }
 
 /**
- * Starts the evaluation of a system, or returns the unfinished one.
+ * Starts the evaluation of a system, or returns the unfinished one with the same options.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a
- * system without captions
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references` or an empty
+ * list of metrics; NOT_APPLICABLE for a system without captions, and for `documents` with `references`
  */
 export async function startEvaluation(
   accord: Accord,
-  { dataset: datasetName, system: name, references, metrics }: EvaluationRequest,
+  { dataset: datasetName, system: name, metrics, references, documents }: StartOptions,
   client: Client = {},
 ): Promise<Evaluation> {
   const { database, queue } = accord
@@ -55,15 +56,50 @@ export async function startEvaluation(
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
+  if (documents != null) {
+    await requireDataset(database, documents)
+    if (references != null) throw documentsOfFolds()
+  }
   await refreshComposites(accord)
-  const names = metrics == null ? undefined : metricsOf(accord).resolve(metrics)
   const input = {
     datasetId: dataset.id,
     systemId: system.id,
+    ...(metrics != null && { metrics: canonicalNames(accord, metrics) }),
     ...(references != null && { references }),
-    ...(names !== undefined && { metrics: names }),
+    ...(documents != null && { documents }),
   }
   return toEvaluation(await queue.enqueue(database, 'evaluate', input, client))
+}
+
+/** Different names of metrics, in the order of the registry. */
+function canonicalNames(accord: Accord, names: readonly string[]): string[] {
+  const registry = metricsOf(accord)
+  const wanted = new Set(names.map((name) => registry.require(name).name))
+  if (wanted.size > 0) return registry.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
+  throw new AccordError('OUT_OF_RANGE', 'no metrics', { source: 'metrics', expected: 'at least one name' })
+}
+
+function documentsOfFolds(): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'folds of references count their own document frequencies', {
+    source: 'documents',
+    expected: 'documents or references, not both',
+  })
+}
+
+/** Evaluations of a system, by the time of their start. Default: newest first. */
+export function listEvaluations(
+  { database }: Accord,
+  systemId: number,
+  direction: Direction = 'DESC',
+): PagedList<Evaluation> {
+  return {
+    order: `evaluations ${systemId} ${direction}`,
+    async page(request) {
+      const { rows, ...bounds } = await pageOfJobs(database, 'evaluate', systemId, direction, request)
+      return { ...bounds, rows: rows.map(({ row, position }) => ({ row: toEvaluation(row), position })) }
+    },
+    count: () => countJobs(database, 'evaluate', systemId),
+  }
 }
 
 /**

@@ -3,7 +3,12 @@ import { toInt32Array } from '../store/blobs.js'
 import { findDatasets } from '../store/datasets.js'
 import type { Dataset, Image, Word } from '../store/entities.js'
 import * as images from '../store/images.js'
-import { readSystemCaptions, readSystemCaptionTokens, type SystemCaptionText } from '../store/systems.js'
+import {
+  findSystemCaptions,
+  readSystemCaptions,
+  readSystemCaptionTokens,
+  type SystemCaptionText,
+} from '../store/systems.js'
 import { readTexts } from '../store/tokens.js'
 import { findWordsOfTokens } from '../store/words.js'
 import type { Accord } from './accord.js'
@@ -75,6 +80,22 @@ export async function systemCaptionsByImage(
   systems?: readonly string[],
 ): Promise<Map<number, SystemCaptionText[]>> {
   return groupBy(await readSystemCaptions(database, imageIds, systems), ({ imageId }) => imageId)
+}
+
+/** Human captions by id. */
+export async function captionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, images.CaptionText>> {
+  return keyBy(await images.findCaptions(database, ids), ({ id }) => id)
+}
+
+/** Systems' captions by id. */
+export async function systemCaptionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, SystemCaptionText>> {
+  return keyBy(await findSystemCaptions(database, ids), ({ id }) => id)
 }
 
 /** Texts of the tokens of human captions, by id of the caption. */

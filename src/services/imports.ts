@@ -1,14 +1,17 @@
 import { AccordError } from '../errors.js'
+import type { VocabularyWord } from '../formats/vocabulary.js'
 import type { MatrixLabels } from '../formats/word-scores.js'
 import type * as boxes from '../jobs/import-boxes.js'
 import type * as captions from '../jobs/import-captions.js'
 import type * as judgements from '../jobs/import-judgements.js'
 import type * as results from '../jobs/import-results.js'
 import type * as scores from '../jobs/import-scores.js'
+import type { ImportVocabularyReport } from '../jobs/import-vocabulary.js'
 import type { JobInputs } from '../jobs/kinds.js'
 import type { Progress } from '../jobs/progress.js'
-import { requireDataset } from '../store/datasets.js'
-import type { System } from '../store/entities.js'
+import { readBoxImports } from '../store/boxes.js'
+import { assertNameFree, requireDataset } from '../store/datasets.js'
+import type { BoxImport, Dataset, System } from '../store/entities.js'
 import { findSystems } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
 import { type Evaluation, evaluationsById } from './evaluations.js'
@@ -123,6 +126,57 @@ export async function importDescriptions(
   const dataset = await requireDataset(database, name)
   const jobs = await import('../jobs/import-boxes.js')
   return jobs.importDescriptions(database, dataset, input, progress)
+}
+
+/**
+ * Imports captions as a new dataset, by a worker. Waits for the import.
+ *
+ * @throws AccordError NAME_TAKEN, QUEUE_FULL; for an invalid name, invalid captions or an invalid vocabulary
+ */
+export async function submitCaptions(
+  { database, queue }: Accord,
+  input: JobInputs['importCaptions'],
+  client: Client = {},
+): Promise<Dataset> {
+  checkName('dataset', input.dataset)
+  await assertNameFree(database, input.dataset)
+  const { id } = await queue.enqueue(database, 'importCaptions', input, client)
+  await queue.waitForResult('importCaptions', id, client.signal)
+  return requireDataset(database, input.dataset)
+}
+
+/**
+ * Imports boxes into a dataset or as a new one, by a worker. Waits for the import.
+ *
+ * @throws AccordError QUEUE_FULL; for an invalid name and invalid boxes
+ */
+export async function submitBoxes(
+  { database, queue }: Accord,
+  input: JobInputs['importBoxes'],
+  client: Client = {},
+): Promise<{ readonly dataset: Dataset; readonly import: BoxImport }> {
+  checkName('dataset', input.dataset)
+  const { id } = await queue.enqueue(database, 'importBoxes', input, client)
+  await queue.waitForResult('importBoxes', id, client.signal)
+  const dataset = await requireDataset(database, input.dataset)
+  const imports = await readBoxImports(database, [dataset.id])
+  return { dataset, import: imports[imports.length - 1] }
+}
+
+/**
+ * Replaces the vocabulary of a dataset, by a worker. Waits for it.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_WORD, QUEUE_FULL; for invalid words
+ */
+export async function submitVocabulary(
+  { database, queue }: Accord,
+  { dataset: name, vocabulary }: { readonly dataset: string; readonly vocabulary: readonly VocabularyWord[] },
+  client: Client = {},
+): Promise<{ readonly dataset: Dataset } & ImportVocabularyReport> {
+  const { id: datasetId } = await requireDataset(database, name)
+  const { id } = await queue.enqueue(database, 'importVocabulary', { datasetId, vocabulary }, client)
+  const report = await queue.waitForResult('importVocabulary', id, client.signal)
+  return { dataset: await requireDataset(database, name), ...report }
 }
 
 /** A request to import a system's results. */

@@ -3,8 +3,8 @@ import { type Extrapolation, extrapolate } from '../agreement/reference-curve.js
 import { type Progress, step } from '../jobs/progress.js'
 import type { Interval } from '../stats/interval.js'
 import type { AgreementScore, Dataset } from '../store/entities.js'
-import type { Accord, Client } from './accord.js'
-import { computeAgreement, type HumanAgreement, requestAgreement } from './agreement.js'
+import type { Accord } from './accord.js'
+import { agreementByDataset, computeAgreement, type HumanAgreement } from './agreement.js'
 import { metricsOf } from './computing.js'
 import { toInterval } from './intervals.js'
 
@@ -67,15 +67,12 @@ export function comparePublished(
   )
 }
 
-/** The same; tables that are missing are computed by workers. @throws AccordError OUT_OF_RANGE, QUEUE_FULL */
-export function requestPublished(
-  accord: Accord,
-  dataset: Dataset,
-  client: Client = {},
-): Promise<PublishedRow[]> {
-  return compareTables(accord, dataset, (references) =>
-    requestAgreement(accord, dataset, { references }, client),
-  )
+/** The same from the tables that are stored; without rows if that of K − 1 references is not. */
+export function storedPublished(accord: Accord, dataset: Dataset): Promise<PublishedRow[]> {
+  return compareTables(accord, dataset, async (references) => ({
+    references,
+    rows: (await agreementByDataset(accord, [dataset.id], references)).get(dataset.id) ?? [],
+  }))
 }
 
 async function compareTables(

@@ -1,8 +1,8 @@
-import { AccordError, quote } from '../errors.js'
 import { metricSignature, TOKENIZER } from '../metrics/provenance.js'
 import type { ListedMetric, MetricRegistry } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
 import type { AgreementScore, MetricScore } from '../store/entities.js'
+import type { Direction } from '../store/keyset.js'
 import * as scores from '../store/scores.js'
 import type { Accord } from './accord.js'
 import { metricsOf, refreshComposites } from './computing.js'
@@ -23,6 +23,11 @@ export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]
   await refreshComposites(accord)
   const registry = metricsOf(accord)
   return registry.metrics.map((listed) => withSignature(registry, listed))
+}
+
+/** A metric by its name. Null if there is none. */
+export async function findMetric(accord: Accord, name: string): Promise<MetricWithSignature | null> {
+  return (await listMetrics(accord)).find((metric) => metric.name === name) ?? null
 }
 
 /** Names of the metrics that are computed where none are named. */
@@ -95,18 +100,27 @@ export function foldScoresById(
   return scores.readFoldScores(database, rowIds)
 }
 
-/** A system's score by a metric. @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE if it has none */
-export function requireScore(accord: Accord, rows: readonly MetricScore[], metric: string): MetricScore {
-  const { name } = metricsOf(accord).require(metric)
-  const score = rows.find((row) => row.metric === name)
-  if (score) return score
-  throw new AccordError('NOT_APPLICABLE', 'the system has not been evaluated by this metric', {
-    source: 'metric',
-    found: quote(metric),
-  })
+/** The images whose score is defined. */
+export function definedScores({ imageIds, scores: values }: scores.ImageScores): scores.ImageScores {
+  if (!values.some(Number.isNaN)) return { imageIds, scores: values }
+  return {
+    imageIds: imageIds.filter((_, index) => !Number.isNaN(values[index])),
+    scores: values.filter((value) => !Number.isNaN(value)),
+  }
 }
 
-export type ScoreOrder = 'BEST_FIRST' | 'WORST_FIRST'
+/** A system's score by a metric; null if it has none. @throws AccordError UNKNOWN_METRIC */
+export function findScore(accord: Accord, rows: readonly MetricScore[], metric: string): MetricScore | null {
+  const { name } = metricsOf(accord).require(metric)
+  return rows.find((row) => row.metric === name) ?? null
+}
+
+/** VALUE: by score, equal ones in the order of the dataset. IMAGE: in the order of the dataset. */
+export interface ImageScoreOrder {
+  readonly field: 'VALUE' | 'IMAGE'
+  /** Default: ASC. */
+  readonly direction?: Direction | null
+}
 
 export interface ImageScore {
   readonly imageId: number
@@ -114,22 +128,21 @@ export interface ImageScore {
   readonly value: number
 }
 
-/** The image scores of a corpus score, without images where it is undefined; equal ones in the order of the dataset. */
+/** The image scores of a corpus score, without images where it is undefined. Default: the lowest first. */
 export function listImageScores(
-  accord: Accord,
   { id, metric }: MetricScore,
   { imageIds, scores: values }: scores.ImageScores,
-  order: ScoreOrder,
+  { field, direction }: ImageScoreOrder = { field: 'VALUE' },
 ): PagedList<ImageScore> {
-  const sign = (order === 'WORST_FIRST') === metricsOf(accord).require(metric).higherIsBetter ? 1 : -1
+  const sign = direction === 'DESC' ? -1 : 1
   const compare = (one: Position, other: Position) =>
     sign * (Number(one.value) - Number(other.value)) || one.id - other.id
   const rows = Array.from(values, (value, index) => ({
     row: { imageId: imageIds[index], metric, value },
-    position: { value, id: imageIds[index] },
+    position: { value: field === 'VALUE' ? value : imageIds[index], id: imageIds[index] },
   })).filter(({ row }) => !Number.isNaN(row.value))
   rows.sort((one, other) => compare(one.position, other.position))
-  return pagedArray(`image scores ${id} ${order}`, rows, compare)
+  return pagedArray(`image scores ${id} ${field} ${sign}`, rows, compare)
 }
 
 /** The score of one image; undefined if it has none. */

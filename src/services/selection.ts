@@ -1,4 +1,3 @@
-import { AccordError } from '../errors.js'
 import {
   computeSelection,
   type ImageSelection,
@@ -12,14 +11,13 @@ import {
 } from '../jobs/content-selection.js'
 import type { Progress } from '../jobs/progress.js'
 import { cachedSelection } from '../jobs/selection-cache.js'
-import type { Baseline } from '../selection/baselines.js'
 import type { ConceptImportance } from '../selection/importance.js'
 import * as boxes from '../store/boxes.js'
 import type { Box, BoxImport } from '../store/entities.js'
+import type { Direction } from '../store/keyset.js'
 import { type Accord, type Client, untilAborted } from './accord.js'
-import { groupBy } from './groups.js'
+import { groupBy, keyBy } from './groups.js'
 import { type Page, type PagedList, type PageRequest, pagedArray } from './paging.js'
-import type { ScoreOrder } from './scores.js'
 
 export {
   type BaselineReason,
@@ -31,6 +29,7 @@ export {
   type SelectionMeasure,
   type SelectionReport,
   type SelectionResult,
+  type Selector,
 } from '../jobs/content-selection.js'
 export type { HumanDescription, MentionOwner, OwnedMention, SystemDescriptionRow } from '../store/boxes.js'
 export type { Box, BoxImport } from '../store/entities.js'
@@ -72,6 +71,26 @@ export async function systemDescriptionsByImage(
   return groupBy(await boxes.readSystemDescriptions(database, imageIds, systems), ({ imageId }) => imageId)
 }
 
+export async function boxesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Box>> {
+  return keyBy(await boxes.findBoxes(database, ids), ({ id }) => id)
+}
+
+/** Human descriptions by id. */
+export async function descriptionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, boxes.HumanDescription>> {
+  return keyBy(await boxes.findDescriptions(database, ids), ({ id }) => id)
+}
+
+/** Systems' descriptions by id. */
+export async function systemDescriptionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, boxes.SystemDescriptionRow>> {
+  return keyBy(await boxes.findSystemDescriptions(database, ids), ({ id }) => id)
+}
+
 /** Mentions by id of the description or caption that they belong to. */
 export async function mentionsByOwner(
   { database }: Accord,
@@ -109,24 +128,21 @@ export async function requestSelection(
   return queue.waitForResult('contentSelection', id, client.signal)
 }
 
-/** Selects the listed image scores: those of a baseline, of a system, or of people. */
+/** Selects the listed image scores. */
 export interface ImageSelectionOptions {
-  readonly baseline?: Baseline | null
-  /** Number of boxes that the baseline selects. */
-  readonly k?: number | null
-  readonly system?: string | null
+  /** Default: those of people. */
+  readonly selector?: Selector
   /** Default: f. */
   readonly measure?: SelectionMeasure
-  /** Default: WORST_FIRST. */
-  readonly order?: ScoreOrder
+  /** Default: ASC. */
+  readonly direction?: Direction
   /** Default: all images. */
   readonly externalIds?: readonly string[] | null
 }
 
 /**
- * Scores of single images, computed by a worker, or in this process if the database is read-only. The number of rows is known after the first page.
- *
- * @throws AccordError NOT_APPLICABLE for a baseline and a system at once; OUT_OF_RANGE for a baseline without k
+ * Scores of single images, computed by a worker, or in this process if the database is read-only. The number of rows is
+ * known after the first page.
  */
 export function listImageSelections(
   accord: Accord,
@@ -134,8 +150,8 @@ export function listImageSelections(
   options: ImageSelectionOptions,
   client: Client = {},
 ): PagedList<ImageSelection> {
-  const { measure: by = 'f', order = 'WORST_FIRST', externalIds } = options
-  const question = { ...input, selector: toSelector(options), by, worstFirst: order === 'WORST_FIRST' }
+  const { selector = { kind: 'human' }, measure: by = 'f', direction = 'ASC', externalIds } = options
+  const question = { ...input, selector, by, worstFirst: direction === 'ASC' }
   let totalCount = 0
   return {
     order: `image selections ${JSON.stringify(question)}`,
@@ -157,24 +173,6 @@ async function requestImageSelections(
   if (database.isReadOnly) return pageOfImageSelections(database, input)
   const { id } = await queue.enqueue(database, 'imageSelections', input, client)
   return queue.waitForResult('imageSelections', id, client.signal)
-}
-
-function toSelector({ baseline, k, system }: ImageSelectionOptions): Selector {
-  if (baseline != null && system != null) {
-    throw new AccordError('NOT_APPLICABLE', 'a baseline and a system cannot be selected together', {
-      source: 'baseline, system',
-      expected: 'one of them, or neither for people',
-      found: 'both',
-    })
-  }
-  if (system != null) return { kind: 'system', name: system }
-  if (baseline == null) return { kind: 'human' }
-  if (k != null) return { kind: 'baseline', baseline, k }
-  throw new AccordError('OUT_OF_RANGE', 'a baseline requires a number of boxes', {
-    source: 'k',
-    expected: 'a number of boxes',
-    found: 'nothing',
-  })
 }
 
 /** Concepts by importance. The position of a concept does not depend on `minImages`. */

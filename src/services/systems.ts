@@ -1,23 +1,24 @@
-import type { CurvePoint } from '../agreement/curve.js'
-import { scoreCurve } from '../agreement/phr.js'
+import type { ScoreCurvePoint } from '../agreement/curve.js'
+import { scoreCurve, type WordRanking } from '../agreement/phr.js'
 import { chooseReferences } from '../agreement/references.js'
 import { emptyCounts, rankScores } from '../agreement/word-scores.js'
 import { AccordError } from '../errors.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Dataset, System, SystemWord } from '../store/entities.js'
 import { readCountedImageIds } from '../store/images.js'
+import type { Direction } from '../store/keyset.js'
 import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import { readScores } from '../store/scores.js'
 import * as systems from '../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
-import { findWords, type WordFilter, wordOrder } from '../store/words.js'
+import { findWords } from '../store/words.js'
 import type { Accord, Client } from './accord.js'
 import { metricsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
-import type { WordOrder } from './words.js'
 
 export type { System, SystemKind, SystemWord } from '../store/entities.js'
+export type { SystemWordFilter, SystemWordOrderField } from '../store/systems.js'
 
 /** Systems of datasets, by name. */
 export async function systemsByDataset(
@@ -79,21 +80,53 @@ export async function systemsByName({ database }: Accord, datasetId: number): Pr
   return keyBy(await systems.listSystems(database, [datasetId]), ({ name }) => name)
 }
 
-/** Results of a system on words, with K − 1 references. Default: the vocabulary in vocabulary order. */
+export interface SystemWordOptions {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+  /** Default: the vocabulary. */
+  readonly filter?: systems.SystemWordFilter | null
+  /** Default: vocabulary order. */
+  readonly orderBy?: {
+    readonly field: systems.SystemWordOrderField
+    readonly direction?: Direction | null
+  } | null
+}
+
+/**
+ * Results of a system on words.
+ *
+ * @throws AccordError OUT_OF_RANGE for `references`; NOT_APPLICABLE for the gap to people with other references than K − 1,
+ * for which human precision is not stored
+ */
 export function listSystemWords(
   { database }: Accord,
   { id }: System,
   { captionsPerImage }: Dataset,
-  filter: WordFilter = { inVocabulary: true },
-  orderBy: WordOrder = { field: 'RANK' },
+  { references: wanted, filter: given, orderBy }: SystemWordOptions = {},
 ): PagedList<SystemWord> {
-  const references = chooseReferences(captionsPerImage, null)
-  const order = wordOrder(orderBy.field, orderBy.direction)
+  const references = chooseReferences(captionsPerImage, wanted)
+  const field = orderBy?.field ?? 'RANK'
+  const filter = { ...given, word: given?.word ?? { inVocabulary: true } }
+  const usesGap = field === 'GAP_TO_PEOPLE' || filter.gapToPeople != null
+  if (usesGap && references !== captionsPerImage - 1) throw gapOfOtherReferences(captionsPerImage, references)
+  const order = systems.systemWordOrder(field, orderBy?.direction)
   return {
-    order: `system words by ${orderBy.field} ${order.direction}`,
+    order: `system words by ${field} ${order.direction} of ${references}`,
     page: (request) => systems.pageOfSystemWords(database, id, references, filter, order, request),
     count: () => systems.countSystemWords(database, id, references, filter),
   }
+}
+
+function gapOfOtherReferences(captionsPerImage: number, references: number): AccordError {
+  return new AccordError(
+    'NOT_APPLICABLE',
+    'the gap to people is known for captionsPerImage − 1 references only',
+    {
+      source: 'references',
+      expected: String(captionsPerImage - 1),
+      found: String(references),
+    },
+  )
 }
 
 /** Results of a system by word. */
@@ -147,15 +180,18 @@ export function precisionRecallCurve(
   { referenceCount, precision, recall }: SystemWord,
   inputs: CurveInputs | undefined,
   points: number,
-): CurvePoint[] {
-  if (!inputs) return precision === null || recall === null ? [] : [{ recall, precision }]
-  const { firstId, counts } = emptyCounts(inputs.countedImageIds)
-  for (const [index, imageId] of inputs.uses?.imageIds.entries() ?? []) {
-    counts[imageId - firstId] = inputs.uses?.captionCounts[index] as number
+): ScoreCurvePoint[] {
+  if (!inputs) return precision === null || recall === null ? [] : [{ recall, precision, threshold: null }]
+  return scoreCurve(rankingOf(inputs), referenceCount, points)
+}
+
+/** The images ranked by a system's scores for a word. */
+export function rankingOf({ countedImageIds, uses, scores, histogram }: CurveInputs): WordRanking {
+  const { firstId, counts } = emptyCounts(countedImageIds)
+  for (const [index, imageId] of uses?.imageIds.entries() ?? []) {
+    counts[imageId - firstId] = uses?.captionCounts[index] as number
   }
-  const { imageIds, scores } = inputs.scores
-  const ranking = rankScores(imageIds, scores, { firstId, counts }, inputs.histogram)
-  return scoreCurve(ranking, referenceCount, points)
+  return rankScores(scores.imageIds, scores.scores, { firstId, counts }, histogram)
 }
 
 /**

@@ -9,21 +9,27 @@ import type { VocabularyOptions } from './vocabulary.js'
 export type { WordMean, WordMeanFigure } from '../jobs/word-means.js'
 
 /**
- * Means over the vocabulary of the figures of a system, or of people where it is null, with their 95 % intervals, computed
- * by a worker, or in this process if the database is read-only.
+ * Means over the vocabulary of the figures of systems, and of people where one is null, with their 95 % intervals, computed
+ * by one job of a worker, or in this process if the database is read-only.
  *
+ * @returns aligned to the systems
  * @throws AccordError OUT_OF_RANGE for `references`, QUEUE_FULL
  */
 export async function requestWordMeans(
   accord: Accord,
   dataset: Dataset,
-  system: System | null,
+  systems: readonly (System | null)[],
   options: VocabularyOptions,
   client: Client = {},
-): Promise<readonly WordMean[]> {
+): Promise<readonly (readonly WordMean[])[]> {
   const { database, queue } = accord
-  if (database.isReadOnly) return wordMeansInProcess(accord, dataset, system, options, untilAborted(client))
-  const subject = { datasetId: dataset.id, systemId: system?.id ?? null }
+  if (database.isReadOnly) {
+    const progress = untilAborted(client)
+    return Promise.all(
+      systems.map((system) => wordMeansInProcess(accord, dataset, system, options, progress)),
+    )
+  }
+  const subject = { datasetId: dataset.id, systemIds: systems.map((system) => system?.id ?? null) }
   const input = { ...subject, ...toInput(dataset, options) }
   const { id } = await queue.enqueue(database, 'wordMeans', input, client)
   return queue.waitForResult('wordMeans', id, client.signal)

@@ -19,7 +19,7 @@ import {
   SystemEntity,
 } from './entities.js'
 import { lockRow } from './locks.js'
-import { columnsOf, find, insert } from './rows.js'
+import { columnsOf, decode, find, insert } from './rows.js'
 import type { Session } from './session.js'
 import { among, EMPTY, raw, type Sql, sql, values } from './sql.js'
 
@@ -224,6 +224,11 @@ export function readBoxes(session: Session, imageIds: readonly number[]): Promis
   return find(session, BoxEntity, sql`WHERE box.image_id ${among(imageIds)} ORDER BY box.id`)
 }
 
+/** Boxes by id, in no particular order. */
+export function findBoxes(session: Session, ids: readonly number[]): Promise<Box[]> {
+  return find(session, BoxEntity, sql`WHERE box.id ${among(ids)}`)
+}
+
 /** A human description; its text is that of the linked caption, if there is one. */
 export type HumanDescription = Pick<Description, 'id' | 'imageId' | 'captionId' | 'text'> & {
   readonly externalId: string
@@ -231,11 +236,20 @@ export type HumanDescription = Pick<Description, 'id' | 'imageId' | 'captionId' 
 
 /** Human descriptions of images, in import order. */
 export function readDescriptions(session: Session, imageIds: readonly number[]): Promise<HumanDescription[]> {
+  return selectDescriptions(session, sql`description.image_id ${among(imageIds)}`)
+}
+
+/** Human descriptions by id. */
+export function findDescriptions(session: Session, ids: readonly number[]): Promise<HumanDescription[]> {
+  return selectDescriptions(session, sql`description.id ${among(ids)}`)
+}
+
+function selectDescriptions(session: Session, condition: Sql): Promise<HumanDescription[]> {
   return session.all<HumanDescription>(
     sql`SELECT description.id, description.image_id AS "imageId", description.external_id AS "externalId",
                description.caption_id AS "captionId", COALESCE(caption.text, description.text) AS text
         FROM description LEFT JOIN caption ON caption.id = description.caption_id
-        WHERE description.image_id ${among(imageIds)} AND description.system_id IS NULL
+        WHERE ${condition} AND description.system_id IS NULL
         ORDER BY description.id`,
   )
 }
@@ -251,13 +265,25 @@ export function readSystemDescriptions(
   imageIds: readonly number[],
   names?: readonly string[],
 ): Promise<SystemDescriptionRow[]> {
+  return selectOfSystems(session, sql`description.image_id ${among(imageIds)} ${ofSystems(names)}`)
+}
+
+/** Systems' descriptions by id. */
+export function findSystemDescriptions(
+  session: Session,
+  ids: readonly number[],
+): Promise<SystemDescriptionRow[]> {
+  return selectOfSystems(session, sql`description.id ${among(ids)}`)
+}
+
+function selectOfSystems(session: Session, condition: Sql): Promise<SystemDescriptionRow[]> {
   return session.all<SystemDescriptionRow>(
     sql`SELECT description.id, description.image_id AS "imageId", description.system_id AS "systemId",
                COALESCE(system_caption.text, description.text) AS text
         FROM description
         JOIN system ON system.id = description.system_id
         LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
-        WHERE description.image_id ${among(imageIds)} ${ofSystems(names)}
+        WHERE ${condition}
         ORDER BY system.name, description.id`,
   )
 }
@@ -300,7 +326,7 @@ export async function readMentions(
         WHERE ${OWNER_COLUMNS[owner]} ${among(ids)}
         ORDER BY "ownerId", mention.position`,
   )
-  return rows.map(({ ownerId, start, end, sentence, ...box }) => ({
+  return decode(BoxEntity, rows).map(({ ownerId, start, end, sentence, ...box }) => ({
     ownerId,
     start,
     end,
@@ -362,12 +388,14 @@ async function insertBoxesOfImages(
     const ids = new Map<string, number>()
     for (const box of item.boxes) {
       if (taken.get(image.id)?.has(box.id)) throw duplicate('box', box.id, item.imageId)
-      rows.push([id, image.id, box.id, box.concept, ...box.bbox])
+      const attributes = box.attributes?.length ? box.attributes : null
+      rows.push([id, image.id, box.id, box.concept, ...box.bbox, attributes, box.depth ?? null])
       ids.set(box.id, id++)
     }
     boxIds.set(item.imageId, ids)
   }
-  const columns = ['id', 'imageId', 'externalId', 'concept', 'x', 'y', 'width', 'height'] as const
+  const geometry = ['x', 'y', 'width', 'height'] as const
+  const columns = ['id', 'imageId', 'externalId', 'concept', ...geometry, 'attributes', 'depth'] as const
   await session.insertMany(BoxEntity, columns, rows)
 }
 

@@ -1,4 +1,5 @@
 import { AccordError } from '../errors.js'
+import { indexAllCaptions } from './caption-search.js'
 import type { Entity } from './columns.js'
 import { ENTITIES, JobEntity, ShardEntity } from './entities.js'
 import { quoteColumn } from './rows.js'
@@ -47,6 +48,7 @@ export function copyRows(
         await continueIds(reader, writer, entity)
       }
       await requireCounts(writer, counts, target.location)
+      await indexAllCaptions(writer)
       return counts
     }),
   )

@@ -27,6 +27,7 @@ export async function createDataset(session: Session, name: string): Promise<num
     excludedImageCount: 0,
     revision: null,
     wordRevision: null,
+    vocabulary: null,
     createdAt: new Date().toISOString(),
   }
   return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => nameTaken(name) })
@@ -97,6 +98,7 @@ export interface DatabaseSizes {
   readonly captionsPerImage: number
   /** Maximum number of vocabulary words of a dataset. */
   readonly vocabulary: number
+  readonly imagesPerDataset: number
 }
 
 export async function readSizes(session: Session): Promise<DatabaseSizes> {
@@ -106,6 +108,7 @@ export async function readSizes(session: Session): Promise<DatabaseSizes> {
                (SELECT coalesce(max(number), 0) FROM
                  (SELECT count(*) AS number FROM system GROUP BY dataset_id) AS counts) AS "systemsPerDataset",
                (SELECT coalesce(max(captions_per_image), 0) FROM dataset) AS "captionsPerImage",
+               (SELECT coalesce(max(image_count), 0) FROM dataset) AS "imagesPerDataset",
                (SELECT coalesce(max(number), 0) FROM
                  (SELECT count(*) AS number FROM word WHERE vocabulary_rank IS NOT NULL GROUP BY dataset_id) AS counts
                ) AS vocabulary`,

@@ -1,4 +1,4 @@
-import type { UndefinedReason } from '../agreement/undefined-reason.js'
+import type { WordReason } from '../agreement/undefined-reason.js'
 import type { AtomKind } from '../bounds/atoms.js'
 import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../bounds/settings.js'
 import type { ArtefactHeader } from '../composite/artefact.js'
@@ -48,6 +48,8 @@ export const DatasetEntity = entity(
     revision: optional(text('revision')),
     /** Revision of the statistics of its words; null for a dataset without captions. */
     wordRevision: optional(integer('word_revision')),
+    /** Hash of the vocabulary that replaced that of the import; null while none did. */
+    vocabulary: optional(text('vocabulary')),
     createdAt: text('created_at'),
   },
   { uniques: [{ columns: ['name'] }] },
@@ -186,7 +188,7 @@ export const SystemWordEntity = entity('system_word', {
   averagePrecision: optional(double('average_precision')),
   precision: optional(double('precision')),
   recall: optional(double('recall')),
-  undefinedReason: optional(text<UndefinedReason>('undefined_reason')),
+  undefinedReason: optional(text<WordReason>('undefined_reason')),
 })
 export type SystemWord = Row<typeof SystemWordEntity>
 
@@ -351,6 +353,10 @@ export const BoxEntity = entity(
     y: double('y'),
     width: double('width'),
     height: double('height'),
+    /** Words that describe the object, such as its colour; null if the source has none. */
+    attributes: optional(json<string[]>('attributes')),
+    /** Distance from the camera, in the unit of the source; null if unknown. */
+    depth: optional(double('depth')),
   },
   { uniques: [{ columns: ['imageId', 'externalId'] }] },
 )

@@ -1,13 +1,23 @@
 import { concatenate, type TokenSequences } from '../text/sequences.js'
 import { toBlob } from './blobs.js'
+import {
+  emptyRange,
+  extend,
+  type ImageRange,
+  indexCaptions,
+  searchConditions,
+  type WordSearch,
+} from './caption-search.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './entities.js'
 import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { readImageCounts } from './postings.js'
 import { columnsOf, find, findOne, mapRows } from './rows.js'
 import type { Rows, Session } from './session.js'
-import { among, EMPTY, type Sql, sql, where } from './sql.js'
+import { among, EMPTY, perEngine, type Sql, sql, where } from './sql.js'
 import { JOINED_IDS, parseNumbers, readTokenLists } from './token-lists.js'
-import { findWord } from './words.js'
+import { findWord, inRange, type Range } from './words.js'
+
+export type { ImageRange } from './caption-search.js'
 
 export type NewImage = Omit<Image, 'id' | 'datasetId'>
 
@@ -19,13 +29,8 @@ export interface NewCaption extends Omit<Caption, 'id' | 'tokens'> {
 export interface ImageFilter {
   readonly externalIds?: readonly string[] | null
   readonly word?: string | null
-  readonly minCaptionCount?: number | null
-}
-
-/** Images from one id to another, both included. */
-export interface ImageRange {
-  readonly first: number
-  readonly last: number
+  /** Number of human captions. */
+  readonly captionCount?: Range | null
 }
 
 /** Number of images whose captions are read together. */
@@ -62,19 +67,18 @@ export function insertImages(
   )
 }
 
-/** Writes human captions. */
-export function insertCaptions(session: Session, captions: Rows<NewCaption>): Promise<void> {
-  return session.insertMany(
+/** Writes human captions, all those of an image in one call. */
+export async function insertCaptions(session: Session, captions: Rows<NewCaption>): Promise<void> {
+  const range = emptyRange()
+  await session.insertMany(
     CaptionEntity,
     ['imageId', 'position', 'externalId', 'text', 'tokens'],
-    mapRows(captions, ({ imageId, position, externalId, text, tokens }) => [
-      imageId,
-      position,
-      externalId,
-      text,
-      toBlob(tokens),
-    ]),
+    mapRows(captions, ({ imageId, position, externalId, text, tokens }) => {
+      extend(range, imageId)
+      return [imageId, position, externalId, text, toBlob(tokens)]
+    }),
   )
+  await indexCaptions(session, range)
 }
 
 /** A column of an image. */
@@ -126,6 +130,33 @@ export async function readImageIds(
   )
   return new Map(rows.map(({ id, externalId }) => [externalId, id]))
 }
+
+/** External ids of images of a dataset. @param imageIds ascending */
+export async function readExternalIds(
+  session: Session,
+  datasetId: number,
+  imageIds: Int32Array,
+): Promise<string[]> {
+  if (imageIds.length === 0) return []
+  const range = { first: imageIds[0], last: imageIds[imageIds.length - 1] }
+  const images = sql`SELECT id, external_id FROM image WHERE dataset_id = ${datasetId} AND ${between(range)} ORDER BY id`
+  const [{ ids, texts }] = await session.all<{ ids: string | null; texts: string }>(
+    sql`SELECT ${JOINED_IDS} AS ids, ${JOINED_TEXTS} AS texts FROM (${images}) AS images`,
+  )
+  const all = ids === null ? new Int32Array(0) : parseNumbers(ids)
+  const externalIds: readonly string[] = JSON.parse(texts)
+  let row = 0
+  return Array.from(imageIds, (id) => {
+    while (all[row] < id) row++
+    return externalIds[row]
+  })
+}
+
+/** External ids as JSON: reading one value is faster than reading a row for each. */
+const JOINED_TEXTS = perEngine({
+  sqlite: 'json_group_array(external_id)',
+  postgres: `COALESCE(json_agg(external_id)::text, '[]')`,
+})
 
 /** Ids of a dataset's images, ascending. Default range: all images. */
 export async function listImageIds(
@@ -203,6 +234,41 @@ export function readCaptionTokens(
   return session.all(sql`SELECT id, tokens FROM caption WHERE id ${among(captionIds)}`)
 }
 
+/** A page of a dataset's human captions, by image and position. */
+export async function pageOfCaptions(
+  session: Session,
+  datasetId: number,
+  search: WordSearch,
+  request: PageRequest,
+): Promise<Page<CaptionText>> {
+  const conditions = await captionConditions(session, datasetId, search)
+  const order: Order = { expression: sql`caption.id`, type: 'integer', direction: 'ASC' }
+  return readPage(session, { entity: CaptionEntity, joins: JOIN_IMAGE, conditions, order }, request)
+}
+
+export async function countCaptions(
+  session: Session,
+  datasetId: number,
+  search: WordSearch,
+): Promise<number> {
+  const conditions = where(await captionConditions(session, datasetId, search))
+  const [{ count }] = await session.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM caption ${JOIN_IMAGE} ${conditions}`,
+  )
+  return count
+}
+
+const JOIN_IMAGE = sql`JOIN image ON image.id = caption.image_id`
+
+async function captionConditions(session: Session, datasetId: number, search: WordSearch): Promise<Sql[]> {
+  return [sql`image.dataset_id = ${datasetId}`, ...(await searchConditions(session, 'caption', search))]
+}
+
+/** Human captions by id, in no particular order. */
+export function findCaptions(session: Session, ids: readonly number[]): Promise<CaptionText[]> {
+  return find(session, CaptionEntity, sql`WHERE id ${among(ids)}`)
+}
+
 /** Human captions of a dataset as token ids. */
 export interface ReferenceCaptions {
   /** Ids of the images, ascending: the order of the imported file. */
@@ -271,13 +337,12 @@ export function readImportedCaptions(
 async function imageConditions(
   session: Session,
   datasetId: number,
-  { externalIds, word, minCaptionCount }: ImageFilter,
+  { externalIds, word, captionCount }: ImageFilter,
 ): Promise<Sql[]> {
   const conditions = [sql`image.dataset_id = ${datasetId}`]
   if (externalIds != null) conditions.push(sql`image.external_id ${among(externalIds)}`)
   if (word != null) conditions.push(sql`image.id ${among(await imagesWithWord(session, datasetId, word))}`)
-  if (minCaptionCount != null) conditions.push(sql`image.caption_count >= ${minCaptionCount}`)
-  return conditions
+  return [...conditions, ...inRange(sql`image.caption_count`, captionCount)]
 }
 
 async function imagesWithWord(session: Session, datasetId: number, text: string): Promise<number[]> {

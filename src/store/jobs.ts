@@ -1,4 +1,5 @@
 import { type Job, JobEntity, type JobFailure, type JobState } from './entities.js'
+import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { columnsOf, decode, encode, find, findOne } from './rows.js'
 import { ConstraintViolation, type Session } from './session.js'
 import { among, EMPTY, perEngine, raw, type Sql, sql } from './sql.js'
@@ -124,6 +125,26 @@ export function findNewestJobs(
     sql`WHERE id IN (SELECT MAX(id) FROM job WHERE kind = ${kind} AND system_id ${among(systemIds)}
                      GROUP BY system_id)`,
   )
+}
+
+/** A page of the jobs of a kind of a system, by id. */
+export function pageOfJobs(
+  session: Session,
+  kind: string,
+  systemId: number,
+  direction: Direction,
+  request: PageRequest,
+): Promise<Page<JobRow>> {
+  const conditions = [sql`job.kind = ${kind} AND job.system_id = ${systemId}`]
+  const order: Order = { expression: sql`job.id`, type: 'integer', direction }
+  return readPage(session, { entity: JobEntity, conditions, order }, request)
+}
+
+export async function countJobs(session: Session, kind: string, systemId: number): Promise<number> {
+  const [{ count }] = await session.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM job WHERE kind = ${kind} AND system_id = ${systemId}`,
+  )
+  return count
 }
 
 /** Whether a job of these kinds is queued. Cheaper than an attempt to claim one. */

@@ -6,10 +6,11 @@ import type * as TypeOrm from 'typeorm'
 import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
 import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
 import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
-import { Bounds1795323600000 } from '../../migrations/20261122-bounds.js'
+import { Bounds1795327200000 } from '../../migrations/20261122-bounds.js'
 import { Intervals1795316400000 } from '../../migrations/20261122-intervals.js'
 import { Judgements1795320000000 } from '../../migrations/20261122-judgements.js'
 import { Provenance1795309200000 } from '../../migrations/20261122-provenance.js'
+import { SearchAndBoxes1795323600000 } from '../../migrations/20261122-search-and-boxes.js'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
 import type { Entity } from './columns.js'
 import { notAccordDatabase, whenFree } from './engines/sqlite.js'
@@ -29,7 +30,8 @@ const BOTH = [
   Provenance1795309200000,
   Intervals1795316400000,
   Judgements1795320000000,
-  Bounds1795323600000,
+  SearchAndBoxes1795323600000,
+  Bounds1795327200000,
 ]
 
 /** The default logger writes failures to stdout. */

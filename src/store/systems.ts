@@ -1,6 +1,13 @@
 import { AccordError } from '../errors.js'
 import { concatenate } from '../text/sequences.js'
 import { toBlob } from './blobs.js'
+import {
+  emptyRange,
+  extend,
+  indexSystemCaptions,
+  searchConditions,
+  type WordSearch,
+} from './caption-search.js'
 import { translateViolations } from './constraints.js'
 import {
   type System,
@@ -12,12 +19,20 @@ import {
   SystemWordEntity,
 } from './entities.js'
 import type { ImageRange } from './images.js'
-import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
+import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
 import { columnsOf, find, findOne, insert, mapRows, update } from './rows.js'
 import type { Rows, Session } from './session.js'
-import { among, EMPTY, type Sql, sql, where } from './sql.js'
+import { among, EMPTY, raw, type Sql, sql, where } from './sql.js'
 import { readTokenLists, type TokenLists } from './token-lists.js'
-import { type WordFilter, wordConditions } from './words.js'
+import {
+  inRange,
+  type Range,
+  undefinedLast,
+  type WordFilter,
+  type WordOrderField,
+  wordConditions,
+  wordOrder,
+} from './words.js'
 
 export type NewSystem = Omit<
   System,
@@ -58,16 +73,21 @@ export async function finishSystem(
 }
 
 /** Writes a system's captions, one for each image. */
-export function insertSystemCaptions(
+export async function insertSystemCaptions(
   session: Session,
   systemId: number,
   captions: Rows<NewSystemCaption>,
 ): Promise<void> {
-  return session.insertMany(
+  const range = emptyRange()
+  await session.insertMany(
     SystemCaptionEntity,
     ['systemId', 'imageId', 'text', 'tokens'],
-    mapRows(captions, ({ imageId, text, tokens }) => [systemId, imageId, text, toBlob(tokens)]),
+    mapRows(captions, ({ imageId, text, tokens }) => {
+      extend(range, imageId)
+      return [systemId, imageId, text, toBlob(tokens)]
+    }),
   )
+  await indexSystemCaptions(session, systemId, range)
 }
 
 /** Writes a system's results on words. */
@@ -162,6 +182,40 @@ export function readSystemCaptions(
   )
 }
 
+/** Systems' captions by id, in no particular order. */
+export function findSystemCaptions(session: Session, ids: readonly number[]): Promise<SystemCaptionText[]> {
+  return find(session, SystemCaptionEntity, sql`WHERE id ${among(ids)}`)
+}
+
+/** A page of a system's captions, by image. */
+export async function pageOfSystemCaptions(
+  session: Session,
+  systemId: number,
+  search: WordSearch,
+  request: PageRequest,
+): Promise<Page<SystemCaptionText>> {
+  const conditions = await captionConditions(session, systemId, search)
+  const order: Order = { expression: sql`system_caption.image_id`, type: 'integer', direction: 'ASC' }
+  return readPage(session, { entity: SystemCaptionEntity, conditions, order }, request)
+}
+
+export async function countSystemCaptions(
+  session: Session,
+  systemId: number,
+  search: WordSearch,
+): Promise<number> {
+  const conditions = where(await captionConditions(session, systemId, search))
+  const [{ count }] = await session.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM system_caption ${conditions}`,
+  )
+  return count
+}
+
+async function captionConditions(session: Session, systemId: number, search: WordSearch): Promise<Sql[]> {
+  const found = await searchConditions(session, 'systemCaption', search)
+  return [sql`system_caption.system_id = ${systemId}`, ...found]
+}
+
 /** A system's captions as they were imported, by image, after the image `after`: up to 40,000 of them. */
 export function readImportedResults(
   session: Session,
@@ -216,12 +270,49 @@ export function readSystemWords(
   )
 }
 
+/** Conditions on results of a system on words, combined by AND. A range excludes undefined values. */
+export interface SystemWordFilter {
+  /** Conditions on the words themselves. */
+  readonly word?: WordFilter | null
+  readonly precisionAtHumanRecall?: Range | null
+  readonly averagePrecision?: Range | null
+  readonly precision?: Range | null
+  readonly recall?: Range | null
+  /** PHR, or precision of a captioning system, minus human precision with K − 1 references. */
+  readonly gapToPeople?: Range | null
+}
+
+export type SystemWordOrderField =
+  | WordOrderField
+  | 'PHR'
+  | 'AVERAGE_PRECISION'
+  | 'WORD_PRECISION'
+  | 'WORD_RECALL'
+  | 'GAP_TO_PEOPLE'
+
+const FIGURES = {
+  PHR: raw('system_word.precision_at_human_recall'),
+  AVERAGE_PRECISION: raw('system_word.average_precision'),
+  WORD_PRECISION: raw('system_word.precision'),
+  WORD_RECALL: raw('system_word.recall'),
+  GAP_TO_PEOPLE: raw(
+    '(COALESCE(system_word.precision_at_human_recall, system_word.precision) - word.human_precision)',
+  ),
+} as const
+
+/** The order of results by a field; undefined ones are last in both directions. Default: as {@link wordOrder}. */
+export function systemWordOrder(field: SystemWordOrderField, direction?: Direction | null): Order {
+  if (!(field in FIGURES)) return wordOrder(field as WordOrderField, direction)
+  const chosen = direction ?? 'DESC'
+  return { ...undefinedLast(FIGURES[field as keyof typeof FIGURES], chosen), direction: chosen }
+}
+
 /** A page of a system's results on words. */
 export function pageOfSystemWords(
   session: Session,
   systemId: number,
   referenceCount: number,
-  filter: WordFilter,
+  filter: SystemWordFilter,
   order: Order,
   request: PageRequest,
 ): Promise<Page<SystemWord>> {
@@ -238,7 +329,7 @@ export async function countSystemWords(
   session: Session,
   systemId: number,
   referenceCount: number,
-  filter: WordFilter,
+  filter: SystemWordFilter,
 ): Promise<number> {
   const conditions = where(systemWordConditions(systemId, referenceCount, filter))
   const [{ count }] = await session.all<{ count: number }>(
@@ -249,10 +340,15 @@ export async function countSystemWords(
 
 const JOIN_WORD = sql`JOIN word ON word.id = system_word.word_id`
 
-function systemWordConditions(systemId: number, referenceCount: number, filter: WordFilter): Sql[] {
+function systemWordConditions(systemId: number, referenceCount: number, filter: SystemWordFilter): Sql[] {
   return [
     sql`system_word.system_id = ${systemId} AND system_word.reference_count = ${referenceCount}`,
-    ...wordConditions(filter),
+    ...wordConditions(filter.word ?? {}),
+    ...inRange(FIGURES.PHR, filter.precisionAtHumanRecall),
+    ...inRange(FIGURES.AVERAGE_PRECISION, filter.averagePrecision),
+    ...inRange(FIGURES.WORD_PRECISION, filter.precision),
+    ...inRange(FIGURES.WORD_RECALL, filter.recall),
+    ...inRange(FIGURES.GAP_TO_PEOPLE, filter.gapToPeople),
   ]
 }
 

@@ -9,7 +9,7 @@ import { among, perEngine, sql } from './sql.js'
  * @returns token ids aligned to `texts`
  */
 export async function saveTokens(session: Session, texts: readonly string[]): Promise<Int32Array> {
-  const ids = await readIds(session, texts)
+  const ids = await findTokens(session, texts)
   const missing = texts.filter((text) => !ids.has(text))
   if (missing.length > 0) {
     const added = await session.independently((inner) => addTokens(inner, missing))
@@ -43,7 +43,8 @@ export async function readTexts(session: Session, ids: readonly number[]): Promi
   return new Map(rows.map(({ id, text }) => [id, text]))
 }
 
-async function readIds(session: Session, texts: readonly string[]): Promise<Map<string, number>> {
+/** Ids of tokens by text; unknown ones are left out. */
+export async function findTokens(session: Session, texts: readonly string[]): Promise<Map<string, number>> {
   const rows = await session.all<{ id: number; text: string }>(
     sql`SELECT id, text FROM token WHERE text ${among(texts)}`,
   )
@@ -55,7 +56,7 @@ async function addTokens(session: Session, texts: readonly string[]): Promise<Ma
   await session.all(
     perEngine({ sqlite: 'SELECT 1', postgres: "SELECT pg_advisory_xact_lock(hashtext('accord tokens'))" }),
   )
-  const ids = await readIds(session, texts)
+  const ids = await findTokens(session, texts)
   const added = [...new Set(texts)].filter((text) => !ids.has(text))
   if (added.length === 0) return ids
   const firstId = await session.reserveIds(TokenEntity, added.length)

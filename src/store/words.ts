@@ -1,13 +1,20 @@
+import { createHash } from 'node:crypto'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { type Word, WordEntity } from './entities.js'
+import { DatasetEntity, type Word, WordEntity } from './entities.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
-import { find, findOne, mapRows } from './rows.js'
+import { find, findOne, mapRows, update } from './rows.js'
 import type { Rows, Session } from './session.js'
-import { among, raw, type Sql, sql, where } from './sql.js'
+import { among, join, perEngine, raw, type Sql, sql, where } from './sql.js'
 
 /** A word before it has an id; its image and caption counts are computed from the histogram. */
 export type NewWord = Omit<Word, 'id' | 'datasetId' | 'imageCount' | 'captionCount' | 'histogram'> & {
   readonly histogram: readonly number[]
+}
+
+/** Values from `min` to `max`, both included. */
+export interface Range {
+  readonly min?: number | null
+  readonly max?: number | null
 }
 
 /** Conditions on words, combined by AND. Absent and null conditions are ignored. */
@@ -15,9 +22,13 @@ export interface WordFilter {
   readonly inVocabulary?: boolean | null
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
   readonly startsWith?: string | null
+  readonly contains?: string | null
   readonly texts?: readonly string[] | null
-  readonly minImageCount?: number | null
-  readonly minCaptionCount?: number | null
+  readonly imageCount?: Range | null
+  readonly captionCount?: Range | null
+  /** With K − 1 references. A range excludes undefined values. */
+  readonly humanPrecision?: Range | null
+  readonly humanRecall?: Range | null
 }
 
 export type WordOrderField =
@@ -72,13 +83,44 @@ export function insertWords(
   )
 }
 
+/** A word of a vocabulary that replaces another. */
+export type RankedWord = Pick<Word, 'id' | 'text' | 'partOfSpeech'>
+
+/** Number of words that are updated by one statement. */
+const WORDS_PER_UPDATE = 2_000
+
+/** Replaces the vocabulary of a dataset. Call it in a transaction. @param words in the order of their ranks */
+export async function replaceVocabulary(
+  session: Session,
+  datasetId: number,
+  words: readonly RankedWord[],
+): Promise<void> {
+  await session.run(sql`UPDATE word SET vocabulary_rank = NULL WHERE dataset_id = ${datasetId}`)
+  for (let start = 0; start < words.length; start += WORDS_PER_UPDATE) {
+    const rows = words.slice(start, start + WORDS_PER_UPDATE)
+    const list = join(
+      rows.map(({ id, partOfSpeech }, index) => sql`(${id}, ${start + index + 1}, ${partOfSpeech})`),
+      ', ',
+    )
+    await session.run(
+      sql`WITH ranked (id, place, tag) AS (VALUES ${list})
+          UPDATE word SET vocabulary_rank = CAST(ranked.place AS integer), part_of_speech = ranked.tag
+          FROM ranked WHERE word.id = CAST(ranked.id AS integer)`,
+    )
+  }
+  const hash = createHash('sha256').update(
+    JSON.stringify(words.map(({ text, partOfSpeech }) => [text, partOfSpeech])),
+  )
+  await update(session, DatasetEntity, { vocabulary: hash.digest('hex') }, sql`id = ${datasetId}`)
+}
+
 /** The order of words by a field; words for which it is undefined are last in both directions. */
 export function wordOrder(field: WordOrderField, direction?: Direction | null): Order {
   const chosen = direction ?? (field === 'RANK' || field === 'TEXT' ? 'ASC' : 'DESC')
-  return { ...orderBy(field, chosen === 'ASC' ? 2 : -1), direction: chosen }
+  return { ...orderBy(field, chosen), direction: chosen }
 }
 
-function orderBy(field: WordOrderField, undefinedValue: 2 | -1): Pick<Order, 'expression' | 'type'> {
+function orderBy(field: WordOrderField, direction: Direction): Pick<Order, 'expression' | 'type'> {
   switch (field) {
     case 'RANK':
       return { expression: RANK, type: 'integer' }
@@ -89,10 +131,15 @@ function orderBy(field: WordOrderField, undefinedValue: 2 | -1): Pick<Order, 'ex
     case 'CAPTION_COUNT':
       return { expression: sql`word.caption_count`, type: 'integer' }
     case 'HUMAN_PRECISION':
-      return { expression: raw(`COALESCE(word.human_precision, ${undefinedValue})`), type: 'double' }
+      return undefinedLast(raw('word.human_precision'), direction)
     case 'HUMAN_RECALL':
-      return { expression: raw(`COALESCE(word.human_recall, ${undefinedValue})`), type: 'double' }
+      return undefinedLast(raw('word.human_recall'), direction)
   }
+}
+
+/** Orders by a value from −1 to 1 that can be null. */
+export function undefinedLast(value: Sql, direction: Direction): Pick<Order, 'expression' | 'type'> {
+  return { expression: sql`COALESCE(${value}, ${raw(direction === 'ASC' ? '2' : '-2')})`, type: 'double' }
 }
 
 /** Words outside the vocabulary are after it, most used first. */
@@ -153,7 +200,7 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions of a filter on the table `word`. */
 export function wordConditions(filter: WordFilter): Sql[] {
-  const { inVocabulary, partOfSpeech, startsWith, texts, minImageCount, minCaptionCount } = filter
+  const { inVocabulary, partOfSpeech, startsWith, contains, texts } = filter
   const conditions: Sql[] = []
   if (inVocabulary != null) conditions.push(raw(`word.vocabulary_rank IS ${inVocabulary ? 'NOT ' : ''}NULL`))
   if (partOfSpeech != null) conditions.push(sql`word.part_of_speech ${among(partOfSpeech)}`)
@@ -161,10 +208,25 @@ export function wordConditions(filter: WordFilter): Sql[] {
     const end = `${startsWith}${LAST_CHARACTER}`
     conditions.push(sql`word.text >= ${startsWith} AND word.text < ${end}`)
   }
+  if (contains != null) conditions.push(sql`${POSITION}(word.text, ${contains}) > 0`)
   if (texts != null) conditions.push(sql`word.text ${among(texts)}`)
-  if (minImageCount != null) conditions.push(sql`word.image_count >= ${minImageCount}`)
-  if (minCaptionCount != null) conditions.push(sql`word.caption_count >= ${minCaptionCount}`)
-  return conditions
+  return [
+    ...conditions,
+    ...inRange(raw('word.image_count'), filter.imageCount),
+    ...inRange(raw('word.caption_count'), filter.captionCount),
+    ...inRange(raw('word.human_precision'), filter.humanPrecision),
+    ...inRange(raw('word.human_recall'), filter.humanRecall),
+  ]
+}
+
+const POSITION = perEngine({ sqlite: 'instr', postgres: 'strpos' })
+
+/** Conditions on a value; null is in no range. */
+export function inRange(value: Sql, range: Range | null | undefined): Sql[] {
+  return [
+    ...(range?.min == null ? [] : [sql`${value} >= ${range.min}`]),
+    ...(range?.max == null ? [] : [sql`${value} <= ${range.max}`]),
+  ]
 }
 
 function conditionsIn(datasetId: number, filter: WordFilter): Sql[] {

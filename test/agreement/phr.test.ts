@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { needsUnscoredImages, rankWord, scoreCurve, wordScoreResults } from '../../src/agreement/phr.js'
+import {
+  humanRecallThreshold,
+  needsUnscoredImages,
+  rankWord,
+  scoreCurve,
+  wordScoreResults,
+} from '../../src/agreement/phr.js'
 import { captionsAndReferences, histogramOf, subsets } from './kit.js'
 
 interface ScoredImage {
@@ -206,7 +212,8 @@ describe('wordScoreResults', () => {
           count,
           score: score === null ? null : transformed.get(score)!,
         }))
-        expect(rank({ ...instance, images })).toEqual(rank(instance))
+        const { thresholds: _thresholds, ...ranking } = rank(instance)
+        expect(rank({ ...instance, images })).toMatchObject(ranking)
       }),
     )
   })
@@ -256,6 +263,35 @@ describe('scoreCurve', () => {
     // At the highest score, 149, only one image: count 149·7 mod 4 = 3.
     expect(curve[0].precision).toBe(1)
     expect(curve[0].recall).toBeCloseTo(3 / images.reduce((sum, { count }) => sum + count, 0), 12)
+    expect(curve[0].threshold).toBe(149)
+  })
+
+  it('has the threshold of each point, none for the images without a score', () => {
+    const scored = [
+      { count: 2, score: 0.9 },
+      { count: 0, score: 0.9 },
+      { count: 1, score: 0.25 },
+      { count: 3, score: null },
+    ]
+    const curve = scoreCurve(rank({ images: scored, captionsPerImage: 3 }), 2, 10)
+    expect(curve.map(({ threshold }) => threshold)).toEqual([0.9, 0.25, null])
+    expect(curve.map(({ recall }) => recall)).toEqual([2 / 6, 3 / 6, 1])
+  })
+
+  it.each<[string, { count: number; score: number | null }[], { threshold: number | null } | null]>([
+    [
+      'the highest score that reaches human recall',
+      [
+        { count: 3, score: 2 },
+        { count: 0, score: 5 },
+      ],
+      { threshold: 2 },
+    ],
+    ['no score if only images without one reach it', [{ count: 3, score: null }], { threshold: null }],
+    ['nothing if human recall is 0', [{ count: 1, score: 2 }], null],
+    ['nothing if no caption uses the word', [{ count: 0, score: 2 }], null],
+  ])('the threshold of human recall is %s', (_what, images, expected) => {
+    expect(humanRecallThreshold(rank({ images, captionsPerImage: 3 }))).toEqual(expected)
   })
 
   it('is thinned to the requested number of points and keeps the end points', () => {

@@ -61,7 +61,7 @@ describe('an operation that would take too long', () => {
     const outgoing = send({ hostname, port, path: pathname, method: 'POST', headers })
     outgoing.on('error', () => {})
     // No worker executes the job.
-    outgoing.end(JSON.stringify({ query: '{ dataset(name: "pets") { humanAgreement { imageCount } } }' }))
+    outgoing.end(JSON.stringify({ query: '{ dataset(name: "pets") { wordAgreement { means { value } } } }' }))
     await vi.waitFor(() => expect(wait).toHaveBeenCalled())
     const waiting = Promise.allSettled([wait.mock.results[0].value])
     outgoing.destroy()
@@ -74,7 +74,7 @@ describe('an operation that would take too long', () => {
 
 describe('input', () => {
   const QUERY =
-    'query ($ids: [String!], $order: WordOrder, $first: Int) { dataset(name: "pets") { images(filter: { externalIds: $ids }, first: $first) { totalCount } words(orderBy: $order) { totalCount } } }'
+    'query ($ids: [String!], $order: WordOrder, $first: Int) { dataset(name: "pets") { images(first: $first) { totalCount } words(filter: { texts: $ids }, orderBy: $order) { totalCount } } }'
 
   it.each([
     [{ ids: [7] }, 'The variable $ids[0]: expected String, found 7'],
@@ -124,6 +124,7 @@ describe('the estimated cost', () => {
     systemsPerDataset: 5,
     captionsPerImage: 5,
     vocabulary: 1000,
+    imagesPerDataset: 5000,
     metrics: 12,
   }
 

@@ -69,23 +69,23 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
   }
 
   const COMPARE = `query (
-    $systems: [String!]!, $people: Boolean, $figure: ComparedFigure, $metric: String, $word: String,
-    $partOfSpeech: [PartOfSpeech!], $references: Int, $resamples: Int
-  ) { dataset(name: "things") { compare(
-    systems: $systems, people: $people, figure: $figure, metric: $metric, word: $word, partOfSpeech: $partOfSpeech,
-    references: $references, resamples: $resamples
+    $systems: [String!], $people: Boolean, $metrics: [String!], $words: [WordComparisonInput!], $baseline: SideInput,
+    $references: Int, $resamples: Int
+  ) { dataset(name: "things") { comparisons(
+    systems: $systems, people: $people, metrics: $metrics, words: $words, baseline: $baseline, references: $references,
+    resamples: $resamples
   ) {
     figure metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
     pValue adjustedPValue isBound isExact resamples imageCount wordCount references { least most folds } isSmall
     undefinedReason signature notes
   } } }`
   const compare = async (variables: Json): Promise<Json[]> =>
-    (await api.ask(COMPARE, variables)).dataset.compare
+    (await api.ask(COMPARE, variables)).dataset.comparisons
   const namesOf = ({ first, second }: Json) => [first?.name ?? 'people', second?.name ?? 'people']
 
   describe('a comparison', () => {
     it('of systems has difference, interval and p-values; the better one is first', async () => {
-      const pairs = await compare({ systems: ['poor', 'good', 'copy', 'good'], metric: 'ROUGE-L' })
+      const pairs = await compare({ systems: ['poor', 'good', 'copy', 'good'], metrics: ['ROUGE-L'] })
       expect(pairs.map(namesOf)).toEqual([
         ['good', 'copy'],
         ['good', 'poor'],
@@ -119,14 +119,29 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(clear.signature).toContain('ROUGE-L|')
       const [, more] = await compare({
         systems: ['poor', 'good', 'copy'],
-        metric: 'ROUGE-L',
+        metrics: ['ROUGE-L'],
         resamples: 5000,
       })
       expect(more).toMatchObject({ pValue: expect.closeTo(1 / 5001, 12), resamples: 5000 })
     })
 
-    it('with people is on as many references as they have; what is missing is computed', async () => {
-      const pairs = await compare({ systems: ['new'], people: true, metric: 'ROUGE-1' })
+    it('with people is on as many references as they have, once both are computed', async () => {
+      const variables = { systems: ['new'], people: true, metrics: ['ROUGE-1'] }
+      const [before] = await compare(variables)
+      expect(before).toMatchObject({ difference: null, undefinedReason: 'NOT_EVALUATED' })
+      for (const references of [1, 2]) {
+        const { startEvaluation } = await api.ask(
+          `mutation ($references: Int) {
+            startEvaluation(dataset: "things", system: "new", metrics: ["ROUGE-1"], references: $references) {
+              ... on StartEvaluationSuccess { evaluation { id } }
+            }
+            computeHumanAgreement(dataset: "things", references: [1, 2]) { __typename }
+          }`,
+          { references },
+        )
+        await api.ended(startEvaluation.evaluation.id)
+      }
+      const pairs = await compare(variables)
       expect(pairs).toHaveLength(1)
       expect(namesOf(pairs[0]).toSorted()).toEqual(['new', 'people'])
       expect(pairs[0]).toMatchObject({
@@ -137,12 +152,12 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(pairs[0].notes).toContain(
         'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
       )
-      const [fewer] = await compare({ systems: ['new'], people: true, metric: 'ROUGE-1', references: 1 })
+      const [fewer] = await compare({ ...variables, references: 1 })
       expect(fewer.references).toEqual({ least: 1, most: 1, folds: 3 })
     })
 
     it('has each pair on its own images, and few images have a note or no test', async () => {
-      const pairs = await compare({ systems: ['good', 'poor', 'part', 'few'], metric: 'BLEU-1' })
+      const pairs = await compare({ systems: ['good', 'poor', 'part', 'few'], metrics: ['BLEU-1'] })
       const pair = (...names: string[]) =>
         pairs.find((row) => namesOf(row).toSorted().join() === names.toSorted().join())
       expect(pair('good', 'poor')).toMatchObject({ imageCount: 40, isSmall: false })
@@ -158,23 +173,26 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         adjustedPValue: null,
         undefinedReason: 'TOO_FEW_IMAGES',
       })
-      const [unscored] = await compare({ systems: ['good', 'new'], metric: 'BLEU-1' })
+      const [unscored] = await compare({ systems: ['good', 'new'], metrics: ['BLEU-1'] })
       expect(unscored).toMatchObject({ firstScore: null, undefinedReason: 'NOT_EVALUATED', signature: null })
     })
 
     it.each([
       [
-        { systems: ['dense', 'sparse'], people: true, figure: 'PHR' },
+        { systems: ['dense', 'sparse'], people: true, words: [{ figure: 'PHR' }] },
         [
           ['dense', 'people'],
           ['dense', 'sparse'],
           ['people', 'sparse'],
         ],
       ],
-      [{ systems: ['dense', 'sparse'], figure: 'AVERAGE_PRECISION', references: 1 }, [['dense', 'sparse']]],
-      [{ systems: ['dense', 'sparse'], figure: 'PHR', word: 'cat' }, [['dense', 'sparse']]],
       [
-        { systems: ['poor'], people: true, figure: 'WORD_PRECISION', partOfSpeech: ['NN'] },
+        { systems: ['dense', 'sparse'], words: [{ figure: 'AVERAGE_PRECISION' }], references: 1 },
+        [['dense', 'sparse']],
+      ],
+      [{ systems: ['dense', 'sparse'], words: [{ figure: 'PHR', word: 'cat' }] }, [['dense', 'sparse']]],
+      [
+        { systems: ['poor'], people: true, words: [{ figure: 'WORD_PRECISION', partOfSpeech: ['NN'] }] },
         [['people', 'poor']],
       ],
     ])('on words: %o', async (variables, expected) => {
@@ -182,7 +200,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(pairs.map((pair) => namesOf(pair).toSorted()).toSorted()).toEqual(expected)
       for (const pair of pairs) {
         expect(pair).toMatchObject({
-          figure: variables.figure,
+          figure: variables.words[0].figure,
           metric: null,
           resamples: null,
           imageCount: 40,
@@ -192,36 +210,68 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       }
     })
 
+    it('on several metrics has only the pairs with a baseline, which is second', async () => {
+      const systems = ['good', 'copy', 'poor']
+      const metrics = ['ROUGE-L', 'METEOR']
+      const pairs = await compare({ systems, metrics, baseline: { system: 'good' } })
+      expect(pairs.map((pair) => [pair.metric.name, ...namesOf(pair)])).toEqual([
+        ['ROUGE-L', 'copy', 'good'],
+        ['ROUGE-L', 'poor', 'good'],
+        ['METEOR', 'copy', 'good'],
+        ['METEOR', 'poor', 'good'],
+      ])
+      const [, poor] = pairs
+      expect(poor.difference).toBeCloseTo(poor.firstScore - poor.secondScore, 12)
+      expect(poor.difference).toBeLessThan(0)
+      expect(poor.interval.lower).toBeLessThanOrEqual(poor.difference)
+      expect(poor.interval.upper).toBeGreaterThanOrEqual(poor.difference)
+      // The correction is for two pairs of each metric, one of which is surely equal.
+      expect(poor.adjustedPValue).toBeCloseTo(2 * poor.pValue, 12)
+    })
+
+    it('with people as the baseline is of all systems that have the figure, by default', async () => {
+      const pairs = await compare({ words: [{ figure: 'PHR' }], baseline: { people: true } })
+      expect(pairs.map(namesOf).toSorted()).toEqual([
+        ['dense', 'people'],
+        ['sparse', 'people'],
+      ])
+    })
+
     it.each<[string, Json, string]>([
-      ['one system', { systems: ['good', 'good'], metric: 'METEOR' }, 'OUT_OF_RANGE'],
-      ['no system', { systems: [], people: true, metric: 'METEOR' }, 'OUT_OF_RANGE'],
+      ['one system', { systems: ['good', 'good'], metrics: ['METEOR'] }, 'OUT_OF_RANGE'],
+      ['no system', { systems: [], people: true, metrics: ['METEOR'] }, 'OUT_OF_RANGE'],
       [
         '21 systems',
-        { systems: Array.from({ length: 21 }, (_, i) => `s${i}`), metric: 'METEOR' },
+        { systems: Array.from({ length: 21 }, (_, i) => `s${i}`), metrics: ['METEOR'] },
         'OUT_OF_RANGE',
       ],
-      ['few resamples', { systems: ['good', 'poor'], metric: 'METEOR', resamples: 99 }, 'OUT_OF_RANGE'],
-      ['many references', { systems: ['good', 'poor'], metric: 'METEOR', references: 3 }, 'OUT_OF_RANGE'],
-      ['an unknown system', { systems: ['good', 'nobody'], metric: 'METEOR' }, 'UNKNOWN_SYSTEM'],
-      ['an unknown metric', { systems: ['good', 'poor'], metric: 'BLEU' }, 'UNKNOWN_METRIC'],
-      ['an unknown word', { systems: ['dense', 'sparse'], figure: 'PHR', word: 'moon' }, 'UNKNOWN_WORD'],
-      ['a metric of word scores', { systems: ['good', 'dense'], metric: 'METEOR' }, 'NOT_APPLICABLE'],
-      ['PHR of captions', { systems: ['good', 'dense'], figure: 'PHR' }, 'NOT_APPLICABLE'],
-      ['AP of people', { systems: ['dense'], people: true, figure: 'AVERAGE_PRECISION' }, 'NOT_APPLICABLE'],
-      ['no metric', { systems: ['good', 'poor'] }, 'NOT_APPLICABLE'],
+      ['few resamples', { systems: ['good', 'poor'], metrics: ['METEOR'], resamples: 99 }, 'OUT_OF_RANGE'],
+      ['many references', { systems: ['good', 'poor'], metrics: ['METEOR'], references: 3 }, 'OUT_OF_RANGE'],
+      ['an unknown system', { systems: ['good', 'nobody'], metrics: ['METEOR'] }, 'UNKNOWN_SYSTEM'],
+      ['an unknown metric', { systems: ['good', 'poor'], metrics: ['BLEU'] }, 'UNKNOWN_METRIC'],
       [
-        'a metric with PHR',
-        { systems: ['dense', 'sparse'], figure: 'PHR', metric: 'METEOR' },
+        'an unknown word',
+        { systems: ['dense', 'sparse'], words: [{ figure: 'PHR', word: 'moon' }] },
+        'UNKNOWN_WORD',
+      ],
+      ['a metric of word scores', { systems: ['good', 'dense'], metrics: ['METEOR'] }, 'NOT_APPLICABLE'],
+      ['PHR of captions', { systems: ['good', 'dense'], words: [{ figure: 'PHR' }] }, 'NOT_APPLICABLE'],
+      [
+        'AP of people',
+        { systems: ['dense'], people: true, words: [{ figure: 'AVERAGE_PRECISION' }] },
         'NOT_APPLICABLE',
       ],
+      ['nothing to compare on', { systems: ['good', 'poor'] }, 'OUT_OF_RANGE'],
       [
-        'a word with a metric',
-        { systems: ['good', 'poor'], metric: 'METEOR', word: 'cat' },
+        'a metric as a figure of words',
+        { systems: ['good', 'poor'], words: [{ figure: 'METRIC' }] },
         'NOT_APPLICABLE',
       ],
+      ['a baseline that is nobody', { metrics: ['METEOR'], baseline: { people: false } }, 'INVALID_VALUE'],
+      ['an unknown baseline', { metrics: ['METEOR'], baseline: { system: 'nobody' } }, 'UNKNOWN_SYSTEM'],
       [
         'a word and parts of speech',
-        { systems: ['dense', 'sparse'], figure: 'PHR', word: 'cat', partOfSpeech: ['NN'] },
+        { systems: ['dense', 'sparse'], words: [{ figure: 'PHR', word: 'cat', partOfSpeech: ['NN'] }] },
         'NOT_APPLICABLE',
       ],
     ])('refuses %s', async (_what, variables, code) => {
@@ -231,19 +281,19 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
-      leaderboard(by: METRIC, metric: $metric, references: $references) {
+      leaderboard(metrics: [$metric], references: $references) { rows {
         rank isHuman system { name } value references { least most folds } wordCount imageCount isPartial group reason
         signature provenance { metric isHuman } notes
         interval { lower upper }
-      }
+      } }
     } }`
     const board = async (variables: Json): Promise<Json[]> =>
-      (await api.ask(BOARD, variables)).dataset.leaderboard
+      (await api.ask(BOARD, variables)).dataset.leaderboard[0].rows
     const shown = (rows: Json[]) =>
       rows.map(({ rank, system, reason }) => [rank, system?.name ?? 'people', reason])
 
     it('against all references does not rank people, nor a part of the images', async () => {
-      await api.ask('{ dataset(name: "things") { humanAgreement { imageCount } } }')
+      await api.ask('mutation { computeHumanAgreement(dataset: "things") { __typename } }')
       const rows = await board({ metric: 'ROUGE-3' })
       expect(shown(rows).slice(0, 3)).toEqual([
         [1, 'copy', null],
@@ -318,21 +368,22 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     it('by PHR has intervals, and the gap between systems and people', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard(by: PHR) { isHuman system { name } value interval { lower upper } gapToPeople { ...Mean } }
+        leaderboard { rows { isHuman system { name } value interval { lower upper } gapToPeople { ...Mean } } }
         wordAgreement { meanPrecision meanRecall means { ...Mean } }
-        dense: system(name: "dense") { precisionAtHumanRecall { ...Summary } }
-        good: system(name: "good") { precisionAtHumanRecall { ...Summary } }
+        dense: system(name: "dense") { phrSummary { ...Summary } }
+        good: system(name: "good") { phrSummary { ...Summary } }
       } }
       fragment Mean on WordMean { figure wordCount value standardError interval { lower upper } pValue isSmall undefinedReason }
       fragment Summary on PhrSummary { definedWordCount meanPrecisionAtHumanRecall meanHumanPrecision means { ...Mean } }`)
-      const { leaderboard: rows, wordAgreement, dense, good } = dataset
+      const { leaderboard, wordAgreement, dense, good } = dataset
+      const { rows } = leaderboard[0]
       for (const { value, interval, isHuman, gapToPeople } of rows) {
         expect(interval.lower).toBeLessThanOrEqual(value)
         expect(interval.upper).toBeGreaterThanOrEqual(value)
         expect(gapToPeople?.figure ?? 'people').toBe(isHuman ? 'people' : 'GAP_TO_PEOPLE')
       }
       const figureOf = (means: Json[], wanted: string) => means.find(({ figure }) => figure === wanted)
-      const summary = dense.precisionAtHumanRecall
+      const summary = dense.phrSummary
       const phr = figureOf(summary.means, 'PHR')
       expect(phr.wordCount).toBe(summary.definedWordCount)
       expect(phr.value).toBeCloseTo(summary.meanPrecisionAtHumanRecall, 12)
@@ -345,7 +396,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(all.value).toBeCloseTo(wordAgreement.meanPrecision, 12)
       expect(agreed.wordCount).toBeLessThan(all.wordCount)
       expect(rows.find(({ isHuman }: Json) => isHuman).value).toBeCloseTo(agreed.value, 12)
-      const figures = good.precisionAtHumanRecall.means.map(({ figure }: Json) => figure)
+      const figures = good.phrSummary.means.map(({ figure }: Json) => figure)
       expect(figures).toEqual([
         'WORD_PRECISION',
         'WORD_RECALL',
@@ -356,16 +407,16 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     it('by PHR says what comes from images without a score', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard(by: PHR) { system { name } value notes }
+        leaderboard { rows { system { name } value notes } }
         wordAgreement { notes }
-        sparse: system(name: "sparse") { precisionAtHumanRecall { ...Summary } }
-        dense: system(name: "dense") { precisionAtHumanRecall { ...Summary } }
-        good: system(name: "good") { precisionAtHumanRecall { ...Summary } }
+        sparse: system(name: "sparse") { phrSummary { ...Summary } }
+        dense: system(name: "dense") { phrSummary { ...Summary } }
+        good: system(name: "good") { phrSummary { ...Summary } }
       } }
       fragment Summary on PhrSummary { definedWordCount unscoredWordCount unscoredShare notes }`)
       const { sparse, dense, good } = dataset
       expect(dataset.wordAgreement.notes).toEqual([WORD_MEANS])
-      const unscored = sparse.precisionAtHumanRecall
+      const unscored = sparse.phrSummary
       // Every word but "dog"; "old" is in one caption per image at most, and has no PHR.
       expect(unscored).toMatchObject({ definedWordCount: 10, unscoredWordCount: 9 })
       expect(unscored.unscoredShare).toBeCloseTo(0.9, 12)
@@ -373,18 +424,18 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         WORD_MEANS,
         expect.stringMatching(/^90\.0 % of the mean PHR comes from 9 of 10 words/),
       ])
-      expect(dense.precisionAtHumanRecall).toMatchObject({
+      expect(dense.phrSummary).toMatchObject({
         unscoredWordCount: 0,
         unscoredShare: 0,
         notes: [WORD_MEANS],
       })
-      expect(good.precisionAtHumanRecall).toMatchObject({
+      expect(good.phrSummary).toMatchObject({
         unscoredWordCount: null,
         unscoredShare: null,
         notes: [WORD_MEANS],
       })
       const notes = Object.fromEntries(
-        dataset.leaderboard.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
+        dataset.leaderboard[0].rows.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
       )
       expect(notes).toEqual({ people: [WORD_MEANS], dense: [WORD_MEANS], sparse: unscored.notes })
     })

@@ -59,9 +59,10 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
 
   describe('node', () => {
     it('finds every type by its opaque id', async () => {
-      const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      id image(externalId: "10") { id } word(text: "dog") { id } system(name: "copycat") { id }
-    } }`)
+      const { dataset, metric } = await api.ask(`{ dataset(name: "pets") {
+      id image(externalId: "10") { id captions { id } systemCaptions { id } } word(text: "dog") { id }
+      system(name: "copycat") { id }
+    } metric(name: "CIDEr-D") { id } }`)
       const { startEvaluation } = await api.ask(`mutation {
       startEvaluation(dataset: "pets", system: "copycat") { ... on StartEvaluationSuccess { evaluation { id } } }
     }`)
@@ -69,6 +70,9 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       const ids = {
         Dataset: dataset.id,
         Image: dataset.image.id,
+        Caption: dataset.image.captions[0].id,
+        SystemCaption: dataset.image.systemCaptions[0].id,
+        Metric: metric.id,
         Word: dataset.word.id,
         System: dataset.system.id,
         Evaluation: startEvaluation.evaluation.id,
@@ -78,10 +82,10 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
         expect(node).toEqual({ __typename: type, id })
       }
       const { node } = await api.ask(
-        'query ($id: ID!) { node(id: $id) { ... on Word { text human(references: 2) { precision } } } }',
+        'query ($id: ID!) { node(id: $id) { ... on Word { text agreement(references: 2) { precision } } } }',
         { id: ids.Word },
       )
-      expect(node).toEqual({ text: 'dog', human: { precision: 1 } })
+      expect(node).toEqual({ text: 'dog', agreement: { precision: 1 } })
       const { evaluation } = await api.ask('query ($id: ID!) { evaluation(id: $id) { id } }', {
         id: ids.Word,
       })
@@ -91,7 +95,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     it.each([
       ['no id', 'nonsense'],
       ['nothing', ''],
-      ['another type', Buffer.from('Caption:1').toString('base64url')],
+      ['another type', Buffer.from('Job:1').toString('base64url')],
       ['a number in another notation', Buffer.from('Word:1e0').toString('base64url')],
       ['two numbers', Buffer.from('Word:1:1').toString('base64url')],
       ['an object that does not exist', Buffer.from('Word:999999').toString('base64url')],
@@ -149,7 +153,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       expect(guesser.scores[0].signature).toBe(copycat.scores[0].signature)
       expect(newcomer.scores).toEqual([])
 
-      await api.ask('{ dataset(name: "pets") { humanAgreement { imageCount } } }')
+      await api.ask('mutation { computeHumanAgreement(dataset: "pets") { __typename } }')
       const after = (await api.ask(QUERY)).dataset.image
       const scores = after.captions.map((caption: Json) => caption.scores)
       expect(scores.map(({ length }: Json) => length)).toEqual([1, 1, 1, 0])
@@ -221,8 +225,8 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       ['no ids', { externalIds: [] }, []],
       ['a word of the first K captions', { word: 'dog' }, ['10', '20']],
       ['a word without captions', { word: 'unicorn' }, []],
-      ['captions', { minCaptionCount: 3 }, ['10', '20', '30', '40', '70']],
-      ['captions and a word', { minCaptionCount: 4, word: 'tree' }, ['40']],
+      ['captions', { captionCount: { min: 3 } }, ['10', '20', '30', '40', '70']],
+      ['captions and a word', { captionCount: { min: 4 }, word: 'tree' }, ['40']],
     ])('is filtered by %s', async (_by, filter, expected) => {
       const images = await list({ filter, first: 100 })
       expect(idsOf(images)).toEqual(expected)

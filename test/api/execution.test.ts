@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
     `query ($a: ID!, $b: ID!, $c: ID!) { a: node(id: $a) { ...N } b: node(id: $b) { ...N } c: node(id: $c) { ...N } }
      fragment N on Node { __typename id ... on Dataset { name imageCount } ... on System { name kind dataset { name } }
        ...W }
-     fragment W on Word { text human { precision } }`,
+     fragment W on Word { text agreement { precision } }`,
     () => ({ a: ids.id, b: ids.system.id, c: ids.word.id }),
   ],
   [
@@ -88,9 +88,9 @@ const CASES: readonly Case[] = [
   [
     'lists in lists, nulls and functions',
     pets(`images { nodes { externalId fileName captions { text tokens scores { value } } systemCaptions { text } } }
-      leaderboard(by: PHR) { rank value interval { lower } gapToPeople { value } notes system { name } }
+      leaderboard { rows { rank value interval { lower } gapToPeople { value } notes system { name } } }
       wordAgreement { meanPrecision byPartOfSpeech { partOfSpeech meanPrecision } }
-      words(first: 3) { nodes { text human { precisionInterval { lower } } usageModel { aic undefinedReason }
+      words(first: 3) { nodes { text agreement { precisionInterval { lower } } usageModel { aic undefinedReason }
         systemResult(system: "detector") { precisionAtHumanRecall curve(points: 3) { recall } } } }`),
   ],
   [

@@ -30,19 +30,24 @@ const ARGUMENTS: Record<string, string> = {
   text: '"a"',
   references: '1',
   metric: '"ROUGE-L"',
-  by: 'METRIC',
+  metrics: '["CIDEr", "CIDEr-D"]',
+  priors: '{ share: 0.5 }',
+  kind: 'FALSE_NEGATIVE',
+  'Word.usageModel.kind': 'MOMENT',
+  'Query.metric.name': '"ROUGE-L"',
   'Dataset.atoms.kind': 'ENTITY',
-  priorsShare: '0.5',
   // The systems are evaluated against all references.
   'System.scores.references': 'null',
   'System.imageScores.references': 'null',
+  'System.scoreVector.references': 'null',
+  'System.scoreDistribution.references': 'null',
+  'System.metricCorrelations.references': 'null',
+  'Dataset.comparisons.references': 'null',
   'SystemCaption.scores.references': 'null',
   'JudgementSet.metaEvaluation.compare': '["BLEU-1", "ROUGE-L"]',
   'JudgementSet.metaEvaluation.resamples': '100',
   // Only baselines have sentences.
-  'ContentSelection.imageScores.system': 'null',
-  'ContentSelection.imageScores.baseline': 'SIZE',
-  'ContentSelection.imageScores.k': '2',
+  'ContentSelection.imageScores.of': '{ baseline: { name: SIZE, k: 2 } }',
 }
 
 beforeAll(async () => {
@@ -71,9 +76,10 @@ beforeAll(async () => {
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
   ARGUMENTS.externalId = JSON.stringify(await prepareBounds())
-  await api.ask('query ($name: String!) { dataset(name: $name) { humanAgreement { imageCount } } }', {
-    name: SEED_DATASET,
-  })
+  const COMPUTE = `mutation ($dataset: String!, $references: [Int!]) {
+    computeHumanAgreement(dataset: $dataset, references: $references) { __typename }
+  }`
+  await api.ask(COMPUTE, { dataset: SEED_DATASET, references: [1, 2, 3, 4] })
 })
 
 /** Trains bounds and casts a vote. @returns the external id of a test image */
@@ -194,11 +200,16 @@ describe('every field of every type', () => {
   it('of mutation results can be queried', async () => {
     const system = { dataset: SEED_DATASET, system: 'new' }
     const calls: Record<string, Json> = {
+      importCaptions: { input: { dataset: SEED_DATASET, images: [], captions: [] } },
+      importBoxes: { input: { dataset: SEED_DATASET, images: [{ imageId: 'none', boxes: [] }] } },
+      importVocabulary: { input: { dataset: 'none', vocabulary: [] } },
+      computeHumanAgreement: { dataset: 'none' },
+      removeDataset: { dataset: 'none' },
       importResults: { input: { ...system, captions: [{ imageId: 'none', caption: '' }] } },
       importWordScores: { input: { ...system, scores: [{ imageId: 'none', words: [] }] } },
       startEvaluation: system,
       cancelEvaluation: { id: 'none' },
-      removeSystem: { dataset: SEED_DATASET, name: 'new' },
+      removeSystem: { dataset: SEED_DATASET, system: 'new' },
       trainBound: { dataset: 'none', input: { atoms: 1 } },
       cancelBoundTraining: { id: 'none' },
       voteOnAtoms: { input: { dataset: 'none', voter: 'anna', kind: 'ENTITY' } },
@@ -219,8 +230,8 @@ describe('every field of every type', () => {
         calls[field.name],
       )
       expect(data[field.name]).toMatchObject({
-        __typename: 'MutationError',
-        code: expect.stringMatching(/^UNKNOWN_/),
+        __typename: expect.stringMatching(/^(InvalidInput|NotFound|NameTaken)Error$/),
+        code: expect.stringMatching(/^(UNKNOWN_|NAME_TAKEN)/),
         message: expect.stringMatching(/found/),
       })
     }

@@ -114,9 +114,9 @@ describe('an argument out of range is refused with the range', () => {
       'word(text: "dog") { images(count: -1) { totalCount } }',
       'count: no image has this many captions: expected an integer from 0 to 3, found -1',
     ],
-    ['word(text: "dog") { human(references: 0) { precision } }', rangeOfK('0')],
-    ['word(text: "dog") { human(references: 3) { precision } }', rangeOfK('3')],
-    ['word(text: "dog") { human(references: 99) { precision } }', rangeOfK('99')],
+    ['word(text: "dog") { agreement(references: 0) { precision } }', rangeOfK('0')],
+    ['word(text: "dog") { agreement(references: 3) { precision } }', rangeOfK('3')],
+    ['word(text: "dog") { agreement(references: 99) { precision } }', rangeOfK('99')],
     ['word(text: "dog") { usageModel { precision(references: 3) } }', rangeOfK('3')],
     ['word(text: "dog") { usageModel { residual(references: 0) } }', rangeOfK('0')],
     ['word(text: "dog") { systemResult(system: "noise", references: 3) { precision } }', rangeOfK('3')],
@@ -137,8 +137,8 @@ describe('an argument out of range is refused with the range', () => {
       'points: invalid number of points: expected an integer from 2 to 1000, found -5',
     ],
     [
-      'leaderboard(by: METRIC) { rank }',
-      'metric: a leaderboard by METRIC requires a metric: expected the name of a metric, found nothing',
+      'comparisons(systems: ["noise"]) { pValue }',
+      'metrics, words: nothing to compare on: expected at least one metric or figure of words',
     ],
   ])('%s', async (field, message) => {
     const { status, errors } = await api.query(`{ dataset(name: "pets") { ${field} } }`)
@@ -147,10 +147,9 @@ describe('an argument out of range is refused with the range', () => {
   })
 
   it.each([
-    ['leaderboard(by: METRIC, metric: "BLEU") { rank }', 'UNKNOWN_METRIC'],
+    ['leaderboard(metrics: ["BLEU"]) { rows { rank } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleu"]) { value } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { imageScores(metric: "") { totalCount } }', 'UNKNOWN_METRIC'],
-    ['system(name: "newcomer") { imageScores(metric: "METEOR") { totalCount } }', 'NOT_APPLICABLE'],
     ['image(externalId: "10") { captions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { systemCaptions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
   ])('%s: %s', async (field, code) => {
@@ -327,9 +326,9 @@ describe('a server that stops', () => {
   it('answers a request that waits for a job', async () => {
     // No worker executes the job.
     const other = await world.serve()
-    const waiting = other.query('{ dataset(name: "pets") { humanAgreement { imageCount } } }')
+    const waiting = other.query('{ dataset(name: "pets") { wordAgreement { means { value } } } }')
     await vi.waitFor(async () => {
-      expect(await world.database.all(sql`SELECT id FROM job WHERE kind = 'agreement'`)).toHaveLength(1)
+      expect(await world.database.all(sql`SELECT id FROM job WHERE kind = 'wordMeans'`)).toHaveLength(1)
     })
     await other.close()
     expect((await waiting).errors).toMatchObject([

@@ -198,7 +198,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('has scores of people and systems', async () => {
       const found = await selectionOf(
         `dataset { name } priors { name } priorsShare imageCount imagesWithoutReferences descriptionsWithoutMentions
-       human { ${SCORE} } systems { system { name } score { ${SCORE} } }`,
+       humanBound { ${SCORE} } systems { system { name } score { ${SCORE} } }`,
       )
       expect(found).toMatchObject({
         dataset: { name: 'park' },
@@ -209,7 +209,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         descriptionsWithoutMentions: 0,
       })
       // In both images, one description mentions the dog and another object, and one mentions only the dog.
-      expect(found.human).toEqual({
+      expect(found.humanBound).toEqual({
         imageCount: 2,
         imagesLeftOut: 0,
         undefinedReason: null,
@@ -263,7 +263,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('has curves of baselines', async () => {
       const { priors, baselines } = await selectionOf(
         'priors { name } baselines { baseline undefinedReason points { k score { recall { mean } f { mean } } } }',
-        '(priors: "development")',
+        '(priors: { dataset: "development" })',
       )
       expect(priors).toEqual({ name: 'development' })
       expect(baselines.map(({ baseline }: Json) => baseline)).toEqual([
@@ -303,7 +303,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     })
 
     it('has the reason if there are no scores', async () => {
-      const { human } = await selectionOf(`human { ${SCORE} }`, '', 'mute')
+      const { humanBound: human } = await selectionOf(`humanBound { ${SCORE} }`, '', 'mute')
       expect(human).toEqual({
         imageCount: 0,
         imagesLeftOut: 0,
@@ -321,7 +321,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     })
 
     it('lists images, worst first, with selected boxes and sentences', async () => {
-      const { imageScores } = await selectionOf(`imageScores(baseline: SIZE, k: 1) {
+      const { imageScores } = await selectionOf(`imageScores(of: { baseline: { name: SIZE, k: 1 } }) {
       totalCount
       nodes { image { externalId } precision recall f selected { concept }
               sentence { text mentions { start end text box { externalId } } } }
@@ -358,7 +358,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('lists images page by page in both directions', async () => {
       const page = async (args: string) =>
         (
-          await selectionOf(`imageScores(system: "captioner", orderBy: BEST_FIRST, ${args}) {
+          await selectionOf(`imageScores(of: { system: "captioner" }, orderBy: { field: F, direction: DESC }, ${args}) {
           nodes { image { externalId } sentence { text } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
         }`)
         ).imageScores
@@ -434,7 +434,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('learns from a share of the images', async () => {
       const found = await selectionOf(
         `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { score { imageCount f { mean } } } }`,
-        '(priorsShare: 0.5)',
+        '(priors: { share: 0.5 })',
         'many',
       )
       expect(found).toMatchObject({ priors: null, priorsShare: 0.5 })
@@ -444,7 +444,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
 
     it('requires a number of statements that does not grow with the images', async () => {
       const countOf = async (page: number) => {
-        const fields = `imageScores(baseline: SIZE, k: 2, first: ${page}) {
+        const fields = `imageScores(of: { baseline: { name: SIZE, k: 2 } }, first: ${page}) {
           nodes { image { externalId } selected { concept } sentence { mentions { box { concept } } } }
         }`
         const statements = await world.statementsOf(() => selectionOf(fields, '', 'many'))
@@ -457,28 +457,20 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
 
   describe('contentSelection refuses', () => {
     it.each([
-      ['unknown priors', '(priors: "nothing")', 'human { imageCount }', 'UNKNOWN_DATASET'],
-      ['priors without descriptions', '(priors: "mute")', 'human { imageCount }', 'NOT_APPLICABLE'],
-      ['its own descriptions as priors', '(priors: "park")', 'human { imageCount }', 'NOT_APPLICABLE'],
+      ['unknown priors', '(priors: { dataset: "nothing" })', 'humanBound { imageCount }', 'UNKNOWN_DATASET'],
       [
-        'priors of two kinds',
-        '(priors: "development", priorsShare: 0.5)',
-        'human { imageCount }',
+        'priors without descriptions',
+        '(priors: { dataset: "mute" })',
+        'humanBound { imageCount }',
         'NOT_APPLICABLE',
       ],
-      ['a share of 1', '(priorsShare: 1)', 'human { imageCount }', 'OUT_OF_RANGE'],
-      ['bigram without priors', '', 'imageScores(baseline: BIGRAM, k: 1) { totalCount }', 'NOT_APPLICABLE'],
-      ['a baseline without k', '', 'imageScores(baseline: SIZE) { totalCount }', 'OUT_OF_RANGE'],
-      ['k = 16', '', 'imageScores(baseline: SIZE, k: 16) { totalCount }', 'OUT_OF_RANGE'],
       [
-        'a baseline that is a system',
-        '',
-        'imageScores(baseline: SIZE, k: 1, system: "pointer") { totalCount }',
+        'its own descriptions as priors',
+        '(priors: { dataset: "park" })',
+        'humanBound { imageCount }',
         'NOT_APPLICABLE',
       ],
-      ['an unknown system', '', 'imageScores(system: "nobody") { totalCount }', 'UNKNOWN_SYSTEM'],
-      ['a page of −1', '', 'imageScores(first: -1) { totalCount }', 'OUT_OF_RANGE'],
-      ['a cursor of another list', '', 'imageScores(after: "WyJ4IiwxLDFd") { totalCount }', 'INVALID_CURSOR'],
+      ['a share of 1', '(priors: { share: 1 })', 'humanBound { imageCount }', 'OUT_OF_RANGE'],
       ['a page of both ends', '', 'concepts(first: 1, last: 1) { totalCount }', 'OUT_OF_RANGE'],
     ])('%s', async (_case, args, field, code) => {
       const query = `{ dataset(name: "park") { name contentSelection${args} { ${field} } } }`
@@ -487,13 +479,37 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       expect(data.dataset).toEqual({ name: 'park', contentSelection: null })
     })
 
-    it('position without the size of an image', async () => {
-      const query = `{ dataset(name: "development") { contentSelection {
-      imageScores(baseline: POSITION, k: 1) { totalCount } } } }`
-      const { errors } = await api.query(query)
-      expect(errors.map(({ message }) => message)).toEqual([
-        'dataset: position requires the width and height of every image: found 1 without',
-      ])
+    it.each([
+      ['k = 16', 'of: { baseline: { name: SIZE, k: 16 } }', 'OUT_OF_RANGE'],
+      ['an unknown system', 'of: { system: "nobody" }', 'UNKNOWN_SYSTEM'],
+      ['nobody', 'of: { people: false }', 'INVALID_VALUE'],
+      ['a page of −1', 'first: -1', 'OUT_OF_RANGE'],
+      ['a cursor of another list', 'after: "WyJ4IiwxLDFd"', 'INVALID_CURSOR'],
+    ])('image scores of %s, without the other fields', async (_case, args, code) => {
+      const query = `{ dataset(name: "park") { contentSelection { imageCount imageScores(${args}) { totalCount } } } }`
+      const { data, errors } = await api.query(query)
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual([code])
+      expect(data.dataset.contentSelection).toEqual({ imageCount: expect.any(Number), imageScores: null })
     })
+
+    it.each([
+      ['priors of two kinds', '(priors: { dataset: "development", share: 0.5 })', 'imageCount'],
+      ['image scores of two', '', 'imageScores(of: { system: "pointer", people: true }) { totalCount }'],
+      ['a baseline without k', '', 'imageScores(of: { baseline: { name: SIZE } }) { totalCount }'],
+    ])('%s, by validation', async (_case, args, field) => {
+      const query = `{ dataset(name: "park") { contentSelection${args} { ${field} } } }`
+      expect(new Set(await api.refusal(query))).toEqual(new Set(['GRAPHQL_VALIDATION_FAILED']))
+    })
+  })
+
+  it.each([
+    ['position without the size of an image', 'development', 'POSITION', 'NO_IMAGE_SIZE'],
+    ['bigram without priors', 'park', 'BIGRAM', 'NO_PRIORS'],
+  ])('image scores of %s are null with a reason', async (_case, name, baseline, undefinedReason) => {
+    const { dataset } = await api.ask(`{ dataset(name: "${name}") { contentSelection {
+      imageScores(of: { baseline: { name: ${baseline}, k: 1 } }) { totalCount }
+      baselines(names: [${baseline}]) { undefinedReason }
+    } } }`)
+    expect(dataset.contentSelection).toEqual({ imageScores: null, baselines: [{ undefinedReason }] })
   })
 })

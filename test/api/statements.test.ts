@@ -49,7 +49,7 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
     }
     for (const dataset of ['few', 'several']) await computeAgreement(world.accord, { dataset }, () => {})
     api = await world.serve({ workers: 1 })
-    await api.ask('{ dataset(name: "many") { humanAgreement { imageCount } } }')
+    await api.ask('mutation { computeHumanAgreement(dataset: "many") { __typename } }')
   })
 
   const countOf = async (query: string, variables: Json) => {
@@ -63,7 +63,7 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       totalCount
       nodes {
         id text partOfSpeech countHistogram
-        human { precision recall } usageModel { usageProbability objectProbability precision(references: 2) }
+        agreement { precision recall } usageModel { usageProbability objectProbability precision(references: 2) }
         systemResult(system: "detector") { precisionAtHumanRecall averagePrecision undefinedReason }
       }
     } } }`
@@ -114,14 +114,14 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       [
         "a system's words",
         `query ($first: Int) { dataset(name: "many") { system(name: "one") { words(first: $first) { nodes {
-        precision word { text human { precision } } system { name }
+        precision word { text agreement { precision } } system { name }
       } } } } }`,
       ],
       [
         'the provenance of figures of words',
         `query ($first: Int) { dataset(name: "many") {
         words(first: $first) { nodes {
-          human { signature provenance(figure: WORD_RECALL) { metric } } usageModel(kind: BINOMIAL) { signature }
+          agreement { signature provenance(figure: WORD_RECALL) { metric } } usageModel(kind: BINOMIAL) { signature }
           systemResult(system: "detector") { signature provenance(figure: AVERAGE_PRECISION) { metric } }
         } }
         system(name: "one") { words(first: $first) { nodes { provenance { metric } } } }
@@ -140,28 +140,28 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
     })
 
     it.each([
-      ['a leaderboard by a metric', 'leaderboard(by: METRIC, metric: "METEOR") { system { name } value }'],
-      ['a leaderboard by PHR', 'leaderboard(by: PHR) { system { name } value notes }'],
+      ['a leaderboard by a metric', 'leaderboard(metrics: ["METEOR"]) { rows { system { name } value } }'],
+      ['a leaderboard by PHR', 'leaderboard { rows { system { name } value notes } }'],
       [
         'means of PHR with the share of images without a score',
-        'systems { precisionAtHumanRecall { meanPrecisionAtHumanRecall unscoredShare notes } }',
+        'systems { phrSummary { meanPrecisionAtHumanRecall unscoredShare notes } }',
       ],
       [
         'the provenance of means of PHR and AP',
-        'systems { precisionAtHumanRecall { signature provenance(figure: AVERAGE_PRECISION) { metric } } }',
+        'systems { phrSummary { signature provenance(figure: AVERAGE_PRECISION) { metric } } }',
       ],
       [
         'the provenance of scores, and people beside them',
         `systems {
           all: scores { value notes provenance { metric } }
-          matched: scores(references: 1) { value provenance { metric } human { mean provenance { metric } } }
+          matched: scores(references: 1) { value provenance { metric } humanScore { mean provenance { metric } } }
         }`,
       ],
       [
         'all systems',
         `systems {
-          name dataset { name } evaluation { status } scores { value metric { name } human { mean } }
-          precisionAtHumanRecall(partOfSpeech: [NN]) { meanPrecisionAtHumanRecall }
+          name dataset { name } evaluation { status } scores { value metric { name } humanScore { mean } }
+          phrSummary(partOfSpeech: [NN]) { meanPrecisionAtHumanRecall }
         }`,
       ],
       [
@@ -184,7 +184,7 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       const order: string[] = []
       const computing = api
         .ask(
-          '{ dataset(name: "many") { words(first: 1000) { nodes { human { precisionInterval { lower } } } } } }',
+          '{ dataset(name: "many") { words(first: 1000) { nodes { agreement { precisionInterval { lower } } } } } }',
         )
         .then(() => order.push('computed'))
       while (order.length < 5) {

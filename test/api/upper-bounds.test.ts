@@ -56,8 +56,8 @@ describe('atoms and bounds', async () => {
       boundFigures { metric points { bound { atoms } score interval { lower upper } }
                      capacities { system { name } kind score atoms beyond limit lower upper }
                      incompleteSystems { name } retrieval { score } }
-      leaderboard(by: METRIC, metric: "CIDEr") { system { name } }
-      withBounds: leaderboard(by: METRIC, metric: "CIDEr", includeBounds: true) { system { name } }
+      leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
+      withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
       images(first: 10) { nodes { captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
     expect(dataset.bounds).toMatchObject([
       { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
@@ -74,7 +74,8 @@ describe('atoms and bounds', async () => {
       'guesser',
       'newcomer',
     ])
-    const namesOf = (rows: { system: { name: string } | null }[]) => rows.map(({ system }) => system?.name)
+    const namesOf = ([{ rows }]: { rows: { system: { name: string } | null }[] }[]) =>
+      rows.map(({ system }) => system?.name)
     expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
     expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
     const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>

@@ -204,7 +204,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
   }
 
   const startEvaluations = () =>
-    Promise.all(SYSTEMS.map((system) => startEvaluation(accord, { dataset: 'small', system: system })))
+    Promise.all(SYSTEMS.map((system) => startEvaluation(accord, { dataset: 'small', system })))
 
   async function requireAllDone(): Promise<void> {
     expect(new Set(await states())).toEqual(new Set(['DONE']))

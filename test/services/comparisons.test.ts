@@ -234,7 +234,7 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
       [{ systems: ['good', 'moon'] }, /^UNKNOWN_SYSTEM/],
       [{ resamples: 99 }, /^OUT_OF_RANGE resamples/],
       [{ resamples: 1e9 }, /^OUT_OF_RANGE resamples/],
-      [{ figure: { kind: 'METRIC', metric: 'BERTScore' } }, /^UNKNOWN_METRIC/],
+      [{ figure: { kind: 'METRIC', metric: 'unknown metric' } }, /^UNKNOWN_METRIC/],
       [{ figure: { kind: 'METRIC', metric: 'BLEU-1', references: 3 } }, /^OUT_OF_RANGE references/],
       [{ figure: { kind: 'PHR' } }, /^NOT_APPLICABLE systems: the system does not have this figure/],
       [{ systems: ['sharp', 'blunt'], figure: { kind: 'WORD_PRECISION' } }, /^NOT_APPLICABLE systems/],

@@ -215,7 +215,9 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     const rank = (options: Omit<LeaderboardOptions, 'by'>) =>
       rankSystems(park.accord, park.park.row, { by: 'METRIC', ...options })
     expect(await rejectionOf(rank({}))).toMatch(/^OUT_OF_RANGE metric: /)
-    expect(await rejectionOf(rank({ metric: 'BERTScore' }))).toMatch(/^UNKNOWN_METRIC .*"BERTScore"$/)
+    expect(await rejectionOf(rank({ metric: 'unknown metric' }))).toMatch(
+      /^UNKNOWN_METRIC .*"unknown metric"$/,
+    )
     expect(await rejectionOf(rank({ metric: 'BLEU-1', references: 3 }))).toMatch(/^OUT_OF_RANGE references: /)
   })
 })

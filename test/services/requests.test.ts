@@ -1,19 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestAgreement } from '../../src/services/agreement.js'
+import { listCaptions } from '../../src/services/captions.js'
 import { requestComparisons } from '../../src/services/comparisons.js'
+import { requestDatasetRemoval } from '../../src/services/datasets.js'
 import {
   cancelEvaluation,
   evaluationsById,
   evaluationsBySystem,
+  listEvaluations,
   startEvaluation,
 } from '../../src/services/evaluations.js'
-import { submitResults, submitWordScores } from '../../src/services/imports.js'
+import {
+  submitBoxes,
+  submitCaptions,
+  submitResults,
+  submitVocabulary,
+  submitWordScores,
+} from '../../src/services/imports.js'
 import { scoresBySystem } from '../../src/services/scores.js'
+import { boxesByImage } from '../../src/services/selection.js'
 import { requestSystemRemoval, requireSystems, systemsByName } from '../../src/services/systems.js'
+import { listWords } from '../../src/services/words.js'
 import { startWorkers, type Workers } from '../../src/services/workers.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { ENGINES } from '../kit/databases.js'
-import { initPark } from './kit.js'
+import { first, initPark } from './kit.js'
 
 const CAPTIONS = [
   { imageId: '1', caption: 'A dog.' },
@@ -48,9 +59,18 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     ['park', 'moon', /^UNKNOWN_SYSTEM/],
     ['park', 'detector', /^NOT_APPLICABLE/],
   ])('are refused immediately if they are invalid: %s, %s', async (dataset, system, message) => {
-    expect(await rejectionOf(startEvaluation(park.accord, { dataset: dataset, system: system }))).toMatch(
-      message,
-    )
+    expect(await rejectionOf(startEvaluation(park.accord, { dataset, system }))).toMatch(message)
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['an unknown metric', { metrics: ['BLEU-1', 'unknown metric'] }, /^UNKNOWN_METRIC/],
+    ['no metrics', { metrics: [] }, /^OUT_OF_RANGE metrics/],
+    ['unknown documents', { documents: 'moon' }, /^UNKNOWN_DATASET/],
+    ['documents of folds', { documents: 'park', references: 1 }, /^NOT_APPLICABLE documents/],
+    ['too many references', { references: 3 }, /^OUT_OF_RANGE/],
+  ])('are refused immediately with %s', async (_what, options, message) => {
+    const starting = startEvaluation(park.accord, { dataset: 'park', system: 'captioner', ...options })
+    expect(await rejectionOf(starting)).toMatch(message)
   })
 
   it('can be aborted', async () => {
@@ -137,7 +157,176 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect(await rejectionOf(compare(['copier', 'copier']))).toMatch(/^OUT_OF_RANGE systems: .*found 1$/)
       expect(await rejectionOf(compare(['copier', 'moon']))).toMatch(/^UNKNOWN_SYSTEM/)
       expect(await rejectionOf(compare(['copier', 'detector']))).toMatch(/^NOT_APPLICABLE/)
-      expect(await rejectionOf(compare(['copier', 'submitted'], 'BERTScore'))).toMatch(/^UNKNOWN_METRIC/)
+      expect(await rejectionOf(compare(['copier', 'submitted'], 'unknown metric'))).toMatch(/^UNKNOWN_METRIC/)
+    })
+
+    it('evaluate by some metrics, with the document frequencies of a dataset', async () => {
+      const metrics = ['CIDEr-D', 'BLEU-1', 'CIDEr-D']
+      const options = { dataset: 'park', system: 'copier', metrics, documents: 'park' }
+      const started = await startEvaluation(park.accord, options)
+      const swapped = { ...options, metrics: ['BLEU-1', 'CIDEr-D'] }
+      expect((await startEvaluation(park.accord, swapped)).id).toBe(started.id)
+      expect(await ended(started.id)).toMatchObject({ status: 'DONE' })
+      const [{ id }] = await requireSystems(park.accord, park.park.row, ['copier'])
+      const scores = (await scoresBySystem(park.accord, [id])).get(id)
+      const cider = scores?.find(({ metric }) => metric === 'CIDEr-D')
+      expect(cider?.signature).toContain('|df:dataset-')
+    })
+
+    it('list the evaluations of a system, newest first', async () => {
+      const [{ id }] = await requireSystems(park.accord, park.park.row, ['copier'])
+      const newest = listEvaluations(park.accord, id)
+      const { rows } = await newest.page(first(10))
+      const ids = rows.map(({ row }) => row.id)
+      expect(ids.length).toBeGreaterThan(1)
+      expect(ids).toEqual(ids.toSorted((one, other) => other - one))
+      expect(await newest.count()).toBe(ids.length)
+      const oldest = await listEvaluations(park.accord, id, 'ASC').page(first(1))
+      expect(oldest).toMatchObject({ rows: [{ row: { id: ids.at(-1) } }], hasNextPage: true })
+    })
+
+    it('import a dataset with captions, boxes and a vocabulary, and remove it', async () => {
+      const images = [{ externalId: '7', width: 100, height: 50 }, { externalId: 'b' }]
+      const captions = ['A red dog.', 'A dog and a cat.', 'The cat.', 'A cat.'].map((text, index) => ({
+        externalId: String(10 - index),
+        imageId: index < 2 ? '7' : 'b',
+        text,
+      }))
+      const input = {
+        dataset: 'new',
+        images,
+        captions,
+        vocabulary: [{ word: ' Dog ', partOfSpeech: 'NN' as const }],
+      }
+      const dataset = await submitCaptions(park.accord, input)
+      expect(dataset).toMatchObject({ name: 'new', captionsPerImage: 2, imageCount: 2, captionCount: 4 })
+      const { rows } = await listCaptions(park.accord, dataset, {}).page(first(10))
+      // Ids are ordered by value: 9 before 10.
+      expect(rows.map(({ row }) => row.externalId)).toEqual(['9', '10', '7', '8'])
+      const wordsOf = async () =>
+        (await listWords(park.accord, dataset).page(first(10))).rows.map(({ row }) => [
+          row.text,
+          row.partOfSpeech,
+        ])
+      expect(await wordsOf()).toEqual([['dog', 'NN']])
+
+      const box = { externalId: '1', concept: 'dog', x: 1, y: 2, width: 30, height: 40 }
+      const boxes = await submitBoxes(park.accord, {
+        dataset: 'new',
+        images: [
+          {
+            imageId: '7',
+            boxes: [
+              { ...box, attributes: ['red'], depth: 2.5 },
+              { ...box, externalId: '2' },
+            ],
+          },
+        ],
+        descriptions: [
+          { externalId: '10', imageId: '7', markup: 'A red [dog](1).' },
+          { externalId: 'x', imageId: '7', boxes: ['2', '1'] },
+        ],
+      })
+      expect(boxes.import.counts).toMatchObject({ images: 1, boxes: 2, descriptions: 2, captions: 1 })
+      const imageId = rows[0].row.imageId
+      expect((await boxesByImage(park.accord, [imageId])).get(imageId)).toMatchObject([
+        { attributes: ['red'], depth: 2.5 },
+        { attributes: null, depth: null },
+      ])
+
+      const vocabulary = [
+        { word: 'cat', partOfSpeech: 'OTHER' as const },
+        { word: 'zebra', partOfSpeech: 'NN' as const },
+        { word: 'red', partOfSpeech: 'JJ' as const },
+      ]
+      const replaced = await submitVocabulary(park.accord, { dataset: 'new', vocabulary })
+      expect(replaced).toMatchObject({ wordCount: 2, unknownWords: ['zebra'], dataset: { name: 'new' } })
+      expect(await wordsOf()).toEqual([
+        ['cat', 'OTHER'],
+        ['red', 'JJ'],
+      ])
+      expect(await requestDatasetRemoval(park.accord, 'new')).toBe(0)
+      expect(await rejectionOf(requestDatasetRemoval(park.accord, 'new'))).toMatch(/^UNKNOWN_DATASET/)
+    })
+
+    it.each<[string, () => Promise<unknown>, RegExp]>([
+      [
+        'a name in use',
+        () => submitCaptions(park.accord, { dataset: 'park', images: [], captions: [] }),
+        /^NAME_TAKEN/,
+      ],
+      [
+        'no images',
+        () => submitCaptions(park.accord, { dataset: 'x', images: [], captions: [] }),
+        /^INVALID_SHAPE images: /,
+      ],
+      [
+        'a caption of an unknown image',
+        () =>
+          submitCaptions(park.accord, {
+            dataset: 'x',
+            images: [{ externalId: '1' }],
+            captions: [{ externalId: '1', imageId: '2', text: 'A dog.' }],
+          }),
+        /^UNKNOWN_IMAGE captions\[0\].imageId: /,
+      ],
+      [
+        'an image twice',
+        () =>
+          submitCaptions(park.accord, {
+            dataset: 'x',
+            images: [{ externalId: '1' }, { externalId: '1' }],
+            captions: [],
+          }),
+        /^DUPLICATE_ID images\[1\].externalId: .*images\[0\]$/,
+      ],
+      [
+        'a box of negative width',
+        () =>
+          submitBoxes(park.accord, {
+            dataset: 'park',
+            images: [
+              {
+                imageId: '1',
+                boxes: [{ externalId: '1', concept: 'dog', x: 0, y: 0, width: -1, height: 1 }],
+              },
+            ],
+          }),
+        /^INVALID_VALUE images\[0\].boxes\[0\].bbox: /,
+      ],
+      [
+        'an unknown box',
+        () =>
+          submitBoxes(park.accord, {
+            dataset: 'park',
+            images: [{ imageId: '1', boxes: [] }],
+            descriptions: [{ externalId: '1', imageId: '1', boxes: ['9'] }],
+          }),
+        /^UNKNOWN_BOX descriptions\[0\].boxes\[0\]: /,
+      ],
+      [
+        'a vocabulary of unknown words',
+        () =>
+          submitVocabulary(park.accord, {
+            dataset: 'park',
+            vocabulary: [{ word: 'zebra', partOfSpeech: 'NN' }],
+          }),
+        /^UNKNOWN_WORD vocabulary: /,
+      ],
+      [
+        'a word twice',
+        () =>
+          submitVocabulary(park.accord, {
+            dataset: 'park',
+            vocabulary: [
+              { word: 'dog', partOfSpeech: 'NN' },
+              { word: 'DOG', partOfSpeech: 'NN' },
+            ],
+          }),
+        /^DUPLICATE_ID vocabulary\[1\].word: /,
+      ],
+    ])('refuse an import with %s', async (_what, submit, message) => {
+      expect(await rejectionOf(submit())).toMatch(message)
     })
 
     it('remove a system, also during its evaluation', async () => {

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agreementByDataset, computeAgreement } from '../../src/services/agreement.js'
 import {
+  definedScores,
+  findScore,
   foldScoresById,
   imageScoresById,
   listImageScores,
+  type MetricScore,
   pickMetrics,
   requireMetric,
-  requireScore,
   scoreOfHeldOut,
   scoreOfImage,
   scoresBySystem,
@@ -52,21 +54,28 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     const picked = pickMetrics(park.accord, scores, ['METEOR', 'BLEU-1', 'METEOR'])
     expect(picked.map(({ metric }) => metric)).toEqual(['BLEU-1', 'METEOR'])
     expect(pickMetrics(park.accord, scores, null)).toEqual(scores)
-    expect(() => pickMetrics(park.accord, scores, ['NOPE'])).toThrow(/"NOPE"/)
-    expect(() => requireMetric(park.accord, 'NOPE')).toThrow(/"NOPE"/)
+    expect(() => pickMetrics(park.accord, scores, ['unknown metric'])).toThrow(/"unknown metric"/)
+    expect(() => requireMetric(park.accord, 'unknown metric')).toThrow(/"unknown metric"/)
   })
 
-  it('are an error if a required one is missing', async () => {
-    expect(requireScore(park.accord, await scoresOf('captioner'), 'BLEU-2').metric).toBe('BLEU-2')
-    expect(() => requireScore(park.accord, [], 'BLEU-2')).toThrow(/has not been evaluated by this metric/)
-    expect(() => requireScore(park.accord, [], 'NOPE')).toThrow(/"NOPE"/)
+  it('are listed without images where they are undefined', () => {
+    const imageIds = Int32Array.of(1, 2, 3)
+    const some = definedScores({ imageIds, scores: Float64Array.of(0.5, Number.NaN, 0) })
+    expect([...some.imageIds, ...some.scores]).toEqual([1, 3, 0.5, 0])
+    expect(definedScores({ imageIds, scores: Float64Array.of(1, 2, 3) }).imageIds).toBe(imageIds)
+  })
+
+  it('are null if there is none by a metric', async () => {
+    expect(findScore(park.accord, await scoresOf('captioner'), 'BLEU-2')?.metric).toBe('BLEU-2')
+    expect(findScore(park.accord, [], 'BLEU-2')).toBeNull()
+    expect(() => findScore(park.accord, [], 'unknown metric')).toThrow(/"unknown metric"/)
   })
 
   it('have image scores that are listed from either end, equal ones in the order of the dataset', async () => {
-    const score = requireScore(park.accord, await scoresOf('captioner'), 'BLEU-1')
+    const score = findScore(park.accord, await scoresOf('captioner'), 'BLEU-1') as MetricScore
     const stored = (await imageScoresById(park.accord, [score.id])).get(score.id)!
-    const worst = listImageScores(park.accord, score, stored, 'WORST_FIRST')
-    const best = listImageScores(park.accord, score, stored, 'BEST_FIRST')
+    const worst = listImageScores(score, stored, { field: 'VALUE' })
+    const best = listImageScores(score, stored, { field: 'VALUE', direction: 'DESC' })
     expect(worst.order).not.toBe(best.order)
     const rows = (await worst.page(first(10))).rows.map(({ row }) => row)
     const byValue = rows.toSorted((one, other) => one.value - other.value || one.imageId - other.imageId)

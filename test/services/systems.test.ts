@@ -102,7 +102,7 @@ describe.each(ENGINES)('systems on %s', (engine) => {
     expect(await curveInputs(park.accord, captioner.id, [dog.id])).toEqual(new Map())
     const { precision, recall, ...result } = await resultOf(captioner.id)
     expect(precisionRecallCurve({ ...result, precision, recall }, undefined, 5)).toEqual([
-      { precision, recall },
+      { precision, recall, threshold: null },
     ])
     expect(precisionRecallCurve({ ...result, precision: null, recall }, undefined, 5)).toEqual([])
   })

@@ -175,7 +175,7 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     try {
       for (const name of [null, 'sharp']) {
         const { system, means } = await meansOf(name, { references: 1 })
-        expect(await requestWordMeans(world.accord, zoo.row, system, { references: 1 })).toEqual(means)
+        expect(await requestWordMeans(world.accord, zoo.row, [system], { references: 1 })).toEqual([means])
       }
     } finally {
       await workers.close()

@@ -38,6 +38,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       excludedImageCount: 1,
       revision: null,
       wordRevision: null,
+      vocabulary: null,
       createdAt: new Date(pets.createdAt).toISOString(),
     })
     expect(await listDatasets(database)).toEqual([cars, pets])

@@ -170,13 +170,13 @@ describe.each(ENGINES)('images on %s', async (engine) => {
   describe('lists', () => {
     it.each<[ImageFilter, readonly string[]]>([
       [{}, EXTERNAL_IDS],
-      [{ externalIds: null, word: null, minCaptionCount: null }, EXTERNAL_IDS],
+      [{ externalIds: null, word: null, captionCount: null }, EXTERNAL_IDS],
       [{ externalIds: ['third', 'first', 'unknown', "'"] }, ['first', 'third']],
       [{ externalIds: [] }, []],
       [{ word: 'dog' }, ['first', 'third']],
       [{ word: 'unicorn' }, []],
-      [{ minCaptionCount: 3 }, COUNTED],
-      [{ minCaptionCount: 1, word: 'cat', externalIds: ['second', 'third'] }, ['second']],
+      [{ captionCount: { min: 3 } }, COUNTED],
+      [{ captionCount: { min: 1 }, word: 'cat', externalIds: ['second', 'third'] }, ['second']],
     ])('of the filter %j', async (filter, expected) => {
       const page = await pageOfImages(database, datasetId, filter, { limit: 100, fromEnd: false })
       expect(page.rows.map(({ row }) => row.externalId)).toEqual(expected)

@@ -241,7 +241,7 @@ describe('pages of rows sorted in memory', () => {
 })
 
 function sortValueOf(word: Word, field: WordOrderField, sign: number): number | string {
-  const undefinedValue = sign === 1 ? 2 : -1
+  const undefinedValue = sign === 1 ? 2 : -2
   switch (field) {
     case 'RANK':
       return word.vocabularyRank ?? 1e9 - word.captionCount

@@ -51,6 +51,7 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
     excludedImageCount: 3,
     revision,
     wordRevision: null,
+    vocabulary: null,
     createdAt: 'now',
   })
 

@@ -162,7 +162,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     })
 
     it('by page', async () => {
-      const filter = { texts: ['cat', 'dog', 'cats'] }
+      const filter = { word: { texts: ['cat', 'dog', 'cats'] } }
       const read = (request: { after?: { value: string; id: number } }) =>
         pageOfSystemWords(database, parrot, 2, filter, wordOrder('TEXT', 'DESC'), {
           limit: 2,

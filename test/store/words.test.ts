@@ -37,7 +37,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       ['nothing', {}, 'cat unicorn dog sleeping a'],
       [
         'nulls',
-        { inVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, minImageCount: null },
+        { inVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, imageCount: null },
         'cat unicorn dog sleeping a',
       ],
       ['the vocabulary', { inVocabulary: true }, 'cat unicorn dog sleeping'],
@@ -47,9 +47,9 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       ['no part of speech', { partOfSpeech: [] }, ''],
       ['texts', { texts: ['dog', 'cat', 'cow', ''] }, 'cat dog'],
       ['no texts', { texts: [] }, ''],
-      ['the number of images', { minImageCount: 2 }, 'dog a'],
-      ['no number of images', { minImageCount: 0 }, 'cat unicorn dog sleeping a'],
-      ['the number of captions', { minCaptionCount: 2 }, 'dog sleeping a'],
+      ['the number of images', { imageCount: { min: 2 } }, 'dog a'],
+      ['no number of images', { imageCount: { min: 0 } }, 'cat unicorn dog sleeping a'],
+      ['the number of captions', { captionCount: { min: 2 } }, 'dog sleeping a'],
       [
         'all at once',
         {
@@ -57,8 +57,8 @@ describe.each(ENGINES)('words on %s', async (engine) => {
           partOfSpeech: ['NN'],
           startsWith: 'd',
           texts: ['dog'],
-          minImageCount: 2,
-          minCaptionCount: 3,
+          imageCount: { min: 2 },
+          captionCount: { min: 3 },
         },
         'dog',
       ],

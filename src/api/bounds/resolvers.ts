@@ -41,20 +41,17 @@ export const Query: Pick<QueryResolvers, 'bound'> = {
 
 export const Mutation: Pick<MutationResolvers, 'trainBound' | 'cancelBoundTraining' | 'voteOnAtoms'> = {
   trainBound: (_parent, { dataset, input }, { accord, client }) =>
-    asData(async () => ({
-      __typename: 'TrainBoundSuccess',
+    asData('TrainBoundSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
       bound: await startTraining(accord, { dataset, settings: toSettings(input) }, client),
     })),
 
   cancelBoundTraining: (_parent, { id }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'CancelBoundTrainingSuccess',
+    asData('CancelBoundTrainingSuccess', ['NotFoundError'], async () => ({
       bound: await outside(cancelTraining(accord, toBoundId(id), client)),
     })),
 
   voteOnAtoms: (_parent, { input }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'VoteOnAtomsSuccess',
+    asData('VoteOnAtomsSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
       dataset: await outside(
         castVotes(accord, { ...input, kind: toAtomKind(input.kind) }, (dataset) =>
           requestAtomCounts(accord, dataset, client),

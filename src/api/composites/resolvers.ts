@@ -28,21 +28,19 @@ export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts' | 'training'> 
 
 export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'cancelTraining' | 'removeArtefact'> = {
   trainComposite: (_parent, { input }, { accord, client }) =>
-    asData(async () => ({
-      __typename: 'TrainCompositeSuccess',
+    asData('TrainCompositeSuccess', ['InvalidInputError', 'NotFoundError', 'NameTakenError'], async () => ({
       training: await startTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client),
     })),
 
   cancelTraining: (_parent, { id }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'CancelTrainingSuccess',
+    asData('CancelTrainingSuccess', ['NotFoundError'], async () => ({
       training: await outside(cancelTraining(accord, toTrainingId(id), client)),
     })),
 
   removeArtefact: (_parent, { name }, { accord }) =>
-    asData(async () => {
+    asData('RemoveArtefactSuccess', ['NotFoundError'], async () => {
       await removeArtefact(accord, name)
-      return { __typename: 'RemoveArtefactSuccess', name }
+      return { name }
     }),
 }
 

@@ -1,5 +1,7 @@
 import { type Dataset, datasetsById, datasetsByName } from '../../services/datasets.js'
 import { type VocabularyRecord, vocabularyRecord } from '../../services/provenance.js'
+import type { System } from '../../services/systems.js'
+import { requestWordMeans, type WordMean } from '../../services/word-means.js'
 import type { PartOfSpeech } from '../../text/part-of-speech.js'
 import { defineLoader, defineRowLoader } from '../loader.js'
 
@@ -24,6 +26,25 @@ export const loadVocabulary = defineLoader<VocabularyKey, string, VocabularyReco
   read: async (accord, [key]) =>
     new Map([[toVocabularyKey(key), await vocabularyRecord(accord, key.dataset, key.partOfSpeech)]]),
   absent: null,
+})
+
+/** Means over a vocabulary with their intervals, of a system or of people where it is null; all systems by one job. */
+export const loadWordMeans = defineLoader<
+  VocabularyKey & { readonly system: System | null; readonly references?: number | null },
+  number,
+  readonly WordMean[]
+>({
+  group: ({ references, ...key }) => `${toVocabularyKey(key)} ${references ?? null}`,
+  part: ({ system }) => system?.id ?? 0,
+  async read(accord, keys, { client, outside }) {
+    const [{ dataset, references, partOfSpeech }] = keys
+    const systems = keys.map(({ system }) => system)
+    const means = await outside(
+      requestWordMeans(accord, dataset, systems, { references, partOfSpeech }, client),
+    )
+    return new Map(systems.map((system, index) => [system?.id ?? 0, means[index]]))
+  },
+  absent: [],
 })
 
 function toVocabularyKey({ dataset, partOfSpeech }: VocabularyKey): string {

@@ -1,13 +1,18 @@
-import type { ComparedFigure, Comparison } from '../../services/comparisons.js'
+import type { FigureComparison } from '../../services/comparisons.js'
 import type { LeaderboardRow } from '../../services/leaderboard.js'
 import type { WordMean } from '../../services/word-means.js'
 import type { UsageFitSummary, WordAgreementSummary } from '../../services/words.js'
 import type { Interval } from '../../stats/interval.js'
 import type { VocabularyKey } from './loaders.js'
 
-/** A comparison and the figure that it is on. */
-export interface PairwiseComparisonModel extends Comparison {
-  readonly figure: ComparedFigure
+export type ComparisonModel = FigureComparison
+
+/** The rows of a board, or why there are none. */
+export interface LeaderboardModel {
+  /** Null for mean PHR. */
+  readonly metric: string | null
+  readonly rows: readonly LeaderboardRowModel[] | null
+  readonly undefinedReason: 'NO_CAPTIONS' | 'ONE_CAPTION' | null
 }
 
 /** A row of a leaderboard. Its notes and the interval of a mean PHR are computed when they are requested. */

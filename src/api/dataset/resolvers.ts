@@ -1,35 +1,41 @@
 import { chooseReferences } from '../../agreement/references.js'
 import { usageCurve } from '../../agreement/usage-model.js'
-import { requestAgreement } from '../../services/agreement.js'
-import { requestComparisons } from '../../services/comparisons.js'
-import { findDataset, listDatasets } from '../../services/datasets.js'
+import { AccordError } from '../../errors.js'
+import { listCaptions } from '../../services/captions.js'
+import { requestFigures, type Side, type WordFigure } from '../../services/comparisons.js'
+import { type Dataset as DatasetModel, findDataset, listDatasets } from '../../services/datasets.js'
 import { findImage, type ImageProperty, listImages } from '../../services/images.js'
-import { type LeaderboardRow as RankedRow, rankSystems } from '../../services/leaderboard.js'
-import { comparisonNotes, leaderboardNotes, wordMeanNotes } from '../../services/notes.js'
+import { comparisonNotes, wordMeanNotes } from '../../services/notes.js'
 import { usageFitProvenance } from '../../services/provenance.js'
-import { requestPublished } from '../../services/published.js'
-import { requireMetric } from '../../services/scores.js'
-import { gapToPeople, requestWordMeans, shownMean } from '../../services/word-means.js'
+import { storedPublished } from '../../services/published.js'
+import { pickMetrics, requireMetric } from '../../services/scores.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words.js'
 import { connect } from '../connection.js'
 import { toGlobalId } from '../ids.js'
+import { loadAgreement } from '../metric/loaders.js'
+import { mustBeTrue } from '../one-of.js'
 import { toPoints } from '../points.js'
 import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
 import { requestedColumns } from '../requested.js'
 import type {
+  ComparisonResolvers,
   DatasetResolvers,
+  LeaderboardResolvers,
   LeaderboardRowResolvers,
-  PairwiseComparisonResolvers,
   PublishedAgreementResolvers,
   QueryResolvers,
+  SideInput,
   UsageFitResolvers,
   WordAgreementSummaryResolvers,
+  WordComparisonInput,
 } from '../schema-types.js'
 import { loadSystemByName, loadSystemsOfDataset } from '../system/loaders.js'
-import { toFigure } from './figure.js'
-import { loadVocabulary } from './loaders.js'
+import { toLeaderboard } from './leaderboard.js'
+import { loadVocabulary, loadWordMeans } from './loaders.js'
 import type { UsageFitModel, WordAgreementSummaryModel } from './models.js'
+
+type WordFigureChoice = Omit<WordFigure, 'references'>
 
 export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
@@ -66,54 +72,111 @@ export const Dataset: DatasetResolvers = {
 
   systems: ({ id }, _args, context) => loadSystemsOfDataset(context, id),
 
-  wordAgreement: async (dataset, options, { accord, client, outside }) => ({
-    ...(await summarizeWords(accord, dataset, options)),
-    dataset,
-    partOfSpeech: options.partOfSpeech,
-    means: () => outside(requestWordMeans(accord, dataset, null, options, client)),
-    notes: wordMeanNotes(dataset),
-  }),
+  captions: (dataset, { filter, ...page }, { accord }) =>
+    connect(listCaptions(accord, dataset, filter ?? {}), page),
 
-  usageCurve: ({ captionsPerImage }, { references, points }) =>
-    usageCurve(chooseReferences(captionsPerImage, references), toPoints(points)),
-
-  usageFit: async (dataset, options, { accord, checkTime }) => ({
-    ...(await summarizeFit(accord, dataset, options, checkTime)),
-    dataset,
-    partOfSpeech: options.partOfSpeech,
-  }),
-
-  humanAgreement: (dataset, options, { accord, client, outside }) =>
-    outside(requestAgreement(accord, dataset, options, client)),
-
-  publishedAgreement: (dataset, _args, { accord, client, outside }) =>
-    outside(requestPublished(accord, dataset, client)),
-
-  async compare(dataset, { systems, people, resamples, ...choice }, { accord, client, outside }) {
-    const figure = toFigure(choice)
-    const options = { systems, people: people ?? undefined, figure, resamples: resamples ?? undefined }
-    const comparisons = await outside(requestComparisons(accord, dataset, options, client))
-    return comparisons.map((comparison) => ({ ...comparison, figure }))
-  },
-
-  async leaderboard(dataset, options, { accord, client, outside }) {
-    const rows = await rankSystems(accord, dataset, options)
-    let notes: Promise<(readonly string[])[]> | undefined
-    const notesOf = async (index: number) => {
-      notes ??= leaderboardNotes(accord, dataset, rows, options)
-      return (await notes)[index]
+  async wordAgreement(dataset, options, context) {
+    if (!hasAgreement(dataset)) return null
+    return {
+      ...(await summarizeWords(context.accord, dataset, options)),
+      dataset,
+      partOfSpeech: options.partOfSpeech,
+      means: () => loadWordMeans(context, { dataset, system: null, ...options }),
+      notes: wordMeanNotes(dataset),
     }
-    const meansOf = ({ system, value }: RankedRow) =>
-      options.by === 'PHR' && value !== null
-        ? outside(requestWordMeans(accord, dataset, system, options, client))
-        : Promise.resolve([])
-    return rows.map((row, index) => ({
-      ...row,
-      interval: async () => row.interval ?? shownMean(await meansOf(row), row)?.interval ?? null,
-      gapToPeople: async () => gapToPeople(await meansOf(row)),
-      notes: () => notesOf(index),
-    }))
   },
+
+  usageCurve: (dataset, { references, points }) =>
+    hasAgreement(dataset)
+      ? usageCurve(chooseReferences(dataset.captionsPerImage, references), toPoints(points))
+      : null,
+
+  async usageFit(dataset, options, { accord }) {
+    if (!hasAgreement(dataset)) return null
+    return {
+      ...(await summarizeFit(accord, dataset, options)),
+      dataset,
+      partOfSpeech: options.partOfSpeech,
+    }
+  },
+
+  async humanAgreement(dataset, { references: wanted, metrics }, context) {
+    if (!hasAgreement(dataset)) return null
+    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const rows = await loadAgreement(context, { datasetId: dataset.id, references })
+    return rows.length > 0 ? { references, rows: pickMetrics(context.accord, rows, metrics) } : null
+  },
+
+  async publishedAgreement(dataset, _args, { accord }) {
+    const rows = hasAgreement(dataset) ? await storedPublished(accord, dataset) : []
+    return rows.length > 0 ? rows : null
+  },
+
+  async agreementReason(dataset, { references: wanted }, context) {
+    const reason = captionReason(dataset)
+    if (reason !== null) return reason
+    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const rows = await loadAgreement(context, { datasetId: dataset.id, references })
+    return rows.length > 0 ? null : 'NOT_COMPUTED'
+  },
+
+  comparisons: (dataset, { people, resamples, baseline, ...options }, { accord, client, outside }) =>
+    outside(
+      requestFigures(
+        accord,
+        dataset,
+        {
+          ...options,
+          words: options.words?.map(toWordFigure),
+          people: people ?? undefined,
+          resamples: resamples ?? undefined,
+          baseline: baseline ? toSide(baseline) : undefined,
+        },
+        client,
+      ),
+    ),
+
+  leaderboard: (dataset, { metrics, ...options }, context) => {
+    const boards = metrics?.map((metric) => ({ by: 'METRIC' as const, metric, ...options }))
+    return Promise.all(
+      (boards ?? [{ by: 'PHR' as const, ...options }]).map((board) => toLeaderboard(dataset, board, context)),
+    )
+  },
+}
+
+function hasAgreement(dataset: DatasetModel): boolean {
+  return captionReason(dataset) === null
+}
+
+function captionReason({ captionsPerImage }: DatasetModel): 'NO_CAPTIONS' | 'ONE_CAPTION' | null {
+  return captionsPerImage === 0 ? 'NO_CAPTIONS' : captionsPerImage === 1 ? 'ONE_CAPTION' : null
+}
+
+function toWordFigure({ figure: kind, word, partOfSpeech }: WordComparisonInput): WordFigureChoice {
+  if (kind === 'METRIC') throw notOfWords()
+  if (word != null && partOfSpeech != null) throw wordAndPartOfSpeech()
+  return { kind, word, partOfSpeech }
+}
+
+function toSide({ system, people }: SideInput): Side {
+  if (system != null) return { system }
+  if (people === false) throw mustBeTrue('baseline.people')
+  return { people: true }
+}
+
+function notOfWords(): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'a metric is not a figure of words', {
+    source: 'words.figure',
+    expected: 'a figure of words; metrics are named by the argument metrics',
+    found: 'METRIC',
+  })
+}
+
+function wordAndPartOfSpeech(): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the argument does not apply to a word', {
+    source: 'words.partOfSpeech',
+    expected: 'no value',
+  })
 }
 
 export const WordAgreementSummary: WordAgreementSummaryResolvers = {
@@ -134,13 +197,17 @@ export const LeaderboardRow: LeaderboardRowResolvers = {
   notes: ({ notes }) => notes(),
 }
 
+export const Leaderboard: LeaderboardResolvers = {
+  metric: ({ metric }, _args, { accord }) => (metric === null ? null : requireMetric(accord, metric)),
+}
+
 export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
 }
 
-export const PairwiseComparison: PairwiseComparisonResolvers = {
+export const Comparison: ComparisonResolvers = {
   figure: ({ figure }) => figure.kind,
   metric: ({ figure }, _args, { accord }) =>
     figure.kind === 'METRIC' ? requireMetric(accord, figure.metric) : null,

@@ -1,11 +1,19 @@
 import { quote } from '../../errors.js'
+import { requestAgreement } from '../../services/agreement.js'
+import { requestDatasetRemoval, requireDataset } from '../../services/datasets.js'
 import {
   cancelEvaluation,
   startEvaluation,
   unknownEvaluation,
   watchEvaluation,
 } from '../../services/evaluations.js'
-import { submitResults, submitWordScores } from '../../services/imports.js'
+import {
+  submitBoxes,
+  submitCaptions,
+  submitResults,
+  submitVocabulary,
+  submitWordScores,
+} from '../../services/imports.js'
 import { requestSystemRemoval } from '../../services/systems.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
 import { asData } from '../mutation-error.js'
@@ -25,38 +33,79 @@ export const Query: Pick<QueryResolvers, 'evaluation'> = {
   },
 }
 
-export const Mutation: Pick<
-  MutationResolvers,
-  'importResults' | 'importWordScores' | 'startEvaluation' | 'cancelEvaluation' | 'removeSystem'
-> = {
+const INPUT = ['InvalidInputError', 'NotFoundError'] as const
+const NEW_SYSTEM = [...INPUT, 'NameTakenError', 'MissingImagesError'] as const
+
+export const Mutation: Omit<MutationResolvers, 'trainComposite' | 'cancelTraining' | 'removeArtefact'> = {
+  importCaptions: (_parent, { input }, { accord, client, outside }) =>
+    asData('ImportCaptionsSuccess', ['InvalidInputError', 'NameTakenError'], async () => {
+      const { captionsPerImage, vocabulary, ...content } = input
+      const submitted = {
+        ...content,
+        captionsPerImage: captionsPerImage ?? undefined,
+        vocabulary: vocabulary ?? undefined,
+      }
+      return {
+        dataset: await outside(submitCaptions(accord, submitted, client)),
+      }
+    }),
+
+  importBoxes: (_parent, { input }, { accord, client, outside }) =>
+    asData('ImportBoxesSuccess', [...INPUT, 'NameTakenError'], async () => {
+      const descriptions = input.descriptions?.map(({ content, ...description }) => ({
+        ...description,
+        ...content,
+      }))
+      return {
+        ...(await outside(submitBoxes(accord, { ...input, descriptions }, client))),
+      }
+    }),
+
+  importVocabulary: (_parent, { input }, { accord, client, outside }) =>
+    asData('ImportVocabularySuccess', INPUT, async () => ({
+      ...(await outside(submitVocabulary(accord, input, client))),
+    })),
+
   importResults: (_parent, { input }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'ImportResultsSuccess',
+    asData('ImportResultsSuccess', NEW_SYSTEM, async () => ({
       ...(await outside(submitResults(accord, input, client))),
     })),
 
   importWordScores: (_parent, { input }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'ImportWordScoresSuccess',
+    asData('ImportWordScoresSuccess', NEW_SYSTEM, async () => ({
       ...(await outside(submitWordScores(accord, input, client))),
     })),
 
-  startEvaluation: (_parent, { dataset, system, references, metrics }, { accord, client }) =>
-    asData(async () => ({
-      __typename: 'StartEvaluationSuccess',
-      evaluation: await startEvaluation(accord, { dataset, system, references, metrics }, client),
+  startEvaluation: (_parent, options, { accord, client }) =>
+    asData('StartEvaluationSuccess', INPUT, async () => ({
+      evaluation: await startEvaluation(accord, options, client),
     })),
 
   cancelEvaluation: (_parent, { id }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'CancelEvaluationSuccess',
+    asData('CancelEvaluationSuccess', ['NotFoundError'], async () => ({
       evaluation: await outside(cancelEvaluation(accord, requireEvaluationId(id), client)),
     })),
 
-  removeSystem: (_parent, { dataset, name }, { accord, client, outside }) =>
-    asData(async () => ({
-      __typename: 'RemoveSystemSuccess',
-      dataset: await outside(requestSystemRemoval(accord, dataset, name, client)),
+  computeHumanAgreement: (_parent, { dataset: name, references, metrics }, { accord, client, outside }) =>
+    asData('ComputeHumanAgreementSuccess', INPUT, async () => {
+      const dataset = await requireDataset(accord, name)
+      const wanted = references ?? [dataset.captionsPerImage - 1]
+      const tables = wanted.map((k) => requestAgreement(accord, dataset, { references: k, metrics }, client))
+      return {
+        dataset,
+        tables: await outside(Promise.all(tables)),
+      }
+    }),
+
+  removeSystem: (_parent, { dataset, system }, { accord, client, outside }) =>
+    asData('RemoveSystemSuccess', ['NotFoundError'], async () => ({
+      dataset: await outside(requestSystemRemoval(accord, dataset, system, client)),
+    })),
+
+  removeDataset: (_parent, { dataset: name }, { accord, client, outside }) =>
+    asData('RemoveDatasetSuccess', ['NotFoundError'], async () => ({
+      name,
+      systemCount: await outside(requestDatasetRemoval(accord, name, client)),
     })),
 }
 

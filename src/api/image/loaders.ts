@@ -1,11 +1,13 @@
 import {
   type Caption,
   type CaptionProperty,
+  captionsById,
   captionsByImage,
   type Image,
   type ImageWord,
   imagesById,
   type SystemCaption,
+  systemCaptionsById,
   systemCaptionsByImage,
   tokensOfCaptions,
   tokensOfSystemCaptions,
@@ -14,6 +16,10 @@ import {
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
 export const loadImage = defineRowLoader(imagesById)
+
+export const loadCaption = defineRowLoader(captionsById)
+
+export const loadSystemCaption = defineRowLoader(systemCaptionsById)
 
 /** The human captions of an image, with some of their properties or, by default, all. */
 export const loadCaptions = defineLoader<

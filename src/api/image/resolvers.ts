@@ -1,4 +1,5 @@
 import type { CaptionProperty } from '../../services/images.js'
+import { loadDataset } from '../dataset/loaders.js'
 import { toGlobalId } from '../ids.js'
 import { humanCaptionScores, systemCaptionScores } from '../metric/caption-scores.js'
 import { present } from '../present.js'
@@ -16,8 +17,10 @@ import {
 
 /** The columns that fields of captions read beside the ids of the caption and its image. */
 const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
+  id: [],
   externalId: ['externalId'],
   text: ['text'],
+  image: [],
   tokens: [],
   mentions: [],
   sceneGraph: [],
@@ -27,6 +30,7 @@ const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
 
 export const Image: ImageResolvers = {
   id: ({ id }) => toGlobalId('Image', id),
+  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
   captions: ({ id }, _args, context, info) =>
     loadCaptions(context, { imageId: id, only: requestedColumns(info, CAPTION_COLUMNS) }),
   systemCaptions: ({ id }, { systems }, context) =>
@@ -35,11 +39,14 @@ export const Image: ImageResolvers = {
 }
 
 export const Caption: CaptionResolvers = {
+  id: ({ id }) => toGlobalId('Caption', id),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ id }, _args, context) => loadTokens(context, id),
   scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
+  id: ({ id }) => toGlobalId('SystemCaption', id),
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ id }, _args, context) => loadSystemTokens(context, id),

@@ -2,12 +2,14 @@ import { judgeInterval, toInterval } from '../../services/intervals.js'
 import { scoreNotes } from '../../services/notes.js'
 import { areComparable, type ProvenanceRecord } from '../../services/provenance.js'
 import {
+  findMetric,
   listMetrics,
   type MetricScore as MetricScoreRow,
   pickMetrics,
   requireMetric,
 } from '../../services/scores.js'
 import type { Context } from '../context.js'
+import { toGlobalId } from '../ids.js'
 import { loadImage } from '../image/loaders.js'
 import { present } from '../present.js'
 import type {
@@ -15,6 +17,7 @@ import type {
   CaptionScoreResolvers,
   HumanAgreementResolvers,
   ImageScoreResolvers,
+  MetricResolvers,
   MetricScoreResolvers,
   ProvenanceResolvers,
   QueryResolvers,
@@ -22,8 +25,13 @@ import type {
 import { loadSystem } from '../system/loaders.js'
 import { loadAgreement, loadProvenance } from './loaders.js'
 
-export const Query: Pick<QueryResolvers, 'metrics'> = {
+export const Query: Pick<QueryResolvers, 'metric' | 'metrics'> = {
   metrics: (_parent, _args, { accord }) => listMetrics(accord),
+  metric: (_parent, { name }, { accord }) => findMetric(accord, name),
+}
+
+export const Metric: MetricResolvers = {
+  id: ({ name }) => toGlobalId('Metric', name),
 }
 
 export const MetricScore: MetricScoreResolvers = {
@@ -37,7 +45,7 @@ export const MetricScore: MetricScoreResolvers = {
   provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
   notes: async (score, _args, context) =>
     scoreNotes(context.accord, score, await countImages(score, context)),
-  async human({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
+  async humanScore({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
     if (folds === null) return null
     const { datasetId } = present(await loadSystem(context, systemId))
     const table = await loadAgreement(context, { datasetId, references: referenceCount })

@@ -1,10 +1,14 @@
+import { findMetric } from '../../services/scores.js'
 import { loadBound } from '../bounds/loaders.js'
 import { loadTraining } from '../composites/loaders.js'
+import type { Context } from '../context.js'
 import { loadDataset } from '../dataset/loaders.js'
 import { loadEvaluation } from '../evaluation/loaders.js'
-import { fromGlobalId } from '../ids.js'
-import { loadImage } from '../image/loaders.js'
+import { fromGlobalId, type RowType } from '../ids.js'
+import { loadCaption, loadImage, loadSystemCaption } from '../image/loaders.js'
 import type { QueryResolvers } from '../schema-types.js'
+import { selectionOfKey } from '../selection/key.js'
+import { loadBox, loadDescription, loadSystemDescription } from '../selection/loaders.js'
 import { loadSystem } from '../system/loaders.js'
 import { loadWord } from '../word/loaders.js'
 
@@ -12,24 +16,44 @@ export const Query: Pick<QueryResolvers, 'node'> = {
   async node(_parent, { id: globalId }, context) {
     const parts = fromGlobalId(globalId)
     if (!parts) return null
-    const { type, id } = parts
-    switch (type) {
-      case 'Dataset':
-        return withType(type, await loadDataset(context, id))
-      case 'Image':
-        return withType(type, await loadImage(context, id))
-      case 'Word':
-        return withType(type, await loadWord(context, id))
-      case 'System':
-        return withType(type, await loadSystem(context, id))
-      case 'Evaluation':
-        return withType(type, await loadEvaluation(context, id))
-      case 'Bound':
-        return withType(type, await loadBound(context, id))
-      case 'Training':
-        return withType(type, await loadTraining(context, id))
+    switch (parts.type) {
+      case 'Metric':
+        return withType(parts.type, await findMetric(context.accord, parts.key))
+      case 'ContentSelection':
+        return withType(parts.type, await selectionOfKey(parts.key, context))
+      default:
+        return loadRow(parts.type, parts.id, context)
     }
   },
+}
+
+async function loadRow(type: RowType, id: number, context: Context) {
+  switch (type) {
+    case 'Dataset':
+      return withType(type, await loadDataset(context, id))
+    case 'Image':
+      return withType(type, await loadImage(context, id))
+    case 'Caption':
+      return withType(type, await loadCaption(context, id))
+    case 'SystemCaption':
+      return withType(type, await loadSystemCaption(context, id))
+    case 'Word':
+      return withType(type, await loadWord(context, id))
+    case 'System':
+      return withType(type, await loadSystem(context, id))
+    case 'Evaluation':
+      return withType(type, await loadEvaluation(context, id))
+    case 'Bound':
+      return withType(type, await loadBound(context, id))
+    case 'Training':
+      return withType(type, await loadTraining(context, id))
+    case 'Box':
+      return withType(type, await loadBox(context, id))
+    case 'Description':
+      return withType(type, await loadDescription(context, id))
+    case 'SystemDescription':
+      return withType(type, await loadSystemDescription(context, id))
+  }
 }
 
 function withType<Type extends string, Row extends object>(type: Type, row: Row | null) {

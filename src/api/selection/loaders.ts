@@ -1,7 +1,9 @@
 import {
+  boxesById,
   boxesByImage,
   boxImportsByDataset,
   datasetsWithBoxes,
+  descriptionsById,
   descriptionsByImage,
   type MentionOwner,
   mentionsByOwner,
@@ -10,9 +12,10 @@ import {
   type SelectionInput,
   type SelectionReport,
   type SystemDescriptionRow,
+  systemDescriptionsById,
   systemDescriptionsByImage,
 } from '../../services/selection.js'
-import { defineListLoader, defineLoader } from '../loader.js'
+import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
 /** Whether any image of a dataset has a box. */
 export const loadHasBoxes = defineLoader<number, number, boolean>({
@@ -25,6 +28,12 @@ export const loadHasBoxes = defineLoader<number, number, boolean>({
 })
 
 export const loadBoxImports = defineListLoader(boxImportsByDataset)
+
+export const loadBox = defineRowLoader(boxesById)
+
+export const loadDescription = defineRowLoader(descriptionsById)
+
+export const loadSystemDescription = defineRowLoader(systemDescriptionsById)
 
 /** The boxes of an image. */
 export const loadBoxes = defineListLoader(boxesByImage)

@@ -20,7 +20,7 @@ export const MEASURE_NAMES = {
   PRECISION: 'precision',
   RECALL: 'recall',
   F: 'f',
-} as const satisfies Record<schema.SelectionMeasure, SelectionMeasure>
+} as const satisfies Record<schema.ImageSelectionOrderField, SelectionMeasure>
 
 /** The name of a baseline in the schema: `unigram+size` is `UNIGRAM_SIZE`. */
 export function toBaselineName(baseline: Baseline): schema.SelectionBaseline {

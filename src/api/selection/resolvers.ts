@@ -1,9 +1,11 @@
 import { selectionNotes } from '../../services/notes.js'
-import { listConcepts, listImageSelections } from '../../services/selection.js'
+import { listConcepts, listImageSelections, type Selector } from '../../services/selection.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
 import { loadDatasetByName } from '../dataset/loaders.js'
+import { toGlobalId } from '../ids.js'
 import { loadCaptions, loadImage } from '../image/loaders.js'
+import { mustBeTrue } from '../one-of.js'
 import { present } from '../present.js'
 import { provenanceFields } from '../provenance.js'
 import type {
@@ -18,11 +20,13 @@ import type {
   ImageSelectionResolvers,
   SelectionCurveResolvers,
   SelectionScoreResolvers,
+  SelectorInput,
   SystemCaptionResolvers,
   SystemDescriptionResolvers,
   SystemSelectionResolvers,
 } from '../schema-types.js'
 import { loadSystem, loadSystemByName } from '../system/loaders.js'
+import { toSelectionKey } from './key.js'
 import {
   loadBoxes,
   loadBoxImports,
@@ -38,12 +42,12 @@ import { sentenceOf } from './sentence.js'
 
 export const Dataset: Pick<DatasetResolvers, 'boxImports' | 'contentSelection'> = {
   boxImports: ({ id }, _args, context) => loadBoxImports(context, id),
-  async contentSelection(dataset, { priors, priorsShare }, context) {
+  async contentSelection(dataset, { priors }, context) {
     if (!(await loadHasBoxes(context, dataset.id))) return null
     const input = {
       dataset: dataset.name,
-      priors: priors ?? undefined,
-      priorsShare: priorsShare ?? undefined,
+      priors: priors?.dataset ?? undefined,
+      priorsShare: priors?.share ?? undefined,
     }
     return { dataset, input }
   },
@@ -65,10 +69,14 @@ export const SystemCaption: Pick<SystemCaptionResolvers, 'mentions'> = {
 }
 
 export const Box: BoxResolvers = {
+  id: ({ id }) => toGlobalId('Box', id),
+  attributes: ({ attributes }) => attributes ?? [],
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
 
 export const Description: DescriptionResolvers = {
+  id: ({ id }) => toGlobalId('Description', id),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   async caption({ imageId, captionId }, _args, context) {
     if (captionId === null) return null
     return present((await loadCaptions(context, { imageId })).find(({ id }) => id === captionId))
@@ -77,6 +85,8 @@ export const Description: DescriptionResolvers = {
 }
 
 export const SystemDescription: SystemDescriptionResolvers = {
+  id: ({ id }) => toGlobalId('SystemDescription', id),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }
@@ -97,6 +107,7 @@ export const BoxImport: BoxImportResolvers = {
 }
 
 export const ContentSelection: ContentSelectionResolvers = {
+  id: (selection) => toGlobalId('ContentSelection', toSelectionKey(selection)),
   priors: ({ input }, _args, context) =>
     input.priors === undefined ? null : loadDatasetByName(context, input.priors),
   priorsShare: ({ input }) => input.priorsShare ?? null,
@@ -105,7 +116,7 @@ export const ContentSelection: ContentSelectionResolvers = {
     (await reportOf(selection, context)).imagesWithoutReferences,
   descriptionsWithoutMentions: async (selection, _args, context) =>
     (await reportOf(selection, context)).descriptionsWithoutMentions,
-  human: async (selection, _args, context) => (await reportOf(selection, context)).human,
+  humanBound: async (selection, _args, context) => (await reportOf(selection, context)).human,
 
   async notes(selection, _args, context) {
     const { human, baselines, systems } = await reportOf(selection, context)
@@ -132,17 +143,21 @@ export const ContentSelection: ContentSelectionResolvers = {
     )
   },
 
-  imageScores({ input }, { baseline, measure, orderBy, k, system, externalIds, ...page }, context) {
+  async imageScores(selection, { of, externalIds, orderBy, ...page }, context) {
+    const selector = toSelector(of)
+    if (selector.kind === 'baseline') {
+      const { baselines } = await reportOf(selection, context)
+      const curve = baselines.find(({ baseline }) => baseline === selector.baseline)
+      if (curve?.undefinedReason) return null
+    }
     const options = {
-      baseline: baseline && BASELINE_NAMES[baseline],
-      k,
-      system,
-      measure: MEASURE_NAMES[measure ?? 'F'],
-      order: orderBy ?? 'WORST_FIRST',
+      selector,
+      measure: MEASURE_NAMES[orderBy?.field ?? 'F'],
+      direction: orderBy?.direction ?? undefined,
       externalIds,
     }
     const { accord, client, outside } = context
-    return outside(connect(listImageSelections(accord, input, options, client), page))
+    return outside(connect(listImageSelections(accord, selection.input, options, client), page))
   },
 
   concepts: async (selection, { minImages, ...page }, context) =>
@@ -191,4 +206,12 @@ export const ConceptImportance: ConceptImportanceResolvers = {
   imageCount: ({ images }) => images,
   descriptionCount: ({ present: descriptions }) => descriptions,
   namedCount: ({ named }) => named,
+}
+
+function toSelector(of: SelectorInput | null | undefined): Selector {
+  if (of?.system != null) return { kind: 'system', name: of.system }
+  if (of?.baseline != null)
+    return { kind: 'baseline', baseline: BASELINE_NAMES[of.baseline.name], k: of.baseline.k }
+  if (of?.people === false) throw mustBeTrue('of.people')
+  return { kind: 'human' }
 }

@@ -1,4 +1,5 @@
 import type { Dataset } from '../../services/datasets.js'
+import { type Predictions, predictionsByWord } from '../../services/mistakes.js'
 import { type PhrSummary, phrSummaries, type UnscoredPhr, unscoredPhr } from '../../services/phr.js'
 import {
   type CurveInputs,
@@ -12,7 +13,6 @@ import {
 } from '../../services/systems.js'
 import { type SystemWordEstimates, systemWordEstimates } from '../../services/word-intervals.js'
 import type { VocabularyOptions, Word } from '../../services/words.js'
-import type { PartOfSpeech } from '../../text/part-of-speech.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
 
 export const loadSystem = defineRowLoader(systemsById)
@@ -87,6 +87,23 @@ export const loadWordEstimates = defineLoader<
   absent: null,
 })
 
+/** What a system predicts for a word. Null if that is undefined. */
+export const loadPredictions = defineLoader<
+  { readonly system: System; readonly wordId: number },
+  number,
+  Predictions | null
+>({
+  group: ({ system }) => system.id,
+  part: ({ wordId }) => wordId,
+  read: (accord, keys) =>
+    predictionsByWord(
+      accord,
+      keys[0].system,
+      keys.map(({ wordId }) => wordId),
+    ),
+  absent: null,
+})
+
 /** How much of a mean PHR comes from images without a score. Null for systems without word scores. */
 export const loadUnscoredPhr = defineLoader<
   VocabularyOptions & { readonly dataset: Dataset; readonly systemId: number },
@@ -106,22 +123,18 @@ export const loadUnscoredPhr = defineLoader<
 })
 
 export const loadPhrSummary = defineLoader<
-  {
-    readonly dataset: Dataset
-    readonly systemId: number
-    readonly partOfSpeech: readonly PartOfSpeech[] | null | undefined
-  },
+  VocabularyOptions & { readonly dataset: Dataset; readonly systemId: number },
   number,
   PhrSummary | null
 >({
-  group: ({ dataset, partOfSpeech }) => JSON.stringify([dataset.id, partOfSpeech]),
+  group: ({ dataset, partOfSpeech, references }) => JSON.stringify([dataset.id, partOfSpeech, references]),
   part: ({ systemId }) => systemId,
   read: (accord, keys) =>
     phrSummaries(
       accord,
       keys[0].dataset,
       keys.map(({ systemId }) => systemId),
-      { partOfSpeech: keys[0].partOfSpeech },
+      keys[0],
     ),
   absent: null,
 })

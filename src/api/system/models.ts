@@ -1,5 +1,6 @@
 import type { Dataset } from '../../services/datasets.js'
 import type { PhrSummary } from '../../services/phr.js'
+import type { ImageScores, MetricScore } from '../../services/scores.js'
 import type { PartOfSpeech } from '../../text/part-of-speech.js'
 
 /** A mean PHR. What comes from images without a score is computed when it is requested. */
@@ -8,3 +9,13 @@ export interface PhrSummaryModel extends PhrSummary {
   readonly systemId: number
   readonly partOfSpeech: readonly PartOfSpeech[] | null | undefined
 }
+
+/** A score of a system and its image scores. */
+export interface SystemScoresModel {
+  readonly datasetId: number
+  readonly score: MetricScore
+  readonly scores: ImageScores
+}
+
+export type ScoreVectorModel = SystemScoresModel
+export type ScoreDistributionModel = SystemScoresModel

@@ -1,20 +1,54 @@
+import { listSystemCaptions } from '../../services/captions.js'
+import { correlateMetrics, externalIdsOf, quantilesOf } from '../../services/distributions.js'
+import { listEvaluations } from '../../services/evaluations.js'
+import { listMistakes } from '../../services/mistakes.js'
 import { unscoredNotes, wordMeanNotes } from '../../services/notes.js'
-import { listImageScores, pickMetrics, requireScore } from '../../services/scores.js'
-import { listSystemWords, precisionRecallCurve, type SystemWord } from '../../services/systems.js'
-import { requestWordMeans } from '../../services/word-means.js'
+import {
+  definedScores,
+  findScore,
+  listImageScores,
+  pickMetrics,
+  requireMetric,
+} from '../../services/scores.js'
+import {
+  listSystemWords,
+  precisionRecallCurve,
+  type System as SystemModel,
+  type SystemWord,
+} from '../../services/systems.js'
+import { histogram } from '../../stats/histogram.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
-import { loadDataset, loadVocabulary } from '../dataset/loaders.js'
+import { loadDataset, loadVocabulary, loadWordMeans } from '../dataset/loaders.js'
 import { loadEvaluationOfSystem } from '../evaluation/loaders.js'
 import { toGlobalId } from '../ids.js'
+import { loadImage } from '../image/loaders.js'
 import { loadImageScores, loadScores } from '../metric/loaders.js'
 import { toPoints } from '../points.js'
 import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
-import type { PhrSummaryResolvers, SystemResolvers, SystemWordResultResolvers } from '../schema-types.js'
+import type {
+  MetricCorrelationResolvers,
+  PhrSummaryResolvers,
+  ScoreDistributionResolvers,
+  ScoreVectorResolvers,
+  SystemResolvers,
+  SystemWordResultResolvers,
+  WordMistakeResolvers,
+} from '../schema-types.js'
 import { loadWord } from '../word/loaders.js'
-import { loadCurveInputs, loadPhrSummary, loadSystem, loadUnscoredPhr, loadWordEstimates } from './loaders.js'
-import type { PhrSummaryModel } from './models.js'
+import {
+  loadCurveInputs,
+  loadPhrSummary,
+  loadPredictions,
+  loadSystem,
+  loadUnscoredPhr,
+  loadWordEstimates,
+} from './loaders.js'
+import type { PhrSummaryModel, SystemScoresModel } from './models.js'
+
+/** Number of bins of a histogram by default. */
+const DEFAULT_BINS = 20
 
 export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
@@ -26,33 +60,91 @@ export const System: SystemResolvers = {
     return pickMetrics(context.accord, scores, metrics)
   },
 
-  async imageScores({ id }, { metric, references, orderBy, ...page }, context) {
-    const all = await loadScores(context, { systemId: id, references: references ?? null })
-    const score = requireScore(context.accord, all, metric)
-    const scores = present(await loadImageScores(context, score.id))
-    return connect(listImageScores(context.accord, score, scores, orderBy ?? 'WORST_FIRST'), page)
+  async imageScores(system, { metric, references, orderBy, ...page }, context) {
+    const found = await scoresOf(system, { metric, references }, context)
+    return found && connect(listImageScores(found.score, found.scores, orderBy ?? undefined), page)
   },
+
+  scoreVector: (system, args, context) => scoresOf(system, args, context),
+  scoreDistribution: (system, args, context) => scoresOf(system, args, context),
+
+  async scoreReason({ id, kind }, { metric, references }, context) {
+    const rows = await loadScores(context, { systemId: id, references: references ?? null })
+    if (findScore(context.accord, rows, metric)) return null
+    return kind === 'CAPTIONS' ? 'NOT_EVALUATED' : 'NO_CAPTIONS'
+  },
+
+  async metricCorrelations({ id }, { metrics, references }, context) {
+    const all = await loadScores(context, { systemId: id, references: references ?? null })
+    const rows = pickMetrics(context.accord, all, metrics)
+    const scores = await Promise.all(rows.map((row) => loadImageScores(context, row.id)))
+    const byMetric = new Map(rows.map(({ metric }, index) => [metric, definedScores(present(scores[index]))]))
+    return context.inTurn(() => correlateMetrics(byMetric))
+  },
+
+  captions: (system, { filter, ...page }, { accord }) =>
+    connect(listSystemCaptions(accord, system, filter ?? {}), page),
 
   evaluation: ({ id }, _args, context) => loadEvaluationOfSystem(context, id),
 
-  async words(system, { filter, orderBy, ...page }, context) {
+  evaluations: ({ id }, { orderBy, ...page }, { accord }) =>
+    connect(listEvaluations(accord, id, orderBy?.direction ?? undefined), page),
+
+  async words(system, { filter, orderBy, references, ...page }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))
-    const list = listSystemWords(context.accord, system, dataset, filter ?? undefined, orderBy ?? undefined)
-    return connect(list, page)
+    if (dataset.captionsPerImage < 2) return null
+    return connect(listSystemWords(context.accord, system, dataset, { references, filter, orderBy }), page)
   },
 
-  async precisionAtHumanRecall({ id, datasetId }, { partOfSpeech }, context) {
+  async phrSummary({ id, datasetId }, options, context) {
     const dataset = present(await loadDataset(context, datasetId))
-    const summary = present(await loadPhrSummary(context, { dataset, systemId: id, partOfSpeech }))
-    return { ...summary, dataset, systemId: id, partOfSpeech }
+    if (dataset.captionsPerImage < 2) return null
+    const summary = present(await loadPhrSummary(context, { dataset, systemId: id, ...options }))
+    return { ...summary, dataset, systemId: id, partOfSpeech: options.partOfSpeech }
   },
 }
 
+/** A score of a system and its image scores. Null if the system has none. */
+async function scoresOf(
+  { id, datasetId }: SystemModel,
+  { metric, references }: { readonly metric: string; readonly references?: number | null },
+  context: Context,
+): Promise<SystemScoresModel | null> {
+  const all = await loadScores(context, { systemId: id, references: references ?? null })
+  const score = findScore(context.accord, all, metric)
+  return (
+    score && { datasetId, score, scores: definedScores(present(await loadImageScores(context, score.id))) }
+  )
+}
+
+export const ScoreVector: ScoreVectorResolvers = {
+  metric: ({ score }, _args, { accord }) => requireMetric(accord, score.metric),
+  externalIds: ({ datasetId, scores }, _args, { accord }) => externalIdsOf(accord, datasetId, scores),
+  values: ({ scores }) => Array.from(scores.scores),
+  signature: ({ score }) => score.signature,
+}
+
+export const ScoreDistribution: ScoreDistributionResolvers = {
+  metric: ({ score }, _args, { accord }) => requireMetric(accord, score.metric),
+  imageCount: ({ scores }) => scores.scores.length,
+  bins: ({ scores }, { count, from, to }) =>
+    histogram(scores.scores, { bins: count ?? DEFAULT_BINS, from, to }),
+  quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
+}
+
+export const MetricCorrelation: MetricCorrelationResolvers = {
+  first: ({ first }, _args, { accord }) => requireMetric(accord, first),
+  second: ({ second }, _args, { accord }) => requireMetric(accord, second),
+}
+
+export const WordMistake: WordMistakeResolvers = {
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+}
+
 export const PhrSummary: PhrSummaryResolvers = {
-  async means({ dataset, systemId, partOfSpeech }, _args, context) {
-    const { accord, client, outside } = context
+  async means({ dataset, systemId, partOfSpeech, references }, _args, context) {
     const system = present(await loadSystem(context, systemId))
-    return outside(requestWordMeans(accord, dataset, system, { partOfSpeech }, client))
+    return loadWordMeans(context, { dataset, system, references, partOfSpeech })
   },
   unscoredWordCount: async (summary, _args, context) =>
     (await loadUnscoredPhr(context, summary))?.wordCount ?? null,
@@ -79,6 +171,12 @@ export const SystemWordResult: SystemWordResultResolvers = {
     const { systemId, wordId } = result
     const inputs = await loadCurveInputs(context, { systemId, wordId })
     return context.inTurn(() => precisionRecallCurve(result, inputs, points))
+  },
+
+  async mistakes(result, { kind, ...page }, context) {
+    const system = present(await loadSystem(context, result.systemId))
+    const predictions = await loadPredictions(context, { system, wordId: result.wordId })
+    return context.inTurn(() => connect(listMistakes(predictions, kind), page))
   },
 
   async estimates(result, _args, context) {

@@ -9,12 +9,12 @@ import {
 import type { Word } from '../../services/words.js'
 
 /** Human agreement on a word. Both intervals are computed when the first one is requested. */
-export interface HumanPrecisionRecallModel extends WordAgreement {
+export interface WordAgreementModel extends WordAgreement {
   readonly word: Word
   readonly intervals: () => WordIntervals
 }
 
-export function toHumanPrecisionRecall(word: Word, references: number): HumanPrecisionRecallModel {
+export function toWordAgreement(word: Word, references: number): WordAgreementModel {
   const { histogram } = word
   let intervals: WordIntervals | undefined
   return {

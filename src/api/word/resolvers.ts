@@ -10,15 +10,10 @@ import { loadDataset } from '../dataset/loaders.js'
 import { toGlobalId } from '../ids.js'
 import { present } from '../present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../provenance.js'
-import type { HumanPrecisionRecallResolvers, UsageModelResolvers, WordResolvers } from '../schema-types.js'
+import type { UsageModelResolvers, WordAgreementResolvers, WordResolvers } from '../schema-types.js'
 import { loadSystemByName, loadSystemWord } from '../system/loaders.js'
 import { loadImagesOfWord } from './loaders.js'
-import {
-  type HumanPrecisionRecallModel,
-  toHumanPrecisionRecall,
-  toUsageModel,
-  type UsageModelModel,
-} from './models.js'
+import { toUsageModel, toWordAgreement, type UsageModelModel, type WordAgreementModel } from './models.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
@@ -26,13 +21,19 @@ export const Word: WordResolvers = {
   countHistogram: ({ histogram }) => histogram,
   isRare: ({ histogram }) => isRareWord(histogram),
 
-  human: (word, { references }) =>
-    toHumanPrecisionRecall(word, chooseReferences(word.histogram.length - 1, references)),
+  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
+
+  agreement(word, { references }) {
+    const captionsPerImage = word.histogram.length - 1
+    return captionsPerImage < 2 ? null : toWordAgreement(word, chooseReferences(captionsPerImage, references))
+  },
 
   usageModel: (word, { kind }) => toUsageModel(word, kind ?? 'MOMENT'),
 
   async systemResult({ id, datasetId, histogram }, { system: name, references: chosen }, context) {
-    const references = chooseReferences(histogram.length - 1, chosen)
+    const captionsPerImage = histogram.length - 1
+    if (captionsPerImage < 2) return null
+    const references = chooseReferences(captionsPerImage, chosen)
     const system = await loadSystemByName(context, { datasetId, name })
     return system && loadSystemWord(context, { systemId: system.id, references, wordId: id })
   },
@@ -49,20 +50,19 @@ export const Word: WordResolvers = {
   },
 }
 
-export const HumanPrecisionRecall: HumanPrecisionRecallResolvers = {
+export const WordAgreement: WordAgreementResolvers = {
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
-  ...provenanceFields(
-    async ({ word, references }: HumanPrecisionRecallModel, args: FigureArguments, context) => {
-      const dataset = present(await loadDataset(context, word.datasetId))
-      return figureProvenance(dataset, null, args, { words: word.text, references })
-    },
-  ),
+  ...provenanceFields(async ({ word, references }: WordAgreementModel, args: FigureArguments, context) => {
+    const dataset = present(await loadDataset(context, word.datasetId))
+    return figureProvenance(dataset, null, args, { words: word.text, references })
+  }),
 }
 
 export const UsageModel: UsageModelResolvers = {
   usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
   objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
+  overdispersion: ({ result }) => result.fit?.overdispersion ?? null,
   usageProbabilityInterval: ({ intervals }) => intervals().usageProbabilityInterval,
   objectProbabilityInterval: ({ intervals }) => intervals().objectProbabilityInterval,
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
@@ -70,9 +70,15 @@ export const UsageModel: UsageModelResolvers = {
   aic: ({ result }) => result.fit?.aic ?? null,
   recall: ({ result }) => result.fit && predictedRecall(result.fit),
   undefinedReason: ({ result }) => result.undefinedReason,
-  precision: (model, { references }) => modelFigures(model, references).precision,
-  residual: (model, { references }) => modelFigures(model, references).residual,
+  precision: (model, { references }) => figuresOf(model, references)?.precision ?? null,
+  residual: (model, { references }) => figuresOf(model, references)?.residual ?? null,
   ...provenanceFields(async ({ word, kind }: UsageModelModel, _args, context) =>
     usageModelProvenance(present(await loadDataset(context, word.datasetId)), word.text, kind),
   ),
+}
+
+/** Null if images have one caption. */
+function figuresOf(model: UsageModelModel, references: number | null | undefined) {
+  const captionsPerImage = model.histogram.length - 1
+  return captionsPerImage < 2 ? null : modelFigures(model, chooseReferences(captionsPerImage, references))
 }

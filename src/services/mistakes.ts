@@ -1,0 +1,130 @@
+import { humanRecallThreshold } from '../agreement/phr.js'
+import type { System, Word } from '../store/entities.js'
+import { readCountedImageIds } from '../store/images.js'
+import { type ImageCounts, readImageCounts } from '../store/postings.js'
+import { readSystemSequences } from '../store/systems.js'
+import { findWords } from '../store/words.js'
+import type { TokenSequences } from '../text/sequences.js'
+import type { Accord } from './accord.js'
+import { type PagedList, type Position, pagedArray } from './paging.js'
+import { type CurveInputs, curveInputs, rankingOf } from './systems.js'
+
+/** An image on which a system gets a word wrong. */
+export interface WordMistake {
+  readonly imageId: number
+  /** Number of the first K human captions that use the word. */
+  readonly captionCount: number
+  /** The system's score for the word; null for captioning systems and images without a score. */
+  readonly score: number | null
+}
+
+/** FALSE_POSITIVE: the system predicts the word and no person uses it. FALSE_NEGATIVE: the reverse. */
+export type MistakeKind = 'FALSE_POSITIVE' | 'FALSE_NEGATIVE'
+
+/** What the mistakes of a system on a word follow from. */
+export interface Predictions {
+  /** Ids of the images of the statistics, ascending. */
+  readonly countedImageIds: Int32Array
+  /** Those that use the word. */
+  readonly uses: ImageCounts | undefined
+  readonly scoreOf: (imageId: number) => number | null
+  readonly isPredicted: (imageId: number) => boolean
+}
+
+/**
+ * Predictions of a system by word: of a captioning system the words of its captions, of word scores the images at or above
+ * the threshold of PHR. Words without a PHR are left out.
+ */
+export async function predictionsByWord(
+  accord: Accord,
+  system: System,
+  wordIds: readonly number[],
+): Promise<Map<number, Predictions>> {
+  return system.kind === 'WORD_SCORES'
+    ? predictionsOfScores(await curveInputs(accord, system.id, wordIds))
+    : predictionsOfCaptions(accord, system, wordIds)
+}
+
+function predictionsOfScores(inputs: ReadonlyMap<number, CurveInputs>): Map<number, Predictions> {
+  const predictions = new Map<number, Predictions>()
+  for (const [wordId, input] of inputs) {
+    const found = humanRecallThreshold(rankingOf(input))
+    if (found === null) continue
+    const { imageIds, scores } = input.scores
+    const scoresOfImages = new Map(Array.from(imageIds, (id, index) => [id, scores[index]]))
+    const threshold = found.threshold ?? Number.NEGATIVE_INFINITY
+    predictions.set(wordId, {
+      countedImageIds: input.countedImageIds,
+      uses: input.uses,
+      scoreOf: (id) => scoresOfImages.get(id) ?? null,
+      // Without a threshold, images without a score are predicted as well.
+      isPredicted: (id) => (scoresOfImages.get(id) ?? Number.NEGATIVE_INFINITY) >= threshold,
+    })
+  }
+  return predictions
+}
+
+async function predictionsOfCaptions(
+  { database }: Accord,
+  { id, datasetId }: System,
+  wordIds: readonly number[],
+): Promise<Map<number, Predictions>> {
+  const words = await findWords(database, wordIds)
+  const { imageIds, sequences } = await readSystemSequences(database, id)
+  const images = imagesOfTokens(words, imageIds, sequences)
+  const countedImageIds = await readCountedImageIds(database, datasetId)
+  const uses = await readImageCounts(database, wordIds)
+  return new Map(
+    words.map(({ id: wordId, tokenId }) => {
+      const predicted = images.get(tokenId) as ReadonlySet<number>
+      const isPredicted = (imageId: number) => predicted.has(imageId)
+      return [wordId, { countedImageIds, uses: uses.get(wordId), scoreOf: () => null, isPredicted }]
+    }),
+  )
+}
+
+/** The images whose caption has a token, for the token of each word. */
+function imagesOfTokens(
+  words: readonly Word[],
+  imageIds: Int32Array,
+  { tokens, offsets }: TokenSequences,
+): Map<number, Set<number>> {
+  const images = new Map(words.map(({ tokenId }) => [tokenId, new Set<number>()]))
+  for (const [index, imageId] of imageIds.entries()) {
+    for (let place = offsets[index]; place < offsets[index + 1]; place++) {
+      images.get(tokens[place])?.add(imageId)
+    }
+  }
+  return images
+}
+
+/**
+ * The images on which a system gets a word wrong. False positives: the highest score first; false negatives: the most
+ * captions first; then in the order of the dataset.
+ */
+export function listMistakes(predictions: Predictions | null, kind: MistakeKind): PagedList<WordMistake> {
+  const rows = [...mistakesOf(predictions, kind)].map((row) => {
+    const value = kind === 'FALSE_POSITIVE' ? (row.score ?? Number.MIN_SAFE_INTEGER) : row.captionCount
+    return { row, position: { value, id: row.imageId } }
+  })
+  rows.sort((one, other) => compare(one.position, other.position))
+  return pagedArray(`mistakes ${kind}`, rows, compare)
+}
+
+function compare(one: Position, other: Position): number {
+  return Number(other.value) - Number(one.value) || one.id - other.id
+}
+
+function* mistakesOf(predictions: Predictions | null, kind: MistakeKind): Generator<WordMistake> {
+  if (predictions === null) return
+  const { countedImageIds, uses, scoreOf, isPredicted } = predictions
+  let used = 0
+  for (const imageId of countedImageIds) {
+    while (uses && uses.imageIds[used] < imageId) used++
+    const captionCount = uses?.imageIds[used] === imageId ? uses.captionCounts[used] : 0
+    const isMistake = kind === 'FALSE_POSITIVE' ? captionCount === 0 : captionCount > 0
+    if (isMistake && isPredicted(imageId) === (kind === 'FALSE_POSITIVE')) {
+      yield { imageId, captionCount, score: scoreOf(imageId) }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Correlations of two aligned lists of numbers. */
+export interface Correlation {
+  /** Pearson's r, −1..1. Null if one of the lists does not vary, or for fewer than two values. */
+  readonly pearson: number | null
+  /** Spearman's ρ: Pearson's r of the ranks, the mean rank for ties. */
+  readonly spearman: number | null
+}
+
+export function correlate(one: Float64Array, other: Float64Array): Correlation {
+  return { pearson: pearson(one, other), spearman: pearson(ranksOf(one), ranksOf(other)) }
+}
+
+function pearson(one: Float64Array, other: Float64Array): number | null {
+  const [meanOfOne, meanOfOther] = [meanOf(one), meanOf(other)]
+  let product = 0
+  let squaresOfOne = 0
+  let squaresOfOther = 0
+  for (let index = 0; index < one.length; index++) {
+    const [x, y] = [one[index] - meanOfOne, other[index] - meanOfOther]
+    product += x * y
+    squaresOfOne += x * x
+    squaresOfOther += y * y
+  }
+  if (!varies(one) || !varies(other)) return null
+  // Rounding must not lead beyond the range.
+  return Math.max(-1, Math.min(1, product / Math.sqrt(squaresOfOne * squaresOfOther)))
+}
+
+function meanOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function varies(values: Float64Array): boolean {
+  return values.some((value) => value !== values[0])
+}
+
+/** Ranks from 1, ascending; equal values have the mean of their ranks. */
+function ranksOf(values: Float64Array): Float64Array {
+  const order = Uint32Array.from(values, (_, index) => index).sort(
+    (one, other) => values[one] - values[other],
+  )
+  const ranks = new Float64Array(values.length)
+  for (let start = 0, end = 0; start < order.length; start = end) {
+    while (end < order.length && values[order[end]] === values[order[start]]) end++
+    for (let place = start; place < end; place++) ranks[order[place]] = (start + end + 1) / 2
+  }
+  return ranks
+}

@@ -1,0 +1,140 @@
+import { tokenize } from '../text/tokenizer.js'
+import { toInt32Array } from './blobs.js'
+import { entity, integer, text } from './columns.js'
+import { CaptionEntity, SystemCaptionEntity } from './entities.js'
+import type { Session } from './session.js'
+import { raw, type Sql, sql } from './sql.js'
+import { findTokens } from './tokens.js'
+
+/**
+ * Text search in captions: FTS5 on SQLite, `tsvector` with a GIN index on PostgreSQL. Both index the token ids of captions,
+ * as digits separated by spaces, so that they find the same captions. The tables are created by a migration and are not
+ * among the entities: their rows are derived from the captions and removed with them.
+ */
+
+/** Images from one id to another, both included. */
+export interface ImageRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Words that captions contain: all of some, any of some, none of some. Each condition is optional. */
+export interface WordSearch {
+  readonly all?: readonly string[] | null
+  readonly any?: readonly string[] | null
+  readonly none?: readonly string[] | null
+}
+
+/** Number of captions that are indexed together. */
+const CAPTIONS_PER_READ = 20_000
+
+/** Tables with captions, and the indices of their tokens. */
+const SEARCHED = {
+  caption: { source: CaptionEntity, index: searchEntity('caption_search') },
+  systemCaption: { source: SystemCaptionEntity, index: searchEntity('system_caption_search') },
+}
+
+/** Kinds of captions. */
+export type SearchedCaptions = keyof typeof SEARCHED
+
+function searchEntity(name: string) {
+  return entity(name, { id: integer('rowid'), tokens: text('tokens') })
+}
+
+/** A range of images that {@link extend} widens. */
+export function emptyRange(): { first: number; last: number } {
+  return { first: Number.POSITIVE_INFINITY, last: 0 }
+}
+
+export function extend(range: { first: number; last: number }, imageId: number): void {
+  range.first = Math.min(range.first, imageId)
+  range.last = Math.max(range.last, imageId)
+}
+
+/** Indexes the human captions of a range of images. */
+export async function indexCaptions(session: Session, { first, last }: ImageRange): Promise<void> {
+  if (first <= last) await indexTokens(session, 'caption', sql`image_id BETWEEN ${first} AND ${last}`)
+}
+
+/** Indexes a system's captions of a range of images. */
+export async function indexSystemCaptions(
+  session: Session,
+  systemId: number,
+  { first, last }: ImageRange,
+): Promise<void> {
+  if (first > last) return
+  const condition = sql`system_id = ${systemId} AND image_id BETWEEN ${first} AND ${last}`
+  await indexTokens(session, 'systemCaption', condition)
+}
+
+/** Indexes all captions of a database without an index of them. */
+export async function indexAllCaptions(session: Session): Promise<void> {
+  await indexTokens(session, 'caption', sql`TRUE`)
+  await indexTokens(session, 'systemCaption', sql`TRUE`)
+}
+
+async function indexTokens(session: Session, kind: SearchedCaptions, condition: Sql): Promise<void> {
+  const { source, index } = SEARCHED[kind]
+  for (let after = sql`TRUE`; ; ) {
+    const rows = await session.all<{ id: number; imageId: number; tokens: Buffer }>(
+      sql`SELECT id, image_id AS "imageId", tokens FROM ${raw(source.name)}
+          WHERE ${condition} AND ${after} ORDER BY image_id, id LIMIT ${CAPTIONS_PER_READ}`,
+    )
+    const indexed = rows.filter(({ tokens }) => tokens.length > 0)
+    if (indexed.length > 0) await session.insertMany(index, ['id', 'tokens'], toTexts(indexed))
+    if (rows.length < CAPTIONS_PER_READ) return
+    const { id, imageId } = rows[rows.length - 1]
+    after = sql`(image_id, id) > (${imageId}, ${id})`
+  }
+}
+
+function* toTexts(rows: readonly { readonly id: number; readonly tokens: Buffer }[]) {
+  for (const { id, tokens } of rows) yield [id, toInt32Array(tokens).join(' ')]
+}
+
+/**
+ * Conditions on captions of a kind. A word that has several tokens requires all of them; a word that no caption has is in
+ * none.
+ */
+export async function searchConditions(
+  session: Session,
+  kind: SearchedCaptions,
+  { all, any, none }: WordSearch,
+): Promise<Sql[]> {
+  const words = [...(all ?? []), ...(any ?? []), ...(none ?? [])]
+  const ids = await findTokens(session, words.flatMap(tokenize))
+  /** Words as token ids; null for a word with an unknown token. */
+  const known = (list: readonly string[]) =>
+    list.map((word) => {
+      const tokens = tokenize(word).map((token) => ids.get(token))
+      return tokens.length === 0 || tokens.includes(undefined) ? null : (tokens as number[])
+    })
+  const conditions: Sql[] = []
+  const required = known(all ?? [])
+  if (required.includes(null)) conditions.push(sql`1 = 0`)
+  else if (required.length > 0) conditions.push(among(kind, session, [required.flat() as number[]], 'IN'))
+  if (any != null) {
+    const found = known(any).filter((tokens) => tokens !== null)
+    conditions.push(found.length === 0 ? sql`1 = 0` : among(kind, session, found, 'IN'))
+  }
+  const refused = known(none ?? []).filter((tokens) => tokens !== null)
+  if (refused.length > 0) conditions.push(among(kind, session, refused, 'NOT IN'))
+  return conditions
+}
+
+/** A condition on captions that have all tokens of one of the words. */
+function among(
+  kind: SearchedCaptions,
+  { engine }: Session,
+  words: readonly (readonly number[])[],
+  membership: 'IN' | 'NOT IN',
+): Sql {
+  const { source, index } = SEARCHED[kind]
+  const [and, or] = engine === 'sqlite' ? [' AND ', ' OR '] : [' & ', ' | ']
+  const query = words.map((tokens) => `(${tokens.map((id) => `"${id}"`).join(and)})`).join(or)
+  const matches =
+    engine === 'sqlite'
+      ? sql`${raw(index.name)} MATCH ${query}`
+      : sql`tokens @@ ${query.replaceAll('"', "'")}::tsquery`
+  return sql`${raw(`${source.name}.id ${membership}`)} (SELECT rowid FROM ${raw(index.name)} WHERE ${matches})`
+}

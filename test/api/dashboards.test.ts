@@ -1,0 +1,294 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../src/store/sql.js'
+import { ENGINES } from '../kit/databases.js'
+import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
+
+/** "dog" is in 3, 1 and 0 captions of the images 1, 2 and 3. */
+const IMAGES = {
+  1: ['A dog runs.', 'The dog plays.', 'A small dog.'],
+  2: ['A man walks.', 'A man and a dog.', 'Somebody walks outside.'],
+  3: ['A cat sleeps.', 'A cat on a sofa.', 'The cat rests.'],
+}
+
+describe.each(ENGINES)('dashboards on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  let api: Api
+
+  beforeAll(async () => {
+    const vocabulary = { dog: 'NN', cat: 'NN', walks: 'VB' } as const
+    const park = await world.dataset('park', { images: IMAGES, vocabulary })
+    await park.captionSystem('captioner', { 1: 'A dog.', 2: 'A cat walks.', 3: 'A cat.' })
+    await park.captionSystem('unscored', { 1: 'A dog.' })
+    await park.evaluate('captioner')
+    for (const name of ['detector', 'second', 'third']) {
+      await park.scoreSystem(name, { 1: { dog: 0.9 }, 2: { dog: 0.25, cat: 0.3 }, 3: { dog: 0.5, cat: 0.7 } })
+    }
+    api = await world.serve({ workers: 1 })
+    await api.ask(`mutation { importBoxes(input: {
+      dataset: "boxes", images: [{ imageId: 7, width: 100, height: 50, boxes: [
+        { externalId: 1, concept: "dog", x: 1, y: 2, width: 30, height: 40, attributes: ["red", "small"], depth: 2.5 }
+        { externalId: 2, concept: "cat", x: 1, y: 2, width: 30, height: 40 }
+      ] }]
+      descriptions: [{ externalId: 1, imageId: 7, content: { markup: "A [dog](1)." } }]
+    }) { __typename } }`)
+  })
+
+  const park = async (fields: string, variables = ''): Promise<Json> =>
+    (await api.ask(`query ${variables} { dataset(name: "park") { ${fields} } }`)).dataset
+
+  describe('one field that does not apply', () => {
+    const ofSystem = `imageScores(metric: "CIDEr-D") { totalCount } scoreVector(metric: "CIDEr-D") { values }
+      scoreDistribution(metric: "CIDEr-D") { imageCount } scoreReason(metric: "CIDEr-D")`
+
+    it.each([
+      ['detector', 'NO_CAPTIONS'],
+      ['unscored', 'NOT_EVALUATED'],
+    ])('of the system %s is null with a reason', async (name, scoreReason) => {
+      const { system, imageCount } = await park(
+        `imageCount system(name: "${name}") { ${ofSystem} scores { value } }`,
+      )
+      expect({ system, imageCount }).toEqual({
+        system: { imageScores: null, scoreVector: null, scoreDistribution: null, scoreReason, scores: [] },
+        imageCount: 3,
+      })
+    })
+
+    it('of a dataset without captions is null with a reason', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "boxes") {
+        name agreementReason wordAgreement { wordCount } usageFit { wordCount } usageCurve { recall }
+        humanAgreement { imageCount } publishedAgreement { mean }
+        phr: leaderboard { rows { rank } undefinedReason }
+        metrics: leaderboard(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { rank } undefinedReason }
+        captions { totalCount nodes { text } } words { totalCount } systems { name }
+      } }`)
+      const none = { rows: null, undefinedReason: 'NO_CAPTIONS' }
+      expect(dataset).toEqual({
+        name: 'boxes',
+        agreementReason: 'NO_CAPTIONS',
+        wordAgreement: null,
+        usageFit: null,
+        usageCurve: null,
+        humanAgreement: null,
+        publishedAgreement: null,
+        phr: [none],
+        metrics: [
+          { metric: { name: 'METEOR' }, ...none },
+          { metric: { name: 'CIDEr-D' }, ...none },
+        ],
+        captions: { totalCount: 0, nodes: [] },
+        words: { totalCount: 0 },
+        systems: [],
+      })
+    })
+
+    it('leaves the others, also where an argument is refused', async () => {
+      const { data, errors } = await api.query(`{ dataset(name: "park") {
+        name usageFit(references: 9) { wordCount } leaderboard(metrics: ["x"]) { rows { rank } }
+        comparisons(metrics: ["x"]) { pValue } system(name: "captioner") { name imageScores(metric: "x") { totalCount } }
+      } }`)
+      expect(data.dataset).toEqual({
+        name: 'park',
+        usageFit: null,
+        leaderboard: null,
+        comparisons: null,
+        system: { name: 'captioner', imageScores: null },
+      })
+      expect(errors.map(({ extensions }) => extensions.code).toSorted()).toEqual([
+        'OUT_OF_RANGE',
+        'UNKNOWN_METRIC',
+        'UNKNOWN_METRIC',
+        'UNKNOWN_METRIC',
+      ])
+    })
+  })
+
+  it('search captions of people and systems, page by page', async () => {
+    const first = await park(`captions(filter: { all: ["DOG"], none: ["small"] }, first: 2) {
+      totalCount nodes { id text externalId image { externalId dataset { name } } } pageInfo { hasNextPage endCursor }
+    }
+    system(name: "captioner") { captions(filter: { any: ["cat", "sofa"] }) { nodes { id text image { externalId } } } }`)
+    expect(first.captions).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })
+    expect(first.captions.nodes).toMatchObject([
+      { text: 'A dog runs.', image: { externalId: '1', dataset: { name: 'park' } } },
+      { text: 'The dog plays.' },
+    ])
+    expect(first.system.captions.nodes.map(({ image }: Json) => image.externalId)).toEqual(['2', '3'])
+    const { captions } = await park(`captions(
+      filter: { all: ["dog"], none: ["small"] }, last: 5, before: "${first.captions.pageInfo.endCursor}"
+    ) { nodes { text } pageInfo { hasNextPage hasPreviousPage } }`)
+    expect(captions).toEqual({
+      nodes: [{ text: 'A dog runs.' }],
+      pageInfo: { hasNextPage: true, hasPreviousPage: false },
+    })
+  })
+
+  it('show the scores of all images, their distribution, and how metrics correlate', async () => {
+    const found = await park(`system(name: "captioner") {
+      scoreVector(metric: "ROUGE-L") { externalIds values signature metric { name } }
+      imageScores(metric: "ROUGE-L", orderBy: { field: IMAGE }) { nodes { value image { externalId } } }
+      scoreDistribution(metric: "ROUGE-L") {
+        imageCount bins(count: 2, from: 0, to: 1) { lower upper count } quantiles(at: [0, 1]) { at value }
+      }
+      metricCorrelations(metrics: ["ROUGE-L", "BLEU-1"]) { first { name } second { name } imageCount pearson spearman }
+    }`)
+    const { scoreVector, imageScores, scoreDistribution, metricCorrelations } = found.system
+    expect(scoreVector).toMatchObject({ externalIds: ['1', '2', '3'], metric: { name: 'ROUGE-L' } })
+    expect(imageScores.nodes.map(({ value }: Json) => value)).toEqual(scoreVector.values)
+    expect(
+      scoreDistribution.bins.map(({ count }: Json) => count).reduce((a: number, b: number) => a + b),
+    ).toBe(3)
+    expect(scoreDistribution.quantiles).toEqual([
+      { at: 0, value: Math.min(...scoreVector.values) },
+      { at: 1, value: Math.max(...scoreVector.values) },
+    ])
+    expect(metricCorrelations).toMatchObject([
+      { first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' }, imageCount: 3, pearson: expect.any(Number) },
+    ])
+  })
+
+  it('order and filter words by the figures of a system', async () => {
+    const { captioner, detector } = await park(`
+      captioner: system(name: "captioner") { words(
+        filter: { word: { contains: "a", imageCount: { max: 1 } }, recall: { min: 0.1 } }
+        orderBy: { field: WORD_PRECISION, direction: ASC }
+      ) { nodes { word { text dataset { name } } precision } } }
+      detector: system(name: "detector") { words(orderBy: { field: GAP_TO_PEOPLE, direction: ASC }) {
+        nodes { word { text agreement { precision } } precisionAtHumanRecall } } }`)
+    expect(captioner.words.nodes.map(({ word }: Json) => word.text)).toEqual(['cat', 'walks'])
+    const gaps = detector.words.nodes.map(
+      ({ word, precisionAtHumanRecall: phr }: Json) => phr - word.agreement.precision,
+    )
+    expect(gaps).toEqual(gaps.toSorted((one: number, other: number) => one - other))
+  })
+
+  it('show thresholds, mistakes and overdispersion of a word', async () => {
+    const { word } = await park(`word(text: "dog") {
+      usageModel(kind: BETA_BINOMIAL) { overdispersion precision }
+      moment: usageModel { overdispersion }
+      detector: systemResult(system: "detector") {
+        curve { recall threshold }
+        mistakes(kind: FALSE_NEGATIVE) { totalCount nodes { captionCount score image { externalId } } }
+      }
+      captioner: systemResult(system: "captioner") {
+        curve { threshold } mistakes(kind: FALSE_NEGATIVE, last: 1) { nodes { score image { externalId } } }
+      }
+    }`)
+    expect(word.moment.overdispersion).toBe(0)
+    expect(word.usageModel.overdispersion).toBeGreaterThanOrEqual(0)
+    expect(word.detector.curve.map(({ threshold }: Json) => threshold)).toEqual(
+      [0.9, 0.25].map((t) => expect.closeTo(t, 6)),
+    )
+    expect(word.detector.mistakes).toEqual({
+      totalCount: 1,
+      nodes: [{ captionCount: 1, score: 0.25, image: { externalId: '2' } }],
+    })
+    expect(word.captioner).toEqual({
+      curve: [{ threshold: null }],
+      mistakes: { nodes: [{ score: null, image: { externalId: '2' } }] },
+    })
+  })
+
+  it('show attributes and depth of boxes', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "boxes") { image(externalId: 7) {
+      boxes { id attributes depth } descriptions { id image { externalId } mentions { box { id attributes } } }
+    } } }`)
+    const [box] = dataset.image.boxes
+    expect(dataset.image.boxes).toMatchObject([
+      { attributes: ['red', 'small'], depth: 2.5 },
+      { attributes: [], depth: null },
+    ])
+    expect(dataset.image.descriptions[0].mentions).toEqual([
+      { box: { id: box.id, attributes: ['red', 'small'] } },
+    ])
+    const { box: found, selection } = await api.ask(
+      `query ($id: ID!) {
+        box: node(id: $id) { __typename ... on Box { concept image { externalId } } }
+        selection: dataset(name: "boxes") { contentSelection { id } }
+      }`,
+      { id: box.id },
+    )
+    expect(found).toEqual({ __typename: 'Box', concept: 'dog', image: { externalId: '7' } })
+    const again = await api.ask(
+      'query ($id: ID!) { node(id: $id) { id ... on ContentSelection { imageCount } } }',
+      {
+        id: selection.contentSelection.id,
+      },
+    )
+    expect(again.node).toEqual({ id: selection.contentSelection.id, imageCount: 1 })
+  })
+
+  it('show when things were made, and the history of evaluations', async () => {
+    for (const metrics of ['["BLEU-1"]', '["METEOR"]']) {
+      const { startEvaluation } = await api.ask(`mutation {
+        startEvaluation(dataset: "park", system: "unscored", metrics: ${metrics}, documents: "park") {
+          ... on StartEvaluationSuccess { evaluation { id createdAt } }
+        }
+      }`)
+      expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+    }
+    const { createdAt, system } = await park(`createdAt system(name: "unscored") {
+      createdAt evaluations { totalCount nodes { status createdAt } }
+      oldest: evaluations(first: 1, orderBy: { field: CREATED_AT, direction: ASC }) { pageInfo { hasNextPage } nodes { id } }
+      scores { metric { name } }
+    }`)
+    expect([createdAt, system.createdAt].map(Date.parse)).not.toContain(Number.NaN)
+    const times = system.evaluations.nodes.map((evaluation: Json) => evaluation.createdAt)
+    expect(system.evaluations.totalCount).toBe(2)
+    expect(times).toEqual(times.toSorted().reverse())
+    expect(system.oldest.pageInfo.hasNextPage).toBe(true)
+    expect(system.scores).toEqual([{ metric: { name: 'BLEU-1' } }, { metric: { name: 'METEOR' } }])
+  })
+
+  it('import captions and a vocabulary, and remove a dataset', async () => {
+    const { importCaptions } = await api.ask(`mutation { importCaptions(input: {
+      dataset: "new", images: [{ externalId: 1 }]
+      captions: [{ externalId: 1, imageId: 1, text: "A dog." }, { externalId: 2, imageId: 1, text: "A red dog." }]
+    }) { ... on ImportCaptionsSuccess { dataset { name captionCount } } ... on MutationError { message } } }`)
+    expect(importCaptions).toEqual({ dataset: { name: 'new', captionCount: 2 } })
+    const { importVocabulary } = await api.ask(`mutation { importVocabulary(input: {
+      dataset: "new", vocabulary: [{ word: "Red", partOfSpeech: JJ }, { word: "zebra", partOfSpeech: NN }]
+    }) { ... on ImportVocabularySuccess { wordCount unknownWords dataset { words { nodes { text } } } } } }`)
+    expect(importVocabulary).toEqual({
+      wordCount: 1,
+      unknownWords: ['zebra'],
+      dataset: { words: { nodes: [{ text: 'red' }] } },
+    })
+    const REMOVE = `mutation { removeDataset(dataset: "new") {
+      __typename ... on RemoveDatasetSuccess { name systemCount } ... on MutationError { code }
+    } }`
+    expect((await api.ask(REMOVE)).removeDataset).toEqual({
+      __typename: 'RemoveDatasetSuccess',
+      name: 'new',
+      systemCount: 0,
+    })
+    expect((await api.ask(REMOVE)).removeDataset).toEqual({
+      __typename: 'NotFoundError',
+      code: 'UNKNOWN_DATASET',
+    })
+  })
+
+  it('a leaderboard by PHR asks for one job for all rows', async () => {
+    const countJobs = async () =>
+      (await world.database.all(sql`SELECT id FROM job WHERE kind = 'wordMeans'`)).length
+    const before = await countJobs()
+    const statements = await world.statementsOf(() =>
+      park('leaderboard { rows { value interval { lower } gapToPeople { value } notes } }'),
+    )
+    expect((await countJobs()) - before).toBe(1)
+    expect(statements.filter((text) => text.includes('INSERT INTO job')).length).toBeLessThanOrEqual(1)
+  })
+
+  it.each([
+    [
+      'mistakes',
+      'words(first: N) { nodes { systemResult(system: "captioner") { mistakes(kind: FALSE_NEGATIVE) { nodes { image { externalId } } } } } }',
+    ],
+    ['captions', 'captions(first: N) { nodes { image { externalId dataset { name } } tokens } }'],
+    ['words', 'words(first: N) { nodes { dataset { name } } }'],
+  ])('the number of SQL statements for %s does not grow with the page', async (_what, query) => {
+    const countOf = async (size: number) =>
+      (await world.statementsOf(() => park(query.replace('N', String(size))))).length
+    const small = await countOf(1)
+    expect((await countOf(3)) - small).toBeLessThanOrEqual(SPLIT_BATCHES)
+  })
+})
