@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   UNKNOWN_SYSTEM: 'NotFoundError',
   UNKNOWN_METRIC: 'NotFoundError',
   UNKNOWN_EVALUATION: 'NotFoundError',
+  UNKNOWN_TRAINING: 'NotFoundError',
   NAME_TAKEN: 'NameTakenError',
   MISSING_IMAGES: 'MissingImagesError',
   NOT_APPLICABLE: 'NotApplicableError',

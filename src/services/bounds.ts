@@ -289,12 +289,13 @@ async function isQueued({ queue }: Accord, { jobId }: Bound): Promise<boolean> {
  * Cancels a training that workers do, and waits for its end. It can be started again, and continues from its last
  * checkpoint.
  *
- * @throws AccordError NOT_APPLICABLE where no worker trains the bound
+ * @throws AccordError UNKNOWN_TRAINING; NOT_APPLICABLE where no worker trains the bound
  */
 export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Bound> {
   const { database, queue } = accord
   const [bound] = await store.findBounds(database, [id])
-  if (!bound || !(await isQueued(accord, bound))) {
+  if (!bound) throw unknownBound(String(id))
+  if (!(await isQueued(accord, bound))) {
     throw new AccordError('NOT_APPLICABLE', 'the bound is not being trained by a worker', {
       source: 'id',
       expected: 'a bound that is queued or being trained',
@@ -304,6 +305,15 @@ export async function cancelTraining(accord: Accord, id: number, client: Client 
   await queue.waitForEnd(bound.jobId as number, client.signal)
   const [cancelled] = await store.findBounds(database, [id])
   return cancelled
+}
+
+/** The error for an id that is not that of a bound. */
+export function unknownBound(found: string): AccordError {
+  return new AccordError('UNKNOWN_TRAINING', 'unknown training', {
+    source: 'id',
+    expected: 'the id of a bound',
+    found,
+  })
 }
 
 /** Bounds of datasets, oldest first. */

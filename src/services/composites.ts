@@ -89,14 +89,20 @@ export async function startTraining(
   return toTraining(await queue.enqueue(database, 'trainComposite', { ...input, datasetId }, client))
 }
 
-/** @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE if it has ended */
+/** @throws AccordError UNKNOWN_TRAINING; NOT_APPLICABLE if it has ended */
 export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Training> {
-  if (!(await trainingsById(accord, [id])).has(id)) {
-    const expected = 'the id of a training'
-    throw new AccordError('UNKNOWN_JOB', 'unknown training', { source: 'id', expected, found: String(id) })
-  }
+  if (!(await trainingsById(accord, [id])).has(id)) throw unknownTraining(String(id))
   await accord.queue.cancel(id)
   return toTraining(await accord.queue.waitForEnd(id, client.signal))
+}
+
+/** The error for an id that is not that of a training. */
+export function unknownTraining(found: string): AccordError {
+  return new AccordError('UNKNOWN_TRAINING', 'unknown training', {
+    source: 'id',
+    expected: 'the id of a training',
+    found,
+  })
 }
 
 /** Trainings by id. */

@@ -148,7 +148,7 @@ describe('an argument out of range is refused with the range', () => {
 
   it.each([
     ['leaderboard(metrics: ["BLEU"]) { rows { rank } }', 'UNKNOWN_METRIC'],
-    ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleu"]) { value } }', 'UNKNOWN_METRIC'],
+    ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleurt"]) { value } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { imageScores(metric: "") { totalCount } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { captions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { systemCaptions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],

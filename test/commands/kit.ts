@@ -83,12 +83,12 @@ export async function runHere(
       return true
     }),
   )
-  process.env = { ...withoutSettings(before), ...environment }
+  setEnvironment({ ...withoutSettings(before), ...environment })
   try {
     const code = await runCommand(words)
     return { code, ...written }
   } finally {
-    process.env = before
+    setEnvironment(before)
     for (const spy of spies) spy.mockRestore()
   }
 }
@@ -194,6 +194,12 @@ export async function importPark(
   }
 }
 
+/** Replaces the variables, not the object, which others hold. */
+function setEnvironment(variables: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (variables[name] === undefined) delete process.env[name]
+  for (const [name, value] of Object.entries(variables)) if (value !== undefined) process.env[name] = value
+}
+
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ACCORD_')))
 }
@@ -201,8 +207,11 @@ function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function dumpTables(file: string): Record<string, unknown[]> {
   const connection = new BetterSqlite3(file, { readonly: true })
   try {
+    // The tables of search indices are not comparable: they depend on the order of writes.
     const names = connection
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .prepare(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name <> 'sqlite_schema' ORDER BY name",
+      )
       .pluck()
       .all()
     return Object.fromEntries(

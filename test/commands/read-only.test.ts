@@ -131,9 +131,9 @@ it('agreement that is not stored is refused before it is computed', async () => 
 
 it('a server on a read-only database answers what workers compute elsewhere', async () => {
   const ask = `{
-    boxes: dataset(name: "boxes-only") { contentSelection { human { f { mean } } imageScores(first: 2) { nodes { f } } } }
-    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard(by: PHR) { value } }
-    compared: dataset(name: "villages") { compare(systems: ["detector"], people: true, figure: PHR) { pValue } }
+    boxes: dataset(name: "boxes-only") { contentSelection { humanBound { f { mean } } imageScores(first: 2) { nodes { f } } } }
+    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { value } } }
+    compared: dataset(name: "villages") { comparisons(systems: ["detector"], people: true, words: [{ figure: PHR }]) { pValue } }
   }`
   protect(0o444, 0o555)
   const [expected, answer] = await Promise.all(

@@ -47,12 +47,13 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
       perImage,
       ...flags,
     ])
-    const report = JSON.parse(stdout)
+    const { dataset, systems } = JSON.parse(stdout)
+    const report = { dataset, ...systems[0] }
     const rows: Row[] = parse(readFileSync(path(perImage)), { columns: true })
     const corpus = new Map<string, number>(
       report.scores.map(({ metric, value }: { metric: string; value: number }) => [metric, value]),
     )
-    return { report, corpus, rows: new Map(rows.map((row) => [row.image_id, row])) }
+    return { report, corpus, rows: new Map(rows.map((row) => [row.imageId, row])) }
   }
 
   beforeAll(async () => {

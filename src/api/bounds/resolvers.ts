@@ -1,6 +1,12 @@
-import { AccordError, quote } from '../../errors.js'
+import { quote } from '../../errors.js'
 import { atomsOfCaption, distinctAtoms, requestAtomCounts, requestAtoms } from '../../services/atoms.js'
-import { type ChosenSettings, cancelTraining, requestFigures, startTraining } from '../../services/bounds.js'
+import {
+  type ChosenSettings,
+  cancelTraining,
+  requestFigures,
+  startTraining,
+  unknownBound,
+} from '../../services/bounds.js'
 import { castVotes, readVotes } from '../../services/votes.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
@@ -69,11 +75,7 @@ function toSettings({ kind, ...input }: BoundInput): ChosenSettings {
 function toBoundId(globalId: string): number {
   const parts = fromGlobalId(globalId)
   if (parts?.type === 'Bound') return parts.id
-  throw new AccordError('UNKNOWN_JOB', 'unknown training', {
-    source: 'id',
-    expected: 'the id of a bound',
-    found: quote(globalId),
-  })
+  throw unknownBound(quote(globalId))
 }
 
 export const Dataset: Pick<DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {

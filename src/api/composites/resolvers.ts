@@ -1,4 +1,4 @@
-import { AccordError, quote } from '../../errors.js'
+import { quote } from '../../errors.js'
 import {
   cancelTraining,
   DEFAULT_SEED,
@@ -6,6 +6,7 @@ import {
   listArtefacts,
   removeArtefact,
   startTraining,
+  unknownTraining,
 } from '../../services/composites.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
 import { asData } from '../mutation-error.js'
@@ -68,9 +69,5 @@ export const Artefact: ArtefactResolvers = {
 function toTrainingId(globalId: string): number {
   const parts = fromGlobalId(globalId)
   if (parts?.type === 'Training') return parts.id
-  throw new AccordError('UNKNOWN_JOB', 'unknown training', {
-    source: 'id',
-    expected: 'the id of a training',
-    found: quote(globalId),
-  })
+  throw unknownTraining(quote(globalId))
 }
