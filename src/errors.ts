@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'NOT_APPLICABLE',
   'RESOURCE_MISSING',
   'CANCELLED',
+  'DIVERGED',
   'BUSY',
   'QUEUE_FULL',
   'WORKER_LOST',

@@ -60,6 +60,7 @@ describe('the README', async () => {
       'judgements',
       'composite',
       'selection',
+      'bounds',
       'stats',
       'formats',
       'store',

@@ -1,5 +1,6 @@
 import { AccordError } from '../errors.js'
 import type { ConceptImportance } from '../selection/importance.js'
+import type { AtomRow } from '../services/atoms.js'
 import type { Evaluation } from '../services/evaluations.js'
 import type { Caption, Image, SystemCaption } from '../services/images.js'
 import type { WordMistake } from '../services/mistakes.js'
@@ -21,6 +22,7 @@ export interface Connection<Node> {
   readonly totalCount: () => Promise<number>
 }
 
+export type AtomConnectionModel = Connection<AtomRow>
 export type ImageConnectionModel = Connection<Image>
 export type CaptionConnectionModel = Connection<Caption>
 export type SystemCaptionConnectionModel = Connection<SystemCaption>

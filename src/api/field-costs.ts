@@ -52,6 +52,8 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'Dataset.words': page,
   'Dataset.systems': systemsOfDataset,
   'Dataset.captions': page,
+  'Dataset.atoms': page,
+  'Dataset.bounds': { length: () => 20 },
   'Dataset.leaderboard': {
     length: (_sizes, argument) => lengthOf(argument('metrics')) ?? 1,
     milliseconds: ({ systemsPerDataset, vocabulary }, argument) =>

@@ -10,6 +10,7 @@ const ROW_TYPES = [
   'Word',
   'System',
   'Evaluation',
+  'Bound',
   'Training',
   'Box',
   'Description',

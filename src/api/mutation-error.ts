@@ -30,6 +30,7 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   NAME_TAKEN: 'NameTakenError',
   MISSING_IMAGES: 'MissingImagesError',
   NOT_APPLICABLE: 'NotApplicableError',
+  DIVERGED: 'NotApplicableError',
   // The job was removed or lost, or the server, its database or its files cannot be used at the moment.
   UNKNOWN_JOB: 'UnavailableError',
   FILE_NOT_FOUND: 'UnavailableError',

@@ -1,3 +1,4 @@
+import * as bounds from './bounds/resolvers.js'
 import * as composites from './composites/resolvers.js'
 import * as dataset from './dataset/resolvers.js'
 import * as evaluation from './evaluation/resolvers.js'
@@ -13,17 +14,24 @@ import * as word from './word/resolvers.js'
 
 /** The resolvers of all areas of the schema. */
 export const resolvers: Resolvers = {
-  Query: { ...node.Query, ...dataset.Query, ...metric.Query, ...evaluation.Query, ...composites.Query },
-  Mutation: { ...evaluation.Mutation, ...composites.Mutation },
+  Query: {
+    ...node.Query,
+    ...dataset.Query,
+    ...metric.Query,
+    ...evaluation.Query,
+    ...composites.Query,
+    ...bounds.Query,
+  },
+  Mutation: { ...evaluation.Mutation, ...composites.Mutation, ...bounds.Mutation },
   Subscription: evaluation.Subscription,
-  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset },
-  Image: { ...image.Image, ...selection.Image, ...judgements.Image },
-  Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption },
+  Dataset: { ...dataset.Dataset, ...selection.Dataset, ...judgements.Dataset, ...bounds.Dataset },
+  Image: { ...image.Image, ...selection.Image, ...judgements.Image, ...bounds.Image },
+  Caption: { ...image.Caption, ...selection.Caption, ...sceneGraphs.Caption, ...bounds.Caption },
   SystemCaption: { ...image.SystemCaption, ...selection.SystemCaption, ...sceneGraphs.SystemCaption },
   Word: word.Word,
   WordAgreement: word.WordAgreement,
   UsageModel: word.UsageModel,
-  System: system.System,
+  System: { ...system.System, ...bounds.System },
   SystemWordResult: system.SystemWordResult,
   WordMistake: system.WordMistake,
   ScoreVector: system.ScoreVector,
@@ -54,6 +62,17 @@ export const resolvers: Resolvers = {
   SelectionScore: selection.SelectionScore,
   ImageSelection: selection.ImageSelection,
   ConceptImportance: selection.ConceptImportance,
+  Atom: bounds.Atom,
+  RankedAtom: bounds.RankedAtom,
+  AtomVotes: bounds.AtomVotes,
+  AtomVoteSummary: bounds.AtomVoteSummary,
+  AtomVoteCount: bounds.AtomVoteCount,
+  Bound: bounds.Bound,
+  BoundFigures: bounds.BoundFigures,
+  BoundPoint: bounds.BoundPoint,
+  SemanticCapacity: bounds.SemanticCapacity,
+  RetrievalBound: bounds.RetrievalBound,
+  CaptionLikelihood: bounds.CaptionLikelihood,
   Artefact: composites.Artefact,
   Training: composites.Training,
   JudgementSet: judgements.JudgementSet,

@@ -15,6 +15,7 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly meteorData?: string
+  readonly bounds?: boolean
   readonly embeddings?: string
 }
 
@@ -43,6 +44,7 @@ export function registerLeaderboard(program: Command): void {
       wholeNumber(1),
     )
     .addOption(partOfSpeechOption().conflicts('metric'))
+    .option('--bounds', 'include the captions of upper bounds, which are no systems')
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(formatOption())
@@ -65,7 +67,7 @@ export function registerLeaderboard(program: Command): void {
 async function readLeaderboard(
   accord: Accord,
   dataset: Dataset,
-  { metric, references, partOfSpeech }: Options,
+  { metric, references, partOfSpeech, bounds }: Options,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../services/leaderboard.js')
   const { requireMetric } = await import('../services/scores.js')
@@ -76,6 +78,7 @@ async function readLeaderboard(
     metric: metric === undefined ? undefined : requireMetric(accord, metric).name,
     references,
     partOfSpeech,
+    includeBounds: bounds,
   }
   const ranked = await rankSystems(accord, dataset, options)
   const rows = await completeRows(accord, dataset, ranked, options, ignoreProgress)

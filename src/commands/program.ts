@@ -4,6 +4,8 @@ import { AccordError } from '../errors.js'
 import { VERSION } from '../project.js'
 import { registerAgreement } from './agreement.js'
 import { registerArtefacts } from './artefacts.js'
+import { registerAtoms } from './atoms.js'
+import { registerBounds } from './bounds.js'
 import { registerCompare } from './compare.js'
 import { registerCompletion } from './completion.js'
 import { applyConfigFile } from './config-file.js'
@@ -28,6 +30,7 @@ import { registerServe } from './serve.js'
 import { registerShow } from './show.js'
 import { registerSystems } from './systems.js'
 import { registerTrain } from './train.js'
+import { registerImportVotes, registerVotes } from './votes.js'
 import { registerWords } from './words.js'
 import { registerWorker } from './worker.js'
 
@@ -76,6 +79,7 @@ export function createProgram(): Command {
   registerImportScores(imports)
   registerImportBoxes(imports)
   registerImportDescriptions(imports)
+  registerImportVotes(imports)
   registerImportJudgements(imports)
   registerDatasets(program)
   registerSystems(program)
@@ -90,6 +94,9 @@ export function createProgram(): Command {
   registerArtefacts(program)
   registerSelection(program)
   registerParse(program)
+  registerAtoms(program)
+  registerVotes(program)
+  registerBounds(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

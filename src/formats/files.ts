@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { AccordError } from '../errors.js'
 
@@ -36,6 +36,18 @@ export function openFile(path: string): ByteSource {
 /** Reads a whole file into memory. Throws the same errors as {@link openFile}. */
 export function readWhole(path: string): Buffer {
   return path.endsWith('.gz') ? decompress(path) : attempt(path, () => readFileSync(path))
+}
+
+/** Writes a whole file. @throws AccordError FILE_NOT_FOUND where it cannot be written */
+export function writeWhole(path: string, content: Buffer): void {
+  try {
+    writeFileSync(path, content)
+  } catch (error) {
+    throw new AccordError('FILE_NOT_FOUND', 'the file cannot be written', {
+      source: path,
+      found: (error as NodeJS.ErrnoException).code,
+    })
+  }
 }
 
 function standardInput(path: string): ByteSource {

@@ -1,9 +1,7 @@
-import { isUtf8 } from 'node:buffer'
-import { CsvError, type Info, parse } from 'csv-parse/sync'
 import { quote } from '../errors.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { readWhole } from './files.js'
-import { locateElement, locateLine, storableText, wrongShape, wrongValue } from './values.js'
+import { readCsv } from './csv.js'
+import { locateElement, storableText, wrongShape, wrongValue } from './values.js'
 
 /** A word of a vocabulary. */
 export interface VocabularyWord {
@@ -31,23 +29,10 @@ const PARTS_OF_SPEECH = new Set<string>([
  *   duplicate word; with the line
  */
 export function readVocabulary(file: string): VocabularyWord[] {
-  const [header, ...records] = parseCsv(file)
-  const names = header?.record ?? []
-  const wordColumn = names.indexOf('word')
-  const tagColumn = names.indexOf('part_of_speech')
-  if (wordColumn < 0 || tagColumn < 0) {
-    const found = names.length === 0 ? 'an empty file' : quote(names.join(','))
-    throw wrongShape(locateLine(file, 1)(), 'the header word,part_of_speech', found)
-  }
-  if (records.length === 0) throw wrongShape({ source: file }, 'at least one word', 'only a header')
-
+  const rows = readCsv(file, ['word', 'part_of_speech'])
   const lines = new Map<string, number>()
-  return records.map(({ record, info: { lines: line } }) => {
-    const at = locateLine(file, line)
-    if (record.length !== names.length) {
-      throw wrongShape(at(), `${names.length} fields`, `${record.length}: ${quote(record.join(','))}`)
-    }
-    const word = storableText(record[wordColumn].toLowerCase(), () => at('word'))
+  return rows.map(({ at, line, value }) => {
+    const word = storableText(value('word').toLowerCase(), () => at('word'))
     if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
     const first = lines.get(word)
     if (first !== undefined) {
@@ -55,7 +40,7 @@ export function readVocabulary(file: string): VocabularyWord[] {
       throw wrongValue('DUPLICATE_ID', 'duplicate word', at('word'), 'unique words', found)
     }
     lines.set(word, line)
-    const tag = record[tagColumn].toUpperCase()
+    const tag = value('part_of_speech').toUpperCase()
     if (!isPartOfSpeech(tag)) {
       const expected = `one of ${[...PARTS_OF_SPEECH].join(', ')}`
       throw wrongValue(
@@ -63,7 +48,7 @@ export function readVocabulary(file: string): VocabularyWord[] {
         'unknown part of speech',
         at('part_of_speech'),
         expected,
-        quote(record[tagColumn]),
+        quote(value('part_of_speech')),
       )
     }
     return { word, partOfSpeech: tag }
@@ -91,30 +76,6 @@ export function submittedVocabulary(words: readonly VocabularyWord[]): Vocabular
     known.set(word, index)
     return { word, partOfSpeech }
   })
-}
-
-interface CsvRecord {
-  readonly record: readonly string[]
-  /** `lines` is the line number of the end of the record. */
-  readonly info: Info
-}
-
-function parseCsv(file: string): CsvRecord[] {
-  const bytes = readWhole(file)
-  if (!isUtf8(bytes))
-    throw wrongValue('INVALID_VALUE', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')
-  try {
-    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true }
-    // The library's types do not reflect the option `info`, which wraps each record in an object.
-    return parse(bytes, options) as unknown as CsvRecord[]
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const closed = error.code !== 'CSV_QUOTE_NOT_CLOSED'
-    const found = closed
-      ? 'a quotation mark inside an unquoted field'
-      : 'the end of the file inside a quoted field'
-    throw wrongShape(locateLine(file, Number(error.lines))(), 'CSV', found)
-  }
 }
 
 function isPartOfSpeech(tag: string): tag is PartOfSpeech {

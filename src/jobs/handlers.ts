@@ -7,6 +7,8 @@ import type { Dataset, System } from '../store/entities.js'
 import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { deleteSystem, findSystems, requireSystem } from '../store/systems.js'
+import { countAtoms } from './atoms.js'
+import { computeFigures } from './bound-figures.js'
 import { compareSubjects } from './compare.js'
 import type { Threads } from './compute/threads.js'
 import { pageOfImageSelections } from './content-selection.js'
@@ -26,6 +28,7 @@ import type { Handlers } from './run-job.js'
 import { cachedSelection } from './selection-cache.js'
 import { continueSharded, countShard, measureShardImages } from './sharded-computation.js'
 import type { SplitComputation } from './split-computation.js'
+import { trainBound } from './train-bound.js'
 import { computeComposite } from './train-composite.js'
 import { cachedWordMeans, type WordMean } from './word-means.js'
 
@@ -131,6 +134,21 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
         means.push(await cachedWordMeans(database, dataset, system, input, share))
       }
       return means
+    },
+
+    async countAtoms({ input, database, progress }) {
+      await countAtoms(database, await requireDatasetById(database, input.datasetId), progress)
+      return null
+    },
+
+    async trainBound({ input, database, threads, progress }) {
+      const dataset = await requireDatasetById(database, input.datasetId)
+      await trainBound(database, threads, dataset, input.settings, progress)
+      return null
+    },
+
+    async boundFigures({ input: { datasetId, ...input }, database, threads, progress }) {
+      return computeFigures(database, threads, await requireDatasetById(database, datasetId), input, progress)
     },
 
     async judge({ input: { datasetId, ...input }, database, threads, progress }) {

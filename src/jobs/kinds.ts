@@ -1,6 +1,8 @@
+import type { BoundSettings } from '../bounds/settings.js'
 import type { SubmittedBoxes } from '../formats/boxes.js'
 import type { VocabularyWord } from '../formats/vocabulary.js'
 import type { ImageRange } from '../store/images.js'
+import type { BoundFigures, FiguresInput } from './bound-figures.js'
 import type { CompareInput } from './compare.js'
 import type {
   ImageSelectionPage,
@@ -46,6 +48,11 @@ export interface JobInputs {
   compare: CompareInput & { readonly datasetId: number; readonly systemIds: readonly number[] }
   /** Of systems, and of people where an id is null. */
   wordMeans: WordMeansInput & { readonly datasetId: number; readonly systemIds: readonly (number | null)[] }
+  /** Counts and stores the atoms of the captions of a dataset. */
+  countAtoms: { readonly datasetId: number }
+  /** Trains a bound; it continues from its checkpoint. */
+  trainBound: { readonly datasetId: number; readonly settings: BoundSettings }
+  boundFigures: FiguresInput & { readonly datasetId: number }
   judge: JudgeInput & { readonly datasetId: number }
   disagreements: { readonly datasetId: number; readonly metric: string; readonly count: number }
   contentSelection: SelectionInput
@@ -80,6 +87,9 @@ export interface JobResults {
   compare: readonly PairComparison[]
   /** In the order of the systems. */
   wordMeans: readonly (readonly WordMean[])[]
+  countAtoms: null
+  trainBound: null
+  boundFigures: BoundFigures | null
   judge: JudgeReport
   disagreements: readonly RankedDifferently[]
   contentSelection: SelectionReport
@@ -98,6 +108,8 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'compare',
   'agreement',
   'wordMeans',
+  'countAtoms',
+  'boundFigures',
   'judge',
   'disagreements',
   'contentSelection',
@@ -118,6 +130,9 @@ export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   agreement: 20,
   compare: 30,
   wordMeans: 30,
+  countAtoms: 30,
+  trainBound: -10,
+  boundFigures: 30,
   judge: 30,
   disagreements: 30,
   contentSelection: 30,

@@ -13,6 +13,7 @@ import {
   type ReferenceRange,
 } from '../metrics/provenance.js'
 import type { Interval } from '../stats/interval.js'
+import { listBoundSystems } from '../store/bounds.js'
 import type { Dataset, System } from '../store/entities.js'
 import { readProvenance } from '../store/provenance.js'
 import { readScores } from '../store/scores.js'
@@ -68,6 +69,8 @@ export interface LeaderboardOptions {
    * each image, which people cannot have. By PHR: K − 1 by default.
    */
   readonly references?: number | null
+  /** Include the captions of upper bounds, which are no systems. */
+  readonly includeBounds?: boolean | null
 }
 
 /**
@@ -79,7 +82,7 @@ export interface LeaderboardOptions {
 export async function rankSystems(
   accord: Accord,
   dataset: Dataset,
-  { by, metric, partOfSpeech, references }: LeaderboardOptions,
+  { by, metric, partOfSpeech, references, includeBounds }: LeaderboardOptions,
 ): Promise<LeaderboardRow[]> {
   switch (by) {
     case 'PHR':
@@ -91,7 +94,7 @@ export async function rankSystems(
       await refreshComposites(accord)
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
       if (references != null) chooseReferences(dataset.captionsPerImage, references)
-      const entries = await metricEntries(accord, dataset, name, references ?? null)
+      const entries = await metricEntries(accord, dataset, name, references ?? null, includeBounds === true)
       return rank(entries, { higherIsBetter, withPeople: references != null })
     }
   }
@@ -172,10 +175,14 @@ async function metricEntries(
   dataset: Dataset,
   metric: string,
   references: number | null,
+  includeBounds: boolean,
 ): Promise<Entry[]> {
   const { database } = accord
   const registry = metricsOf(accord)
-  const systems = (await listSystems(database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  const excluded = includeBounds ? new Set() : await listBoundSystems(database, dataset.id)
+  const systems = (await listSystems(database, [dataset.id])).filter(
+    ({ id, kind }) => kind === 'CAPTIONS' && !excluded.has(id),
+  )
   const scores = await readScores(
     database,
     systems.map(({ id }) => id),

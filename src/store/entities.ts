@@ -1,4 +1,6 @@
 import type { WordReason } from '../agreement/undefined-reason.js'
+import type { AtomKind } from '../bounds/atoms.js'
+import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../bounds/settings.js'
 import type { ArtefactHeader } from '../composite/artefact.js'
 import type { ErrorCode, ErrorDetail } from '../errors.js'
 import type { JudgementKind, Rating } from '../judgements/types.js'
@@ -589,6 +591,131 @@ export const ShardEntity = entity('shard', {
   content: bytes('content'),
 })
 
+/** Atoms of the human captions of a dataset, stored when they are first requested. */
+export const AtomEntity = entity(
+  'atom',
+  {
+    datasetId: key(reference('dataset_id', 'dataset')),
+    kind: key(text<AtomKind>('kind')),
+    /** From 1, by descending count. */
+    rank: key(integer('rank')),
+    text: text('text'),
+    count: integer('count'),
+    imageCount: integer('image_count'),
+  },
+  { uniques: [{ columns: ['datasetId', 'kind', 'text'] }] },
+)
+export type AtomRow = Row<typeof AtomEntity>
+
+/** A person's vote whether an atom is visual, or a published decision. */
+export const AtomVoteEntity = entity('atom_vote', {
+  datasetId: key(reference('dataset_id', 'dataset')),
+  kind: key(text<AtomKind>('kind')),
+  text: key(text('text')),
+  voter: key(text('voter')),
+  /** 1 if the atom is visual, otherwise 0. */
+  isVisual: integer('is_visual'),
+  /** 1 for the vote of a person; for a published decision the number of people whose majority it is. */
+  people: integer('people'),
+})
+export type AtomVote = Row<typeof AtomVoteEntity>
+
+/** Images of a dataset for training, for choosing the best model, and for the figures. */
+export const BoundSplitEntity = entity(
+  'bound_split',
+  {
+    id: id(),
+    datasetId: reference('dataset_id', 'dataset'),
+    /** The seed and the numbers of images. */
+    key: text('key'),
+    /** 32-bit ids, ascending. */
+    trainingIds: bytes('training_ids'),
+    validationIds: bytes('validation_ids'),
+    testIds: bytes('test_ids'),
+  },
+  { uniques: [{ columns: ['datasetId', 'key'] }] },
+)
+
+export type BoundState = 'TRAINING' | 'DONE' | 'FAILED'
+
+/** A point of an upper bound: a language model given some atoms, with its captions and figures. */
+export const BoundEntity = entity(
+  'bound',
+  {
+    id: id(),
+    datasetId: reference('dataset_id', 'dataset'),
+    splitId: reference('split_id', 'bound_split'),
+    /** The settings and, for visual atoms alone, the votes; equal keys are the same point. */
+    key: text('key'),
+    settings: json<BoundSettings>('settings'),
+    /** A point that is being trained, or whose training was interrupted, is TRAINING. */
+    state: text<BoundState>('state'),
+    progress: optional(json<BoundProgress>('progress')),
+    /** Who trains it, and until when, in milliseconds since 1970, unless it is extended. */
+    trainer: optional(text('trainer')),
+    leaseUntil: optional(double('lease_until')),
+    /** Why the training failed. */
+    failure: optional(text('failure')),
+    /** The last job that trained it; jobs are removed some time after their end. */
+    jobId: optional(integer('job_id')),
+    /** Null if there is none; its content is in bound_checkpoint. */
+    checkpoint: optional(json<CheckpointHeader>('checkpoint')),
+    /** Its captions of the test images, once it is done. */
+    systemId: optional(reference('system_id', 'system')),
+    outcome: optional(json<BoundOutcome>('outcome')),
+    /** The model as a file, see formats/bound-model.ts. */
+    model: optional(bytes('model')),
+    /** Of the human captions of the test images: 32-bit ids, log-likelihoods as doubles, 32-bit numbers of words. */
+    captionIds: optional(bytes('caption_ids')),
+    logLikelihoods: optional(bytes('log_likelihoods')),
+    wordCounts: optional(bytes('word_counts')),
+    createdAt: text('created_at'),
+    finishedAt: optional(text('finished_at')),
+  },
+  {
+    uniques: [{ columns: ['datasetId', 'key'] }],
+    indices: [
+      { name: 'bound_by_split', columns: ['splitId'] },
+      { name: 'bound_by_system', columns: ['systemId'] },
+    ],
+  },
+)
+export type Bound = Row<typeof BoundEntity>
+
+/** Losses of a training: mean negative log-likelihoods per word. */
+export const BoundLossEntity = entity('bound_loss', {
+  boundId: key(reference('bound_id', 'bound')),
+  /** The number of mini-batches. */
+  step: key(integer('step')),
+  /** Of the mini-batches since the previous row. */
+  training: double('training'),
+  /** Of the validation captions; null where it was not computed. */
+  validation: optional(double('validation')),
+})
+export type BoundLoss = Row<typeof BoundLossEntity>
+
+/** The newest checkpoint of a training, in parts. */
+export const BoundCheckpointEntity = entity('bound_checkpoint', {
+  boundId: key(reference('bound_id', 'bound')),
+  part: key(integer('part')),
+  content: bytes('content'),
+})
+
+/** The retrieval bound of a split: for each test image the best score that a training caption reaches. */
+export const RetrievalBoundEntity = entity('retrieval_bound', {
+  splitId: key(reference('split_id', 'bound_split')),
+  /** Name and revision of the metric. */
+  metric: key(text('metric')),
+  /** The mean over the test images. */
+  value: double('value'),
+  /** Ends of its 95 % interval; null for too few images. */
+  lower: optional(double('lower')),
+  upper: optional(double('upper')),
+  /** Doubles, one for each test image. */
+  imageScores: bytes('image_scores'),
+})
+export type RetrievalBound = Row<typeof RetrievalBoundEntity>
+
 /** All tables, each after those that it refers to. */
 export const ENTITIES: readonly Entity[] = [
   TokenEntity,
@@ -611,6 +738,13 @@ export const ENTITIES: readonly Entity[] = [
   DescriptionEntity,
   MentionEntity,
   BoxImportEntity,
+  AtomEntity,
+  AtomVoteEntity,
+  BoundSplitEntity,
+  BoundEntity,
+  BoundLossEntity,
+  BoundCheckpointEntity,
+  RetrievalBoundEntity,
   JudgementSetEntity,
   JudgedCaptionEntity,
   PreferenceEntity,

@@ -6,6 +6,7 @@ import type * as TypeOrm from 'typeorm'
 import { BoxesAndMentions1795226400000 } from '../../migrations/20261121-boxes-and-mentions.js'
 import { CaptionsAndWords1795219200000 } from '../../migrations/20261121-captions-and-words.js'
 import { Evaluations1795222800000 } from '../../migrations/20261121-evaluations.js'
+import { Bounds1795327200000 } from '../../migrations/20261122-bounds.js'
 import { Intervals1795316400000 } from '../../migrations/20261122-intervals.js'
 import { Judgements1795320000000 } from '../../migrations/20261122-judgements.js'
 import { Provenance1795309200000 } from '../../migrations/20261122-provenance.js'
@@ -30,6 +31,7 @@ const BOTH = [
   Intervals1795316400000,
   Judgements1795320000000,
   SearchAndBoxes1795323600000,
+  Bounds1795327200000,
 ]
 
 /** The default logger writes failures to stdout. */

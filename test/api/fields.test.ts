@@ -12,8 +12,12 @@ import {
 } from 'graphql'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { projectFile } from '../../src/project.js'
+import { countAtoms } from '../../src/services/atoms.js'
+import { reportBounds, trainBound } from '../../src/services/bounds.js'
 import { importJudgements } from '../../src/services/imports.js'
 import { loadSeed, SEED_DATASET } from '../../src/services/seed.js'
+import { castVotes } from '../../src/services/votes.js'
+import { sql } from '../../src/store/sql.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
@@ -31,6 +35,7 @@ const ARGUMENTS: Record<string, string> = {
   kind: 'FALSE_NEGATIVE',
   'Word.usageModel.kind': 'MOMENT',
   'Query.metric.name': '"ROUGE-L"',
+  'Dataset.atoms.kind': 'ENTITY',
   // The systems are evaluated against all references.
   'System.scores.references': 'null',
   'System.imageScores.references': 'null',
@@ -70,12 +75,33 @@ beforeAll(async () => {
   ARGUMENTS.system = `"${captioners[0]}"`
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
-  ARGUMENTS.externalId = JSON.stringify(dataset.images.nodes[0].externalId)
+  ARGUMENTS.externalId = JSON.stringify(await prepareBounds())
   const COMPUTE = `mutation ($dataset: String!, $references: [Int!]) {
     computeHumanAgreement(dataset: $dataset, references: $references) { __typename }
   }`
   await api.ask(COMPUTE, { dataset: SEED_DATASET, references: [1, 2, 3, 4] })
 })
+
+/** Trains bounds and casts a vote. @returns the external id of a test image */
+async function prepareBounds(): Promise<string> {
+  const { accord } = world
+  const settings = { epochs: 1, embedding: 8, state: 8 }
+  for (const atoms of [0, 5])
+    await trainBound(accord, { dataset: SEED_DATASET, settings: { ...settings, atoms } }, () => {})
+  await reportBounds(accord, { dataset: SEED_DATASET, metric: 'ROUGE-L', withRetrieval: true }, () => {})
+  const votes = { dataset: SEED_DATASET, voter: 'anna', kind: 'entity', visual: ['dog'] } as const
+  await castVotes(accord, votes, (dataset) => countAtoms(accord, dataset, () => {}))
+  const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }
+  await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
+  const { dataset } = await api.ask(
+    `query ($name: String!) { dataset(name: $name) { bounds { id system {
+       imageScores(metric: "ROUGE-L", first: 1) { nodes { image { externalId } } } } } } }`,
+    { name: SEED_DATASET },
+  )
+  const [bound] = dataset.bounds
+  ARGUMENTS['Query.bound.id'] = JSON.stringify(bound.id)
+  return bound.system.imageScores.nodes[0].image.externalId
+}
 
 /** Ratings of an image of the seed dataset. */
 async function importRatings(imageId: string) {
@@ -184,6 +210,9 @@ describe('every field of every type', () => {
       startEvaluation: system,
       cancelEvaluation: { id: 'none' },
       removeSystem: { dataset: SEED_DATASET, system: 'new' },
+      trainBound: { dataset: 'none', input: { atoms: 1 } },
+      cancelBoundTraining: { id: 'none' },
+      voteOnAtoms: { input: { dataset: 'none', voter: 'anna', kind: 'ENTITY' } },
       trainComposite: {
         input: { name: 'New', features: ['BLEU-1', 'none'], data: SEED_DATASET, validation: SEED_DATASET },
       },

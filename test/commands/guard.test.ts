@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSy
 import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { SCHEMA_VERSION } from '../../src/store/schema-version.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
 import { outcomeOf, untilWritten, workbench } from './kit.js'
 
@@ -54,8 +55,8 @@ describe('a database of version 0.1.0', () => {
       expect([code, stderr]).toEqual([0, ''])
       expect(JSON.parse(stdout)).toEqual(ANSWERS[0].answer)
     }
-    expect(dump('at-once.sqlite').migrations).toHaveLength(8)
-    expect(dump('at-once.sqlite.before-version-8')).toEqual(before)
+    expect(dump('at-once.sqlite').migrations).toHaveLength(SCHEMA_VERSION)
+    expect(dump(`at-once.sqlite.before-version-${SCHEMA_VERSION}`)).toEqual(before)
   })
 })
 

@@ -50,7 +50,7 @@ describe('readVocabulary', () => {
     [
       'only-header.csv',
       header,
-      'INVALID_SHAPE only-header.csv: wrong shape: expected at least one word, found only a header',
+      'INVALID_SHAPE only-header.csv: wrong shape: expected at least one row, found only a header',
     ],
     [
       'tag.csv',

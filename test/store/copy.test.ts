@@ -3,9 +3,12 @@ import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/bounds/settings.js'
 import type { ArtefactHeader } from '../../src/composite/artefact.js'
 import { AccordError } from '../../src/errors.js'
 import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
+import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
+import * as bounds from '../../src/store/bounds.js'
 import type { NewRow } from '../../src/store/columns.js'
 import { copyRows } from '../../src/store/copy.js'
 import { type Database, openDatabase } from '../../src/store/database.js'
@@ -90,6 +93,30 @@ const job = (changes: Partial<NewRow<typeof JobEntity>>): Partial<NewRow<typeof 
   ...changes,
 })
 
+/** A row of each table of upper bounds. */
+async function fillBounds(session: Session, datasetId: number): Promise<void> {
+  await saveAtoms(session, datasetId, [{ kind: 'entity', rank: 1, text: 'dog', count: 2, imageCount: 1 }])
+  const vote = { kind: 'entity', text: 'dog', voter: 'anna', isVisual: 1, people: 1 } as const
+  await saveVotes(session, [{ datasetId, ...vote }])
+  const ids = Int32Array.of(1)
+  const splitId = await bounds.insertSplit(session, datasetId, 'key', {
+    training: ids,
+    validation: ids,
+    test: ids,
+  })
+  const boundId = await bounds.insertBound(session, {
+    datasetId,
+    splitId,
+    key: 'key',
+    settings: DEFAULT_SETTINGS,
+  })
+  const header = { version: 1, dataset: 'hash', step: 1, bestLoss: 1, bestStep: 1, partCount: 1 }
+  const loss = { boundId, step: 1, training: 2, validation: 1 }
+  await bounds.saveLoss(session, loss, { header, parts: [Buffer.of(1, 2)] })
+  const score = { value: 1, lower: null, upper: null, imageScores: Float64Array.of(1) }
+  await bounds.insertRetrieval(session, splitId, 'CIDEr 1', score)
+}
+
 const bothWays: [EngineName, EngineName][] = postgresMissing
   ? [['sqlite', 'sqlite']]
   : [
@@ -137,6 +164,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       imageIds: Buffer.of(1, 0, 0, 0),
       statistics: Buffer.alloc(8, 0xff),
     })
+    await fillBounds(source, datasetId)
     const before = await contentOf(source)
     const filled = Object.keys(before).filter((table) => before[table].length > 0)
     expect(ENTITIES.map(({ name }) => name).filter((name) => !filled.includes(name))).toEqual(['shard'])

@@ -24,6 +24,8 @@ const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
   tokens: [],
   mentions: [],
   sceneGraph: [],
+  atoms: [],
+  likelihoods: [],
 }
 
 export const Image: ImageResolvers = {

@@ -1,4 +1,5 @@
 import { findMetric } from '../../services/scores.js'
+import { loadBound } from '../bounds/loaders.js'
 import { loadTraining } from '../composites/loaders.js'
 import type { Context } from '../context.js'
 import { loadDataset } from '../dataset/loaders.js'
@@ -42,6 +43,8 @@ async function loadRow(type: RowType, id: number, context: Context) {
       return withType(type, await loadSystem(context, id))
     case 'Evaluation':
       return withType(type, await loadEvaluation(context, id))
+    case 'Bound':
+      return withType(type, await loadBound(context, id))
     case 'Training':
       return withType(type, await loadTraining(context, id))
     case 'Box':

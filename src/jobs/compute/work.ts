@@ -2,6 +2,9 @@
  * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
  * the outputs do not depend on the thread. The input is shared between threads.
  */
+import { type FoundCaption, searchCaptions } from '../../bounds/beam.js'
+import { type Bags, type Examples, selectRange } from '../../bounds/engine/language-model.js'
+import { computePartGradient, type StepOptions, updateRange } from '../../bounds/engine/training.js'
 import { type Judged, judgeRaters, judgeScores } from '../../judgements/meta-evaluation.js'
 import type { Judgements } from '../../judgements/types.js'
 import { countPart, type TablePart } from '../../metrics/document-frequencies.js'
@@ -11,6 +14,8 @@ import { sliceTrials } from '../../metrics/slice.js'
 import { type Corpus, type TokenSequences, toCorpus } from '../../text/sequences.js'
 import { tokenize } from '../../text/tokenizer.js'
 import { createContentHash, type HashedParts } from '../content-hash.js'
+import { openModel, type SharedModel } from './model.js'
+import { prepareRetrieval, type RetrievalInput } from './retrieval.js'
 import { measureShard } from './shard.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
@@ -47,6 +52,39 @@ export interface Works {
     }
     readonly output: null
   }
+  /** Task t computes the gradient of part t of a mini-batch. The output is its loss. */
+  modelGradient: {
+    readonly input: { readonly shared: SharedModel; readonly batch: Examples; readonly options: StepOptions }
+    readonly output: number
+  }
+  /** Task t updates range t of the parameters. */
+  modelUpdate: {
+    readonly input: { readonly shared: SharedModel; readonly parts: number; readonly decay: number }
+    readonly output: null
+  }
+  /** Task t computes log-probabilities of the words of `size` captions from `first` + t · `size`. */
+  modelScores: {
+    readonly input: {
+      readonly shared: SharedModel
+      readonly examples: Examples
+      readonly first: number
+      readonly size: number
+    }
+    readonly output: Float64Array
+  }
+  /** Task t searches the captions of `size` bags of atoms from `first` + t · `size`. */
+  modelSearch: {
+    readonly input: {
+      readonly shared: SharedModel
+      readonly bags: Bags
+      readonly first: number
+      readonly size: number
+      readonly width: number
+    }
+    readonly output: readonly FoundCaption[]
+  }
+  /** Task t scores the best candidate of image t. */
+  retrieve: { readonly input: RetrievalInput; readonly output: number }
   /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
   judge: {
     readonly input: {
@@ -108,6 +146,50 @@ export const works: {
         })
       })
       return null
+    }
+  },
+
+  modelGradient({ shared, batch, options }) {
+    const { model, layout } = openModel(shared)
+    return (part) => computePartGradient(model, layout, batch, shared.specification.batch, part, options)
+  },
+
+  modelUpdate({ shared, parts, decay }) {
+    const { model, layout } = openModel(shared)
+    return (range) => {
+      updateRange(model, layout, range, parts, decay)
+      return null
+    }
+  },
+
+  modelScores({ shared, examples, first, size }) {
+    const { model, layout } = openModel(shared)
+    return (task) => {
+      const start = first + task * size
+      const end = Math.min(start + size, examples.wordOffsets.length - 1)
+      return model.logProbabilities(selectRange(examples, start, end), layout.arenas[task])
+    }
+  },
+
+  modelSearch({ shared, bags, first, size, width }) {
+    const { model, layout } = openModel(shared)
+    // The end of a caption is one of its words.
+    const maxLength = shared.specification.maxLength - 1
+    return (task) => {
+      const start = first + task * size
+      const end = Math.min(start + size, bags.atomOffsets.length - 1)
+      const part = { atoms: bags.atoms, atomOffsets: bags.atomOffsets.subarray(start, end + 1) }
+      return searchCaptions(model, layout.arenas[task], part, { width, maxLength })
+    }
+  },
+
+  retrieve(input, registry) {
+    const score = prepareRetrieval(input, registry)
+    return (image, progress) => {
+      progress(0)
+      const best = score(image)
+      progress(1)
+      return best
     }
   },
 

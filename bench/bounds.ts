@@ -1,0 +1,77 @@
+import { END } from '../src/bounds/engine/language-model.js'
+import { toExamples } from '../src/bounds/material.js'
+import { createRandomModel, searchAll, trainStep } from '../src/jobs/compute/model.js'
+import { createThreads } from '../src/jobs/compute/threads.js'
+import { createRandom } from '../src/stats/random.js'
+import type { Figure } from './measure.js'
+
+/** Captions of 13 words, the end included; words are as frequent as in Zipf's law. */
+const BATCH = 128
+const LENGTH = 13
+const WORDS = 5000
+const ATOMS = 600
+const STEPS = 12
+
+/** Training and beam search of the language model of upper bounds, with embeddings and a state of 256. */
+export async function benchBounds(): Promise<Figure[]> {
+  process.stderr.write('training language models\n')
+  const figures: Figure[] = []
+  for (const [threadCount, asked] of [
+    [1, '1,800'],
+    [2, '3,200'],
+  ] as const) {
+    const { tokensPerSecond, captionsPerSecond } = await measure(threadCount)
+    figures.push({
+      what: `training of a language model on ${threadCount} ${threadCount === 1 ? 'core' : 'cores'}, words per second`,
+      measured: tokensPerSecond.toFixed(0),
+      asked,
+    })
+    if (threadCount === 1) continue
+    figures.push({
+      what: 'beam search of width 3, captions per second',
+      measured: captionsPerSecond.toFixed(0),
+      asked: '200',
+    })
+  }
+  return figures
+}
+
+async function measure(threadCount: number) {
+  const threads = createThreads({ threadCount })
+  try {
+    const size = { words: WORDS, atoms: ATOMS, embedding: 256, state: 256 }
+    const opened = createRandomModel({ size, batch: BATCH, maxLength: LENGTH }, 1)
+    const random = createRandom(1)
+    const draw = () =>
+      toExamples(
+        Array.from({ length: BATCH }, () => ({
+          words: [...Array.from({ length: LENGTH - 1 }, () => Math.floor(WORDS ** random.next())), END],
+          bag: [...new Set(Array.from({ length: 6 }, () => random.below(ATOMS)))],
+        })),
+      )
+    const steps: number[] = []
+    for (let step = 0; step < STEPS; step++) {
+      const batch = draw()
+      const start = performance.now()
+      await trainStep(threads, opened, batch, { dropout: 0.5, decay: 0, seed: 1, step })
+      steps.push(performance.now() - start)
+    }
+    // Captions are as long as possible.
+    opened.model.numbers[opened.layout.parameters.d.start + END] = -100
+    const bags = draw()
+    const searches: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const start = performance.now()
+      await searchAll(threads, opened, bags, 3)
+      searches.push(performance.now() - start)
+    }
+    const median = (values: number[]) =>
+      values.sort((one, other) => one - other)[Math.floor(values.length / 2)]
+    return {
+      tokensPerSecond: (1000 * BATCH * LENGTH) / median(steps),
+      captionsPerSecond: (1000 * BATCH) / median(searches),
+    }
+  } finally {
+    await threads.close()
+  }
+}

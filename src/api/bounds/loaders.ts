@@ -1,0 +1,22 @@
+import {
+  boundsByDataset,
+  boundsById,
+  boundsBySystem,
+  likelihoodsByCaption,
+  lossesByBound,
+} from '../../services/bounds.js'
+import { defineListLoader, defineRowLoader } from '../loader.js'
+
+export const loadBound = defineRowLoader(boundsById)
+
+/** The bounds of a dataset, oldest first. */
+export const loadBoundsOfDataset = defineListLoader(boundsByDataset)
+
+/** The bound whose captions are a system; null for other systems. */
+export const loadBoundOfSystem = defineRowLoader(boundsBySystem)
+
+/** The losses of a bound, by step. */
+export const loadLosses = defineListLoader(lossesByBound)
+
+/** The likelihoods of a human caption. */
+export const loadLikelihoods = defineListLoader(likelihoodsByCaption)

@@ -1,0 +1,164 @@
+import { quote } from '../../errors.js'
+import { atomsOfCaption, distinctAtoms, requestAtomCounts, requestAtoms } from '../../services/atoms.js'
+import {
+  type ChosenSettings,
+  cancelTraining,
+  requestFigures,
+  startTraining,
+  unknownBound,
+} from '../../services/bounds.js'
+import { castVotes, readVotes } from '../../services/votes.js'
+import { connect } from '../connection.js'
+import type { Context } from '../context.js'
+import { fromGlobalId, toGlobalId } from '../ids.js'
+import { loadCaptions, loadTokens } from '../image/loaders.js'
+import { asData } from '../mutation-error.js'
+import { present } from '../present.js'
+import type {
+  AtomResolvers,
+  AtomVoteCountResolvers,
+  AtomVoteSummaryResolvers,
+  AtomVotesResolvers,
+  BoundFiguresResolvers,
+  BoundInput,
+  BoundPointResolvers,
+  BoundResolvers,
+  CaptionLikelihoodResolvers,
+  CaptionResolvers,
+  DatasetResolvers,
+  ImageResolvers,
+  MutationResolvers,
+  QueryResolvers,
+  RankedAtomResolvers,
+  RetrievalBoundResolvers,
+  SemanticCapacityResolvers,
+  SystemResolvers,
+} from '../schema-types.js'
+import { loadSystem } from '../system/loaders.js'
+import { loadBound, loadBoundOfSystem, loadBoundsOfDataset, loadLikelihoods, loadLosses } from './loaders.js'
+import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './names.js'
+
+export const Query: Pick<QueryResolvers, 'bound'> = {
+  bound(_parent, { id }, context) {
+    const parts = fromGlobalId(id)
+    return parts?.type === 'Bound' ? loadBound(context, parts.id) : null
+  },
+}
+
+export const Mutation: Pick<MutationResolvers, 'trainBound' | 'cancelBoundTraining' | 'voteOnAtoms'> = {
+  trainBound: (_parent, { dataset, input }, { accord, client }) =>
+    asData('TrainBoundSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
+      bound: await startTraining(accord, { dataset, settings: toSettings(input) }, client),
+    })),
+
+  cancelBoundTraining: (_parent, { id }, { accord, client, outside }) =>
+    asData('CancelBoundTrainingSuccess', ['NotFoundError'], async () => ({
+      bound: await outside(cancelTraining(accord, toBoundId(id), client)),
+    })),
+
+  voteOnAtoms: (_parent, { input }, { accord, client, outside }) =>
+    asData('VoteOnAtomsSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
+      dataset: await outside(
+        castVotes(accord, { ...input, kind: toAtomKind(input.kind) }, (dataset) =>
+          requestAtomCounts(accord, dataset, client),
+        ),
+      ),
+    })),
+}
+
+/** Null is the same as absent. */
+function toSettings({ kind, ...input }: BoundInput): ChosenSettings {
+  const given = Object.entries(input).filter(([, value]) => value !== null)
+  return { ...Object.fromEntries(given), ...(kind && { kind: toBoundKind(kind) }) }
+}
+
+function toBoundId(globalId: string): number {
+  const parts = fromGlobalId(globalId)
+  if (parts?.type === 'Bound') return parts.id
+  throw unknownBound(quote(globalId))
+}
+
+export const Dataset: Pick<DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {
+  atoms: (dataset, { kind, ...page }, { accord, client, outside }) =>
+    outside(requestAtoms(accord, dataset, toAtomKind(kind), client)).then((list) => connect(list, page)),
+
+  atomVotes: (dataset, _args, { accord }) => readVotes(accord, dataset),
+
+  bounds: ({ id }, _args, context) => loadBoundsOfDataset(context, id),
+
+  boundFigures: (dataset, { metric }, { accord, client, outside }) =>
+    outside(requestFigures(accord, dataset, metric, client)),
+}
+
+export const System: Pick<SystemResolvers, 'bound'> = {
+  bound: ({ id }, _args, context) => loadBoundOfSystem(context, id),
+}
+
+export const Image: Pick<ImageResolvers, 'atoms'> = {
+  async atoms({ id }, _args, context) {
+    const captions = await loadCaptions(context, { imageId: id, only: [] })
+    return distinctAtoms(
+      (await Promise.all(captions.map((caption) => findAtoms(context, caption.id)))).flat(),
+    )
+  },
+}
+
+export const Caption: Pick<CaptionResolvers, 'atoms' | 'likelihoods'> = {
+  atoms: ({ id }, _args, context) => findAtoms(context, id),
+  likelihoods: ({ id }, _args, context) => loadLikelihoods(context, id),
+}
+
+async function findAtoms(context: Context, captionId: number) {
+  const texts = await loadTokens(context, captionId)
+  return context.inTurn(() => atomsOfCaption(texts))
+}
+
+export const Atom: AtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const RankedAtom: RankedAtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const AtomVoteSummary: AtomVoteSummaryResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const AtomVoteCount: AtomVoteCountResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+
+export const AtomVotes: AtomVotesResolvers = {
+  kinds: ({ summaries }) => summaries,
+  atoms: ({ counts }) => counts,
+}
+
+export const Bound: BoundResolvers = {
+  id: ({ id }) => toGlobalId('Bound', id),
+  kind: ({ settings }) => toBoundKindName(settings.kind),
+  atoms: ({ settings }) => settings.atoms,
+  replaced: ({ settings }) => settings.replaced,
+  visualOnly: ({ settings }) => settings.visualOnly,
+  losses: ({ id }, _args, context) => loadLosses(context, id),
+  system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),
+  perplexity: ({ outcome }) => outcome?.perplexity ?? null,
+  logLikelihood: ({ outcome }) => outcome?.logLikelihood ?? null,
+  captionCount: ({ outcome }) => outcome?.captionCount ?? null,
+}
+
+export const BoundFigures: BoundFiguresResolvers = {
+  incompleteSystems: ({ incompleteSystemIds }, _args, context) =>
+    Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
+}
+
+export const BoundPoint: BoundPointResolvers = {
+  bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
+}
+
+export const SemanticCapacity: SemanticCapacityResolvers = {
+  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
+  kind: ({ kind }) => toBoundKindName(kind),
+  atoms: ({ capacity }) => capacity.atoms,
+  beyond: ({ capacity }) => capacity.beyond,
+  limit: ({ capacity }) => capacity.limit,
+  lower: ({ lower }) => lower?.atoms ?? null,
+  upper: ({ upper }) => upper?.atoms ?? null,
+}
+
+export const RetrievalBound: RetrievalBoundResolvers = {
+  score: ({ value }) => value,
+}
+
+export const CaptionLikelihood: CaptionLikelihoodResolvers = {
+  bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
+}

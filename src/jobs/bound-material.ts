@@ -1,0 +1,131 @@
+import { type Atom, createAtomCounter } from '../bounds/atoms.js'
+import type { Examples } from '../bounds/engine/language-model.js'
+import {
+  type AnalysedCaption,
+  chooseAtoms,
+  chooseWords,
+  createEncoder,
+  replacementRandom,
+  toExamples,
+  type Vocabulary,
+} from '../bounds/material.js'
+import type { BoundSettings } from '../bounds/settings.js'
+import type { Split } from '../bounds/split.js'
+import { toInt32Array } from '../store/blobs.js'
+import { readCaptions, readCaptionTokens } from '../store/images.js'
+import type { Session } from '../store/session.js'
+import { readTexts } from '../store/tokens.js'
+import { openAtomExtractor } from './atoms.js'
+import type { Progress } from './progress.js'
+
+/** A human caption with its atoms. */
+export interface MaterialCaption extends AnalysedCaption {
+  readonly id: number
+  readonly imageId: number
+}
+
+/** Captions of the images of a split. */
+export interface SplitCaptions {
+  readonly training: readonly MaterialCaption[]
+  readonly validation: readonly MaterialCaption[]
+  readonly test: readonly MaterialCaption[]
+}
+
+/** Images whose captions are read together. */
+const IMAGES_PER_READ = 500
+
+/** Reads the captions of a split and finds their atoms. */
+export async function readSplitCaptions(
+  session: Session,
+  split: Split,
+  progress: Progress,
+): Promise<SplitCaptions> {
+  const atomsOf = openAtomExtractor()
+  const imageCount = split.training.length + split.validation.length + split.test.length
+  let done = 0
+  async function read(imageIds: Int32Array): Promise<MaterialCaption[]> {
+    const captions: MaterialCaption[] = []
+    for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
+      progress(done / imageCount, 'finding atoms')
+      const some = Array.from(imageIds.subarray(start, start + IMAGES_PER_READ))
+      const rows = await readCaptions(session, some, ['id', 'imageId'])
+      const stored = await readCaptionTokens(
+        session,
+        rows.map(({ id }) => id),
+      )
+      const tokensOf = new Map(stored.map(({ id, tokens }) => [id, Array.from(toInt32Array(tokens))]))
+      const tokens = rows.map(({ id }) => tokensOf.get(id)!)
+      const texts = await readTexts(session, [...new Set(tokens.flat())])
+      for (const [index, { id, imageId }] of rows.entries()) {
+        const words = tokens[index].map((token) => texts.get(token)!)
+        captions.push({ id, imageId, words, atoms: atomsOf(words) })
+      }
+      done += some.length
+    }
+    return captions
+  }
+  return {
+    training: await read(split.training),
+    validation: await read(split.validation),
+    test: await read(split.test),
+  }
+}
+
+/** What a model is trained and measured on. */
+export interface Material {
+  readonly vocabulary: Vocabulary
+  readonly training: Examples
+  readonly validation: Examples
+  readonly test: Examples
+  /** Without words: the atoms of all captions of each test image. */
+  readonly testImages: Examples
+  /** Aligned to `testImages`. */
+  readonly testImageIds: readonly number[]
+}
+
+/** @throws AccordError OUT_OF_RANGE where there are fewer atoms */
+export function toMaterial(
+  captions: SplitCaptions,
+  settings: BoundSettings,
+  isVisual: (atom: Atom) => boolean,
+): Material {
+  const counter = createAtomCounter()
+  for (const { imageId, atoms } of captions.training) counter.add(imageId, atoms)
+  const vocabulary: Vocabulary = {
+    words: chooseWords(captions.training, settings.minWordCount),
+    atoms: chooseAtoms(counter.list(), settings, isVisual),
+  }
+  return { vocabulary, ...encodeCaptions(captions, vocabulary, settings) }
+}
+
+/** Encodes captions for a vocabulary. */
+export function encodeCaptions(
+  captions: SplitCaptions,
+  vocabulary: Vocabulary,
+  { replaced, seed }: Pick<BoundSettings, 'replaced' | 'seed'>,
+): Omit<Material, 'vocabulary'> {
+  const encoder = createEncoder(vocabulary, replaced)
+  const encode = (some: readonly MaterialCaption[]) =>
+    toExamples(
+      some.map((caption) => ({
+        words: encoder.words(caption),
+        bag: encoder.bag([caption], replacementRandom(seed, caption.id)),
+      })),
+    )
+  const byImage = new Map<number, MaterialCaption[]>()
+  for (const caption of captions.test)
+    byImage.set(caption.imageId, [...(byImage.get(caption.imageId) ?? []), caption])
+  return {
+    training: encode(captions.training),
+    validation: encode(captions.validation),
+    test: encode(captions.test),
+    testImages: toExamples(
+      Array.from(byImage, ([imageId, ofImage]) => ({
+        words: [],
+        // No caption has a negative id.
+        bag: encoder.bag(ofImage, replacementRandom(seed, 2 ** 31 + imageId)),
+      })),
+    ),
+    testImageIds: [...byImage.keys()],
+  }
+}

@@ -1,0 +1,305 @@
+import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../bounds/settings.js'
+import type { Split } from '../bounds/split.js'
+import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
+import {
+  type Bound,
+  BoundCheckpointEntity,
+  BoundEntity,
+  type BoundLoss,
+  BoundLossEntity,
+  BoundSplitEntity,
+  type RetrievalBound,
+  RetrievalBoundEntity,
+} from './entities.js'
+import { find, findOne, insert, update } from './rows.js'
+import type { Session } from './session.js'
+import { among, sql } from './sql.js'
+
+export interface StoredSplit extends Split {
+  readonly id: number
+}
+
+/** The split with a key; null if there is none. */
+export async function findSplit(
+  session: Session,
+  datasetId: number,
+  key: string,
+): Promise<StoredSplit | null> {
+  const condition = sql`WHERE dataset_id = ${datasetId} AND key = ${key}`
+  const [row] = await readSplits(session, condition)
+  return row ?? null
+}
+
+/** A split by id. @throws Error if it does not exist */
+export async function readSplit(session: Session, id: number): Promise<StoredSplit> {
+  const [row] = await readSplits(session, sql`WHERE id = ${id}`)
+  if (!row) throw new Error(`The split ${id} does not exist.`)
+  return row
+}
+
+async function readSplits(session: Session, condition: ReturnType<typeof sql>): Promise<StoredSplit[]> {
+  const rows = await find(session, BoundSplitEntity, condition, ['trainingIds', 'validationIds', 'testIds'])
+  return rows.map(({ id, trainingIds, validationIds, testIds }) => ({
+    id,
+    training: toInt32Array(trainingIds),
+    validation: toInt32Array(validationIds),
+    test: toInt32Array(testIds),
+  }))
+}
+
+export function insertSplit(session: Session, datasetId: number, key: string, split: Split): Promise<number> {
+  return insert(session, BoundSplitEntity, {
+    datasetId,
+    key,
+    trainingIds: toBlob(split.training),
+    validationIds: toBlob(split.validation),
+    testIds: toBlob(split.test),
+  })
+}
+
+/** The bounds of datasets, oldest first. */
+export function listBounds(session: Session, datasetIds: readonly number[]): Promise<Bound[]> {
+  return find(session, BoundEntity, sql`WHERE dataset_id ${among(datasetIds)} ORDER BY id`)
+}
+
+/** Bounds by id, in no particular order. */
+export function findBounds(session: Session, ids: readonly number[]): Promise<Bound[]> {
+  return find(session, BoundEntity, sql`WHERE id ${among(ids)}`)
+}
+
+/** The bounds whose captions are systems, by their ids, in no particular order. */
+export function findBoundsOfSystems(session: Session, systemIds: readonly number[]): Promise<Bound[]> {
+  return find(session, BoundEntity, sql`WHERE system_id ${among(systemIds)}`)
+}
+
+export function findBound(session: Session, datasetId: number, key: string): Promise<Bound | null> {
+  return findOne(session, BoundEntity, sql`WHERE dataset_id = ${datasetId} AND key = ${key}`)
+}
+
+export interface NewBound {
+  readonly datasetId: number
+  readonly splitId: number
+  readonly key: string
+  readonly settings: BoundSettings
+}
+
+/** Writes a bound that is to be trained. @returns its id */
+export function insertBound(session: Session, bound: NewBound): Promise<number> {
+  return insert(session, BoundEntity, {
+    ...bound,
+    state: 'TRAINING',
+    createdAt: new Date().toISOString(),
+  })
+}
+
+/** Records the job that trains a bound. */
+export async function assignJob(session: Session, id: number, jobId: number): Promise<void> {
+  await update(session, BoundEntity, { jobId }, sql`id = ${id}`)
+}
+
+/** Takes the training of a bound unless someone else has it. @returns whether it was taken */
+export async function takeBound(
+  session: Session,
+  id: number,
+  trainer: string,
+  lease: { readonly now: number; readonly until: number },
+): Promise<boolean> {
+  const changed = await session.run(
+    sql`UPDATE bound SET trainer = ${trainer}, lease_until = ${lease.until}, state = 'TRAINING', failure = NULL
+        WHERE id = ${id} AND state <> 'DONE' AND (lease_until IS NULL OR lease_until < ${lease.now} OR trainer = ${trainer})`,
+  )
+  return changed > 0
+}
+
+/** Extends the lease of a training. @returns whether the trainer still has it */
+export async function extendLease(
+  session: Session,
+  id: number,
+  trainer: string,
+  until: number,
+  progress: BoundProgress | null,
+): Promise<boolean> {
+  const changed = await update(
+    session,
+    BoundEntity,
+    { leaseUntil: until, progress },
+    sql`id = ${id} AND trainer = ${trainer}`,
+  )
+  return changed > 0
+}
+
+/** Ends the lease, with the reason where the training failed. */
+export async function releaseBound(
+  session: Session,
+  id: number,
+  trainer: string,
+  failure: string | null,
+): Promise<void> {
+  await update(
+    session,
+    BoundEntity,
+    { trainer: null, leaseUntil: null, failure, state: failure === null ? 'TRAINING' : 'FAILED' },
+    sql`id = ${id} AND trainer = ${trainer}`,
+  )
+}
+
+/** Removes what a training has stored, before it starts again from the beginning. */
+export async function resetBound(session: Session, id: number): Promise<void> {
+  await session.run(sql`DELETE FROM bound_loss WHERE bound_id = ${id}`)
+  await session.run(sql`DELETE FROM bound_checkpoint WHERE bound_id = ${id}`)
+  await update(session, BoundEntity, { checkpoint: null, progress: null }, sql`id = ${id}`)
+}
+
+/** Losses of trainings, by bound and step. */
+export function readLosses(session: Session, ids: readonly number[]): Promise<BoundLoss[]> {
+  return find(session, BoundLossEntity, sql`WHERE bound_id ${among(ids)} ORDER BY bound_id, step`)
+}
+
+/**
+ * Stores the losses of a step and, if there is one, a checkpoint, which replaces the previous one. Losses of later steps
+ * than the checkpoint that a training resumed from are replaced.
+ */
+export async function saveLoss(
+  session: Session,
+  loss: BoundLoss,
+  checkpoint: { readonly header: CheckpointHeader; readonly parts: readonly Buffer[] } | null,
+): Promise<void> {
+  const { boundId, step } = loss
+  await session.transaction(async (writer) => {
+    await writer.run(sql`DELETE FROM bound_loss WHERE bound_id = ${boundId} AND step >= ${step}`)
+    const { training, validation } = loss
+    await writer.insertMany(
+      BoundLossEntity,
+      ['boundId', 'step', 'training', 'validation'],
+      [[boundId, step, training, validation]],
+    )
+    if (checkpoint === null) return
+    await writer.run(sql`DELETE FROM bound_checkpoint WHERE bound_id = ${boundId}`)
+    await writer.insertMany(
+      BoundCheckpointEntity,
+      ['boundId', 'part', 'content'],
+      checkpoint.parts.map((content, part) => [boundId, part, content]),
+    )
+    await update(writer, BoundEntity, { checkpoint: checkpoint.header }, sql`id = ${boundId}`)
+  })
+}
+
+/** The parts of a checkpoint. */
+export async function readCheckpoint(session: Session, id: number): Promise<Buffer[]> {
+  const rows = await find(session, BoundCheckpointEntity, sql`WHERE bound_id = ${id} ORDER BY part`, [
+    'content',
+  ])
+  return rows.map(({ content }) => content)
+}
+
+export interface FinishedBound {
+  readonly systemId: number
+  readonly outcome: BoundOutcome
+  readonly model: Buffer
+  /** Of the human captions of the test images. */
+  readonly captionIds: Int32Array
+  readonly logLikelihoods: Float64Array
+  readonly wordCounts: Int32Array
+}
+
+/** Stores the outcome of a training and removes its checkpoint. Call it in the transaction that writes the system. */
+export async function finishBound(session: Session, id: number, bound: FinishedBound): Promise<void> {
+  await session.run(sql`DELETE FROM bound_checkpoint WHERE bound_id = ${id}`)
+  await update(
+    session,
+    BoundEntity,
+    {
+      systemId: bound.systemId,
+      outcome: bound.outcome,
+      model: bound.model,
+      captionIds: toBlob(bound.captionIds),
+      logLikelihoods: toBlob(bound.logLikelihoods),
+      wordCounts: toBlob(bound.wordCounts),
+      state: 'DONE',
+      checkpoint: null,
+      progress: null,
+      trainer: null,
+      leaseUntil: null,
+      finishedAt: new Date().toISOString(),
+    },
+    sql`id = ${id}`,
+  )
+}
+
+/** The file of a bound's model; null before it is trained. */
+export async function readModel(session: Session, id: number): Promise<Buffer | null> {
+  const [row] = await find(session, BoundEntity, sql`WHERE id = ${id}`, ['model'])
+  return row?.model ?? null
+}
+
+/** Log-likelihoods of human captions by caption id. */
+export interface CaptionLikelihoods {
+  readonly captionIds: Int32Array
+  readonly logLikelihoods: Float64Array
+  /** Words of each caption, its end included. */
+  readonly wordCounts: Int32Array
+}
+
+/** Those of a bound; null before it is trained. */
+export async function readLikelihoods(session: Session, id: number): Promise<CaptionLikelihoods | null> {
+  const columns = ['captionIds', 'logLikelihoods', 'wordCounts'] as const
+  const [row] = await find(session, BoundEntity, sql`WHERE id = ${id}`, columns)
+  if (!row?.captionIds || !row.logLikelihoods || !row.wordCounts) return null
+  return {
+    captionIds: toInt32Array(row.captionIds),
+    logLikelihoods: toFloat64Array(row.logLikelihoods),
+    wordCounts: toInt32Array(row.wordCounts),
+  }
+}
+
+/** Ids of the systems of a dataset that are captions of bounds. */
+export async function listBoundSystems(session: Session, datasetId: number): Promise<Set<number>> {
+  const rows = await session.all<{ systemId: number }>(
+    sql`SELECT system_id AS "systemId" FROM bound WHERE dataset_id = ${datasetId} AND system_id IS NOT NULL`,
+  )
+  return new Set(rows.map(({ systemId }) => systemId))
+}
+
+/** A stored retrieval bound; null if there is none. @param metric name and revision of the metric */
+export function findRetrieval(
+  session: Session,
+  splitId: number,
+  metric: string,
+): Promise<RetrievalBound | null> {
+  return findOne(session, RetrievalBoundEntity, sql`WHERE split_id = ${splitId} AND metric = ${metric}`)
+}
+
+/** Stores a retrieval bound. */
+export async function insertRetrieval(
+  session: Session,
+  splitId: number,
+  metric: string,
+  {
+    value,
+    lower,
+    upper,
+    imageScores,
+  }: Omit<RetrievalBound, 'splitId' | 'metric' | 'imageScores'> & {
+    readonly imageScores: Float64Array
+  },
+): Promise<void> {
+  await session.insertMany(
+    RetrievalBoundEntity,
+    ['splitId', 'metric', 'value', 'lower', 'upper', 'imageScores'],
+    [[splitId, metric, value, lower, upper, toBlob(imageScores)]],
+  )
+}
+
+/** Ids of the trained bounds of the datasets of captions, oldest first. */
+export async function findBoundsOfCaptions(
+  session: Session,
+  captionIds: readonly number[],
+): Promise<number[]> {
+  const rows = await session.all<{ id: number }>(
+    sql`SELECT DISTINCT bound.id FROM caption
+        JOIN image ON image.id = caption.image_id
+        JOIN bound ON bound.dataset_id = image.dataset_id
+        WHERE caption.id ${among(captionIds)} AND bound.state = ${'DONE'} ORDER BY bound.id`,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { trainBound } from '../../src/services/bounds.js'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld } from '../kit/seed.js'
+
+const SMALL = {
+  validationImages: 2,
+  testImages: 2,
+  minWordCount: 1,
+  embedding: 8,
+  state: 8,
+  epochs: 2,
+}
+
+describe('atoms and bounds', async () => {
+  const world = await initWorld()
+  let api: Api
+
+  beforeAll(async () => {
+    await importPets(world)
+    for (const atoms of [0, 2])
+      await trainBound(world.accord, { dataset: 'pets', settings: { ...SMALL, atoms } }, () => {})
+    api = await world.serve({ workers: 1 })
+  })
+  afterAll(() => api?.close())
+
+  it('lists atoms by rank, page by page, and those of captions and images', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "pets") {
+      atoms(kind: ENTITY, first: 2) { totalCount pageInfo { hasNextPage endCursor } nodes { text rank count imageCount } }
+      image(externalId: "10") { atoms { kind text } captions { text atoms { kind text } } } } }`)
+    expect(dataset.atoms).toMatchObject({
+      nodes: [
+        { text: 'dog', rank: 1, count: 6, imageCount: 3 },
+        { text: 'cat', rank: 2, count: 4, imageCount: 2 },
+      ],
+      pageInfo: { hasNextPage: true },
+    })
+    const [first] = dataset.image.captions
+    expect(first.atoms).toEqual([
+      { kind: 'ENTITY', text: 'dog' },
+      { kind: 'ACTION', text: 'run' },
+      { kind: 'ENTITY', text: 'grass' },
+    ])
+    expect(dataset.image.atoms).toContainEqual({ kind: 'ATTRIBUTE', text: 'brown' })
+    const { dataset: next } = await api.ask(
+      `query ($after: String) { dataset(name: "pets") { atoms(kind: ENTITY, first: 1, after: $after) { nodes { rank } } } }`,
+      { after: dataset.atoms.pageInfo.endCursor },
+    )
+    expect(next.atoms.nodes).toEqual([{ rank: 3 }])
+  })
+
+  it('shows bounds with losses, captions and figures', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "pets") {
+      bounds { id kind atoms state perplexity losses { step training validation }
+               system { name bound { atoms } scores { value } } }
+      boundFigures { metric points { bound { atoms } score interval { lower upper } }
+                     capacities { system { name } kind score atoms beyond limit lower upper }
+                     incompleteSystems { name } retrieval { score } }
+      leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
+      withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
+      images(first: 10) { nodes { captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
+    expect(dataset.bounds).toMatchObject([
+      { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
+      { kind: 'ALL', atoms: 2, state: 'DONE' },
+    ])
+    expect(dataset.bounds[0].losses.length).toBeGreaterThan(0)
+    const { boundFigures } = dataset
+    expect(boundFigures.points.map((point: { bound: { atoms: number } }) => point.bound.atoms)).toEqual([
+      0, 2,
+    ])
+    expect(boundFigures.retrieval).toBeNull()
+    expect(boundFigures.capacities.map((one: { system: { name: string } }) => one.system.name)).toEqual([
+      'copycat',
+      'guesser',
+      'newcomer',
+    ])
+    const namesOf = ([{ rows }]: { rows: { system: { name: string } | null }[] }[]) =>
+      rows.map(({ system }) => system?.name)
+    expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
+    expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
+    const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>
+      image.captions.flatMap((caption) => caption.likelihoods),
+    )
+    expect(likelihoods.length).toBeGreaterThan(3)
+    for (const { logLikelihood, perplexity } of likelihoods) {
+      expect(logLikelihood).toBeLessThan(0)
+      expect(perplexity).toBeGreaterThan(1)
+    }
+  })
+
+  const START = `mutation ($input: BoundInput!) { trainBound(dataset: "pets", input: $input) {
+    ... on TrainBoundSuccess { bound { id state atoms } } ... on MutationError { code message } } }`
+
+  it('are trained by workers; equal ones are returned, and refused while they are under way', async () => {
+    const { trainBound: existing } = await api.ask(START, { input: { ...SMALL, atoms: 2 } })
+    expect(existing.bound).toMatchObject({ state: 'DONE', atoms: 2 })
+    const input = { ...SMALL, atoms: 1, epochs: 10_000, patience: 1_000_000 }
+    const { trainBound: started } = await api.ask(START, { input })
+    const { trainBound: again } = await api.ask(START, { input })
+    expect(again.code).toBe('BUSY')
+    const { cancelBoundTraining } = await api.ask(
+      `mutation ($id: ID!) { cancelBoundTraining(id: $id) { ... on CancelBoundTrainingSuccess { bound { state } }
+         ... on MutationError { code message } } }`,
+      { id: started.bound.id },
+    )
+    expect(cancelBoundTraining).toEqual({ bound: { state: 'TRAINING' } })
+    const { bound, node } = await api.ask(
+      'query ($id: ID!) { bound(id: $id) { failure } node(id: $id) { ... on Bound { atoms } } }',
+      { id: started.bound.id },
+    )
+    expect([bound, node]).toEqual([{ failure: null }, { atoms: 1 }])
+  })
+
+  it.each([
+    [{ atoms: 1, replaced: 2 }, 'OUT_OF_RANGE'],
+    [{ atoms: 1, testImages: 100 }, 'NOT_APPLICABLE'],
+  ])('are refused with %j', async (input, code) => {
+    const { trainBound: refused } = await api.ask(START, { input })
+    expect(refused.code).toBe(code)
+  })
+
+  it('have visual votes', async () => {
+    const vote = (voter: string, visual: string[], notVisual: string[]) =>
+      api.ask(
+        `mutation ($input: AtomVotesInput!) { voteOnAtoms(input: $input) {
+           ... on VoteOnAtomsSuccess { dataset { name } } ... on MutationError { code } } }`,
+        { input: { dataset: 'pets', voter, kind: 'ENTITY', visual, notVisual } },
+      )
+    await vote('anna', ['dog', 'cat'], [])
+    await vote('ben', ['dog'], ['cat'])
+    await vote('cem', ['dog'], ['cat'])
+    await vote('cem', ['dog'], ['cat'])
+    expect((await vote('cem', ['unicorn'], [])).voteOnAtoms.code).toBe('UNKNOWN_WORD')
+    expect((await vote('cem', ['dog'], ['dog'])).voteOnAtoms.code).toBe('DUPLICATE_ID')
+    const { dataset } = await api.ask(`{ dataset(name: "pets") { atomVotes {
+      kinds { kind decidedCount visualShare kappa } atoms { text visual voters isVisual } } } }`)
+    expect(dataset.atomVotes).toEqual({
+      kinds: [{ kind: 'ENTITY', decidedCount: 2, visualShare: 0.5, kappa: expect.any(Number) }],
+      atoms: [
+        { text: 'cat', visual: 1, voters: 3, isVisual: false },
+        { text: 'dog', visual: 3, voters: 3, isVisual: true },
+      ],
+    })
+  })
+})
