@@ -1,11 +1,12 @@
 import { requireCaptions } from '../jobs/captioning-system.js'
+import { listUsualSystems } from '../store/bounds.js'
 import type { Dataset } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
 import type { Accord } from './accord.js'
 import { captionsByImage, type Image, listImages, systemCaptionsByImage } from './images.js'
 import type { PageRequest } from './paging.js'
 import { imageScoresById, listMetrics, scoreOfImage, scoresBySystem } from './scores.js'
-import { requireSystem, type System, systemsByDataset } from './systems.js'
+import { requireSystem, type System } from './systems.js'
 
 /** Images that are read together. */
 const IMAGES_PER_READ = 1000
@@ -143,7 +144,7 @@ async function chooseSystems(
     systems.forEach(requireCaptions)
     return systems
   }
-  const all = (await systemsByDataset(accord, [dataset.id])).get(dataset.id) ?? []
+  const all = await listUsualSystems(accord.database, dataset.id)
   return all.filter(({ kind }) => kind === 'CAPTIONS')
 }
 
