@@ -1,9 +1,12 @@
 /** Example operations on the bundled dataset `scenes`: one tab of the explorer each, titled by the operation's name. */
 export const TABS: readonly string[] = [
-  `# How much do people agree when they describe
-# an image, and how do systems compare?
-# Each tab has an example: press the button
-# to run it. The book explains every field.
+  `# How much do people
+# agree when they describe
+# an image, and how do
+# systems compare?
+# The button runs the
+# example of a tab. The
+# book explains fields.
 
 query Words {
   dataset(name: "scenes") {
@@ -12,7 +15,6 @@ query Words {
     words(first: 10) {
       nodes {
         text
-        # Images in which 0, 1, … captions use it.
         countHistogram
         agreement {
           precision
@@ -23,7 +25,8 @@ query Words {
   }
 }
 `,
-  `# Systems with word scores, beside people.
+  `# Systems with word
+# scores, beside people.
 
 query Leaderboard {
   dataset(name: "scenes") {
@@ -41,7 +44,8 @@ query Leaderboard {
   }
 }
 `,
-  `# What people and systems wrote about images.
+  `# What people and
+# systems wrote.
 
 query Captions {
   dataset(name: "scenes") {
@@ -62,8 +66,9 @@ query Captions {
   }
 }
 `,
-  `# One word: how much people agree on it, and
-# a model of how they use it.
+  `# One word: how much
+# people agree on it, and
+# a model of its use.
 
 query Word($text: String = "dog") {
   dataset(name: "scenes") {
@@ -92,7 +97,8 @@ query Word($text: String = "dog") {
   }
 }
 `,
-  `# Metrics that this server can compute.
+  `# Metrics that this
+# server can compute.
 
 query Metrics {
   metrics {

@@ -15,6 +15,7 @@ import { createLemmatizer } from '../dist/src/text/lemmatizer.js'
 import { createSceneGraphParser } from '../dist/src/text/scene-graph.js'
 import { createPennTagger } from '../dist/src/text/tagger.js'
 import { tokenize } from '../dist/src/text/tokenizer.js'
+import { createRandom, shuffled } from './random.js'
 
 const EPOCHS = 6
 /** Features that occur less often are left out. */
@@ -143,24 +144,4 @@ function bestOption(options, weights) {
     }
   })
   return best
-}
-
-function shuffled(length, random) {
-  const order = Array.from({ length }, (_, index) => index)
-  for (let i = length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    ;[order[i], order[j]] = [order[j], order[i]]
-  }
-  return order
-}
-
-/** mulberry32 */
-function createRandom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }

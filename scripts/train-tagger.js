@@ -21,6 +21,7 @@ import {
   tagPairFeatures,
   wordFeatures,
 } from '../dist/src/text/tagger-features.js'
+import { createRandom, shuffled } from './random.js'
 
 const EPOCHS = 8
 /** Copies of each caption, because there are fewer captions than other sentences. */
@@ -223,24 +224,4 @@ function countFeatures(sentences) {
   const ids = new Map()
   for (const [feature, count] of counts) if (count >= MIN_FEATURE_COUNT) ids.set(feature, ids.size)
   return ids
-}
-
-function shuffled(length, random) {
-  const order = Array.from({ length }, (_, index) => index)
-  for (let i = length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    ;[order[i], order[j]] = [order[j], order[i]]
-  }
-  return order
-}
-
-/** mulberry32 */
-function createRandom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }

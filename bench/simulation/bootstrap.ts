@@ -3,7 +3,6 @@
  * compared with: a resample draws as many images as there are, with replacement, and its corpus score comes from the
  * sums of their sufficient statistics.
  */
-import type { Interval } from '../../src/stats/interval.js'
 import type { Measurement, Scorer } from '../../src/stats/measurement.js'
 import { createRandom } from '../../src/stats/random.js'
 import { BLOCK, gatherColumns, multiply } from '../../src/stats/weighted-sums.js'
@@ -60,33 +59,4 @@ function scoreResample(
       })
     }
   })
-}
-
-/** The interval between the 2.5th and the 97.5th percentile, with linear interpolation between neighbours. */
-export function percentileInterval(scores: Float64Array): Interval {
-  const sorted = scores.toSorted()
-  return { lower: quantile(sorted, 0.025), upper: quantile(sorted, 0.975) }
-}
-
-/**
- * Two-sided p-value of the hypothesis that two systems do not differ, from their scores on the same resamples. The
- * resampled differences, shifted to have mean 0, show how differences scatter where there is none (Riezler and Maxwell
- * 2005): p = (b + 1) / (B + 1), where b of B are at least as large, in absolute value, as the observed one.
- */
-export function comparePaired(
-  observed: number,
-  firstScores: Float64Array,
-  secondScores: Float64Array,
-): number {
-  const differences = firstScores.map((score, resample) => score - secondScores[resample])
-  const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length
-  const reached = differences.filter((difference) => Math.abs(difference - mean) >= Math.abs(observed))
-  return (reached.length + 1) / (differences.length + 1)
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  const position = share * (sorted.length - 1)
-  const below = Math.floor(position)
-  const above = Math.min(below + 1, sorted.length - 1)
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below])
 }

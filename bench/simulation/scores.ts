@@ -1,11 +1,12 @@
 import { scoreCorpus } from '../../src/metrics/metric.js'
+import { percentileInterval } from '../../src/stats/bootstrap.js'
 import { normalCdf, normalQuantile } from '../../src/stats/distributions.js'
 import type { Interval } from '../../src/stats/interval.js'
 import { differenceEstimates, replicateScores, scoreEstimates } from '../../src/stats/jackknife.js'
 import type { Measurement } from '../../src/stats/measurement.js'
 import { createRandom } from '../../src/stats/random.js'
 import type { Population } from '../population.js'
-import { bootstrap, percentileInterval } from './bootstrap.js'
+import { bootstrap } from './bootstrap.js'
 import { contains, createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']

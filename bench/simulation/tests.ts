@@ -1,10 +1,11 @@
+import { comparePaired } from '../../src/stats/bootstrap.js'
 import { differenceEstimates, replicateScores } from '../../src/stats/jackknife.js'
 import type { Measurement } from '../../src/stats/measurement.js'
 import { findRoot } from '../../src/stats/optimise.js'
 import { swapTests } from '../../src/stats/permutation.js'
 import { createRandom, type Random } from '../../src/stats/random.js'
 import type { Population } from '../population.js'
-import { bootstrap, comparePaired } from './bootstrap.js'
+import { bootstrap } from './bootstrap.js'
 import { createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']
@@ -102,7 +103,7 @@ function bootstrapPValue(one: Measurement, other: Measurement, metric: number, s
     return [replicates[metric][0]]
   })
   const [scores, others] = bootstrap([one, other], { seed, resamples: 999 })
-  return comparePaired(first - second, scores[metric], others[metric])
+  return comparePaired(first, second, scores[metric], others[metric]).pValue
 }
 
 function exchange(

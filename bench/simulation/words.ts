@@ -1,7 +1,7 @@
 import { humanWordAgreement, humanWordIntervals } from '../../src/agreement/words.js'
+import { percentileInterval } from '../../src/stats/bootstrap.js'
 import { createRandom, type Random } from '../../src/stats/random.js'
 import type { Population } from '../population.js'
-import { percentileInterval } from './bootstrap.js'
 import { contains, createTally, describeOutside, type Section } from './tally.js'
 
 /** Words that fewer images of the population use have no meaningful figure to cover. */

@@ -1,5 +1,5 @@
 import { AccordError } from '../errors.js'
-import { createRandom, type Random } from '../stats/random.js'
+import { createRandom, shuffle } from '../stats/random.js'
 
 /** Ids of images, ascending, for the three uses of a dataset. */
 export interface Split {
@@ -36,22 +36,11 @@ export function splitImages(imageIds: Int32Array, settings: SplitSettings): Spli
       found: String(imageIds.length),
     })
   }
-  const order = shuffle(imageIds, createRandom(seed))
+  const order = imageIds.slice()
+  shuffle(order, createRandom(seed))
   return {
     training: order.slice(held).sort(),
     validation: order.slice(0, validationImages).sort(),
     test: order.slice(validationImages, held).sort(),
   }
-}
-
-/** The numbers in random order (Fisher & Yates). */
-export function shuffle(numbers: Int32Array, random: Random): Int32Array {
-  const result = numbers.slice()
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = random.below(i + 1)
-    const moved = result[i]
-    result[i] = result[j]
-    result[j] = moved
-  }
-  return result
 }

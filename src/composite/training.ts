@@ -2,7 +2,7 @@
  * Training of a composite metric (Sharif et al. 2018, sections 3 and 4): cross-entropy, mini-batches, Adam (Kingma and
  * Ba 2015); after each epoch Kendall's τ on rated captions decides when to stop, and which epoch is retained.
  */
-import { createRandom, type Random } from '../stats/random.js'
+import { createRandom, shuffle } from '../stats/random.js'
 import { createKendallCounter } from '../stats/rank-correlation.js'
 import type { Epoch } from './artefact.js'
 import { createNetwork, type Examples, initialWeights, makeMonotone, type NetworkShape } from './network.js'
@@ -126,14 +126,5 @@ function createAdam(size: number): (weights: Float64Array, gradient: Float64Arra
       squares[i] = SQUARE_DECAY * squares[i] + (1 - SQUARE_DECAY) * gradient[i] * gradient[i]
       weights[i] -= (RATE * moments[i] * momentScale) / (Math.sqrt(squares[i] * squareScale) + EPSILON)
     }
-  }
-}
-
-function shuffle(values: Int32Array, random: Random): void {
-  for (let last = values.length - 1; last > 0; last--) {
-    const other = random.below(last + 1)
-    const value = values[last]
-    values[last] = values[other]
-    values[other] = value
   }
 }

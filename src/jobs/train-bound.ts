@@ -8,12 +8,12 @@ import {
   type CheckpointHeader,
   checkSettings,
 } from '../bounds/settings.js'
-import { shuffle, splitImages, splitKey } from '../bounds/split.js'
+import { splitImages, splitKey } from '../bounds/split.js'
 import { visualAtoms } from '../bounds/votes.js'
 import { AccordError } from '../errors.js'
 import { decodeHeader, encodeModel, loadWeights, type TrainingSummary } from '../formats/bound-model.js'
 import { submittedResults } from '../formats/coco-results.js'
-import { createRandom } from '../stats/random.js'
+import { createRandom, shuffle } from '../stats/random.js'
 import { readVotes } from '../store/atoms.js'
 import * as store from '../store/bounds.js'
 import type { Bound, Dataset } from '../store/entities.js'
@@ -360,7 +360,9 @@ async function runTraining(
 /** The captions of a pass, in random order. */
 function orderOf(captionCount: number, seed: number, epoch: number): Int32Array {
   const captions = Int32Array.from({ length: captionCount }, (_, caption) => caption)
-  return shuffle(captions, createRandom((seed % 2 ** 20) * 2 ** 32 + epoch))
+  const order = captions.slice()
+  shuffle(order, createRandom((seed % 2 ** 20) * 2 ** 32 + epoch))
+  return order
 }
 
 async function meanLoss(

@@ -1,4 +1,5 @@
 import { AccordError } from '../errors.js'
+import { shuffle } from '../stats/random.js'
 import { keyedRandom } from './keyed-random.js'
 import type { Priors } from './priors.js'
 import type { Box, BoxedImage } from './types.js'
@@ -47,7 +48,7 @@ export function baselineNeeds(baseline: Baseline): { priors: boolean; imageSize:
 export function orderBoxes(baseline: Baseline, image: BoxedImage, inputs: BaselineInputs): Box[] {
   switch (baseline) {
     case 'random':
-      return shuffle(image, inputs.seed)
+      return orderAtRandom(image, inputs.seed)
     case 'size':
       return orderBySize(image)
     case 'position':
@@ -67,14 +68,10 @@ export function orderBoxes(baseline: Baseline, image: BoxedImage, inputs: Baseli
   }
 }
 
-/** Uniformly random order (Fisher–Yates). */
-function shuffle({ imageId, boxes }: BoxedImage, seed: number): Box[] {
-  const random = keyedRandom(seed, `boxes of ${imageId}`)
+/** Uniformly random order. */
+function orderAtRandom({ imageId, boxes }: BoxedImage, seed: number): Box[] {
   const order = [...boxes]
-  for (let last = order.length - 1; last > 0; last--) {
-    const chosen = random.below(last + 1)
-    ;[order[last], order[chosen]] = [order[chosen], order[last]]
-  }
+  shuffle(order, keyedRandom(seed, `boxes of ${imageId}`))
   return order
 }
 

@@ -10,7 +10,7 @@
 import { studentPValue, studentQuantile } from './distributions.js'
 import type { Interval } from './interval.js'
 import type { Measurement, Scorer } from './measurement.js'
-import { createRandom, type Random } from './random.js'
+import { createRandom, shuffle } from './random.js'
 import { judgeSampleSize, type SampleSize } from './sample-size.js'
 
 /** A statistic of images with its uncertainty. */
@@ -82,15 +82,6 @@ export function imageGroups(
     })
   }
   return { partitions, sizes, groupOf }
-}
-
-function shuffle(values: Uint32Array, random: Random): void {
-  for (let last = values.length - 1; last > 0; last--) {
-    const other = random.below(last + 1)
-    const value = values[last]
-    values[last] = values[other]
-    values[other] = value
-  }
 }
 
 /** `first` minus `second`, replicate by replicate. */

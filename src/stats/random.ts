@@ -46,3 +46,16 @@ export function createRandom(seed: number): Random {
     below: (n) => Math.floor((bits() >>> 0) * (n / 0x1_0000_0000)),
   }
 }
+
+/** Brings an array into a uniformly random order (Fisher and Yates), in place. */
+export function shuffle<Value>(
+  values: { readonly length: number; [index: number]: Value },
+  random: Random,
+): void {
+  for (let last = values.length - 1; last > 0; last--) {
+    const other = random.below(last + 1)
+    const value = values[last]
+    values[last] = values[other]
+    values[other] = value
+  }
+}

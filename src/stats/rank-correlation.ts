@@ -8,7 +8,7 @@
  * tied ratings; m the smaller number of distinct values (Kendall 1945, Stuart 1953). P − Q is counted in
  * O(n log n), in the order of scores with a Fenwick tree over ratings (Knight 1966 counts exchanges of a sort).
  */
-import type { Random } from './random.js'
+import { type Random, shuffle } from './random.js'
 
 /** Item i has the score `scores[i]` and the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
 export interface RatedItems {
@@ -149,12 +149,7 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
   return {
     tau: (weights = ones) => count(order, weights),
     shuffledTau(random) {
-      for (let last = shuffled.length - 1; last > 0; last--) {
-        const other = random.below(last + 1)
-        const item = shuffled[last]
-        shuffled[last] = shuffled[other]
-        shuffled[other] = item
-      }
+      shuffle(shuffled, random)
       return count(shuffled, ones)
     },
   }
