@@ -31,6 +31,8 @@ interface CommandWords {
   readonly summary: string
   /** Names of subcommands. */
   readonly commands: readonly string[]
+  /** Values of its arguments. */
+  readonly choices: readonly string[]
   readonly options: readonly OptionWords[]
 }
 
@@ -49,6 +51,7 @@ function describeCommands(program: Command, path: readonly string[] = []): Comma
       path: path.join(' '),
       summary: program.summary() || program.description(),
       commands: program.commands.map((command) => command.name()),
+      choices: program.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
       options: [...Array.from(options, describeOption), HELP],
     },
     ...program.commands.flatMap((command) => describeCommands(command, [...path, command.name()])),
@@ -91,8 +94,12 @@ ${choiceLines(commands)}
     case "$command" in
 ${wordLines(commands)}
     esac
-    # Arguments and values of options can be files.
-    if [[ "$current" != -* ]]; then COMPREPLY=($(compgen -f -- "$current")); fi
+    ${FILES_COMMENT}
+    case "$previous $command" in
+      -*) COMPREPLY=($(compgen -f -- "$current")) ;;
+      *" "|${groupPattern(commands)}) ;;
+      *) [[ "$current" == -* ]] || COMPREPLY=($(compgen -f -- "$current")) ;;
+    esac
   fi
   COMPREPLY+=($(compgen -W "$words" -- "$current"))
 }
@@ -113,8 +120,12 @@ ${choiceLines(commands).replaceAll(' words=', ' list=')}
     case "$command" in
 ${wordLines(commands).replaceAll(' words=', ' list=')}
     esac
-    # Arguments and values of options can be files.
-    [[ "$current" == -* ]] || _files
+    ${FILES_COMMENT}
+    case "$previous $command" in
+      -*) _files ;;
+      *" "|${groupPattern(commands)}) ;;
+      *) [[ "$current" == -* ]] || _files ;;
+    esac
   fi
   compadd -- \${=list}
 }
@@ -124,17 +135,27 @@ if [[ "$funcstack[1]" == _accord ]]; then _accord "$@"; else compdef _accord acc
 function __accord_at
     set -l path
     for word in (commandline -opc)[2..-1]
-        set -l longer (string join ' ' $path $word)
+        set -l longer (string join -- ' ' $path $word)
         if contains -- $longer ${subcommands(commands)
           .map(({ path }) => `'${path}'`)
           .join(' ')}
             set path $path $word
         end
     end
-    test (string join ' ' $path) = "$argv[1]"
+    test "$path" = "$argv[1]"
 end
 ${commands.flatMap((command) => fishLines(command, commands)).join('\n')}
 `,
+}
+
+const FILES_COMMENT = '# Values of options can be files, and arguments, unless a subcommand is expected.'
+
+/** A shell pattern of a word, a space, and the path of a command with subcommands. */
+function groupPattern(commands: readonly CommandWords[]): string {
+  return subcommands(commands)
+    .filter(({ commands: names }) => names.length > 0)
+    .map(({ path }) => `*" ${path}"`)
+    .join('|')
 }
 
 function subcommands(commands: readonly CommandWords[]): CommandWords[] {
@@ -165,19 +186,23 @@ function choiceLines(commands: readonly CommandWords[]): string {
 /** Cases of `command` with its subcommands and options. */
 function wordLines(commands: readonly CommandWords[]): string {
   return commands
-    .map(({ path, commands: names, options }) => {
-      const words = [...names, ...options.flatMap(({ flags }) => flags)]
+    .map(({ path, commands: names, choices, options }) => {
+      const words = [...names, ...choices, ...options.flatMap(({ flags }) => flags)]
       return `      "${path}") words="${words.join(' ')}" ;;`
     })
     .join('\n')
 }
 
-function fishLines({ path, commands: names, options }: CommandWords, all: readonly CommandWords[]): string[] {
+function fishLines(
+  { path, commands: names, choices, options }: CommandWords,
+  all: readonly CommandWords[],
+): string[] {
   const start = `complete -c accord -n '__accord_at "${path}"'`
   const summaryOf = (name: string) =>
     all.find((command) => command.path === (path === '' ? name : `${path} ${name}`))?.summary ?? ''
   return [
     ...names.map((name) => `${start} -f -a ${name} -d ${quoteForFish(summaryOf(name))}`),
+    ...choices.map((choice) => `${start} -f -a ${choice}`),
     ...options.map(({ flags, description, takesValue, choices }) => {
       const names = flags.map((flag) =>
         flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
