@@ -11,8 +11,7 @@ import { readScenes } from '../src/formats/scenes.js'
 import { openMetricRegistry } from '../src/jobs/compute/resources.js'
 import type { MetricFamily, Trial } from '../src/metrics/metric.js'
 import { projectFile } from '../src/project.js'
-import { toCorpus } from '../src/text/sequences.js'
-import { tokenize } from '../src/text/tokenizer.js'
+import { tokenize, tokenizeCorpus } from '../src/text/tokenizer.js'
 
 /** Captions of people and of systems, image by image. */
 interface CaptionedImage {
@@ -136,9 +135,7 @@ function measurePopulation(
   vocabulary: readonly string[],
   scores: readonly Float32Array[],
 ): Population {
-  const corpus = toCorpus(
-    images.flatMap(({ people, systems: written }) => [...people, ...written].map(tokenize)),
-  )
+  const corpus = tokenizeCorpus(images.flatMap(({ people, systems: written }) => [...people, ...written]))
   const references: number[] = []
   const referenceOffsets = [0]
   const candidates = systems.map(() => new Int32Array(images.length))

@@ -1,5 +1,7 @@
 import { BEFORE_NUMBER, NEVER_SENTENCE_FINAL, OFTEN_SENTENCE_FINAL } from './abbreviations.js'
 import { createScanner, type Match } from './penn-rules.js'
+import type { Corpus } from './sequences.js'
+import { createWordNumbers, isLetter } from './word-numbers.js'
 
 /**
  * Penn Treebank tokenization, equivalent to Stanford CoreNLP 3.4.1's `PTBTokenizer -preserveLines -lowerCase`, the
@@ -28,17 +30,66 @@ export function tokenize(caption: string): string[] {
  * linear in the length of the caption. Captions of more than a million characters are tokenized in chunks.
  */
 export function tokenizePenn(caption: string): string[] {
-  const line = caption.replace(LINE_BREAK, ' ')
   const tokens: string[] = []
-  for (let start = 0; start < line.length; ) {
-    const end = endOfChunk(line, start)
-    tokenizeChunk(line.slice(start, end), tokens)
-    start = end
-  }
+  scanCaption(caption, {
+    addPlain: (line, start, end) => tokens.push(line.slice(start, end).toLowerCase()),
+    add: (token) => tokens.push(token),
+  })
   return tokens
 }
 
-function tokenizeChunk(line: string, tokens: string[]): void {
+/** The tokens of captions without {@link PUNCTUATION}, numbered in order of appearance. */
+export function tokenizeCorpus(captions: readonly string[]): Corpus {
+  const numbers = createWordNumbers()
+  const offsets = new Int32Array(captions.length + 1)
+  let tokens = new Int32Array(16 * captions.length)
+  let end = 0
+  const add = (number: number) => {
+    if (end === tokens.length) {
+      const longer = new Int32Array(2 * end + 16)
+      longer.set(tokens)
+      tokens = longer
+    }
+    tokens[end++] = number
+  }
+  const sink: TokenSink = {
+    addPlain(line, start, end) {
+      if (isLetter(line.charCodeAt(start))) add(numbers.numberOfWord(line, start, end))
+    },
+    add(token) {
+      if (!PUNCTUATION.has(token)) add(numbers.numberOf(token))
+    },
+  }
+  for (let caption = 0; caption < captions.length; caption++) {
+    scanCaption(captions[caption], sink)
+    offsets[caption + 1] = end
+  }
+  return { tokens: tokens.slice(0, end), offsets, texts: numbers.texts }
+}
+
+/** Receives the tokens of a caption in order. */
+interface TokenSink {
+  /** A word of ASCII letters in any case, a comma or a period, from `start` to `end` of a line. */
+  addPlain(line: string, start: number, end: number): void
+  /** Any other token. */
+  add(token: string): void
+}
+
+function scanCaption(caption: string, sink: TokenSink): void {
+  if (caption.length <= MAX_CHUNK_LENGTH) {
+    scanChunk(caption, sink)
+    return
+  }
+  const line = caption.replace(LINE_BREAK, ' ')
+  for (let start = 0; start < line.length; ) {
+    const end = endOfChunk(line, start)
+    scanChunk(line.slice(start, end), sink)
+    start = end
+  }
+}
+
+function scanChunk(chunk: string, sink: TokenSink): void {
+  let line = chunk
   let scan: ((position: number) => Match) | undefined
   let position = 0
   while (position < line.length) {
@@ -48,13 +99,18 @@ function tokenizeChunk(line: string, tokens: string[]): void {
     }
     const end = endOfPlainToken(line, position)
     if (end > position) {
-      tokens.push(line.slice(position, end).toLowerCase())
+      sink.addPlain(line, position, end)
       position = end
       continue
     }
-    scan ??= createScanner(line + NEXT_LINE)
+    if (scan === undefined) {
+      // Plain tokens are the same before line breaks and before spaces.
+      line = line.slice(0, position) + line.slice(position).replace(LINE_BREAK, ' ')
+      scan = createScanner(line + NEXT_LINE)
+      continue
+    }
     const match = scan(position)
-    if (match.token !== '') tokens.push(match.token.toLowerCase())
+    if (match.token !== '') sink.add(match.token.toLowerCase())
     position = match.end
   }
 }
@@ -128,11 +184,6 @@ function endOfLetters(line: string, position: number): number {
   let end = position
   while (isLetter(line.charCodeAt(end))) end++
   return end
-}
-
-function isLetter(code: number): boolean {
-  const lowerCase = code | 0x20
-  return lowerCase >= 0x61 && lowerCase <= 0x7a
 }
 
 function isSpaceOrEnd(line: string, position: number): boolean {

@@ -10,7 +10,8 @@ import {
 } from '../../src/metrics/document-frequencies.js'
 import type { ReferenceLists } from '../../src/metrics/metric.js'
 import { corpusNgrams } from '../../src/text/ngrams.js'
-import { type Corpus, toCorpus } from '../../src/text/sequences.js'
+import type { Corpus } from '../../src/text/sequences.js'
+import { toCorpus } from '../kit/corpus.js'
 
 type Images = readonly (readonly (readonly string[])[])[]
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatenate, renumber, sequence, type TokenSequences, toCorpus } from '../../src/text/sequences.js'
+import { concatenate, renumber, sequence, type TokenSequences } from '../../src/text/sequences.js'
+import { toCorpus } from '../kit/corpus.js'
 
 const captions = fc.array(
   fc.array(fc.constantFrom('a', 'dog', 'Dog', '', '__proto__', '🐕', 'a\0'), { maxLength: 5 }),
@@ -13,30 +14,6 @@ const captions = fc.array(
 function lists(sequences: TokenSequences): number[][] {
   return Array.from({ length: sequences.offsets.length - 1 }, (_, index) => [...sequence(sequences, index)])
 }
-
-describe('toCorpus', () => {
-  it('numbers tokens in order of appearance', () => {
-    expect(toCorpus([['a', 'dog', 'a'], [], ['the', 'dog']])).toEqual({
-      tokens: Int32Array.of(0, 1, 0, 2, 1),
-      offsets: Int32Array.of(0, 3, 3, 5),
-      texts: ['a', 'dog', 'the'],
-    })
-  })
-
-  it('of no captions is empty', () => {
-    expect(toCorpus([])).toEqual({ tokens: new Int32Array(0), offsets: Int32Array.of(0), texts: [] })
-  })
-
-  it('keeps every caption, whatever its tokens', () => {
-    fc.assert(
-      fc.property(captions, (input) => {
-        const corpus = toCorpus(input)
-        expect(lists(corpus).map((tokens) => tokens.map((token) => corpus.texts[token]))).toEqual(input)
-        expect(new Set(corpus.texts).size).toBe(corpus.texts.length)
-      }),
-    )
-  })
-})
 
 describe('renumber', () => {
   it('replaces each token by its new id and leaves the old sequences as they are', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createScanner } from '../../src/text/penn-rules.js'
-import { PUNCTUATION, tokenize, tokenizePenn } from '../../src/text/tokenizer.js'
+import { PUNCTUATION, tokenize, tokenizeCorpus, tokenizePenn } from '../../src/text/tokenizer.js'
+import { toCorpus } from '../kit/corpus.js'
 
 /** Caption, and its tokens separated by spaces; `~` stands for a no-break space inside a token. */
 const CASES: Readonly<Record<string, readonly (readonly [caption: string, tokens: string])[]>> = {
@@ -139,6 +140,14 @@ describe('properties', () => {
         expect(tokenizePenn(caption)).toEqual(tokenizeByRules(caption))
       }),
       { numRuns: 1000 },
+    )
+  })
+
+  it('the corpus of captions has the tokens of each caption', () => {
+    fc.assert(
+      fc.property(fc.array(CAPTIONS), (captions) => {
+        expect(tokenizeCorpus(captions)).toEqual(toCorpus(captions.map(tokenize)))
+      }),
     )
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toCorpus } from '../../src/text/sequences.js'
 import { addToHistograms, countWords, emptyHistograms } from '../../src/text/word-counts.js'
+import { toCorpus } from '../kit/corpus.js'
 
 type Captions = readonly (readonly string[])[]
 

@@ -11,8 +11,8 @@ import { countPart, type TablePart } from '../../metrics/document-frequencies.js
 import type { MeasureProgress, ReferenceLists, Trial } from '../../metrics/metric.js'
 import type { MetricRegistry } from '../../metrics/registry.js'
 import { sliceTrials } from '../../metrics/slice.js'
-import { type Corpus, type TokenSequences, toCorpus } from '../../text/sequences.js'
-import { tokenize } from '../../text/tokenizer.js'
+import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import { tokenizeCorpus } from '../../text/tokenizer.js'
 import { createContentHash, type HashedParts } from '../content-hash.js'
 import { openModel, type SharedModel } from './model.js'
 import { prepareRetrieval, type RetrievalInput } from './retrieval.js'
@@ -112,7 +112,7 @@ export const works: {
   tokenize:
     ({ captions }) =>
     () =>
-      toCorpus(captions.map(tokenize)),
+      tokenizeCorpus(captions),
 
   hash:
     ({ records }) =>
