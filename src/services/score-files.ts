@@ -1,4 +1,5 @@
-import { AccordError } from '../errors.js'
+import type { TrainedComposite } from '../composite/artefact.js'
+import { AccordError, type ErrorCode } from '../errors.js'
 import {
   nameSystems,
   type ReferenceFile,
@@ -15,7 +16,7 @@ import { type Progress, part } from '../jobs/progress.js'
 import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED } from '../jobs/provenance.js'
 import { rangeOfReferences, scoreCorpus, type Trial } from '../metrics/metric.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../metrics/provenance.js'
-import type { MetricChoice } from '../metrics/registry.js'
+import type { MetricChoice, MetricRegistry } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
 import type { Interval } from '../stats/interval.js'
 import { differenceEstimates } from '../stats/jackknife.js'
@@ -38,6 +39,10 @@ export interface ScoreFilesOptions {
   /** Accept systems without captions for some images. */
   readonly allowMissing: boolean
   readonly meteorFolder?: string
+  /** Path of a file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
+  /** The database whose composite metrics can be named. It is opened only if another metric than the built-in ones is. */
+  readonly location?: string
   /** Number of threads. Default: the number of cores. */
   readonly threadCount?: number
 }
@@ -80,21 +85,56 @@ export interface FileScore {
 }
 
 /**
- * Scores systems of files against human captions of a file, without a database. The scores and their signatures equal
- * those of an evaluation of the imported files.
+ * Scores systems of files against human captions of a file; a database is read only for composite metrics. The scores and
+ * their signatures equal those of an evaluation of the imported files.
  *
- * @throws AccordError UNKNOWN_METRIC; errors of the readers of the files; MISSING_IMAGES without `allowMissing`;
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a composite whose features are other metrics than those of its
+ * training; errors of the readers of the files; MISSING_IMAGES without `allowMissing`;
  * NOT_APPLICABLE if no image of a system has a human caption
  */
 export async function scoreFiles(options: ScoreFilesOptions, progress: Progress): Promise<ScoredFiles> {
   const threads = createThreads(options)
   try {
-    const choice = threads.registry.choose(options.metrics)
+    const choice = await chooseMetrics(threads.registry, options)
     threads.start()
     return await score(threads, choice, options, progress)
   } finally {
     await threads.close()
   }
+}
+
+/** The metrics with these names. If one is not built in, the composite metrics of the database are read. */
+async function chooseMetrics(
+  registry: MetricRegistry,
+  { metrics, location }: ScoreFilesOptions,
+): Promise<MetricChoice> {
+  try {
+    return registry.choose(metrics)
+  } catch (error) {
+    if (location === undefined || !hasCode(error, 'UNKNOWN_METRIC')) throw error
+    registry.setComposites(await readComposites(location, error))
+    return registry.choose(metrics)
+  }
+}
+
+/** @param unknown the error if there is no database */
+async function readComposites(location: string, unknown: AccordError): Promise<readonly TrainedComposite[]> {
+  const { openDatabase } = await import('../store/database.js')
+  const artefacts = await import('../store/artefacts.js')
+  const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
+    if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
+    const expected = `${unknown.detail.expected}, or a composite metric of a database (${error.detail.source}: ${error.summary})`
+    throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
+  })
+  try {
+    return await artefacts.readComposites(database)
+  } finally {
+    await database.close()
+  }
+}
+
+function hasCode(error: unknown, code: ErrorCode): error is AccordError {
+  return error instanceof AccordError && error.code === code
 }
 
 /** A system compared with the first system on the images of both. */

@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { finishArtefact } from '../../src/formats/artefact.js'
+import { openMetricRegistry } from '../../src/jobs/compute/resources.js'
 import { evaluateSystem } from '../../src/services/evaluate.js'
+import { insertArtefact } from '../../src/store/artefacts.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
+import { simpleComposite } from '../kit/composites.js'
 import { initWorld, type Json } from '../kit/seed.js'
 import { PROGRAM, runHere, workbench } from './kit.js'
 
@@ -81,6 +85,42 @@ describe('accord score', () => {
     expect(notes).toContain('Fewer than 30 images: intervals and tests are approximate.')
   })
 
+  it('reads composite metrics from a database; one whose features changed is refused with the reason', async () => {
+    const world = await initWorld()
+    const registry = openMetricRegistry()
+    const composite = simpleComposite(registry, 'EvalRC', ['ROUGE-L', 'CIDEr'])
+    await insertArtefact(world.database, composite)
+    const features = composite.header.features.map((feature, index) =>
+      index === 0 ? { ...feature, signature: 'ROUGE-L|rev:0' } : feature,
+    )
+    await insertArtefact(
+      world.database,
+      finishArtefact({ ...composite.header, name: 'Old', features }, composite.weights),
+    )
+    const dataset = await world.dataset('animals', { images: HUMAN })
+    await dataset.captionSystem('good', GOOD)
+    const evaluated = await evaluateSystem(
+      world.accord,
+      { dataset: 'animals', system: 'good', metrics: ['ROUGE-L', 'EvalRC'] },
+      () => {},
+    )
+    write('only.json', cocoCaptions(HUMAN))
+    const files = 'only.json captions_val2017_good_results.json poor.json.gz --significance'
+    const { systems } = await jsonOf(`${files} --metrics rouge_l evalrc --database ${world.location}`)
+    expect(systems[0].scores.map(({ value, signature }: Json) => [value, signature])).toEqual(
+      evaluated.scores.map(({ value, signature }) => [value, signature]),
+    )
+    expect(systems[0].scores[1].signature).toContain(`artefact:${composite.hash.slice(0, 16)}`)
+    expect(systems[1].scores[1].comparison.difference).toBeLessThan(0)
+
+    const old = await run(`score ${files} --metrics Old --database ${world.location}`)
+    expect(old.stderr).toMatch(
+      /^accord: artefact: Old was trained with another ROUGE-L: expected ROUGE-L\|rev:0, found ROUGE-L\|/m,
+    )
+    const unknown = await run(`score ${files} --metrics EvalXY --database ${world.location}`)
+    expect(unknown.stderr).toMatch(/SPIDEr, EvalRC, Old, found "EvalXY"/)
+  })
+
   it('compares every system with the first, on the images of both', async () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz most.json --allow-missing'
     const { systems } = await jsonOf(`${files} --significance --metrics ROUGE-L CIDEr`)
@@ -151,7 +191,7 @@ describe('accord score', () => {
     ['nowhere.json most.json', 'nowhere.json: file not found'],
     [
       'human.json most.json --allow-missing --metrics TER',
-      'metrics: unknown metric: expected one of BLEU-1, ',
+      ', SPIDEr, or a composite metric of a database (accord.sqlite: no database found; an import creates one), found "TER"',
     ],
   ])('fails in one line: %s', async (words, message) => {
     const { code, stdout, stderr } = await run(`score ${words}`)

@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ArtefactHeader, TrainedComposite } from '../../src/composite/artefact.js'
+import { finishArtefact } from '../../src/formats/artefact.js'
+import type { MetricRegistry } from '../../src/metrics/registry.js'
 import { importJudgements } from '../../src/services/imports.js'
 import { createRandom } from '../../src/stats/random.js'
 import type { World } from './seed.js'
@@ -68,3 +71,31 @@ async function importLines(world: World, dataset: string, records: readonly obje
   writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'))
   await importJudgements(world.accord, { file, dataset }, () => {})
 }
+
+/** A composite metric that was not trained: its score rises with the sum of its features. */
+export function simpleComposite(
+  registry: MetricRegistry,
+  name: string,
+  metrics: readonly string[],
+): TrainedComposite {
+  const features = metrics.map((metric) => ({
+    metric,
+    signature: registry.load(metric).featureSignature,
+    mean: 0.5,
+    deviation: 0.2,
+  }))
+  const header: ArtefactHeader = {
+    format: 1,
+    name,
+    features,
+    network: { inputs: metrics.length, hidden: [], activation: 'tanh', dropout: 0 },
+    training: { ...DATA, systems: [], exampleCount: 0, humanCount: 0, excludedImageCount: 0 },
+    validation: { ...DATA, captionCount: 0 },
+    seed: 1,
+    epochs: [{ loss: 0.5, tau: 0.5 }],
+    bestEpoch: 0,
+  }
+  return finishArtefact(header, Float64Array.from([...metrics.map(() => 1), 0]))
+}
+
+const DATA = { dataset: 'none', revision: '0' }
