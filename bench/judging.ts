@@ -50,12 +50,12 @@ function ratedCaptions() {
   }
 }
 
-function trainOnRandom(): void {
+async function trainOnRandom(): Promise<void> {
   const random = createRandom(2)
   const features = (rows: number) =>
     Float64Array.from({ length: FEATURES * rows }, () => 2 * random.next() - 1)
   const { ratings, offsets } = ratedCaptions()
-  train(
+  await train(
     FEATURES,
     { features: features(EXAMPLES), labels: Float64Array.from({ length: EXAMPLES }, (_, row) => row % 2) },
     { features: features(RATED_CAPTIONS), ratings, offsets },

@@ -74,6 +74,7 @@ const output = await codegen({
       RetrievalBound: './bounds/models.js#RetrievalBoundModel',
       CaptionLikelihood: '../services/bounds.js#CaptionLikelihood as CaptionLikelihoodModel',
       Artefact: '../services/composites.js#Artefact as ArtefactModel',
+      TrainedNetwork: '../services/composites.js#TrainingCurve as TrainingCurveModel',
       Training: '../services/composites.js#Training as TrainingModel',
       JudgementSet: '../services/judgements.js#JudgementSet as JudgementSetModel',
       JudgedCaption: '../services/judgements.js#JudgedCaption as JudgedCaptionModel',

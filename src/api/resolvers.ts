@@ -74,6 +74,7 @@ export const resolvers: Resolvers = {
   RetrievalBound: bounds.RetrievalBound,
   CaptionLikelihood: bounds.CaptionLikelihood,
   Artefact: composites.Artefact,
+  TrainedNetwork: composites.TrainedNetwork,
   Training: composites.Training,
   JudgementSet: judgements.JudgementSet,
   JudgedCaption: judgements.JudgedCaption,

@@ -19,8 +19,20 @@ export interface TrainingOptions {
   /** The shapes to choose from by τ on the validation data. Default: {@link SHAPES}. */
   readonly shapes?: readonly Pick<NetworkShape, 'hidden' | 'activation' | 'dropout'>[]
   readonly maxEpochs?: number
-  /** Called after each epoch, with the completed share, 0 to 1. An error that it throws ends the training. */
-  readonly onEpoch?: (epoch: Epoch, share: number) => void
+  /**
+   * Called after each epoch, with the completed share of the training, 0 to 1, and waited for. An error that it throws
+   * ends the training.
+   */
+  readonly onEpoch?: (curve: Curve, share: number) => void | Promise<void>
+}
+
+/** The training of one network so far. */
+export interface Curve {
+  /** From 0, in the order of training. */
+  readonly position: number
+  readonly network: NetworkShape
+  /** At least one. */
+  readonly epochs: readonly Epoch[]
 }
 
 export interface Trained {
@@ -52,19 +64,24 @@ const SQUARE_DECAY = 0.999
 const EPSILON = 1e-8
 
 /** Trains every shape with the same seed and returns the one with the highest τ. Equal input gives equal weights. */
-export function train(
+export async function train(
   inputs: number,
   examples: Examples,
   validation: RatedFeatures,
   { seed, shapes = SHAPES, maxEpochs = MAX_EPOCHS, onEpoch }: TrainingOptions,
-): Trained {
-  const trained = shapes.map((candidate, index) =>
-    trainShape({ inputs, ...candidate }, examples, validation, {
-      seed,
-      maxEpochs,
-      onEpoch: (epoch, share) => onEpoch?.(epoch, (index + share) / shapes.length),
-    }),
-  )
+): Promise<Trained> {
+  const trained: Trained[] = []
+  for (const [position, candidate] of shapes.entries()) {
+    const network = { inputs, ...candidate }
+    trained.push(
+      await trainShape(network, examples, validation, {
+        seed,
+        maxEpochs,
+        onEpoch: (epochs) =>
+          onEpoch?.({ position, network, epochs }, (position + epochs.length / maxEpochs) / shapes.length),
+      }),
+    )
+  }
   return trained.reduce((best, other) => (tauOf(other) > tauOf(best) ? other : best))
 }
 
@@ -72,12 +89,16 @@ function tauOf({ epochs, bestEpoch }: Trained): number {
   return epochs[bestEpoch].tau ?? Number.NEGATIVE_INFINITY
 }
 
-function trainShape(
+interface ShapeOptions extends Required<Pick<TrainingOptions, 'seed' | 'maxEpochs'>> {
+  readonly onEpoch: (epochs: readonly Epoch[]) => void | Promise<void>
+}
+
+async function trainShape(
   shape: NetworkShape,
   examples: Examples,
   validation: RatedFeatures,
-  { seed, maxEpochs, onEpoch }: Required<Pick<TrainingOptions, 'seed' | 'maxEpochs' | 'onEpoch'>>,
-): Trained {
+  { seed, maxEpochs, onEpoch }: ShapeOptions,
+): Promise<Trained> {
   const random = createRandom(seed)
   const network = createNetwork(shape)
   const weights = initialWeights(shape, random)
@@ -108,7 +129,7 @@ function trainShape(
       best = weights.slice()
       bestEpoch = epoch
     }
-    onEpoch(epochs[epoch], (epoch + 1) / maxEpochs)
+    await onEpoch(epochs)
   }
   return { shape, weights: best, epochs, bestEpoch }
 }

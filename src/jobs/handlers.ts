@@ -1,7 +1,7 @@
 import { AccordError } from '../errors.js'
 import { submittedResults } from '../formats/coco-results.js'
 import { collectScores, submittedScores } from '../formats/word-scores.js'
-import { insertArtefact } from '../store/artefacts.js'
+import { deleteCurves, insertArtefact, saveCurve } from '../store/artefacts.js'
 import { findDatasets } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
 import { findJobs, LeaseLost, readInput } from '../store/jobs.js'
@@ -164,8 +164,12 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
     contentSelection: ({ input, database, progress }) => cachedSelection(database, input, progress),
     imageSelections: ({ input, database }) => pageOfImageSelections(database, input),
 
-    async trainComposite({ input, database, threads, progress, finishWith }) {
-      const artefact = await computeComposite(database, threads, input, { progress })
+    async trainComposite({ id: jobId, input, database, threads, progress, finishWith }) {
+      await deleteCurves(database, jobId)
+      const artefact = await computeComposite(database, threads, input, {
+        progress,
+        onEpoch: (curve) => saveCurve(database, { jobId, ...curve }),
+      })
       return finishWith(async (session) => ({ artefactId: await insertArtefact(session, artefact) }))
     },
 

@@ -1,7 +1,7 @@
 import { leaveOneOutTrials } from '../agreement/leave-one-out.js'
-import type { ArtefactHeader, Epoch, TrainedComposite } from '../composite/artefact.js'
+import type { ArtefactHeader, TrainedComposite } from '../composite/artefact.js'
 import { standardise, toFeatures } from '../composite/features.js'
-import { train } from '../composite/training.js'
+import { type Curve, train } from '../composite/training.js'
 import { AccordError } from '../errors.js'
 import { finishArtefact } from '../formats/artefact.js'
 import { ratingsOf } from '../judgements/types.js'
@@ -40,8 +40,8 @@ export interface TrainCompositeInput {
 /** What a training tells while it runs. */
 export interface TrainingObserver {
   readonly progress: Progress
-  /** Called after each epoch. */
-  readonly onEpoch?: (epoch: Epoch) => void
+  /** Called after each epoch, and waited for. */
+  readonly onEpoch?: (curve: Curve) => Promise<void>
 }
 
 /** Fewest captions of people, and of machines, that a metric is trained on. */
@@ -87,7 +87,7 @@ export async function computeComposite(
   const scored = await scoreExamples(threads, selected, features, part(progress, 0.05, 0.5))
   const rated = await readRated(session, threads, validation, set, resolved, part(progress, 0.5, 0.7))
   const standardisations = standardise(scored.columns)
-  const trained = train(
+  const trained = await train(
     names.length,
     { features: toFeatures(scored.columns, standardisations), labels: scored.labels },
     {
@@ -97,10 +97,11 @@ export async function computeComposite(
     },
     {
       seed,
-      onEpoch(epoch, share) {
-        onEpoch?.(epoch)
-        const tau = epoch.tau === null ? '' : `, τ-c ${epoch.tau.toFixed(3)}`
-        progress(0.7 + 0.29 * share, `training: loss ${epoch.loss.toFixed(3)}${tau}`)
+      async onEpoch(curve, share) {
+        const { loss, tau } = curve.epochs[curve.epochs.length - 1]
+        const correlation = tau === null ? '' : `, τ-c ${tau.toFixed(3)}`
+        progress(0.7 + 0.29 * share, `training: loss ${loss.toFixed(3)}${correlation}`)
+        await onEpoch?.(curve)
       },
     },
   )

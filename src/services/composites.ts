@@ -1,4 +1,4 @@
-import type { Epoch, TrainedComposite } from '../composite/artefact.js'
+import type { TrainedComposite } from '../composite/artefact.js'
 import { AccordError } from '../errors.js'
 import { encodeArtefact, readArtefact } from '../formats/artefact.js'
 import type { Progress } from '../jobs/progress.js'
@@ -6,15 +6,15 @@ import { step } from '../jobs/progress.js'
 import { type TrainCompositeInput, trainComposite } from '../jobs/train-composite.js'
 import * as artefacts from '../store/artefacts.js'
 import { requireDataset } from '../store/datasets.js'
-import type { Artefact, JobState } from '../store/entities.js'
+import type { Artefact, JobState, TrainingCurve } from '../store/entities.js'
 import type { JobRow } from '../store/jobs.js'
 import type { Accord, Client } from './accord.js'
 import { metricsOf, refreshComposites, threadsOf } from './computing.js'
-import { keyBy } from './groups.js'
+import { groupBy, keyBy } from './groups.js'
 
 export type { ArtefactFeature, ArtefactHeader, Epoch, TrainedComposite } from '../composite/artefact.js'
 export type { TrainCompositeInput } from '../jobs/train-composite.js'
-export type { Artefact } from '../store/entities.js'
+export type { Artefact, TrainingCurve } from '../store/entities.js'
 
 /** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
 export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
@@ -29,9 +29,6 @@ export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> =
 /** Seed of trainings unless another is given. */
 export const DEFAULT_SEED = 1
 
-/** Receives each epoch of the training of a metric. */
-export type EpochListener = (metric: string, epoch: Epoch) => void
-
 /**
  * Trains composite metrics in this process, one after the other, and stores each of them.
  *
@@ -41,7 +38,6 @@ export async function trainInProcess(
   accord: Accord,
   inputs: readonly TrainCompositeInput[],
   progress: Progress,
-  onEpoch?: EpochListener,
 ): Promise<TrainedComposite[]> {
   const trained: TrainedComposite[] = []
   for (const [index, input] of inputs.entries()) {
@@ -50,7 +46,6 @@ export async function trainInProcess(
     trained.push(
       await trainComposite(accord.database, threadsOf(accord), input, {
         progress: (share, message) => training(share, `${input.name}: ${message}`),
-        onEpoch: (epoch) => onEpoch?.(input.name, epoch),
       }),
     )
   }
@@ -112,6 +107,14 @@ export async function trainingsById(
 ): Promise<Map<number, Training>> {
   const jobs = (await queue.find(ids)).filter(({ kind }) => kind === 'trainComposite')
   return keyBy(jobs.map(toTraining), ({ id }) => id)
+}
+
+/** The networks that trainings have trained so far, by training and in order. */
+export async function curvesByTraining(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, TrainingCurve[]>> {
+  return groupBy(await artefacts.readCurves(database, ids), ({ jobId }) => jobId)
 }
 
 function toTraining({

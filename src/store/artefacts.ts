@@ -2,7 +2,7 @@ import type { TrainedComposite } from '../composite/artefact.js'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array } from './blobs.js'
 import { translateViolations } from './constraints.js'
-import { type Artefact, ArtefactEntity } from './entities.js'
+import { type Artefact, ArtefactEntity, type TrainingCurve, TrainingCurveEntity } from './entities.js'
 import { find, findOne, insert } from './rows.js'
 import type { Session } from './session.js'
 import { among, sql } from './sql.js'
@@ -73,4 +73,27 @@ export async function deleteArtefact(session: Session, { id, name }: Artefact): 
   await session.run(sql`DELETE FROM metric_score WHERE metric = ${name}`)
   await session.run(sql`DELETE FROM agreement_score WHERE metric = ${name}`)
   await session.run(sql`DELETE FROM artefact WHERE id = ${id}`)
+}
+
+/** Stores the curve of a network so far. */
+export async function saveCurve(session: Session, curve: TrainingCurve): Promise<void> {
+  const { jobId, position, network, epochs } = curve
+  await session.transaction(async (writer) => {
+    await writer.run(sql`DELETE FROM training_curve WHERE job_id = ${jobId} AND position = ${position}`)
+    await writer.insertMany(
+      TrainingCurveEntity,
+      ['jobId', 'position', 'network', 'epochs'],
+      [[jobId, position, network, epochs]],
+    )
+  })
+}
+
+/** Removes the curves of an earlier attempt of a job. */
+export async function deleteCurves(session: Session, jobId: number): Promise<void> {
+  await session.transaction((writer) => writer.run(sql`DELETE FROM training_curve WHERE job_id = ${jobId}`))
+}
+
+/** Curves of trainings, by job and in the order of training. */
+export function readCurves(session: Session, jobIds: readonly number[]): Promise<TrainingCurve[]> {
+  return find(session, TrainingCurveEntity, sql`WHERE job_id ${among(jobIds)} ORDER BY job_id, position`)
 }

@@ -1,7 +1,8 @@
 import type { WordReason } from '../agreement/undefined-reason.js'
 import type { AtomKind } from '../bounds/atoms.js'
 import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../bounds/settings.js'
-import type { ArtefactHeader } from '../composite/artefact.js'
+import type { ArtefactHeader, Epoch } from '../composite/artefact.js'
+import type { NetworkShape } from '../composite/network.js'
 import type { ErrorCode, ErrorDetail } from '../errors.js'
 import type { JudgementKind, Rating } from '../judgements/types.js'
 import type { ProvenanceRecord } from '../metrics/provenance.js'
@@ -582,6 +583,17 @@ export const JobEntity = entity(
 )
 export type Job = Row<typeof JobEntity>
 
+/** Loss and τ of a network that a job trains, or has trained, for a composite metric. */
+export const TrainingCurveEntity = entity('training_curve', {
+  jobId: key(reference('job_id', 'job')),
+  /** From 0, in the order of training. */
+  position: key(integer('position')),
+  network: json<NetworkShape>('network'),
+  /** So far. */
+  epochs: json<readonly Epoch[]>('epochs'),
+})
+export type TrainingCurve = Row<typeof TrainingCurveEntity>
+
 /** Output of the shards of a job, read by the job. */
 export const ShardEntity = entity('shard', {
   jobId: key(reference('job_id', 'job')),
@@ -750,5 +762,6 @@ export const ENTITIES: readonly Entity[] = [
   PreferenceEntity,
   ArtefactEntity,
   JobEntity,
+  TrainingCurveEntity,
   ShardEntity,
 ]

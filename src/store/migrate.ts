@@ -11,6 +11,7 @@ import { Intervals1795316400000 } from '../../migrations/20261122-intervals.js'
 import { Judgements1795320000000 } from '../../migrations/20261122-judgements.js'
 import { Provenance1795309200000 } from '../../migrations/20261122-provenance.js'
 import { SearchAndBoxes1795323600000 } from '../../migrations/20261122-search-and-boxes.js'
+import { TrainingCurves1795330800000 } from '../../migrations/20261122-training-curves.js'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
 import type { Entity } from './columns.js'
 import { notAccordDatabase, whenFree } from './engines/sqlite.js'
@@ -32,6 +33,7 @@ const BOTH = [
   Judgements1795320000000,
   SearchAndBoxes1795323600000,
   Bounds1795327200000,
+  TrainingCurves1795330800000,
 ]
 
 /** The default logger writes failures to stdout. */

@@ -2,4 +2,4 @@
 export const APPLICATION_ID = 0x41435244
 
 /** Increases with every migration. */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10

@@ -14,7 +14,7 @@ export interface Session {
   /**
    * Inserts many rows: by prepared statements or by COPY.
    *
-   * @param properties of the entity, in the order of the values of each row; values of JSON columns are not encoded
+   * @param properties of the entity, in the order of the values of each row; it encodes the values of JSON columns
    * @param rows must not use the session while they are inserted
    */
   insertMany<E extends Entity>(

@@ -23,7 +23,7 @@ describe('composite metrics', async () => {
   const trainingOf = async (id: string): Promise<Json> =>
     (
       await api.ask(
-        `{ training(id: "${id}") { id status progress message finishedAt artefact { name hash bestEpoch epochs { loss tau } } } }`,
+        `{ training(id: "${id}") { id status progress message finishedAt networks { hidden activation dropout epochs { loss tau } } artefact { name hash bestEpoch epochs { loss tau } } } }`,
       )
     ).training
 
@@ -31,8 +31,11 @@ describe('composite metrics', async () => {
     const { trainComposite } = await api.ask(TRAIN, { input: INPUT })
     const { id } = trainComposite.training
     await vi.waitFor(async () => expect((await trainingOf(id)).status).toBe('DONE'), 30_000)
-    const { artefact, progress } = await trainingOf(id)
+    const { artefact, progress, networks } = await trainingOf(id)
     expect(progress).toBe(1)
+    expect(networks).toHaveLength(4)
+    expect(networks.map(({ epochs }: Json) => epochs)).toContainEqual(artefact.epochs)
+    expect(networks[3]).toMatchObject({ hidden: [16, 8], activation: 'TANH', dropout: 0.2 })
     const taus = artefact.epochs.map(({ tau }: Json) => tau)
     expect(taus[artefact.bestEpoch]).toBe(Math.max(...taus))
     expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({ __typename: 'Training' })

@@ -31,20 +31,24 @@ const OPTIONS = { seed: 3, maxEpochs: 6 }
 describe('training', () => {
   const { examples, validation } = data(1)
 
-  test('is deterministic for a seed, and differs for another', () => {
-    const one = train(2, examples, validation, OPTIONS)
-    expect(train(2, examples, validation, OPTIONS)).toEqual(one)
-    expect(train(2, examples, validation, { ...OPTIONS, seed: 4 }).weights).not.toEqual(one.weights)
+  test('is deterministic for a seed, and differs for another', async () => {
+    const one = await train(2, examples, validation, OPTIONS)
+    expect(await train(2, examples, validation, OPTIONS)).toEqual(one)
+    const other = await train(2, examples, validation, { ...OPTIONS, seed: 4 })
+    expect(other.weights).not.toEqual(one.weights)
   })
 
-  test('lowers the loss, and retains the epoch of the highest τ', () => {
+  test('lowers the loss, and retains the epoch of the highest τ', async () => {
     const epochs: Epoch[] = []
     const shapes = [{ hidden: [8], activation: 'tanh', dropout: 0 }] as const
-    const trained = train(2, examples, validation, {
+    const trained = await train(2, examples, validation, {
       ...OPTIONS,
       shapes,
       maxEpochs: 30,
-      onEpoch: (epoch) => epochs.push(epoch),
+      onEpoch(curve) {
+        expect(curve).toMatchObject({ position: 0, network: { inputs: 2, ...shapes[0] } })
+        epochs.push(curve.epochs[curve.epochs.length - 1])
+      },
     })
     expect(trained.epochs).toEqual(epochs)
     expect(epochs[epochs.length - 1].loss).toBeLessThan(epochs[0].loss)
@@ -56,9 +60,9 @@ describe('training', () => {
     expect(Math.max(...predicted)).toBeLessThan(1)
   })
 
-  test('stops early where τ does not rise', () => {
+  test('stops early where τ does not rise', async () => {
     const backwards = { ...validation, ratings: validation.ratings.map((rating) => -rating) }
-    const { epochs } = train(2, examples, backwards, {
+    const { epochs } = await train(2, examples, backwards, {
       seed: 3,
       maxEpochs: 200,
       shapes: [{ hidden: [], activation: 'tanh', dropout: 0 }],
@@ -66,7 +70,7 @@ describe('training', () => {
     expect(epochs.length).toBeLessThan(200)
   })
 
-  test('ends where it is cancelled', () => {
+  test('ends where it is cancelled', async () => {
     let epochs = 0
     const cancelled = () =>
       train(2, examples, validation, {
@@ -75,7 +79,7 @@ describe('training', () => {
           if (++epochs === 2) throw new Error('cancelled')
         },
       })
-    expect(cancelled).toThrow('cancelled')
+    await expect(cancelled()).rejects.toThrow('cancelled')
     expect(epochs).toBe(2)
   })
 })

@@ -3,19 +3,26 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AccordError } from '../../src/errors.js'
 import { finishArtefact, readArtefact } from '../../src/formats/artefact.js'
+import { createHandlers } from '../../src/jobs/handlers.js'
+import { ORDERS, runJob } from '../../src/jobs/run-job.js'
 import {
+  curvesByTraining,
   exportArtefact,
   importArtefact,
   listArtefacts,
   removeArtefact,
   requireArtefact,
+  startTraining,
   type TrainCompositeInput,
   type TrainedComposite,
   trainInProcess,
+  trainingsById,
 } from '../../src/services/composites.js'
+import { threadsOf } from '../../src/services/computing.js'
 import { evaluateSystem } from '../../src/services/evaluate.js'
 import { judgeInProcess } from '../../src/services/judgements.js'
 import { listMetrics, requireMetric } from '../../src/services/scores.js'
+import { claimJob } from '../../src/store/jobs.js'
 import { addTrainingData, TRAINING_IMAGES } from '../kit/composites.js'
 import { initWorld } from '../kit/seed.js'
 
@@ -156,6 +163,52 @@ describe('composite metrics', async () => {
     })
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(await listArtefacts(accord)).toEqual(before)
+  })
+
+  it('have curves of every network while a worker trains them, and after that; another attempt begins again', async () => {
+    const { id } = await startTraining(accord, { ...input, name: 'Curves' })
+    const epochCounts = async () =>
+      (await curvesByTraining(accord, [id])).get(id)?.map(({ epochs }) => epochs.length) ?? []
+    const handlers = createHandlers()
+    /** @param stopAfter number of epochs after which the job returns to the queue */
+    async function attempt(stopAfter: number): Promise<number[]> {
+      const { database } = world
+      const kinds = ['trainComposite']
+      const job = await database.transaction((session) =>
+        claimJob(session, { worker: 'worker', kinds, leaseMs: 600_000 }),
+      )
+      const order = new Int32Array(1)
+      let meanwhile = Promise.resolve<number[]>([])
+      let epochs = 0
+      const threads = threadsOf(accord)
+      const claim = { id, worker: 'worker' }
+      await runJob({ database, threads, handlers }, { job: job!, claim, order }, (_share, message) => {
+        if (!message.startsWith('training: loss')) return
+        if (epochs === 2) meanwhile = epochCounts()
+        if (epochs++ === stopAfter) order[0] = ORDERS.release
+      })
+      return meanwhile
+    }
+    expect(await attempt(4)).toEqual([2])
+    expect(await epochCounts()).toEqual([5])
+    expect((await trainingsById(accord, [id])).get(id)).toMatchObject({ status: 'QUEUED' })
+
+    expect(await attempt(Number.POSITIVE_INFINITY)).toEqual([2])
+    const curves = (await curvesByTraining(accord, [id])).get(id)!
+    expect(curves.map(({ position, network }) => [position, network.hidden])).toEqual([
+      [0, []],
+      [1, [8]],
+      [2, [16]],
+      [3, [16, 8]],
+    ])
+    const { header } = await requireArtefact(accord, 'Curves')
+    expect(curves).toContainEqual({
+      jobId: id,
+      position: expect.any(Number),
+      network: header.network,
+      epochs: header.epochs,
+    })
+    await removeArtefact(accord, 'Curves')
   })
 
   it('cannot be trained on other data', async () => {

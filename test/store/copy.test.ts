@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '../../src/bounds/settings.js'
 import type { ArtefactHeader } from '../../src/composite/artefact.js'
 import { AccordError } from '../../src/errors.js'
 import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
+import { saveCurve } from '../../src/store/artefacts.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
 import * as bounds from '../../src/store/bounds.js'
 import type { NewRow } from '../../src/store/columns.js'
@@ -165,6 +166,9 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       statistics: Buffer.alloc(8, 0xff),
     })
     await fillBounds(source, datasetId)
+    const [{ id: jobId }] = await source.all<{ id: number }>(sql`SELECT id FROM job LIMIT 1`)
+    const network = { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 } as const
+    await saveCurve(source, { jobId, position: 0, network, epochs: [{ loss: 0.5, tau: null }] })
     const before = await contentOf(source)
     const filled = Object.keys(before).filter((table) => before[table].length > 0)
     expect(ENTITIES.map(({ name }) => name).filter((name) => !filled.includes(name))).toEqual(['shard'])

@@ -1,6 +1,9 @@
-import { artefactsById, trainingsById } from '../../services/composites.js'
-import { defineRowLoader } from '../loader.js'
+import { artefactsById, curvesByTraining, trainingsById } from '../../services/composites.js'
+import { defineListLoader, defineRowLoader } from '../loader.js'
 
 export const loadTraining = defineRowLoader(trainingsById)
+
+/** The networks of a training, in order. */
+export const loadCurves = defineListLoader(curvesByTraining)
 
 export const loadArtefact = defineRowLoader(artefactsById)

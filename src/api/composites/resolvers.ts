@@ -6,17 +6,20 @@ import {
   listArtefacts,
   removeArtefact,
   startTraining,
+  type TrainingCurve,
   unknownTraining,
 } from '../../services/composites.js'
 import { fromGlobalId, toGlobalId } from '../ids.js'
 import { asData } from '../mutation-error.js'
 import type {
+  Activation,
   ArtefactResolvers,
   MutationResolvers,
   QueryResolvers,
+  TrainedNetworkResolvers,
   TrainingResolvers,
 } from '../schema-types.js'
-import { loadArtefact, loadTraining } from './loaders.js'
+import { loadArtefact, loadCurves, loadTraining } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts' | 'training'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
@@ -47,14 +50,21 @@ export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'cancelTrainin
 
 export const Training: TrainingResolvers = {
   id: ({ id }) => toGlobalId('Training', id),
+  networks: ({ id }, _args, context) => loadCurves(context, id),
   artefact: ({ artefactId }, _args, context) =>
     artefactId === null ? null : loadArtefact(context, artefactId),
+}
+
+export const TrainedNetwork: TrainedNetworkResolvers = {
+  hidden: ({ network }) => network.hidden,
+  activation: ({ network }) => activationOf(network),
+  dropout: ({ network }) => network.dropout,
 }
 
 export const Artefact: ArtefactResolvers = {
   features: ({ header }) => header.features,
   hidden: ({ header }) => header.network.hidden,
-  activation: ({ header }) => (header.network.activation === 'tanh' ? 'TANH' : 'RELU'),
+  activation: ({ header }) => activationOf(header.network),
   dropout: ({ header }) => header.network.dropout,
   training: ({ header: { training } }) => ({
     ...training,
@@ -64,6 +74,10 @@ export const Artefact: ArtefactResolvers = {
   seed: ({ header }) => header.seed,
   epochs: ({ header }) => header.epochs,
   bestEpoch: ({ header }) => header.bestEpoch,
+}
+
+function activationOf({ activation }: TrainingCurve['network']): Activation {
+  return activation === 'tanh' ? 'TANH' : 'RELU'
 }
 
 function toTrainingId(globalId: string): number {
