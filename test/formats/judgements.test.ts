@@ -161,16 +161,45 @@ describe('Flickr8k', () => {
 
   test('votes of CrowdFlower are ratings 1 and 0; captions are beside the file', () => {
     write('Flickr8k.token.txt', TOKENS)
-    const file = write('CrowdFlowerAnnotations.txt', 'a.jpg\tb.jpg#0\t0.333\t1\t2\n')
-    const [{ ratings }] = readFlickr8kJudgements(file).captions
-    expect(ratings.map(({ value }) => value)).toEqual([1, 0, 0])
+    const file = write(
+      'CrowdFlowerAnnotations.txt',
+      'a.jpg\tb.jpg#0\t0.333333333333333\t1\t2\na.jpg\ta.jpg#0\t1\t3\t0\nc.jpg\tb.jpg#0\t0\t0\t4\n',
+    )
+    const { captions: judged, ownCaptionCount } = readFlickr8kJudgements(file)
+    expect(ownCaptionCount).toBe(1)
+    expect(judged.map(({ ratings }) => ratings.map(({ value }) => value))).toEqual([
+      [1, 0, 0],
+      [0, 0, 0, 0],
+    ])
+  })
+
+  test('line ends of Windows, spaces at ends, and the image whose file has another ending', () => {
+    const tokens = write('windows.txt', 'a.jpg#0\tA dog . \r\nb.jpg.1#0\tpeople waiting for the subway\r\n')
+    const file = write(
+      'ExpertAnnotations2.txt',
+      'a.jpg\tb.jpg.1#0\t1\t1\t2\r\nb.jpg\ta.jpg#0 \t1\t3\t4 \r\n\r\n',
+    )
+    const { images, captions: judged } = readFlickr8kJudgements(file, tokens)
+    expect(images.map(({ externalId, references }) => [externalId, references])).toEqual([
+      ['a', ['A dog .']],
+      ['b', ['people waiting for the subway']],
+    ])
+    expect(judged.map(({ text, ratings }) => [text, ratings[2].value])).toEqual([
+      ['people waiting for the subway', 2],
+      ['A dog .', 4],
+    ])
   })
 
   test.each([
     [
       'a rating that is not a number',
       'a.jpg\tb.jpg#1\t1\tx\t4\n',
-      'INVALID_VALUE bad.txt: line 1: invalid rating: expected a number, found "x"',
+      'INVALID_VALUE bad.txt: line 1: invalid rating: expected an integer from 1 to 4 (votes: a file with CrowdFlower in its name), found "x"',
+    ],
+    [
+      'a rating beyond the scale',
+      'a.jpg\tb.jpg#1\t1\t0.5\t4\n',
+      'INVALID_VALUE bad.txt: line 1: invalid rating: expected an integer from 1 to 4 (votes: a file with CrowdFlower in its name), found "0.5"',
     ],
     [
       'a line with few columns',
@@ -187,8 +216,41 @@ describe('Flickr8k', () => {
       'a.jpg\tb.jpg#7\t1\t1\t1\n',
       'UNKNOWN_IMAGE bad.txt: line 1: unknown caption: expected one of tokens.txt, found "b.jpg#7"',
     ],
+    [
+      'a caption without a number',
+      'a.jpg\tb.jpg#1x\t1\t1\t1\n',
+      'UNKNOWN_IMAGE bad.txt: line 1: unknown caption: expected one of tokens.txt, found "b.jpg#1x"',
+    ],
   ])('%s is refused', (_what, content, expected) => {
     const file = write('bad.txt', content)
     expect(failure(() => readFlickr8kJudgements(file, captions))).toBe(expected)
+  })
+
+  test.each([
+    [
+      'a count that is not one',
+      '0.5\t1\t1.5',
+      'invalid number of votes: expected an integer from 0 to 1000, found "1.5"',
+    ],
+    [
+      'a count that is absurd',
+      '0.5\t1\t1001',
+      'invalid number of votes: expected an integer from 0 to 1000, found "1001"',
+    ],
+    [
+      'another share',
+      '0.5\t1\t2',
+      'invalid share of votes: expected first votes / all votes, found "0.5" with 1 and 2 votes',
+    ],
+    [
+      'no vote',
+      '0\t0\t0',
+      'invalid share of votes: expected first votes / all votes, found "0" with 0 and 0 votes',
+    ],
+  ])('%s of CrowdFlower is refused', (_what, votes, expected) => {
+    const file = write('crowdflower.txt', `a.jpg\tb.jpg#0\t${votes}\n`)
+    expect(failure(() => readFlickr8kJudgements(file, captions))).toBe(
+      `INVALID_VALUE crowdflower.txt: line 1: ${expected}`,
+    )
   })
 })
