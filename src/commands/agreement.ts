@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
+import { embeddingsOption, type GlobalOptions, meteorDataOption, wholeNumber } from '../config.js'
 import type { Accord, Progress } from '../services/accord.js'
 import { withDataset } from './accord.js'
 import type { AgreementTable } from './agreement-report.js'
@@ -12,6 +12,7 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly references?: number
   readonly metrics?: readonly string[]
   readonly meteorData?: string
+  readonly embeddings?: string
 }
 
 /** `accord agreement` */
@@ -36,14 +37,16 @@ export function registerAgreement(program: Command): void {
     )
     .addOption(metricsOption('all that are stored or computed by default'))
     .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
     .addOption(formatOption())
     .addOption(widthOption())
     .addOption(percentOption())
     .addHelpText('after', example('accord agreement --dataset coco --references 4'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, references, metrics } = options
-      const report = await withDataset({ location, meteorFolder }, options.dataset, (accord, { name }) =>
+      const { database: location, references, metrics } = options
+      const resources = { meteorFolder: options.meteorData, embeddingsFile: options.embeddings }
+      const report = await withDataset({ location, ...resources }, options.dataset, (accord, { name }) =>
         withProgress((progress) => computeTable(accord, { dataset: name, references, metrics }, progress)),
       )
       const { renderings, warningsOf } = await import('./agreement-report.js')

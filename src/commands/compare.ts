@@ -52,7 +52,7 @@ export function registerCompare(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--people', 'compare the systems with people as well'))
-    .addOption(metricsOption('all but SPICE and SPIDEr'))
+    .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
     .addOption(
       new Option('--phr', 'compare precision at human recall instead, of word scores').conflicts([
         'metrics',

@@ -70,12 +70,12 @@ async function readLeaderboard(
   { metric, references, partOfSpeech, bounds }: Options,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../services/leaderboard.js')
-  const { requireMetric } = await import('../services/scores.js')
+  const { resolveMetric } = await import('../services/scores.js')
   const { completeRows } = await import('../services/word-means.js')
   const { leaderboardNotes } = await import('../services/notes.js')
   const options: LeaderboardOptions = {
     by: metric === undefined ? 'PHR' : 'METRIC',
-    metric: metric === undefined ? undefined : requireMetric(accord, metric).name,
+    metric: metric === undefined ? undefined : (await resolveMetric(accord, metric)).name,
     references,
     partOfSpeech,
     includeBounds: bounds,

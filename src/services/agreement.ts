@@ -26,6 +26,7 @@ export async function agreementByDataset(
   datasetIds: readonly number[],
   references?: number,
 ): Promise<Map<number, AgreementScore[]>> {
+  await refreshComposites(accord)
   const datasets = await findDatasets(accord.database, datasetIds)
   const tables = await human.storedAgreements(accord.database, metricsOf(accord), datasets, { references })
   return new Map(

@@ -158,6 +158,7 @@ export async function compareFigures(
   progress: Progress,
 ): Promise<ComparedOn[]> {
   const dataset = await requireDataset(accord.database, name)
+  await refreshComposites(accord)
   const figures = splitByMetric(accord, wanted)
   const compared: ComparedOn[] = []
   for (const [index, figure] of figures.entries()) {

@@ -97,6 +97,7 @@ export async function evaluateFairly(
   progress: Progress,
 ): Promise<FairEvaluation> {
   const { references, documents } = options
+  await refreshComposites(accord)
   const dataset = await requireDataset(accord.database, options.dataset)
   const { captionsPerImage } = dataset
   const canMatch = references == null && documents === undefined && captionsPerImage > 1

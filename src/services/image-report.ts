@@ -1,5 +1,5 @@
 import type { Accord } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import type { Dataset } from './datasets.js'
 import { type Caption, captionsByImage, type Image, requireImage, systemCaptionsByImage } from './images.js'
 import { imageScoresById, scoreOfImage, scoresBySystem } from './scores.js'
@@ -36,6 +36,7 @@ export async function reportImage(
   externalId: string,
   { systems: names, metrics: wanted }: ImageReportOptions,
 ): Promise<ImageReport> {
+  await refreshComposites(accord)
   const metrics = metricsOf(accord).resolve(wanted)
   const image = await requireImage(accord, dataset, externalId)
   if (names) await requireSystems(accord, dataset, names)

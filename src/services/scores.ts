@@ -1,3 +1,4 @@
+import { AccordError } from '../errors.js'
 import { metricSignature, TOKENIZER } from '../metrics/provenance.js'
 import type { ListedMetric, MetricRegistry } from '../metrics/registry.js'
 import { VERSION } from '../project.js'
@@ -35,7 +36,23 @@ export function usualMetrics(accord: Accord): string[] {
   return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
 }
 
-/** @throws AccordError UNKNOWN_METRIC */
+/** A metric by its name in any case. @throws AccordError UNKNOWN_METRIC */
+export function resolveMetric(accord: Accord, name: string): Promise<ListedMetric> {
+  return lookUp(accord, (registry) => registry.require(name))
+}
+
+/** Looks up names. One that is unknown may be that of a composite metric that another process has trained. */
+async function lookUp<Result>(accord: Accord, find: (registry: MetricRegistry) => Result): Promise<Result> {
+  try {
+    return find(metricsOf(accord))
+  } catch (error) {
+    if (!(error instanceof AccordError && error.code === 'UNKNOWN_METRIC')) throw error
+    await refreshComposites(accord)
+    return find(metricsOf(accord))
+  }
+}
+
+/** The metric of a score that was read. @throws AccordError UNKNOWN_METRIC */
 export function requireMetric(accord: Accord, name: string): MetricWithSignature {
   const registry = metricsOf(accord)
   return withSignature(registry, registry.require(name))
@@ -47,14 +64,13 @@ function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWi
 }
 
 /** Rows of the named metrics, all rows if there are no names. @throws AccordError UNKNOWN_METRIC */
-export function pickMetrics<Row extends { readonly metric: string }>(
+export async function pickMetrics<Row extends { readonly metric: string }>(
   accord: Accord,
   rows: readonly Row[],
   names: readonly string[] | null | undefined,
-): Row[] {
+): Promise<Row[]> {
   if (names == null) return [...rows]
-  const registry = metricsOf(accord)
-  const wanted = new Set(registry.resolve(names, 'metric'))
+  const wanted = new Set(await lookUp(accord, (registry) => registry.resolve(names, 'metric')))
   return rows.filter(({ metric }) => wanted.has(metric))
 }
 
@@ -110,8 +126,12 @@ export function definedScores({ imageIds, scores: values }: scores.ImageScores):
 }
 
 /** A system's score by a metric; null if it has none. @throws AccordError UNKNOWN_METRIC */
-export function findScore(accord: Accord, rows: readonly MetricScore[], metric: string): MetricScore | null {
-  const { name } = metricsOf(accord).require(metric)
+export async function findScore(
+  accord: Accord,
+  rows: readonly MetricScore[],
+  metric: string,
+): Promise<MetricScore | null> {
+  const { name } = await resolveMetric(accord, metric)
   return rows.find((row) => row.metric === name) ?? null
 }
 

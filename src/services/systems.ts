@@ -13,7 +13,7 @@ import * as systems from '../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../store/word-scores.js'
 import { findWords } from '../store/words.js'
 import type { Accord, Client } from './accord.js'
-import { metricsOf } from './computing.js'
+import { metricsOf, refreshComposites } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
 
@@ -59,6 +59,7 @@ export interface SystemOverview {
 /** The systems of a dataset, by name. */
 export async function listSystemOverviews(accord: Accord, { id }: Dataset): Promise<SystemOverview[]> {
   const { database } = accord
+  await refreshComposites(accord)
   const { metrics } = metricsOf(accord)
   const all = await systems.listSystems(database, [id])
   const scores = await readScores(

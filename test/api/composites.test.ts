@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { openAccord } from '../../src/services/accord.js'
 import { addTrainingData } from '../kit/composites.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -62,6 +63,19 @@ describe('composite metrics', async () => {
     expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
     const scores = '{ dataset(name: "train") { system(name: "good") { scores { metric { name } value } } } }'
     expect((await api.ask(scores)).dataset.system.scores).toMatchObject([{ metric: { name: 'EvalRB' } }])
+
+    const accord = await openAccord({ location: world.location, threadCount: 1 })
+    const fresh = await world.serve({ accord })
+    const query = `{ dataset(name: "train") {
+      good: system(name: "good") { scores(metrics: ["EvalRB"]) { value } scoreReason(metric: "EvalRB") }
+      bad: system(name: "bad") { scores(metrics: ["EvalRB"]) { value } scoreReason(metric: "EvalRB") }
+      leaderboard(metrics: ["EvalRB"]) { rows { system { name } rank } }
+    } }`
+    const { good, bad, leaderboard } = (await fresh.ask(query)).dataset
+    expect([good.scoreReason, bad]).toEqual([null, { scores: [], scoreReason: 'NOT_EVALUATED' }])
+    expect(leaderboard[0].rows[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })
+    await fresh.close()
+    await accord.close()
 
     const { removeArtefact } = await api.ask(
       'mutation { removeArtefact(name: "EvalRB") { ... on RemoveArtefactSuccess { name } } }',

@@ -419,7 +419,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       expect(bleu.mean).toBeCloseTo((folds[0] + folds[1] + folds[2]) / 3, 12)
 
       const statements = await world.statementsOf(() => api.ask(QUERY))
-      expect(statements.length).toBeLessThanOrEqual(4)
+      expect(statements.length).toBeLessThanOrEqual(5)
       expect(await rows()).toEqual(stored)
     })
 

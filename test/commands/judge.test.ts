@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { workbench } from './kit.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openMetricRegistry } from '../../src/jobs/compute/resources.js'
+import { insertArtefact } from '../../src/store/artefacts.js'
+import { simpleComposite } from '../kit/composites.js'
+import { initWorld } from '../kit/seed.js'
+import { runHere, workbench } from './kit.js'
 
 const RECORDS = [
   {
@@ -62,5 +66,43 @@ describe('human judgements', () => {
       'accord: --name and --features are required, or --all-published',
       'accord: name: unknown composite metric: expected a trained one; there is none yet, found "EvalMS"',
     ])
+  })
+})
+
+describe('a composite metric of the database', async () => {
+  const world = await initWorld()
+  const images = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [index, [`a dog in the park ${index}`, 'the dog is there']]),
+  )
+
+  beforeAll(async () => {
+    const dataset = await world.dataset('dogs', { images })
+    const captions = (caption: string) => Object.fromEntries(Object.keys(images).map((id) => [id, caption]))
+    await dataset.captionSystem('good', captions('a dog in the park'))
+    await dataset.captionSystem('bad', captions('a cat'))
+    await insertArtefact(
+      world.database,
+      simpleComposite(openMetricRegistry(), 'EvalRC', ['ROUGE-L', 'CIDEr']),
+    )
+  })
+
+  // Each command is a new process, which has to read the metric: only the first one stores scores by it.
+  it.each([
+    ['evaluate --metrics evalrc', /EvalRC +\w+ /],
+    ['agreement --metrics EvalRC --references 1', /EvalRC +\.\d/],
+    [
+      'evaluate --system good --metrics EvalRC ROUGE-L --references 1',
+      /EvalRC\|features:ROUGE-L\+CIDEr\|artefact:/,
+    ],
+    ['leaderboard --metric EvalRC --references 1', /people +\.\d{3}/],
+    ['compare --system good bad --people --metrics EvalRC', /EvalRC +good +people +\.\d+ .* 12\n/],
+    ['show 3 --metrics EvalRC', /caption +EvalRC\n/],
+    ['systems', /good +captions +12 +0 +EvalRC\n/],
+    ['export scores --system good', /^system,imageId,EvalRC\ngood,0,0\.\d+\n/],
+    ['artefacts list', /EvalRC +ROUGE-L CIDEr/],
+  ])('is a metric like any other: accord %s', async (command, output) => {
+    const { code, stdout, stderr } = await runHere(`${command} --database ${world.location}`)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(output)
   })
 })

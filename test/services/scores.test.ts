@@ -51,10 +51,10 @@ describe.each(ENGINES)('scores on %s', (engine) => {
 
   it('are selected by name, in the order of metrics', async () => {
     const scores = await scoresOf('captioner')
-    const picked = pickMetrics(park.accord, scores, ['METEOR', 'BLEU-1', 'METEOR'])
+    const picked = await pickMetrics(park.accord, scores, ['METEOR', 'BLEU-1', 'METEOR'])
     expect(picked.map(({ metric }) => metric)).toEqual(['BLEU-1', 'METEOR'])
-    expect(pickMetrics(park.accord, scores, null)).toEqual(scores)
-    expect(() => pickMetrics(park.accord, scores, ['unknown metric'])).toThrow(/"unknown metric"/)
+    expect(await pickMetrics(park.accord, scores, null)).toEqual(scores)
+    await expect(pickMetrics(park.accord, scores, ['unknown metric'])).rejects.toThrow(/"unknown metric"/)
     expect(() => requireMetric(park.accord, 'unknown metric')).toThrow(/"unknown metric"/)
   })
 
@@ -66,13 +66,15 @@ describe.each(ENGINES)('scores on %s', (engine) => {
   })
 
   it('are null if there is none by a metric', async () => {
-    expect(findScore(park.accord, await scoresOf('captioner'), 'BLEU-2')?.metric).toBe('BLEU-2')
-    expect(findScore(park.accord, [], 'BLEU-2')).toBeNull()
-    expect(() => findScore(park.accord, [], 'unknown metric')).toThrow(/"unknown metric"/)
+    const found = await findScore(park.accord, await scoresOf('captioner'), 'BLEU-2')
+    expect(found?.metric).toBe('BLEU-2')
+    expect(await findScore(park.accord, [], 'BLEU-2')).toBeNull()
+    await expect(findScore(park.accord, [], 'unknown metric')).rejects.toThrow(/"unknown metric"/)
   })
 
   it('have image scores that are listed from either end, equal ones in the order of the dataset', async () => {
-    const score = findScore(park.accord, await scoresOf('captioner'), 'BLEU-1') as MetricScore
+    const scores = await scoresOf('captioner')
+    const score = (await findScore(park.accord, scores, 'BLEU-1')) as MetricScore
     const stored = (await imageScoresById(park.accord, [score.id])).get(score.id)!
     const worst = listImageScores(score, stored, { field: 'VALUE' })
     const best = listImageScores(score, stored, { field: 'VALUE', direction: 'DESC' })

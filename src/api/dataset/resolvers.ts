@@ -104,7 +104,7 @@ export const Dataset: DatasetResolvers = {
     if (!hasAgreement(dataset)) return null
     const references = chooseReferences(dataset.captionsPerImage, wanted)
     const rows = await loadAgreement(context, { datasetId: dataset.id, references })
-    return rows.length > 0 ? { references, rows: pickMetrics(context.accord, rows, metrics) } : null
+    return rows.length > 0 ? { references, rows: await pickMetrics(context.accord, rows, metrics) } : null
   },
 
   async publishedAgreement(dataset, _args, { accord }) {

@@ -15,7 +15,7 @@ export async function systemCaptionScores(
   context: Context,
 ): Promise<CaptionScoreModel[]> {
   const all = await loadScores(context, { systemId, references: references ?? null })
-  const rows = pickMetrics(context.accord, all, metrics)
+  const rows = await pickMetrics(context.accord, all, metrics)
   const scores = rows.map(async ({ id, metric, signature }) => {
     const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)
     return value === undefined ? [] : [{ metric, signature, value }]
@@ -30,7 +30,7 @@ export async function humanCaptionScores(
   context: Context,
 ): Promise<CaptionScoreModel[]> {
   const { datasetId } = present(await loadImage(context, imageId))
-  const rows = pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
+  const rows = await pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
   const scores = rows.map(async (row) => {
     const value = scoreOfHeldOut(row, present(await loadFoldScores(context, row.id)), imageId, position)
     return value === undefined ? [] : [{ metric: row.metric, signature: row.signature, value }]

@@ -70,13 +70,13 @@ export const System: SystemResolvers = {
 
   async scoreReason({ id, kind }, { metric, references }, context) {
     const rows = await loadScores(context, { systemId: id, references: references ?? null })
-    if (findScore(context.accord, rows, metric)) return null
+    if (await findScore(context.accord, rows, metric)) return null
     return kind === 'CAPTIONS' ? 'NOT_EVALUATED' : 'NO_CAPTIONS'
   },
 
   async metricCorrelations({ id }, { metrics, references }, context) {
     const all = await loadScores(context, { systemId: id, references: references ?? null })
-    const rows = pickMetrics(context.accord, all, metrics)
+    const rows = await pickMetrics(context.accord, all, metrics)
     const scores = await Promise.all(rows.map((row) => loadImageScores(context, row.id)))
     const byMetric = new Map(rows.map(({ metric }, index) => [metric, definedScores(present(scores[index]))]))
     return context.inTurn(() => correlateMetrics(byMetric))
@@ -111,7 +111,7 @@ async function scoresOf(
   context: Context,
 ): Promise<SystemScoresModel | null> {
   const all = await loadScores(context, { systemId: id, references: references ?? null })
-  const score = findScore(context.accord, all, metric)
+  const score = await findScore(context.accord, all, metric)
   return (
     score && { datasetId, score, scores: definedScores(present(await loadImageScores(context, score.id))) }
   )
