@@ -121,6 +121,36 @@ describe('accord score', () => {
     expect(unknown.stderr).toMatch(/SPIDEr, EvalRC, Old, found "EvalXY"/)
   })
 
+  it.each([
+    ['BLEU CIDEr-D', []],
+    ['WMD', ['glove.vectors']],
+    ['SPICE', ['english.lexicon', 'english.scene-graphs', 'english.tagger']],
+  ])('reads only the language data that the metrics need: %s', (metrics, expected) => {
+    // Writes the name of each file that is opened by the process or by one of its threads.
+    const report = `data:text/javascript,${encodeURIComponent(`
+      import fs from 'node:fs'
+      import { syncBuiltinESMExports } from 'node:module'
+      for (const name of ['openSync', 'readFileSync']) {
+        const read = fs[name]
+        fs[name] = (file, ...rest) => {
+          if (typeof file === 'string') fs.writeSync(2, 'opened ' + file.split(/[\\\\/]/).at(-1) + '\\n')
+          return read(file, ...rest)
+        }
+      }
+      syncBuiltinESMExports()
+    `)}`
+    const files = [path('human.json'), path('poor.json.gz'), '--allow-missing']
+    const words = ['--import', report, PROGRAM, 'score', ...files, '--metrics', ...metrics.split(' ')]
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    const opened = Array.from(stderr.matchAll(/^opened (\S+)$/gm), ([, name]) => name)
+    expect(status, stderr).toBe(0)
+    expect(opened).toContain('human.json')
+    const data = opened.filter((name) =>
+      /^(english\.(lexicon|scene-graphs|tagger)|glove\.vectors)$/.test(name),
+    )
+    expect([...new Set(data)].sort()).toEqual(expected)
+  })
+
   it('compares every system with the first, on the images of both', async () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz most.json --allow-missing'
     const { systems } = await jsonOf(`${files} --significance --metrics ROUGE-L CIDEr`)
