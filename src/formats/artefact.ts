@@ -27,16 +27,23 @@ export function encodeArtefact({ header, weights, hash }: TrainedComposite): str
 
 const KIND = 'composite metric'
 
+/** Revision of the header, as in {@link ArtefactHeader}. */
+const FORMAT = 1
+
 /**
  * Reads a file of {@link encodeArtefact}.
  *
- * @throws AccordError FILE_NOT_FOUND; INVALID_JSON; INVALID_SHAPE for another content; INVALID_VALUE for an artefact
+ * @throws AccordError FILE_NOT_FOUND; INVALID_JSON; INVALID_SHAPE for another content or format; INVALID_VALUE for an artefact
  *   that was edited
  */
 export function readArtefact(file: string): TrainedComposite {
   const { accord, hash, header, weights } = requireObject(parse(file), () => ({ source: file }))
-  if (accord !== KIND || typeof header !== 'object' || typeof weights !== 'string') {
+  if (accord !== KIND || typeof header !== 'object' || header === null || typeof weights !== 'string') {
     throw wrongShape({ source: file }, 'an artefact of accord artefacts export', describeValue(accord))
+  }
+  const { format } = header as Partial<ArtefactHeader>
+  if (format !== FORMAT) {
+    throw wrongShape({ source: file, place: 'header.format' }, `format ${FORMAT}`, describeValue(format))
   }
   const artefact = finishArtefact(header as ArtefactHeader, numbersOf(Buffer.from(weights, 'base64')))
   if (artefact.hash !== hash) {
