@@ -7,6 +7,7 @@ import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { AccordError } from '../errors.js'
 import { type Accord, checkDatabase } from '../services/accord.js'
+import { giveWay } from '../turns.js'
 import { refusal } from './bad-input.js'
 import { type Context, createContext, type Sender } from './context.js'
 import type { EventStreams } from './event-streams.js'
@@ -133,6 +134,7 @@ async function answer(
     request.method === 'POST'
       ? await readBody(request, limit.bytes, limit.text)
       : { value: undefined, size: 0 }
+  await giveWay()
   const sender = senderOf(request, response, services.stopping)
   const context = createContext(accord, sender, body.size)
   const graphQLRequest: HTTPGraphQLRequest = {

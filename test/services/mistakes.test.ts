@@ -27,7 +27,7 @@ describe.each(ENGINES)('results of systems on words on %s', (engine) => {
     ])('%s, %s: %s', async (name, text, kind, expected) => {
       const [system] = await requireSystems(park.accord, park.park.row, [name])
       const { id } = await word(text)
-      const predictions = (await predictionsByWord(park.accord, system, [id])).get(id) ?? null
+      const predictions = (await predictionsByWord(park.accord, system, [id])).get(id)?.() ?? null
       const list = listMistakes(predictions, kind)
       const rows = (await list.page(first(10))).rows.map(({ row }) => row)
       const images = await imagesById(
@@ -54,7 +54,7 @@ describe.each(ENGINES)('results of systems on words on %s', (engine) => {
       await park.park.scoreSystem('blind', { 3: { dog: 1 } })
       const [system] = await requireSystems(park.accord, park.park.row, ['blind'])
       const { id } = await word('dog')
-      const predictions = (await predictionsByWord(park.accord, system, [id])).get(id) ?? null
+      const predictions = (await predictionsByWord(park.accord, system, [id])).get(id)?.() ?? null
       expect(await listMistakes(predictions, 'FALSE_NEGATIVE').count()).toBe(0)
       expect(await listMistakes(predictions, 'FALSE_POSITIVE').count()).toBe(1)
     })
