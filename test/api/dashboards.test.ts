@@ -217,6 +217,32 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     expect(again.node).toEqual({ id: selection.contentSelection.id, imageCount: 1 })
   })
 
+  it('import boxes at the same time, each with its own counts', async () => {
+    const importBoxes = (first: number, count: number) => {
+      const boxes = Array.from({ length: count }, (_, box) => ({
+        externalId: first + box,
+        concept: 'dog',
+        x: 1,
+        y: 2,
+        width: 30,
+        height: 40,
+      }))
+      const images = [{ imageId: '1', width: 100, height: 50, boxes }]
+      return api.ask(
+        `mutation ($images: [BoxedImageInput!]!) { importBoxes(input: { dataset: "together", images: $images }) {
+          ... on ImportBoxesSuccess { dataset { name } import { boxes } } ... on MutationError { message }
+        } }`,
+        { images },
+      )
+    }
+    await importBoxes(0, 1)
+    const counts = [4, 3, 2, 5]
+    const answers = await Promise.all(counts.map((count, index) => importBoxes(10 * (index + 1), count)))
+    expect(answers.map((answer) => answer.importBoxes)).toEqual(
+      counts.map((boxes) => ({ dataset: { name: 'together' }, import: { boxes } })),
+    )
+  })
+
   it('show when things were made, and the history of evaluations', async () => {
     for (const metrics of ['["BLEU-1"]', '["METEOR"]']) {
       const { startEvaluation } = await api.ask(`mutation {
