@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
@@ -207,8 +206,7 @@ function sendError(response: ServerResponse, error: unknown): void {
 
 function internalError(error: unknown): GraphQLError {
   console.error(error)
-  const code = ApolloServerErrorCode.INTERNAL_SERVER_ERROR
-  return refusal('Internal error. The log of the server has the details.', code, 500)
+  return refusal('Internal error. The log of the server has the details.', 'INTERNAL_SERVER_ERROR', 500)
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {

@@ -1,5 +1,4 @@
 import type { ApolloServerPlugin } from '@apollo/server'
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -175,7 +174,7 @@ export function operationsPlugin(operations: Operations): ApolloServerPlugin<Con
 function needsEventStream(): GraphQLError {
   return refusal(
     'Subscriptions are sent as server-sent events: expected the header `Accept: text/event-stream`.',
-    ApolloServerErrorCode.BAD_REQUEST,
+    'BAD_REQUEST',
     406,
   )
 }
@@ -213,6 +212,6 @@ export function formatResult({ data, errors }: ExecutionResult): FormattedResult
 
 function toFormatted(error: GraphQLError): GraphQLFormattedError {
   const { extensions, ...formatted } = error.toJSON()
-  const code = ApolloServerErrorCode.INTERNAL_SERVER_ERROR
+  const code = 'INTERNAL_SERVER_ERROR'
   return formatError({ ...formatted, extensions: { code, ...extensions } }, error)
 }
