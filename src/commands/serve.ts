@@ -60,9 +60,10 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     // The first board is complete. Jobs that are interrupted are executed at the next start.
     if (workers) await untilReady()
-    if (!stopping.signal.aborted) process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
+    const isReady = !stopping.signal.aborted
+    if (isReady) process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
     await stop
-    await Promise.all([server.close(), workers?.close()])
+    await Promise.all([server.close(), workers?.close(isReady ? undefined : 0)])
   } catch (error) {
     await server.close()
     throw error
