@@ -6,8 +6,8 @@ import { requireDataset } from '../src/services/datasets.js'
 import { rankSystems } from '../src/services/leaderboard.js'
 import { leaderboardNotes } from '../src/services/notes.js'
 import { listMetrics } from '../src/services/scores.js'
-import { loadSeed, SEED_DATASET } from '../src/services/seed.js'
-import { initWorld } from './kit/seed.js'
+import { SEED_DATASET } from '../src/services/seed.js'
+import { initWorld, loadEvaluatedSeed } from './kit/seed.js'
 
 const readme = readFileSync(projectFile('README.md'), 'utf8')
 
@@ -25,7 +25,7 @@ describe('the README', async () => {
   it('shows the real answer to its first query', async () => {
     const [query] = blocks('graphql')
     const [answer] = blocks('json')
-    await loadSeed(world.accord, () => {})
+    await loadEvaluatedSeed(world.accord)
     const api = await world.serve()
     expect({ data: await api.ask(query) }).toEqual(JSON.parse(answer))
   })

@@ -1,12 +1,30 @@
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import { GraphQLError } from 'graphql'
+
+/** Codes of requests that are refused or fail, in addition to those of AccordError. Some are given by Apollo Server. */
+export const REQUEST_ERROR_CODES = [
+  'TOO_COSTLY',
+  'BODY_TOO_LARGE',
+  'TOO_MANY_STREAMS',
+  'UNKNOWN_HOST',
+  'NOT_FOUND',
+  'BAD_REQUEST',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'INTERNAL_SERVER_ERROR',
+] as const
+
+/** One of {@link REQUEST_ERROR_CODES}. */
+export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number]
 
 /** The error for input that is refused before anything is executed. */
 export function badInput(message: string): GraphQLError {
-  return refusal(message, ApolloServerErrorCode.BAD_USER_INPUT)
+  return refusal(message, 'BAD_USER_INPUT')
 }
 
 /** The error for an operation that is refused before anything is executed. */
-export function refusal(message: string, code: string, status = 400): GraphQLError {
+export function refusal(message: string, code: RequestErrorCode, status = 400): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } })
 }

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
 import type { Accord, Client } from '../services/accord.js'
+import { giveWay } from '../turns.js'
 import { LIMITS } from './limits.js'
 
 /** Shared by the resolvers of one request. */
@@ -17,10 +17,10 @@ export interface Context {
   readonly checkTime: () => void
   /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
   readonly inTurn: <T>(work: () => T) => Promise<T>
+  /** Waits for a turn, for work in pieces. */
+  readonly turn: () => Promise<void>
   /** Resolves when no work waits for its turn. */
   readonly turnsTaken: () => Promise<void>
-  /** Lets the server handle other requests if the request has used its portion of time. */
-  readonly giveWay: () => Promise<void>
   /** Waits for work outside this thread, which does not use the time budget of the request. */
   readonly outside: <T>(work: Promise<T>) => Promise<T>
   /** Executes a computation once per request. @param key identifies the computation and its input */
@@ -40,9 +40,6 @@ export interface Sender {
   /** Whether the client waits for the response. */
   readonly isConnected: () => boolean
 }
-
-/** Time that a request may take before other requests are handled, in milliseconds. */
-const PORTION_MS = 10
 
 export function createContext(accord: Accord, client: Sender, bodySize: number): Context {
   let deadline = performance.now() + LIMITS.milliseconds
@@ -65,16 +62,10 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
     }
   }
   let lastTurn: Promise<void> = Promise.resolve()
-  let portionEnd = performance.now() + PORTION_MS
-  async function giveWay(): Promise<void> {
-    if (performance.now() < portionEnd) return
-    await nextTurn()
-    portionEnd = performance.now() + PORTION_MS
-  }
   async function takeTurn(previous: Promise<void>): Promise<void> {
     await previous
-    checkTime()
     await giveWay()
+    checkTime()
   }
   function inTurn<T>(work: () => T): Promise<T> {
     const turn = takeTurn(lastTurn)
@@ -109,8 +100,8 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
     bodySize,
     checkTime,
     inTurn,
+    turn: () => inTurn(() => {}),
     turnsTaken,
-    giveWay,
     outside,
     once,
     countObjects,

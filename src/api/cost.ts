@@ -1,4 +1,3 @@
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import {
   type ArgumentNode,
   type DirectiveNode,
@@ -138,7 +137,7 @@ function count(counts: Counts, node: FieldNode, depth: number): void {
 function requireWithin(what: string, found: number, limit: number): void {
   if (found <= limit) return
   const message = `The query is too large: expected a ${what} of at most ${limit}, found ${found}.`
-  throw refusal(message, ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED)
+  throw refusal(message, 'GRAPHQL_VALIDATION_FAILED')
 }
 
 function findField(

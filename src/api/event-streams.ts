@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import {
   type DocumentNode,
   GraphQLError,
@@ -11,7 +10,7 @@ import {
   subscribe,
   validate,
 } from 'graphql'
-import { refusal } from './bad-input.js'
+import { type RequestErrorCode, refusal } from './bad-input.js'
 import type { Context } from './context.js'
 import { LIMITS } from './limits.js'
 import { formatResult, type Operations, type Request } from './operations.js'
@@ -144,7 +143,7 @@ function prepare(
   const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : null)
   if (operation?.operation !== 'subscription') return null
   const [error] = validate(schema, document, undefined, { maxErrors: 1 })
-  if (error) throw withCode(error, ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED)
+  if (error) throw withCode(error, 'GRAPHQL_VALIDATION_FAILED')
   return { document, operation, variables: (variables ?? {}) as Request['variables'], context }
 }
 
@@ -152,7 +151,7 @@ function parseDocument(query: string): DocumentNode {
   try {
     return parse(query, { maxTokens: LIMITS.tokens })
   } catch (error) {
-    throw withCode(error as GraphQLError, ApolloServerErrorCode.GRAPHQL_PARSE_FAILED)
+    throw withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')
   }
 }
 
@@ -161,7 +160,7 @@ function toGraphQLError(error: unknown): GraphQLError {
   return error instanceof GraphQLError ? error : locatedError(error, undefined, [])
 }
 
-function withCode(error: GraphQLError, code: string): GraphQLError {
+function withCode(error: GraphQLError, code: RequestErrorCode): GraphQLError {
   const { message, nodes, source, positions } = error
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } })
 }

@@ -1,4 +1,4 @@
-import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors'
+import { unwrapResolverError } from '@apollo/server/errors'
 import type { GraphQLFormattedError } from 'graphql'
 import { AccordError } from '../errors.js'
 import { shortenQuotes } from './limits.js'
@@ -11,7 +11,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (original instanceof AccordError) {
     return { ...formatted, extensions: { ...formatted.extensions, code: original.code, ...original.detail } }
   }
-  if (formatted.extensions?.code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
+  if (formatted.extensions?.code !== 'INTERNAL_SERVER_ERROR') {
     return { ...formatted, message: shortenQuotes(formatted.message) }
   }
   console.error(original)

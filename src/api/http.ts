@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { AccordError } from '../errors.js'
 import { type Accord, checkDatabase } from '../services/accord.js'
+import { giveWay } from '../turns.js'
 import { refusal } from './bad-input.js'
 import { type Context, createContext, type Sender } from './context.js'
 import type { EventStreams } from './event-streams.js'
@@ -133,6 +133,7 @@ async function answer(
     request.method === 'POST'
       ? await readBody(request, limit.bytes, limit.text)
       : { value: undefined, size: 0 }
+  await giveWay()
   const sender = senderOf(request, response, services.stopping)
   const context = createContext(accord, sender, body.size)
   const graphQLRequest: HTTPGraphQLRequest = {
@@ -205,8 +206,7 @@ function sendError(response: ServerResponse, error: unknown): void {
 
 function internalError(error: unknown): GraphQLError {
   console.error(error)
-  const code = ApolloServerErrorCode.INTERNAL_SERVER_ERROR
-  return refusal('Internal error. The log of the server has the details.', code, 500)
+  return refusal('Internal error. The log of the server has the details.', 'INTERNAL_SERVER_ERROR', 500)
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {

@@ -1,6 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApolloServerPlugin } from '@apollo/server'
-import { ApolloServerErrorCode } from '@apollo/server/errors'
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -14,6 +12,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
+import { giveWay } from '../turns.js'
 import { refusal } from './bad-input.js'
 import type { Context } from './context.js'
 import { type Cost, type Estimate, planCost } from './cost.js'
@@ -110,12 +109,14 @@ export function createOperations(
       disablingCapturingStackErrors: true,
     })
     if (isCompiledQuery(compiled)) plan.compiled = compiled
+    await giveWay()
     return plan.compiled
   }
 
   return {
     async check(request) {
       const { operation, variables, context } = request
+      await giveWay()
       const importing = isImporting(operation)
       if (context.bodySize > LIMITS.body && !importing) {
         throw refusal(
@@ -124,7 +125,7 @@ export function createOperations(
           413,
         )
       }
-      for (const _ of checkVariables(schema, operation, variables, importing)) await nextTurn()
+      for (const _ of checkVariables(schema, operation, variables, importing)) await giveWay()
       requireAffordable(planOf(request).estimate(variables, await sizes()))
     },
 
@@ -142,7 +143,7 @@ export function createOperations(
             variableValues: variables,
           }))
       // The response is written in one piece: handle other requests first.
-      await context.giveWay()
+      await giveWay()
       return formatResult(result as ExecutionResult)
     },
   }
@@ -173,7 +174,7 @@ export function operationsPlugin(operations: Operations): ApolloServerPlugin<Con
 function needsEventStream(): GraphQLError {
   return refusal(
     'Subscriptions are sent as server-sent events: expected the header `Accept: text/event-stream`.',
-    ApolloServerErrorCode.BAD_REQUEST,
+    'BAD_REQUEST',
     406,
   )
 }
@@ -211,6 +212,6 @@ export function formatResult({ data, errors }: ExecutionResult): FormattedResult
 
 function toFormatted(error: GraphQLError): GraphQLFormattedError {
   const { extensions, ...formatted } = error.toJSON()
-  const code = ApolloServerErrorCode.INTERNAL_SERVER_ERROR
+  const code = 'INTERNAL_SERVER_ERROR'
   return formatError({ ...formatted, extensions: { code, ...extensions } }, error)
 }

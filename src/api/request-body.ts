@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { JSONParser } from '@streamparser/json'
+import { giveWay } from '../turns.js'
 import { refusal } from './bad-input.js'
 
 /** Bytes of a body that are parsed at once. The rest is parsed in pieces, and other requests are handled in between. */
@@ -85,7 +85,7 @@ async function parseInPieces(bytes: Buffer): Promise<unknown> {
   }
   for (let start = 0; start < bytes.length; start += PIECE) {
     parser.write(bytes.subarray(start, start + PIECE))
-    await nextTurn()
+    await giveWay()
   }
   if (!parser.isEnded) throw new Error('Unexpected end of JSON input')
   return result

@@ -23,8 +23,8 @@ export function registerServe(program: Command): void {
     .summary('serve GraphQL over HTTP')
     .description(
       'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
-        ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded first. Ctrl-C finishes' +
-        ' the current requests and stops. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
+        ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded and evaluated first.' +
+        ' Ctrl-C finishes the current requests and stops. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
         ' while the server runs, /ready while it can read the database.',
     )
     .addOption(hostOption())
@@ -50,26 +50,40 @@ export function registerServe(program: Command): void {
 
 async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
   const { serve } = await import('../api/server.js')
-  await loadSeedIfEmpty(accord)
+  const stopping = new AbortController()
+  stop.then(() => stopping.abort())
+  const untilReady = await loadSeedIfEmpty(accord, stopping.signal)
+  if (stopping.signal.aborted) return
   const { allowOrigin: allowedOrigins, allowHost: allowedHosts, ...rest } = options
   const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
-    process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
+    // The first board is complete. Jobs that are interrupted are executed at the next start.
+    if (workers) await untilReady()
+    const isReady = !stopping.signal.aborted
+    if (isReady) process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
     await stop
-    await Promise.all([server.close(), workers?.close()])
+    await Promise.all([server.close(), workers?.close(isReady ? undefined : 0)])
   } catch (error) {
     await server.close()
     throw error
   }
 }
 
-async function loadSeedIfEmpty(accord: Accord): Promise<void> {
+/** Loads the bundled dataset if there is none. @returns waits until workers have evaluated it, or until the signal */
+async function loadSeedIfEmpty(accord: Accord, signal: AbortSignal): Promise<() => Promise<void>> {
   const { listDatasets } = await import('../services/datasets.js')
-  if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return
-  const { loadSeed, SEED_DATASET } = await import('../services/seed.js')
+  if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return async () => {}
+  const { loadSeed, SEED_DATASET, untilComputed } = await import('../services/seed.js')
   process.stderr.write(`Loading the bundled dataset ${SEED_DATASET} into the empty database.\n`)
-  await loadSeed(accord, () => {})
+  try {
+    const jobs = await loadSeed(accord, () => signal.throwIfAborted())
+    return () => untilComputed(accord, jobs, signal)
+  } catch (error) {
+    // Nothing was stored.
+    if (signal.aborted) return async () => {}
+    throw error
+  }
 }
 
 async function startWorkers({

@@ -52,8 +52,8 @@ export function createHandlers({ maxUndividedImages, imagesPerShard }: Division 
 
     importBoxes: ({ input, progress, finishWith }) =>
       finishWith(async (session) => {
-        await importSubmittedBoxes(session, input, progress)
-        return null
+        const { id } = await importSubmittedBoxes(session, input, progress)
+        return { importId: id }
       }),
 
     async importVocabulary({ input: { datasetId, vocabulary }, database, progress, finishWith }) {

@@ -26,7 +26,7 @@ import {
   type StoredImage,
 } from '../store/boxes.js'
 import { createDataset, findDataset, finishDataset } from '../store/datasets.js'
-import type { BoxImportCounts, Dataset, System } from '../store/entities.js'
+import type { BoxImport, BoxImportCounts, Dataset, System } from '../store/entities.js'
 import { insertImages, reserveImageIds } from '../store/images.js'
 import type { Session } from '../store/session.js'
 import { findSystem, insertSystem } from '../store/systems.js'
@@ -59,26 +59,29 @@ export async function importBoxes(
 ): Promise<ImportBoxesReport> {
   const reading = part(progress, 0, 0.7)
   const source = readSource(path, (read, total) => reading(total > 0 ? read / total : 0, 'reading'))
-  return addBoxes(session, { source, path, dataset: name }, part(progress, 0.7, 1))
+  const { isNew, added } = await addBoxes(session, { source, path, dataset: name }, part(progress, 0.7, 1))
+  return { dataset: name, isNew, ...added.counts }
 }
 
 /** Imports boxes that were submitted; see {@link importBoxes}. */
-export function importSubmittedBoxes(
+export async function importSubmittedBoxes(
   session: Session,
   { dataset, ...submitted }: SubmittedBoxes & Pick<ImportBoxesInput, 'dataset'>,
   progress: Progress,
-): Promise<ImportBoxesReport> {
-  return addBoxes(session, { source: submittedBoxes(submitted), path: undefined, dataset }, progress)
+): Promise<BoxImport> {
+  const source = submittedBoxes(submitted)
+  const { added } = await addBoxes(session, { source, path: undefined, dataset }, progress)
+  return added
 }
 
 async function addBoxes(
   session: Session,
   { source, path, dataset: name }: { source: BoxSource; path: string | undefined; dataset: string },
   progress: Progress,
-): Promise<ImportBoxesReport> {
+): Promise<{ readonly isNew: boolean; readonly added: BoxImport }> {
   const existing = await findDataset(session, name)
   progress(0, 'writing')
-  const counts = await addSource(path, () =>
+  const added = await addSource(path, () =>
     session.transaction(async (session) => {
       if (!existing) return insertBoxes(session, await createFromImages(session, name, source, path), source)
       const stored = await readStoredImages(session, existing.id)
@@ -86,7 +89,7 @@ async function addBoxes(
     }),
   )
   progress(1, 'done')
-  return { dataset: name, isNew: !existing, ...counts }
+  return { isNew: !existing, added }
 }
 
 export interface ImportDescriptionsInput {

@@ -78,7 +78,7 @@ export interface ShardInput {
 /** Result of each kind of job, as JSON; null if the job stores what it computes. */
 export interface JobResults {
   importCaptions: null
-  importBoxes: null
+  importBoxes: { readonly importId: number }
   importVocabulary: ImportVocabularyReport
   importResults: { readonly systemId: number; readonly evaluationId: number }
   importScores: { readonly systemId: number; readonly unknownWords: readonly string[] }

@@ -40,8 +40,10 @@ export interface WorkerOptions {
 export interface Workers {
   /**
    * Stops claiming jobs, waits a few seconds for running ones, returns the others to the queue, and stops the threads.
+   *
+   * @param endingTime milliseconds to wait for the end of running jobs
    */
-  close(): Promise<void>
+  close(endingTime?: number): Promise<void>
 }
 
 /** Lease duration; the job of a worker without a heartbeat is then taken over. */
@@ -209,9 +211,9 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
   })
   const watching = watch()
   return {
-    async close() {
+    async close(endingTime = ENDING_TIME_MS) {
       isClosing = true
-      await waitUntilIdle(ENDING_TIME_MS)
+      await waitUntilIdle(endingTime)
       for (const { order } of runs()) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.release)
       await waitUntilIdle(RELEASE_TIME_MS)
       isClosed = true

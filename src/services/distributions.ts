@@ -2,6 +2,7 @@ import { type Correlation, correlate } from '../stats/correlation.js'
 import { quantiles } from '../stats/histogram.js'
 import { readExternalIds } from '../store/images.js'
 import type { ImageScores } from '../store/scores.js'
+import { giveWay } from '../turns.js'
 import type { Accord } from './accord.js'
 
 /** External ids of the images of scores, aligned to the scores. */
@@ -29,15 +30,26 @@ export interface MetricCorrelation extends Correlation {
   readonly imageCount: number
 }
 
-/** Each pair of metrics, in the given order. @param scores image scores by name of the metric */
-export function correlateMetrics(scores: ReadonlyMap<string, ImageScores>): MetricCorrelation[] {
+/**
+ * Each pair of metrics, in the given order.
+ *
+ * @param scores image scores by name of the metric
+ * @param turn awaited before each pair
+ */
+export async function correlateMetrics(
+  scores: ReadonlyMap<string, ImageScores>,
+  turn: () => Promise<unknown> = giveWay,
+): Promise<MetricCorrelation[]> {
   const all = [...scores]
-  return all.flatMap(([first, one], index) =>
-    all.slice(index + 1).map(([second, other]) => {
+  const correlations: MetricCorrelation[] = []
+  for (const [index, [first, one]] of all.entries()) {
+    for (const [second, other] of all.slice(index + 1)) {
+      await turn()
       const [x, y] = shared(one, other)
-      return { first, second, imageCount: x.length, ...correlate(x, y) }
-    }),
-  )
+      correlations.push({ first, second, imageCount: x.length, ...correlate(x, y) })
+    }
+  }
+  return correlations
 }
 
 /** The scores of the images that both have. Ids ascend in both. */

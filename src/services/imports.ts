@@ -157,10 +157,11 @@ export async function submitBoxes(
 ): Promise<{ readonly dataset: Dataset; readonly import: BoxImport }> {
   checkName('dataset', input.dataset)
   const { id } = await queue.enqueue(database, 'importBoxes', input, client)
-  await queue.waitForResult('importBoxes', id, client.signal)
+  const { importId } = await queue.waitForResult('importBoxes', id, client.signal)
   const dataset = await requireDataset(database, input.dataset)
-  const imports = await readBoxImports(database, [dataset.id])
-  return { dataset, import: imports[imports.length - 1] }
+  const added = (await readBoxImports(database, [dataset.id])).find((row) => row.id === importId)
+  if (!added) throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+  return { dataset, import: added }
 }
 
 /**

@@ -31,44 +31,43 @@ export interface Predictions {
   readonly isPredicted: (imageId: number) => boolean
 }
 
+/** Computes the predictions for a word: null if they are undefined. */
+export type Predict = () => Predictions | null
+
 /**
  * Predictions of a system by word: of a captioning system the words of its captions, of word scores the images at or above
- * the threshold of PHR. Words without a PHR are left out.
+ * the threshold of PHR, which is computed when the predictions are. Undefined for words without a PHR.
  */
 export async function predictionsByWord(
   accord: Accord,
   system: System,
   wordIds: readonly number[],
-): Promise<Map<number, Predictions>> {
-  return system.kind === 'WORD_SCORES'
-    ? predictionsOfScores(await curveInputs(accord, system.id, wordIds))
-    : predictionsOfCaptions(accord, system, wordIds)
+): Promise<Map<number, Predict>> {
+  if (system.kind !== 'WORD_SCORES') return predictionsOfCaptions(accord, system, wordIds)
+  const inputs = await curveInputs(accord, system.id, wordIds)
+  return new Map(Array.from(inputs, ([wordId, ofWord]) => [wordId, () => predictionsOfScores(ofWord)]))
 }
 
-function predictionsOfScores(inputs: ReadonlyMap<number, CurveInputs>): Map<number, Predictions> {
-  const predictions = new Map<number, Predictions>()
-  for (const [wordId, input] of inputs) {
-    const found = humanRecallThreshold(rankingOf(input))
-    if (found === null) continue
-    const { imageIds, scores } = input.scores
-    const scoresOfImages = new Map(Array.from(imageIds, (id, index) => [id, scores[index]]))
-    const threshold = found.threshold ?? Number.NEGATIVE_INFINITY
-    predictions.set(wordId, {
-      countedImageIds: input.countedImageIds,
-      uses: input.uses,
-      scoreOf: (id) => scoresOfImages.get(id) ?? null,
-      // Without a threshold, images without a score are predicted as well.
-      isPredicted: (id) => (scoresOfImages.get(id) ?? Number.NEGATIVE_INFINITY) >= threshold,
-    })
+function predictionsOfScores(inputs: CurveInputs): Predictions | null {
+  const found = humanRecallThreshold(rankingOf(inputs))
+  if (found === null) return null
+  const { imageIds, scores } = inputs.scores
+  const scoresOfImages = new Map(Array.from(imageIds, (id, index) => [id, scores[index]]))
+  const threshold = found.threshold ?? Number.NEGATIVE_INFINITY
+  return {
+    countedImageIds: inputs.countedImageIds,
+    uses: inputs.uses,
+    scoreOf: (id) => scoresOfImages.get(id) ?? null,
+    // Without a threshold, images without a score are predicted as well.
+    isPredicted: (id) => (scoresOfImages.get(id) ?? Number.NEGATIVE_INFINITY) >= threshold,
   }
-  return predictions
 }
 
 async function predictionsOfCaptions(
   { database }: Accord,
   { id, datasetId }: System,
   wordIds: readonly number[],
-): Promise<Map<number, Predictions>> {
+): Promise<Map<number, Predict>> {
   const words = await findWords(database, wordIds)
   const { imageIds, sequences } = await readSystemSequences(database, id)
   const images = imagesOfTokens(words, imageIds, sequences)
@@ -78,7 +77,7 @@ async function predictionsOfCaptions(
     words.map(({ id: wordId, tokenId }) => {
       const predicted = images.get(tokenId) as ReadonlySet<number>
       const isPredicted = (imageId: number) => predicted.has(imageId)
-      return [wordId, { countedImageIds, uses: uses.get(wordId), scoreOf: () => null, isPredicted }]
+      return [wordId, () => ({ countedImageIds, uses: uses.get(wordId), scoreOf: () => null, isPredicted })]
     }),
   )
 }

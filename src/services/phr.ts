@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { needsUnscoredImages } from '../agreement/phr.js'
 import { chooseReferences } from '../agreement/references.js'
 import { definedMean } from '../agreement/summary.js'
@@ -7,6 +6,7 @@ import type { Dataset, SystemWord, Word } from '../store/entities.js'
 import { type ImageCounts, readImageCounts } from '../store/postings.js'
 import { readSystemWords } from '../store/systems.js'
 import { readScoredImages } from '../store/word-scores.js'
+import { giveWay } from '../turns.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
@@ -97,8 +97,7 @@ export async function unscoredOverWords(
   )
   const shares = new Map<number, UnscoredPhr>()
   for (const [systemId, images] of scored) {
-    // Each takes milliseconds, in which a server must handle other requests.
-    await nextTurn()
+    await giveWay()
     const needing = wordsThatNeedUnscored(words, images, uses)
     const defined = (results.get(systemId) ?? []).flatMap(({ wordId, precisionAtHumanRecall: phr }) =>
       phr === null ? [] : [{ wordId, phr }],

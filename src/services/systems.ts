@@ -93,12 +93,7 @@ export interface SystemWordOptions {
   } | null
 }
 
-/**
- * Results of a system on words.
- *
- * @throws AccordError OUT_OF_RANGE for `references`; NOT_APPLICABLE for the gap to people with other references than K − 1,
- * for which human precision is not stored
- */
+/** Results of a system on words. @throws AccordError OUT_OF_RANGE for `references` */
 export function listSystemWords(
   { database }: Accord,
   { id }: System,
@@ -108,26 +103,13 @@ export function listSystemWords(
   const references = chooseReferences(captionsPerImage, wanted)
   const field = orderBy?.field ?? 'RANK'
   const filter = { ...given, word: given?.word ?? { inVocabulary: true } }
-  const usesGap = field === 'GAP_TO_PEOPLE' || filter.gapToPeople != null
-  if (usesGap && references !== captionsPerImage - 1) throw gapOfOtherReferences(captionsPerImage, references)
-  const order = systems.systemWordOrder(field, orderBy?.direction)
+  const subject = { systemId: id, captionsPerImage, references }
+  const order = systems.systemWordOrder(subject, field, orderBy?.direction)
   return {
     order: `system words by ${field} ${order.direction} of ${references}`,
-    page: (request) => systems.pageOfSystemWords(database, id, references, filter, order, request),
-    count: () => systems.countSystemWords(database, id, references, filter),
+    page: (request) => systems.pageOfSystemWords(database, subject, filter, order, request),
+    count: () => systems.countSystemWords(database, subject, filter),
   }
-}
-
-function gapOfOtherReferences(captionsPerImage: number, references: number): AccordError {
-  return new AccordError(
-    'NOT_APPLICABLE',
-    'the gap to people is known for captionsPerImage − 1 references only',
-    {
-      source: 'references',
-      expected: String(captionsPerImage - 1),
-      found: String(references),
-    },
-  )
 }
 
 /** Results of a system by word. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createFitComparer, type FitComparison } from '../agreement/fit-comparison.js'
 import type { GoodnessOfFit } from '../agreement/goodness-of-fit.js'
 import { chooseReferences } from '../agreement/references.js'
@@ -27,6 +26,7 @@ import { readWordImages, type WordImagesRequest } from '../store/postings.js'
 import { readSystemWords } from '../store/systems.js'
 import * as words from '../store/words.js'
 import { PARTS_OF_SPEECH, type PartOfSpeech } from '../text/part-of-speech.js'
+import { giveWay } from '../turns.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 import { unscoredNotes, wordMeanNotes } from './notes.js'
@@ -57,9 +57,6 @@ export interface WordOrder {
 }
 
 const VOCABULARY: words.WordFilter = { inVocabulary: true }
-
-/** Number of words whose models are fitted before the event loop gets a turn. */
-const WORDS_PER_TURN = 10
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
 export function listWords(
@@ -211,6 +208,7 @@ export interface UsageFitSummary extends FitFigures {
 /**
  * How well a usage model predicts human precision over the vocabulary.
  *
+ * @param turn awaited before each word
  * @throws AccordError OUT_OF_RANGE for `references`
  */
 export async function summarizeFit(
@@ -221,12 +219,12 @@ export async function summarizeFit(
     partOfSpeech,
     model: kind,
   }: VocabularyOptions & { readonly model?: UsageModelKind | null },
-  onTurn: () => void = () => {},
+  turn: () => Promise<unknown> = giveWay,
 ): Promise<UsageFitSummary> {
   const model = kind ?? 'MOMENT'
   const references = chooseReferences(dataset.captionsPerImage, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, onTurn)
+  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)
   return summaries.find((summary) => summary.model === model) as UsageFitSummary
 }
 
@@ -239,17 +237,14 @@ async function summarizeFits(
   captionsPerImage: number,
   references: number,
   wanted?: UsageModelKind,
-  onTurn: () => void = () => {},
+  turn: () => Promise<unknown> = giveWay,
 ): Promise<UsageFitSummary[]> {
   const kinds = USAGE_MODELS.filter(
     (kind) => kind === wanted || kind !== 'BETA_BINOMIAL' || captionsPerImage > 2,
   )
   const comparer = createFitComparer(references, FIT_SEED, kinds)
-  for (const [index, { histogram }] of vocabulary.entries()) {
-    if (index % WORDS_PER_TURN === 0) {
-      await nextTurn()
-      onTurn()
-    }
+  for (const { histogram } of vocabulary) {
+    await turn()
     comparer.add(histogram)
   }
   return comparer.compare().map((comparison) => toFitSummary(comparison, references))
@@ -396,7 +391,7 @@ async function estimateWords(
   for (const system of systems) {
     for (let start = 0; start < words.length; start += WORDS_PER_ESTIMATE) {
       const some = words.slice(start, start + WORDS_PER_ESTIMATE).map(({ word }) => word)
-      const found = await systemWordEstimates(accord, dataset, system, some, { references, turn: nextTurn })
+      const found = await systemWordEstimates(accord, dataset, system, some, { references, turn: giveWay })
       for (const [id, estimates] of found) byWord.get(id)?.set(system.name, estimates)
     }
   }

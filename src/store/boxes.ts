@@ -57,11 +57,7 @@ export async function readStoredImages(
  *   description with this id, INVALID_VALUE if an image has another size in the dataset, UNKNOWN_DATASET if the
  *   dataset was removed
  */
-export function insertBoxes(
-  session: Session,
-  datasetId: number,
-  source: BoxSource,
-): Promise<BoxImportCounts> {
+export function insertBoxes(session: Session, datasetId: number, source: BoxSource): Promise<BoxImport> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, DatasetEntity, datasetId))) {
       throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
@@ -83,8 +79,8 @@ export function insertBoxes(
       unknownImages: source.images.length - images.length,
       ...source.counts,
     }
-    await insert(session, BoxImportEntity, { datasetId, counts, createdAt: new Date().toISOString() })
-    return counts
+    const row = { datasetId, counts, createdAt: new Date().toISOString() }
+    return { id: await insert(session, BoxImportEntity, row), ...row }
   })
 }
 

@@ -25,6 +25,7 @@ import type { Rows, Session } from './session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './sql.js'
 import { readTokenLists, type TokenLists } from './token-lists.js'
 import {
+  humanPrecision,
   inRange,
   type Range,
   undefinedLast,
@@ -278,7 +279,7 @@ export interface SystemWordFilter {
   readonly averagePrecision?: Range | null
   readonly precision?: Range | null
   readonly recall?: Range | null
-  /** PHR, or precision of a captioning system, minus human precision with K − 1 references. */
+  /** PHR, or precision of a captioning system, minus human precision. */
   readonly gapToPeople?: Range | null
 }
 
@@ -290,33 +291,56 @@ export type SystemWordOrderField =
   | 'WORD_RECALL'
   | 'GAP_TO_PEOPLE'
 
+/** The results of a system on words with a number of references. */
+export interface SystemWordSubject {
+  readonly systemId: number
+  /** K. */
+  readonly captionsPerImage: number
+  /** k. */
+  readonly references: number
+}
+
 const FIGURES = {
   PHR: raw('system_word.precision_at_human_recall'),
   AVERAGE_PRECISION: raw('system_word.average_precision'),
   WORD_PRECISION: raw('system_word.precision'),
   WORD_RECALL: raw('system_word.recall'),
-  GAP_TO_PEOPLE: raw(
-    '(COALESCE(system_word.precision_at_human_recall, system_word.precision) - word.human_precision)',
-  ),
 } as const
 
+function gapToPeople({ captionsPerImage, references }: SystemWordSubject): Sql {
+  const ofSystem = sql`COALESCE(${FIGURES.PHR}, ${FIGURES.WORD_PRECISION})`
+  return sql`(${ofSystem} - ${humanPrecision(captionsPerImage, references)})`
+}
+
 /** The order of results by a field; undefined ones are last in both directions. Default: as {@link wordOrder}. */
-export function systemWordOrder(field: SystemWordOrderField, direction?: Direction | null): Order {
-  if (!(field in FIGURES)) return wordOrder(field as WordOrderField, direction)
+export function systemWordOrder(
+  subject: SystemWordSubject,
+  field: SystemWordOrderField,
+  direction?: Direction | null,
+): Order {
   const chosen = direction ?? 'DESC'
-  return { ...undefinedLast(FIGURES[field as keyof typeof FIGURES], chosen), direction: chosen }
+  switch (field) {
+    case 'PHR':
+    case 'AVERAGE_PRECISION':
+    case 'WORD_PRECISION':
+    case 'WORD_RECALL':
+      return { ...undefinedLast(FIGURES[field], chosen), direction: chosen }
+    case 'GAP_TO_PEOPLE':
+      return { ...undefinedLast(gapToPeople(subject), chosen), direction: chosen }
+    default:
+      return wordOrder(field, direction)
+  }
 }
 
 /** A page of a system's results on words. */
 export function pageOfSystemWords(
   session: Session,
-  systemId: number,
-  referenceCount: number,
+  subject: SystemWordSubject,
   filter: SystemWordFilter,
   order: Order,
   request: PageRequest,
 ): Promise<Page<SystemWord>> {
-  const conditions = systemWordConditions(systemId, referenceCount, filter)
+  const conditions = systemWordConditions(subject, filter)
   const tieBreaker = sql`word.id`
   return readPage(
     session,
@@ -327,11 +351,10 @@ export function pageOfSystemWords(
 
 export async function countSystemWords(
   session: Session,
-  systemId: number,
-  referenceCount: number,
+  subject: SystemWordSubject,
   filter: SystemWordFilter,
 ): Promise<number> {
-  const conditions = where(systemWordConditions(systemId, referenceCount, filter))
+  const conditions = where(systemWordConditions(subject, filter))
   const [{ count }] = await session.all<{ count: number }>(
     sql`SELECT count(*) AS count FROM system_word ${JOIN_WORD} ${conditions}`,
   )
@@ -340,15 +363,16 @@ export async function countSystemWords(
 
 const JOIN_WORD = sql`JOIN word ON word.id = system_word.word_id`
 
-function systemWordConditions(systemId: number, referenceCount: number, filter: SystemWordFilter): Sql[] {
+function systemWordConditions(subject: SystemWordSubject, filter: SystemWordFilter): Sql[] {
+  const { systemId, references } = subject
   return [
-    sql`system_word.system_id = ${systemId} AND system_word.reference_count = ${referenceCount}`,
+    sql`system_word.system_id = ${systemId} AND system_word.reference_count = ${references}`,
     ...wordConditions(filter.word ?? {}),
     ...inRange(FIGURES.PHR, filter.precisionAtHumanRecall),
     ...inRange(FIGURES.AVERAGE_PRECISION, filter.averagePrecision),
     ...inRange(FIGURES.WORD_PRECISION, filter.precision),
     ...inRange(FIGURES.WORD_RECALL, filter.recall),
-    ...inRange(FIGURES.GAP_TO_PEOPLE, filter.gapToPeople),
+    ...inRange(gapToPeople(subject), filter.gapToPeople),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { heldOutWeights } from '../agreement/weights.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { DatasetEntity, type Word, WordEntity } from './entities.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
@@ -140,6 +141,26 @@ function orderBy(field: WordOrderField, direction: Direction): Pick<Order, 'expr
 /** Orders by a value from −1 to 1 that can be null. */
 export function undefinedLast(value: Sql, direction: Direction): Pick<Order, 'expression' | 'type'> {
   return { expression: sql`COALESCE(${value}, ${raw(direction === 'ASC' ? '2' : '-2')})`, type: 'double' }
+}
+
+/** Human precision of words with k references, from 0 to 1. Null if it is undefined. */
+export function humanPrecision(captionsPerImage: number, references: number): Sql {
+  if (references === captionsPerImage - 1) return raw('word.human_precision')
+  const { truePositive, falsePositive } = heldOutWeights(captionsPerImage, references)
+  const predictions = truePositive.map((weight, count) => weight + falsePositive[count])
+  return sql`(1.0 * (${overImages(truePositive)}) / NULLIF(${overImages(predictions)}, 0))`
+}
+
+/** The sum of weights of the images of a word, by the number of captions that use it. */
+function overImages(weights: Float64Array): Sql {
+  const terms = Array.from(weights, (weight, count) => {
+    const images = perEngine({
+      sqlite: `(word.histogram ->> ${count})`,
+      postgres: `(word.histogram::json ->> ${count})::double precision`,
+    })
+    return sql`${raw(String(weight))} * ${images}`
+  })
+  return join(terms, ' + ')
 }
 
 /** Words outside the vocabulary are after it, most used first. */

@@ -147,18 +147,33 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
   })
 
   it('order and filter words by the figures of a system', async () => {
-    const { captioner, detector } = await park(`
+    const { captioner } = await park(`
       captioner: system(name: "captioner") { words(
         filter: { word: { contains: "a", imageCount: { max: 1 } }, recall: { min: 0.1 } }
         orderBy: { field: WORD_PRECISION, direction: ASC }
       ) { nodes { word { text dataset { name } } precision } } }
-      detector: system(name: "detector") { words(orderBy: { field: GAP_TO_PEOPLE, direction: ASC }) {
-        nodes { word { text agreement { precision } } precisionAtHumanRecall } } }`)
+    `)
     expect(captioner.words.nodes.map(({ word }: Json) => word.text)).toEqual(['cat', 'walks'])
-    const gaps = detector.words.nodes.map(
-      ({ word, precisionAtHumanRecall: phr }: Json) => phr - word.agreement.precision,
+  })
+
+  it.each([1, 2])('order and filter words by the gap to people with %i references', async (references) => {
+    const { dataset } = await api.ask(
+      `query ($references: Int) { dataset(name: "park") { system(name: "detector") {
+        all: words(references: $references, orderBy: { field: GAP_TO_PEOPLE, direction: ASC }) { ...Gaps }
+        some: words(references: $references, filter: { gapToPeople: { max: 0.4 } }) { ...Gaps }
+      } } }
+      fragment Gaps on SystemWordConnection { nodes {
+        precisionAtHumanRecall word { agreement(references: $references) { precision } }
+      } }`,
+      { references },
     )
-    expect(gaps).toEqual(gaps.toSorted((one: number, other: number) => one - other))
+    const { system } = dataset
+    const gapsOf = ({ nodes }: Json): number[] =>
+      nodes.map(({ word, precisionAtHumanRecall: phr }: Json) => phr - word.agreement.precision)
+    const gaps = gapsOf(system.all)
+    expect(new Set(gaps).size).toBeGreaterThan(1)
+    expect(gaps).toEqual(gaps.toSorted((one, other) => one - other))
+    expect(gapsOf(system.some).sort()).toEqual(gaps.filter((gap) => gap <= 0.4).sort())
   })
 
   it('show thresholds, mistakes and overdispersion of a word', async () => {
@@ -215,6 +230,32 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       },
     )
     expect(again.node).toEqual({ id: selection.contentSelection.id, imageCount: 1 })
+  })
+
+  it('import boxes at the same time, each with its own counts', async () => {
+    const importBoxes = (first: number, count: number) => {
+      const boxes = Array.from({ length: count }, (_, box) => ({
+        externalId: first + box,
+        concept: 'dog',
+        x: 1,
+        y: 2,
+        width: 30,
+        height: 40,
+      }))
+      const images = [{ imageId: '1', width: 100, height: 50, boxes }]
+      return api.ask(
+        `mutation ($images: [BoxedImageInput!]!) { importBoxes(input: { dataset: "together", images: $images }) {
+          ... on ImportBoxesSuccess { dataset { name } import { boxes } } ... on MutationError { message }
+        } }`,
+        { images },
+      )
+    }
+    await importBoxes(0, 1)
+    const counts = [4, 3, 2, 5]
+    const answers = await Promise.all(counts.map((count, index) => importBoxes(10 * (index + 1), count)))
+    expect(answers.map((answer) => answer.importBoxes)).toEqual(
+      counts.map((boxes) => ({ dataset: { name: 'together' }, import: { boxes } })),
+    )
   })
 
   it('show when things were made, and the history of evaluations', async () => {

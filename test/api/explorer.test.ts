@@ -1,14 +1,13 @@
 import { getOperationAST, parse } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { TABS } from '../../explorer/tabs.js'
-import { loadSeed } from '../../src/services/seed.js'
-import { type Api, initWorld } from '../kit/seed.js'
+import { type Api, initWorld, loadEvaluatedSeed } from '../kit/seed.js'
 
 const world = await initWorld()
 let api: Api
 
 beforeAll(async () => {
-  await loadSeed(world.accord, () => {})
+  await loadEvaluatedSeed(world.accord)
   api = await world.serve()
 })
 

@@ -15,10 +15,10 @@ import { projectFile } from '../../src/project.js'
 import { countAtoms } from '../../src/services/atoms.js'
 import { reportBounds, trainBound } from '../../src/services/bounds.js'
 import { importJudgements } from '../../src/services/imports.js'
-import { loadSeed, SEED_DATASET } from '../../src/services/seed.js'
+import { SEED_DATASET } from '../../src/services/seed.js'
 import { castVotes } from '../../src/services/votes.js'
 import { sql } from '../../src/store/sql.js'
-import { type Api, initWorld, type Json } from '../kit/seed.js'
+import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const world = await initWorld()
@@ -51,7 +51,7 @@ const ARGUMENTS: Record<string, string> = {
 }
 
 beforeAll(async () => {
-  await loadSeed(world.accord, () => {})
+  await loadEvaluatedSeed(world.accord)
   api = await world.serve({ workers: 1 })
   const { dataset } = await api.ask(
     'query ($name: String!) { dataset(name: $name) { images(first: 1) { nodes { externalId } } systems { name kind } } }',

@@ -1,5 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { RequestErrorCode } from '../../src/api/bad-input.js'
 import { LIMITS } from '../../src/api/limits.js'
 import { openAccord } from '../../src/services/accord.js'
 import { sql } from '../../src/store/sql.js'
@@ -203,7 +204,7 @@ describe('a cursor of another list is refused', () => {
 })
 
 describe('an invalid request gets an error response', () => {
-  it.each<[string, string, number, string]>([
+  it.each<[string, string, number, RequestErrorCode]>([
     ['malformed JSON', '{"query": "{ __typename }"', 400, 'BAD_REQUEST'],
     ['not an object', '"{ __typename }"', 400, 'BAD_REQUEST'],
     ['an array', '[{"query": "{ __typename }"}]', 400, 'BAD_REQUEST'],
@@ -217,6 +218,12 @@ describe('an invalid request gets an error response', () => {
       '{"query": "query A { __typename }", "operationName": "B"}',
       400,
       'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'an unknown persisted query',
+      JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } }),
+      200,
+      'PERSISTED_QUERY_NOT_FOUND',
     ],
     [
       'a lone surrogate in the document',

@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { usageFitReasons, usageModelReasons, wordReasons } from '../../src/agreement/undefined-reason.js'
+import { REQUEST_ERROR_CODES } from '../../src/api/bad-input.js'
 import { NODE_TYPES } from '../../src/api/ids.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
@@ -36,7 +37,7 @@ const valuesOf = (name: string) =>
 describe('the schema', () => {
   it('has the values of the enumerations in the code', () => {
     expect(valuesOf('SelectionReason').toSorted()).toEqual(SELECTION_REASONS)
-    expect(valuesOf('ErrorCode')).toEqual(expect.arrayContaining([...ERROR_CODES]))
+    expect(valuesOf('ErrorCode').toSorted()).toEqual([...ERROR_CODES, ...REQUEST_ERROR_CODES].sort())
     expect(valuesOf('PartOfSpeech')).toEqual(PARTS_OF_SPEECH)
   })
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
 
 const { path, run, start } = workbench()
@@ -28,10 +28,21 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   expect(await thirdOutcome).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('stops with status 0 on a signal while it loads the seed', async () => {
+it('stops with status 0 on a signal while it loads the seed, and evaluates it at the next start', async () => {
   const server = start('serve --port 0 --database seeding.sqlite')
   const outcome = outcomeOf(server)
   await untilWritten(server, 'stderr', 'Loading the bundled dataset')
   server.kill('SIGTERM')
-  expect((await outcome).code).toBe(0)
+  expect(await outcome).toMatchObject({ code: 0, stdout: '' })
+  const next = start('serve --port 0 --database seeding.sqlite')
+  const nextOutcome = outcomeOf(next)
+  const url = await urlOf(next)
+  const board =
+    '{ dataset(name: "scenes") { leaderboard(metrics: ["CIDEr-D"], references: 4) { rows { rank } } } }'
+  await vi.waitFor(async () => {
+    const { data } = await query(url, board)
+    expect(data.dataset.leaderboard[0].rows.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2, 3, 4])
+  }, 20_000)
+  next.kill('SIGTERM')
+  expect((await nextOutcome).code).toBe(0)
 })

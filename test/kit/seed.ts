@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { type ServeOptions, serve } from '../../src/api/server.js'
 import { importCaptions, importDataset } from '../../src/jobs/import-captions.js'
+import { loadSeed, SEED_DATASET } from '../../src/jobs/load-seed.js'
 import { type Accord, openAccord } from '../../src/services/accord.js'
+import { computeAgreement } from '../../src/services/agreement.js'
 import { type Dataset, requireDataset } from '../../src/services/datasets.js'
-import { evaluateSystem } from '../../src/services/evaluate.js'
+import { evaluateSystem, evaluateSystems } from '../../src/services/evaluate.js'
 import { importResults, importWordScores } from '../../src/services/imports.js'
 import { startWorkers } from '../../src/services/workers.js'
 import type { Database } from '../../src/store/session.js'
@@ -92,6 +94,13 @@ export interface ApiOptions extends ServeOptions {
   readonly accord: Accord
   /** Number of worker threads. Default: 0. */
   readonly workers: number
+}
+
+/** Loads and evaluates the bundled dataset. */
+export async function loadEvaluatedSeed(accord: Accord): Promise<void> {
+  await loadSeed(accord.database, ignoreProgress)
+  await computeAgreement(accord, { dataset: SEED_DATASET }, ignoreProgress)
+  await evaluateSystems(accord, { dataset: SEED_DATASET }, ignoreProgress)
 }
 
 type ById<Value> = Readonly<Record<string, Value>>

@@ -42,7 +42,7 @@ describe('quantiles of scores', () => {
 })
 
 describe('correlations of metrics', () => {
-  it('are over the images that have both scores', () => {
+  it('are over the images that have both scores', async () => {
     const one = scoresOf([
       [1, 5],
       [2, 1],
@@ -57,7 +57,7 @@ describe('correlations of metrics', () => {
       [5, 30],
     ])
     expect(
-      correlateMetrics(
+      await correlateMetrics(
         new Map([
           ['A', one],
           ['B', other],

@@ -119,7 +119,7 @@ describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
       'many',
       Object.fromEntries(ids.map((id) => [id, [`a dog ${id}`]])),
     )
-    const counts = await insertBoxes(database, manyId, {
+    const { counts } = await insertBoxes(database, manyId, {
       images: ids.map((imageId) => ({
         imageId,
         width: 10,

@@ -338,8 +338,9 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
           await sleep(50)
           await add(session, 'never')
         })
-        for (const lost of [database.all(end), database.transaction((session) => session.all(end)), idle]) {
-          expect(await failureOf(lost)).toMatch(/^FILE_NOT_FOUND .*the database cannot be reached/)
+        const lost = [database.all(end), database.transaction((session) => session.all(end)), idle]
+        for (const failure of await Promise.all(lost.map(failureOf))) {
+          expect(failure).toMatch(/^FILE_NOT_FOUND .*the database cannot be reached/)
         }
         await add(database, 'after lost connections')
         expect(await has(database, 'never')).toBe(false)

@@ -162,9 +162,10 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     })
 
     it('by page', async () => {
+      const subject = { systemId: parrot, captionsPerImage: 3, references: 2 }
       const filter = { word: { texts: ['cat', 'dog', 'cats'] } }
       const read = (request: { after?: { value: string; id: number } }) =>
-        pageOfSystemWords(database, parrot, 2, filter, wordOrder('TEXT', 'DESC'), {
+        pageOfSystemWords(database, subject, filter, wordOrder('TEXT', 'DESC'), {
           limit: 2,
           fromEnd: false,
           ...request,
@@ -180,7 +181,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         },
       ])
       expect([second.hasPreviousPage, second.hasNextPage]).toEqual([true, false])
-      expect(await countSystemWords(database, parrot, 2, filter)).toBe(3)
+      expect(await countSystemWords(database, subject, filter)).toBe(3)
     })
   })
 

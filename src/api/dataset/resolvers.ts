@@ -91,10 +91,10 @@ export const Dataset: DatasetResolvers = {
       ? usageCurve(chooseReferences(dataset.captionsPerImage, references), toPoints(points))
       : null,
 
-  async usageFit(dataset, options, { accord }) {
+  async usageFit(dataset, options, { accord, turn }) {
     if (!hasAgreement(dataset)) return null
     return {
-      ...(await summarizeFit(accord, dataset, options)),
+      ...(await summarizeFit(accord, dataset, options, turn)),
       dataset,
       partOfSpeech: options.partOfSpeech,
     }

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../services/datasets.js'
-import { type Predictions, predictionsByWord } from '../../services/mistakes.js'
+import { type Predict, predictionsByWord } from '../../services/mistakes.js'
 import { type PhrSummary, phrSummaries, type UnscoredPhr, unscoredPhr } from '../../services/phr.js'
 import {
   type CurveInputs,
@@ -78,20 +78,19 @@ export const loadWordEstimates = defineLoader<
 >({
   group: ({ system, references }) => `${system.id} ${references}`,
   part: ({ word }) => word.id,
-  read(accord, keys, { inTurn }) {
+  read(accord, keys, { turn }) {
     const [{ dataset, system, references }] = keys
     const words = keys.map(({ word }) => word)
-    const turn = () => inTurn(() => {})
     return systemWordEstimates(accord, dataset, system, words, { references, turn })
   },
   absent: null,
 })
 
-/** What a system predicts for a word. Null if that is undefined. */
+/** What a system predicts for a word, computed by the caller. Null if the system has no scores for it. */
 export const loadPredictions = defineLoader<
   { readonly system: System; readonly wordId: number },
   number,
-  Predictions | null
+  Predict | null
 >({
   group: ({ system }) => system.id,
   part: ({ wordId }) => wordId,

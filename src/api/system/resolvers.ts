@@ -79,7 +79,7 @@ export const System: SystemResolvers = {
     const rows = await pickMetrics(context.accord, all, metrics)
     const scores = await Promise.all(rows.map((row) => loadImageScores(context, row.id)))
     const byMetric = new Map(rows.map(({ metric }, index) => [metric, definedScores(present(scores[index]))]))
-    return context.inTurn(() => correlateMetrics(byMetric))
+    return correlateMetrics(byMetric, context.turn)
   },
 
   captions: (system, { filter, ...page }, { accord }) =>
@@ -175,8 +175,8 @@ export const SystemWordResult: SystemWordResultResolvers = {
 
   async mistakes(result, { kind, ...page }, context) {
     const system = present(await loadSystem(context, result.systemId))
-    const predictions = await loadPredictions(context, { system, wordId: result.wordId })
-    return context.inTurn(() => connect(listMistakes(predictions, kind), page))
+    const predict = await loadPredictions(context, { system, wordId: result.wordId })
+    return context.inTurn(() => connect(listMistakes(predict?.() ?? null, kind), page))
   },
 
   async estimates(result, _args, context) {

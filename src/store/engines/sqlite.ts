@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
 import type BetterSqlite3 from 'better-sqlite3'
 import { AccordError } from '../../errors.js'
+import { giveWay } from '../../turns.js'
 import type { Entity } from '../columns.js'
 import { encode, propertiesOfType, quoteColumn } from '../rows.js'
 import { ConstraintViolation, type Database, type Session } from '../session.js'
@@ -194,6 +195,8 @@ function createSession(
   const session: Session = {
     engine: 'sqlite',
     async all<Result extends object>(query: Sql) {
+      // Statements run on this thread: between them it handles other requests, except in a transaction, which others wait for.
+      if (writing) await giveWay()
       const { text, prepared, values } = attempt(() => prepare(query))
       if (writing && !prepared.statement.readonly) return writing((inner) => inner.all<Result>(query))
       onStatement?.(text)
