@@ -69,7 +69,7 @@ async function loadSeedIfEmpty(accord: Accord): Promise<void> {
   if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return
   const { loadSeed, SEED_DATASET } = await import('../services/seed.js')
   process.stderr.write(`Loading the bundled dataset ${SEED_DATASET} into the empty database.\n`)
-  await loadSeed(accord, () => {})
+  await loadSeed(accord, () => {}, { withBounds: true })
 }
 
 async function startWorkers({

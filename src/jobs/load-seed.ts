@@ -17,23 +17,26 @@ import { type Progress, part } from './progress.js'
 /** Name of the bundled dataset. */
 export const SEED_DATASET = 'scenes'
 
+export type FinishSeed = (session: Session, dataset: Dataset) => Promise<void>
+
 /**
  * Loads the bundled dataset, with boxes, captioning systems and word-score systems, into a database without datasets,
  * in one transaction.
  *
+ * @param finish is called with the dataset at the end of the transaction
  * @returns whether it was loaded; false if the database has a dataset or another process loads it at the same time
  * @throws AccordError BUSY
  */
-export async function loadSeed(session: Session, progress: Progress): Promise<boolean> {
+export async function loadSeed(session: Session, progress: Progress, finish?: FinishSeed): Promise<boolean> {
   try {
-    return await session.transaction((inner) => loadInto(inner, progress))
+    return await session.transaction((inner) => loadInto(inner, progress, finish))
   } catch (error) {
     if (error instanceof AccordError && error.code === 'NAME_TAKEN') return false
     throw error
   }
 }
 
-async function loadInto(session: Session, progress: Progress): Promise<boolean> {
+async function loadInto(session: Session, progress: Progress, finish?: FinishSeed): Promise<boolean> {
   if ((await listDatasets(session)).length > 0) return false
   const scenes = readScenes(projectFile('seed/scenes'))
   await importDataset(session, { dataset: SEED_DATASET }, captionedImages(scenes), part(progress, 0, 0.5))
@@ -41,6 +44,7 @@ async function loadInto(session: Session, progress: Progress): Promise<boolean> 
   await loadBoxes(session, dataset, scenes)
   await loadCaptionSystems(session, dataset, scenes, part(progress, 0.5, 0.8))
   await loadScoreSystems(session, dataset, part(progress, 0.8, 1))
+  await finish?.(session, dataset)
   return true
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../store/jobs.js'
 import type { Database } from '../store/session.js'
 import { fromThread, toFailure } from './failure.js'
-import { type JobKind, PRIORITIES, QUERY_KINDS } from './kinds.js'
+import { type JobKind, PRIORITIES, QUERY_KINDS, RESUMABLE_KINDS } from './kinds.js'
 import { ORDERS } from './run-job.js'
 import type { ThreadData, ThreadReport, ThreadRequest } from './thread.js'
 
@@ -39,7 +39,8 @@ export interface WorkerOptions {
 /** Threads of this process that execute the jobs of a database. */
 export interface Workers {
   /**
-   * Stops claiming jobs, waits a few seconds for running ones, returns the others to the queue, and stops the threads.
+   * Stops claiming jobs, waits a few seconds for running ones that cannot continue later, returns the others to the
+   * queue, and stops the threads.
    */
   close(): Promise<void>
 }
@@ -91,6 +92,7 @@ interface Slot {
 }
 
 interface Run {
+  readonly kind: JobKind
   readonly claim: Claim
   readonly order: Int32Array
   fraction: number
@@ -167,7 +169,15 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
     if (job === null) return
     const claim = { id: job.id, worker }
     const order = new Int32Array(new SharedArrayBuffer(4))
-    slot.run = { claim, order, fraction: 0, message: null, hasProgress: false, renewedAt: performance.now() }
+    slot.run = {
+      kind: job.kind as JobKind,
+      claim,
+      order,
+      fraction: 0,
+      message: null,
+      hasProgress: false,
+      renewedAt: performance.now(),
+    }
     slot.thread ??= startThread(slot)
     slot.thread.postMessage({ kind: 'run', job, claim, order } satisfies ThreadRequest)
   }
@@ -211,8 +221,9 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
   return {
     async close() {
       isClosing = true
+      release(runs().filter(({ kind }) => RESUMABLE_KINDS.includes(kind)))
       await waitUntilIdle(ENDING_TIME_MS)
-      for (const { order } of runs()) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.release)
+      release(runs())
       await waitUntilIdle(RELEASE_TIME_MS)
       isClosed = true
       alarm.ring()
@@ -225,6 +236,11 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
       await database.close()
     },
   }
+}
+
+/** Orders jobs back to the queue. */
+function release(runs: readonly Run[]): void {
+  for (const { order } of runs) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.release)
 }
 
 async function stopThread({ thread, run }: Slot): Promise<void> {

@@ -9,6 +9,7 @@ import { createRandom } from '../stats/random.js'
 import * as store from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Bound, BoundLoss, Dataset, System } from '../store/entities.js'
+import type { Session } from '../store/session.js'
 import { listSystems, requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
 import { threadsOf } from './computing.js'
@@ -49,17 +50,20 @@ export async function trainBound(
 }
 
 /** Points of a figure: every combination. */
-export interface FigurePlan {
-  readonly dataset: string
+export interface FigurePoints {
   readonly kinds: readonly BoundKind[]
   /** k */
   readonly atoms: readonly number[]
   /** r */
   readonly replaced: readonly number[]
   /** Of all points. */
-  readonly settings: ChosenSettings
-  /** Number of models of each point with sizes at random, section 6.3; the figure shows the best. 0: none. */
-  readonly search: number
+  readonly settings?: ChosenSettings
+  /** Number of models of each point with sizes at random, section 6.3; the figure shows the best. Default: none. */
+  readonly search?: number
+}
+
+export interface FigurePlan extends FigurePoints {
+  readonly dataset: string
 }
 
 /** A trained point, or why it has none. */
@@ -104,7 +108,7 @@ const isDone = ({ state }: Bound) => state === 'DONE'
 /** Each point once. */
 function planPoints(
   dataset: Dataset,
-  { kinds, atoms, replaced, settings, search }: FigurePlan,
+  { kinds, atoms, replaced, settings, search = 0 }: FigurePoints,
 ): BoundSettings[] {
   const points = kinds.flatMap((kind) =>
     atoms.flatMap((k) =>
@@ -263,7 +267,7 @@ export async function startTraining(
   { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
   client: Client = {},
 ): Promise<Bound> {
-  const { database, queue } = accord
+  const { database } = accord
   const dataset = await requireDataset(database, name)
   const bound = await jobs.requireBound(database, dataset, completeSettings(dataset, settings))
   if (isDone(bound)) return bound
@@ -273,10 +277,32 @@ export async function startTraining(
       expected: 'one training of the same settings at a time',
     })
   }
-  const input = { datasetId: dataset.id, settings: bound.settings }
-  const job = await queue.enqueue(database, 'trainBound', input, client)
-  await store.assignJob(database, bound.id, job.id)
-  return { ...bound, jobId: job.id }
+  return { ...bound, jobId: await queueTraining(accord, database, bound, client) }
+}
+
+/** @returns the id of the job */
+async function queueTraining(
+  { queue }: Accord,
+  session: Session,
+  { id, datasetId, settings }: Bound,
+  client: Client,
+): Promise<number> {
+  const job = await queue.enqueue(session, 'trainBound', { datasetId, settings }, client)
+  await store.assignJob(session, id, job.id)
+  return job.id
+}
+
+/** Queues the training of the points of a figure in a transaction, where none of them exists. */
+export async function queueFigure(
+  accord: Accord,
+  session: Session,
+  dataset: Dataset,
+  points: FigurePoints,
+): Promise<void> {
+  for (const settings of planPoints(dataset, points)) {
+    const bound = await jobs.requireBound(session, dataset, settings)
+    await queueTraining(accord, session, bound, {})
+  }
 }
 
 async function isQueued({ queue }: Accord, { jobId }: Bound): Promise<boolean> {
