@@ -286,7 +286,7 @@ interface RetrievalInput {
   readonly material: ScoreMaterial
 }
 
-/** The stored retrieval bound; computed and stored where `progress` is given. */
+/** The stored retrieval bound; computed and stored where `progress` is given. Null where no score is defined. */
 async function requireRetrieval(
   session: Session,
   threads: Threads,
@@ -312,7 +312,9 @@ async function requireRetrieval(
     },
     (share) => progress(share, 'comparing training captions'),
   )
-  await store.insertRetrieval(session, split.id, key, { ...meanOf(scores), imageScores: scores })
+  const defined = scores.filter((score) => !Number.isNaN(score))
+  if (defined.length === 0) return null
+  await store.insertRetrieval(session, split.id, key, { ...meanOf(defined), imageScores: scores })
   return store.findRetrieval(session, split.id, key)
 }
 
