@@ -49,8 +49,8 @@ export interface SystemCapacity {
 /** As JSON. */
 export interface BoundFigures {
   readonly metric: string
-  /** Numbers of images of the split. */
-  readonly images: { readonly training: number; readonly validation: number; readonly test: number }
+  /** Of the split. */
+  readonly images: store.SplitSizes
   /** One for each combination of kind, number of atoms, replaced share and visual atoms, in this order. */
   readonly points: readonly BoundPoint[]
   /** By system and kind; of kinds with two points or more. */

@@ -6,6 +6,7 @@ import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
 import { type Progress, step } from '../jobs/progress.js'
 import * as jobs from '../jobs/train-bound.js'
 import { createRandom } from '../stats/random.js'
+import type { SplitSizes } from '../store/bounds.js'
 import * as store from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Bound, BoundLoss, Dataset, System } from '../store/entities.js'
@@ -17,6 +18,7 @@ import { groupBy, keyBy } from './groups.js'
 
 export type { BoundKind } from '../bounds/atoms.js'
 export type { BoundSettings } from '../bounds/settings.js'
+export type { SplitSizes } from '../store/bounds.js'
 export type { Bound, BoundLoss } from '../store/entities.js'
 
 /** Settings that were chosen; the others are {@link defaultSettings}. */
@@ -244,14 +246,14 @@ export async function reportBounds(
   }
 }
 
-/** The same by a worker, with the retrieval bound if it is stored. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
+/** The same by a worker, with the retrieval bound. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
 export async function requestFigures(
   { database, queue }: Accord,
   dataset: Dataset,
   metric: string | null | undefined,
   client: Client = {},
 ): Promise<BoundFigures | null> {
-  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: false }
+  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: true }
   const { id } = await queue.enqueue(database, 'boundFigures', input, client)
   return queue.waitForResult('boundFigures', id, client.signal)
 }
@@ -360,6 +362,14 @@ export async function boundsBySystem(
   systemIds: readonly number[],
 ): Promise<Map<number, Bound>> {
   return keyBy(await store.findBoundsOfSystems(database, systemIds), ({ systemId }) => systemId as number)
+}
+
+/** Numbers of images of splits, by the id of the split. */
+export async function sizesBySplit(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, SplitSizes>> {
+  return keyBy(await store.readSplitSizes(database, ids), ({ id }) => id)
 }
 
 /** Losses of trainings, by the id of the bound and by step. */

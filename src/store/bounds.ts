@@ -49,6 +49,26 @@ async function readSplits(session: Session, condition: ReturnType<typeof sql>): 
   }))
 }
 
+/** Numbers of images of a split. */
+export interface SplitSizes {
+  readonly training: number
+  readonly validation: number
+  readonly test: number
+}
+
+/** Sizes of splits by id, in no particular order. */
+export async function readSplitSizes(
+  session: Session,
+  ids: readonly number[],
+): Promise<(SplitSizes & { readonly id: number })[]> {
+  // Ids have four bytes.
+  return session.all(
+    sql`SELECT id, length(training_ids) / 4 AS training, length(validation_ids) / 4 AS validation,
+               length(test_ids) / 4 AS test
+        FROM bound_split WHERE id ${among(ids)}`,
+  )
+}
+
 export function insertSplit(session: Session, datasetId: number, key: string, split: Split): Promise<number> {
   return insert(session, BoundSplitEntity, {
     datasetId,
