@@ -13,7 +13,7 @@ import type { Bound, BoundLoss, Dataset, System } from '../store/entities.js'
 import type { Session } from '../store/session.js'
 import { listSystems, requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
-import { threadsOf } from './computing.js'
+import { refreshComposites, threadsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 
 export type { BoundKind } from '../bounds/atoms.js'
@@ -225,6 +225,7 @@ export async function reportBounds(
   progress: Progress,
 ): Promise<FigureReport> {
   const { database } = accord
+  await refreshComposites(accord)
   const dataset = await requireDataset(database, name)
   const options = { metric, withRetrieval }
   const figures = await computeFigures(database, threadsOf(accord), dataset, options, progress)

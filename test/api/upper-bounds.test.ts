@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trainBound } from '../../src/services/bounds.js'
 import { importPets } from '../kit/pets.js'
-import { type Api, initWorld } from '../kit/seed.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const SMALL = {
   validationImages: 2,
@@ -60,7 +60,9 @@ describe('atoms and bounds', async () => {
                      incompleteSystems { name } retrieval { score } }
       leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
       withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
-      images(first: 10) { nodes { captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
+      images(first: 10) { nodes {
+        systemCaptions { system { bound { atoms } } scores(metrics: ["METEOR"], references: 2) { value } }
+        captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
     expect(dataset.bounds).toMatchObject([
       { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
       { kind: 'ALL', atoms: 2, state: 'DONE' },
@@ -86,6 +88,12 @@ describe('atoms and bounds', async () => {
       rows.map(({ system }) => system?.name)
     expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
     expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
+    // Beside people, whose captions have two references.
+    const ofBounds = dataset.images.nodes
+      .flatMap((image: Json) => image.systemCaptions)
+      .filter(({ system }: Json) => system.bound?.atoms === 2)
+    expect(ofBounds).toHaveLength(2)
+    expect(ofBounds.flatMap(({ scores }: Json) => scores).length).toBeGreaterThan(0)
     const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>
       image.captions.flatMap((caption) => caption.likelihoods),
     )
