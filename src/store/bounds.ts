@@ -10,12 +10,10 @@ import {
   BoundSplitEntity,
   type RetrievalBound,
   RetrievalBoundEntity,
-  type System,
 } from './entities.js'
 import { find, findOne, insert, update } from './rows.js'
 import type { Session } from './session.js'
 import { among, sql } from './sql.js'
-import { listSystems } from './systems.js'
 
 export interface StoredSplit extends Split {
   readonly id: number
@@ -280,12 +278,6 @@ export async function listBoundSystems(session: Session, datasetId: number): Pro
     sql`SELECT system_id AS "systemId" FROM bound WHERE dataset_id = ${datasetId} AND system_id IS NOT NULL`,
   )
   return new Set(rows.map(({ systemId }) => systemId))
-}
-
-/** The systems of a dataset, in the order of their names, without those that are captions of bounds. */
-export async function listUsualSystems(session: Session, datasetId: number): Promise<System[]> {
-  const excluded = await listBoundSystems(session, datasetId)
-  return (await listSystems(session, [datasetId])).filter(({ id }) => !excluded.has(id))
 }
 
 /** A stored retrieval bound; null if there is none. @param metric name and revision of the metric */

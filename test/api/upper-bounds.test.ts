@@ -58,10 +58,11 @@ describe('atoms and bounds', async () => {
       boundFigures { metric { name } images { test } points { bound { atoms } score interval { lower upper } }
                      capacities { system { name } kind score atoms beyond limit lower upper }
                      incompleteSystems { name } retrieval { score } }
+      systems { name } all: systems(includeBounds: true) { name }
       leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
       withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
       images(first: 10) { nodes {
-        systemCaptions { system { bound { atoms } } scores(metrics: ["METEOR"], references: 2) { value } }
+        systemCaptions(includeBounds: true) { system { bound { atoms } } scores(metrics: ["METEOR"], references: 2) { value } }
         captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
     expect(dataset.bounds).toMatchObject([
       { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
@@ -84,6 +85,9 @@ describe('atoms and bounds', async () => {
       'guesser',
       'newcomer',
     ])
+    expect(dataset.all.map(({ name }: Json) => name)).toEqual(
+      [...dataset.systems.map(({ name }: Json) => name), 'bound-all-0', 'bound-all-2'].sort(),
+    )
     const namesOf = ([{ rows }]: { rows: { system: { name: string } | null }[] }[]) =>
       rows.map(({ system }) => system?.name)
     expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')

@@ -83,6 +83,8 @@ describe('accord atoms, votes and bounds', () => {
     })
     // Every image has captions of the same two patterns in the training images.
     expect(figures.retrieval.score).toBeGreaterThan(figures.points[1].score)
+    const { systems } = JSON.parse(await succeed('systems --dataset animals --format json'))
+    expect(systems.map(({ system }: { system: string }) => system)).toEqual(['dogs'])
     // A metric that bounds are not evaluated with at first.
     expect(await succeed('bounds --dataset animals --metric WMD')).toContain('Semantic capacity')
     await succeed('bounds export bound.model --dataset animals --system bound-all-4')

@@ -100,7 +100,7 @@ describe('training a bound', () => {
       ])
       const [system] = await listSystems(database, [dataset.id])
       expect(system).toMatchObject({ id: bound.systemId, name: 'bound-all-4', imageCount: 2 })
-      const captions = await readSystemCaptions(database, parts[2])
+      const captions = await readSystemCaptions(database, parts[2], { includeBounds: true })
       expect(captions.map(({ imageId }) => imageId)).toEqual(parts[2])
       const scores = await readScores(database, [system.id], ['CIDEr'])
       expect(scores[0].signature).toContain('df:dataset-')
