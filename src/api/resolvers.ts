@@ -68,6 +68,7 @@ export const resolvers: Resolvers = {
   AtomVoteSummary: bounds.AtomVoteSummary,
   AtomVoteCount: bounds.AtomVoteCount,
   Bound: bounds.Bound,
+  BoundResult: bounds.BoundResult,
   BoundFigures: bounds.BoundFigures,
   BoundPoint: bounds.BoundPoint,
   SemanticCapacity: bounds.SemanticCapacity,

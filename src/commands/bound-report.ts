@@ -106,31 +106,36 @@ function describeFigures(figures: NonNullable<FigureReport['figures']>): ReportP
   return parts
 }
 
-const showScore = (value: number, interval: Interval | null): Figure => ({
-  show: (style) =>
-    interval
-      ? `${style.share(value)} [${style.share(interval.lower)}, ${style.share(interval.upper)}]`
-      : style.share(value),
-})
+function showScore(value: number | null, interval: Interval | null): Figure | string {
+  if (value === null) return NONE
+  return {
+    show: (style) =>
+      interval
+        ? `${style.share(value)} [${style.share(interval.lower)}, ${style.share(interval.upper)}]`
+        : style.share(value),
+  }
+}
 
 function pointTable(points: readonly ReportedPoint[]): TextTable {
+  const hasVisual = points.some(({ bound }) => bound.settings.visualOnly)
+  const whereVisual = <Part>(part: Part): Part[] => (hasVisual ? [part] : [])
   const groups = BOUND_KINDS.map((kind) => points.filter(({ bound }) => bound.settings.kind === kind))
   return {
     columns: [
       { align: 'left' },
       { align: 'right' },
-      { align: 'left' },
+      ...whereVisual({ align: 'left' as const }),
       { align: 'left' },
       { align: 'right' },
     ],
-    head: [['kind', 'k', 'atoms', 'score', 'perplexity']],
+    head: [['kind', 'k', ...whereVisual('atoms'), 'score', 'perplexity']],
     body: groups
       .filter((group) => group.length > 0)
       .map((group) =>
         group.map(({ bound: { settings, outcome }, score, interval }) => [
           settings.kind,
           grouped(settings.atoms),
-          settings.visualOnly ? 'visual' : '',
+          ...whereVisual(settings.visualOnly ? 'visual' : ''),
           showScore(score, interval),
           (outcome?.perplexity ?? Number.NaN).toFixed(1),
         ]),

@@ -6,7 +6,7 @@ import type { LeaderboardOptions } from '../services/leaderboard.js'
 import type { PartOfSpeech } from '../text/part-of-speech.js'
 import { withDataset } from './accord.js'
 import type { Leaderboard } from './leaderboard-report.js'
-import { datasetOption, example, partOfSpeechOption } from './options.js'
+import { boundsOption, datasetOption, example, partOfSpeechOption } from './options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 
 interface Options extends GlobalOptions, OutputOptions {
@@ -44,7 +44,7 @@ export function registerLeaderboard(program: Command): void {
       wholeNumber(1),
     )
     .addOption(partOfSpeechOption().conflicts('metric'))
-    .option('--bounds', 'include the captions of upper bounds, which are no systems')
+    .addOption(boundsOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(formatOption())

@@ -15,6 +15,9 @@ export const systemOption = () =>
     .argParser(parseText)
     .makeOptionMandatory()
 
+export const boundsOption = () =>
+  new Option('--bounds', 'include the captions of upper bounds, which are no systems')
+
 /** @param all what is scored by default */
 export const metricsOption = (all: string) =>
   new Option(

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, meteorDataOption, parseText } from '../config.js'
 import type { ImageReport } from '../services/image-report.js'
 import { withDataset } from './accord.js'
-import { datasetOption, example, metricsOption } from './options.js'
+import { boundsOption, datasetOption, example, metricsOption } from './options.js'
 import {
   formatOption,
   type OutputOptions,
@@ -16,6 +16,7 @@ import { share, type TextTable } from './table.js'
 interface Options extends GlobalOptions, OutputOptions {
   readonly dataset?: string
   readonly system?: readonly string[]
+  readonly bounds?: boolean
   readonly metrics?: readonly string[]
   readonly meteorData?: string
 }
@@ -39,6 +40,7 @@ export function registerShow(program: Command): void {
         collectUnique(parseText),
       ),
     )
+    .addOption(boundsOption())
     .addOption(metricsOption(DEFAULT_METRICS.join(', ')))
     .addOption(meteorDataOption())
     .addOption(formatOption())
@@ -47,11 +49,11 @@ export function registerShow(program: Command): void {
     .addHelpText('after', example('accord show 139 --dataset coco'))
     .action(async (image: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, system: systems } = options
+      const { database: location, meteorData: meteorFolder, system: names, bounds } = options
       const { metrics = DEFAULT_METRICS } = options
       const { reportImage } = await import('../services/image-report.js')
       const report = await withDataset({ location, meteorFolder }, options.dataset, (accord, dataset) =>
-        reportImage(accord, dataset, image, { systems, metrics }),
+        reportImage(accord, dataset, image, { systems: { names, includeBounds: bounds }, metrics }),
       )
       await print(options, renderings(report))
     })

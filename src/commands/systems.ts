@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import type { GlobalOptions } from '../config.js'
 import type { SystemOverview } from '../services/systems.js'
 import { withDataset } from './accord.js'
-import { datasetOption, example } from './options.js'
+import { boundsOption, datasetOption, example } from './options.js'
 import { formatOption, type OutputOptions, print, type Renderings, widthOption } from './output.js'
 import { grouped } from './table.js'
 
 interface Options extends GlobalOptions, OutputOptions {
   readonly dataset?: string
+  readonly bounds?: boolean
 }
 
 /** `accord systems` */
@@ -20,6 +21,7 @@ export function registerSystems(program: Command): void {
         ' metrics by which they have been evaluated.',
     )
     .addOption(datasetOption())
+    .addOption(boundsOption())
     .addOption(formatOption())
     .addOption(widthOption())
     .addHelpText('after', example('accord systems --dataset coco'))
@@ -29,7 +31,8 @@ export function registerSystems(program: Command): void {
       const listed = await withDataset(
         { location: options.database },
         options.dataset,
-        async (accord, dataset) => renderings(dataset.name, await listSystemOverviews(accord, dataset)),
+        async (accord, dataset) =>
+          renderings(dataset.name, await listSystemOverviews(accord, dataset, options.bounds)),
       )
       await print(options, listed)
     })

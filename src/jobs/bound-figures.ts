@@ -28,8 +28,9 @@ export interface FiguresInput {
 /** A score of a bound; figures 2 and 3. */
 export interface BoundPoint {
   readonly boundId: number
-  readonly score: number
-  /** 95 %; null for too few images. */
+  /** Null where the metric is undefined for all test images. */
+  readonly score: number | null
+  /** 95 %; null for too few images, and without a score. */
   readonly interval: Interval | null
 }
 
@@ -49,11 +50,11 @@ export interface SystemCapacity {
 /** As JSON. */
 export interface BoundFigures {
   readonly metric: string
-  /** Numbers of images of the split. */
-  readonly images: { readonly training: number; readonly validation: number; readonly test: number }
+  /** Of the split. */
+  readonly images: store.SplitSizes
   /** One for each combination of kind, number of atoms, replaced share and visual atoms, in this order. */
   readonly points: readonly BoundPoint[]
-  /** By system and kind; of kinds with two points or more. */
+  /** By system and kind; of kinds with two points or more, and systems with a score. */
   readonly capacities: readonly SystemCapacity[]
   /** Captioning systems without a caption for some test image, which have no capacity. */
   readonly incompleteSystemIds: readonly number[]
@@ -62,7 +63,7 @@ export interface BoundFigures {
 
 /**
  * The figures of a dataset: of its split with the most trained bounds. Document frequencies are those of all human captions
- * of the dataset. Bounds whose evaluation was interrupted are evaluated again.
+ * of the dataset. Bounds that were not evaluated with the metric, or whose evaluation was interrupted, are.
  *
  * @returns null where no bound is trained
  * @throws AccordError UNKNOWN_METRIC
@@ -148,11 +149,11 @@ async function readPoints(
   let scores = await read()
   const missing = systemIds.filter((id) => !scores.has(id))
   for (const system of await findSystems(session, missing))
-    await evaluateSystem(session, threads, system, { documents: dataset.name }, () => {})
+    await evaluateSystem(session, threads, system, { documents: dataset.name, metrics: [metric] }, () => {})
   if (missing.length > 0) scores = await read()
   return bounds.map((bound) => {
-    const score = scores.get(bound.systemId!)!
-    return { boundId: bound.id, score: score.value, interval: toInterval(score) }
+    const score = scores.get(bound.systemId!)
+    return { boundId: bound.id, score: score?.value ?? null, interval: score ? toInterval(score) : null }
   })
 }
 
@@ -221,6 +222,7 @@ async function computeCapacities(
       continue
     }
     const { score, interval } = result
+    if (Number.isNaN(score)) continue
     for (const [kind, curve] of curves) {
       capacities.push({
         systemId: system.id,
@@ -242,9 +244,10 @@ async function computeCapacities(
  * @param points aligned to `bounds`
  */
 function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<BoundKind, CurvePoint[]> {
-  const plain = bounds
-    .map(({ settings }, index) => ({ settings, score: points[index].score }))
-    .filter(({ settings }) => settings.replaced === 0 && !settings.visualOnly)
+  const plain = bounds.flatMap(({ settings }, index) => {
+    const { score } = points[index]
+    return score === null || settings.replaced > 0 || settings.visualOnly ? [] : [{ settings, score }]
+  })
   const curves = BOUND_KINDS.map((kind): [BoundKind, CurvePoint[]] => [
     kind,
     plain
@@ -286,7 +289,7 @@ interface RetrievalInput {
   readonly material: ScoreMaterial
 }
 
-/** The stored retrieval bound; computed and stored where `progress` is given. */
+/** The stored retrieval bound; computed and stored where `progress` is given. Null where no score is defined. */
 async function requireRetrieval(
   session: Session,
   threads: Threads,
@@ -312,7 +315,9 @@ async function requireRetrieval(
     },
     (share) => progress(share, 'comparing training captions'),
   )
-  await store.insertRetrieval(session, split.id, key, { ...meanOf(scores), imageScores: scores })
+  const defined = scores.filter((score) => !Number.isNaN(score))
+  if (defined.length === 0) return null
+  await store.insertRetrieval(session, split.id, key, { ...meanOf(defined), imageScores: scores })
   return store.findRetrieval(session, split.id, key)
 }
 

@@ -116,7 +116,13 @@ export const QUERY_KINDS: readonly JobKind[] = [
   'imageSelections',
 ]
 
-/** Default priority of each kind. Kinds that requests wait for have the highest. */
+/** Kinds that continue from a checkpoint, so that little is lost where they are interrupted. */
+export const RESUMABLE_KINDS: readonly JobKind[] = ['trainBound']
+
+/**
+ * Default priority of each kind. Kinds that requests wait for have the highest. Those below 0 are executed when no other
+ * job is queued.
+ */
 export const PRIORITIES: Readonly<Record<JobKind, number>> = {
   evaluate: 0,
   trainComposite: 0,

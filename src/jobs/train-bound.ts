@@ -16,7 +16,7 @@ import { submittedResults } from '../formats/coco-results.js'
 import { createRandom, shuffle } from '../stats/random.js'
 import { readVotes } from '../store/atoms.js'
 import * as store from '../store/bounds.js'
-import type { Bound, Dataset } from '../store/entities.js'
+import type { Bound, Dataset, System } from '../store/entities.js'
 import { findImages, readReferenceCaptions } from '../store/images.js'
 import type { Database, Session } from '../store/session.js'
 import { assertSystemNameFree, findSystems } from '../store/systems.js'
@@ -462,7 +462,10 @@ interface TrainedModel {
   readonly seconds: number
 }
 
-/** Finds a model's captions of the test images and stores them as a system, with its figures, and evaluates it. */
+/**
+ * Finds a model's captions of the test images and stores them as a system, with its figures, and evaluates it: for the
+ * figures against all captions with the document frequencies of the dataset, and beside people.
+ */
 async function describeImages(
   { database, threads, dataset, bound, lease }: Training,
   { material, captions, opened, summary, seconds }: TrainedModel,
@@ -515,7 +518,24 @@ async function describeImages(
     return imported.systemId
   })
   const [system] = await findSystems(database, [systemId])
-  await evaluateSystem(database, threads, system, { documents: dataset.name }, part(progress, 0.7, 1))
+  await evaluateSystem(database, threads, system, { documents: dataset.name }, part(progress, 0.7, 0.9))
+  await evaluateBesidePeople(database, threads, dataset, system, part(progress, 0.9, 1))
+}
+
+/** Scores captions on as many references as those of people; not at all where no test image has enough captions. */
+async function evaluateBesidePeople(
+  database: Database,
+  threads: Threads,
+  { captionsPerImage }: Dataset,
+  system: System,
+  progress: Progress,
+): Promise<void> {
+  if (captionsPerImage === 1) return
+  try {
+    await evaluateSystem(database, threads, system, { references: captionsPerImage - 1 }, progress)
+  } catch (error) {
+    if (!(error instanceof AccordError && error.code === 'NOT_APPLICABLE')) throw error
+  }
 }
 
 /** A name for the captions of a bound, such as `bound-all-50-r0.2`; with its id where another bound has the name. */

@@ -9,13 +9,12 @@ import { scoreImages, type Trial } from '../metrics/metric.js'
 import type { LoadedMetric, MetricRegistry } from '../metrics/registry.js'
 import { createRandom, type Random } from '../stats/random.js'
 import { insertArtefact } from '../store/artefacts.js'
-import { listUsualSystems } from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Dataset, JudgementSet, System } from '../store/entities.js'
 import { findImages, readImageIds, readReferenceCaptions } from '../store/images.js'
 import { readJudgedCaptions, requireJudgementSet } from '../store/judgements.js'
 import type { Session } from '../store/session.js'
-import { readSystemSequences } from '../store/systems.js'
+import { listUsualSystems, readSystemSequences } from '../store/systems.js'
 import { readTokenTexts } from '../store/tokens.js'
 import { type Corpus, concatenate } from '../text/sequences.js'
 import { measureTrials } from './compute/measuring.js'
@@ -196,7 +195,7 @@ async function selectExamples(
   validation: JudgementSet,
   random: Random,
 ): Promise<Examples> {
-  const systems = (await listUsualSystems(session, data.id)).filter(({ kind }) => kind === 'CAPTIONS')
+  const systems = (await listUsualSystems(session, [data.id])).filter(({ kind }) => kind === 'CAPTIONS')
   const { captionsPerImage: size } = data
   if (systems.length === 0 || size < 2) {
     throw new AccordError('NOT_APPLICABLE', 'the training data has one class only', {

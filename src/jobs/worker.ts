@@ -21,7 +21,7 @@ import {
 } from '../store/jobs.js'
 import type { Database } from '../store/session.js'
 import { fromThread, toFailure } from './failure.js'
-import { type JobKind, PRIORITIES, QUERY_KINDS } from './kinds.js'
+import { type JobKind, PRIORITIES, QUERY_KINDS, RESUMABLE_KINDS } from './kinds.js'
 import { ORDERS } from './run-job.js'
 import type { ThreadData, ThreadReport, ThreadRequest } from './thread.js'
 
@@ -39,7 +39,8 @@ export interface WorkerOptions {
 /** Threads of this process that execute the jobs of a database. */
 export interface Workers {
   /**
-   * Stops claiming jobs, waits a few seconds for running ones, returns the others to the queue, and stops the threads.
+   * Stops claiming jobs, waits a few seconds for running ones that cannot continue later, returns the others to the
+   * queue, and stops the threads.
    *
    * @param endingTime milliseconds to wait for the end of running jobs
    */
@@ -93,6 +94,7 @@ interface Slot {
 }
 
 interface Run {
+  readonly kind: JobKind
   readonly claim: Claim
   readonly order: Int32Array
   fraction: number
@@ -169,7 +171,15 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
     if (job === null) return
     const claim = { id: job.id, worker }
     const order = new Int32Array(new SharedArrayBuffer(4))
-    slot.run = { claim, order, fraction: 0, message: null, hasProgress: false, renewedAt: performance.now() }
+    slot.run = {
+      kind: job.kind as JobKind,
+      claim,
+      order,
+      fraction: 0,
+      message: null,
+      hasProgress: false,
+      renewedAt: performance.now(),
+    }
     slot.thread ??= startThread(slot)
     slot.thread.postMessage({ kind: 'run', job, claim, order } satisfies ThreadRequest)
   }
@@ -213,8 +223,9 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
   return {
     async close(endingTime = ENDING_TIME_MS) {
       isClosing = true
+      release(runs().filter(({ kind }) => RESUMABLE_KINDS.includes(kind)))
       await waitUntilIdle(endingTime)
-      for (const { order } of runs()) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.release)
+      release(runs())
       await waitUntilIdle(RELEASE_TIME_MS)
       isClosed = true
       alarm.ring()
@@ -227,6 +238,11 @@ export async function startWorkers(options: WorkerOptions, entry = ENTRY): Promi
       await database.close()
     },
   }
+}
+
+/** Orders jobs back to the queue. */
+function release(runs: readonly Run[]): void {
+  for (const { order } of runs) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.release)
 }
 
 async function stopThread({ thread, run }: Slot): Promise<void> {

@@ -14,8 +14,10 @@ import {
   type CorpusNgrams,
   clearCounts,
   corpusNgrams,
+  invertCounts,
   MAX_ORDER,
   type NgramCounts,
+  type NgramPostings,
   spreadCounts,
 } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
@@ -58,6 +60,29 @@ export const bleu: MetricFamily<CorpusNgrams> = {
     return statistics
   },
 
+  /** The scores themselves, from the candidates that have each n-gram of the references. */
+  createLimits({ orders, words }, { candidates, metric }) {
+    const used = orders.slice(0, metric + 1)
+    const postings = used.map((order) => invertCounts(order, candidates))
+    const correct = used.map(() => new Int32Array(candidates.length))
+    const limits = new Float64Array(candidates.length)
+    const row = new Float64Array(WIDTH)
+    const scores = new Float64Array(MAX_ORDER)
+    return (references) => {
+      used.forEach((order, index) => {
+        countAllMatches(greatestCounts(order, references), postings[index], correct[index])
+      })
+      for (let i = 0; i < candidates.length; i++) {
+        const length = captionLength(words.offsets, candidates[i])
+        writeLengths(words, length, references, 0, references.length, row, 0)
+        for (let order = 0; order < used.length; order++) row[CORRECT + order] = correct[order][i]
+        score(row, 0, scores)
+        limits[i] = scores[metric]
+      }
+      return limits
+    }
+  },
+
   imageScores: score,
   corpusScores: { from: 'sums', score: (sums, _images, scores) => score(sums, 0, scores) },
 }
@@ -72,25 +97,41 @@ function score(statistics: Float64Array, offset: number, scores: Float64Array): 
   }
 }
 
-function measureLengths(
-  { offsets }: TokenSequences,
-  trial: Trial,
-  images: number,
-  statistics: Float64Array,
-): void {
+function measureLengths(words: TokenSequences, trial: Trial, images: number, statistics: Float64Array): void {
+  const { candidates, references, referenceOffsets } = trial
   for (let image = 0; image < images; image++) {
-    const row = image * WIDTH
-    const length = captionLength(offsets, trial.candidates[image])
-    for (let order = 0; order < MAX_ORDER; order++)
-      statistics[row + GUESS + order] = Math.max(0, length - order)
-    statistics[row + REFERENCE_LENGTH] = closestReferenceLength(offsets, trial, image, length)
+    const length = captionLength(words.offsets, candidates[image])
+    const start = referenceOffsets[image]
+    const end = referenceOffsets[image + 1]
+    writeLengths(words, length, references, start, end, statistics, image * WIDTH)
   }
 }
 
-function closestReferenceLength(offsets: Int32Array, trial: Trial, image: number, length: number): number {
+/** Writes the lengths of a candidate and of the closest of the references `start` … `end` − 1 to the row at `offset`. */
+function writeLengths(
+  { offsets }: TokenSequences,
+  length: number,
+  references: Int32Array,
+  start: number,
+  end: number,
+  statistics: Float64Array,
+  offset: number,
+): void {
+  for (let order = 0; order < MAX_ORDER; order++)
+    statistics[offset + GUESS + order] = Math.max(0, length - order)
+  statistics[offset + REFERENCE_LENGTH] = closestLength(offsets, length, references, start, end)
+}
+
+function closestLength(
+  offsets: Int32Array,
+  length: number,
+  references: Int32Array,
+  start: number,
+  end: number,
+): number {
   let closest = Number.POSITIVE_INFINITY
-  for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
-    const candidate = captionLength(offsets, trial.references[i])
+  for (let i = start; i < end; i++) {
+    const candidate = captionLength(offsets, references[i])
     const closer = Math.abs(candidate - length) - Math.abs(closest - length)
     if (closer < 0 || (closer === 0 && candidate < closest)) closest = candidate
   }
@@ -142,6 +183,29 @@ function countMatches(
     clearCounts(order, candidates[image], wanted)
     clearCounts(order, candidates[image], matched)
   }
+}
+
+/** How often the reference that has an n-gram most often has it. */
+function greatestCounts(
+  { ids, counts, offsets }: NgramCounts,
+  references: Int32Array,
+): ReadonlyMap<number, number> {
+  const greatest = new Map<number, number>()
+  for (const reference of references)
+    for (let i = offsets[reference]; i < offsets[reference + 1]; i++)
+      greatest.set(ids[i], Math.max(counts[i], greatest.get(ids[i]) ?? 0))
+  return greatest
+}
+
+/** Writes the clipped matches of all candidates. */
+function countAllMatches(
+  greatest: ReadonlyMap<number, number>,
+  { captions, counts, offsets }: NgramPostings,
+  correct: Int32Array,
+): void {
+  correct.fill(0)
+  for (const [id, count] of greatest)
+    for (let i = offsets[id]; i < offsets[id + 1]; i++) correct[captions[i]] += Math.min(counts[i], count)
 }
 
 function captionLength(offsets: Int32Array, caption: number): number {

@@ -11,9 +11,9 @@
  * gives 0. No stemming, as in the toolkit. Corpus: mean over images. Range 0 to 10. With one image every idf
  * is 0, and so is every score: `warnings` says so.
  */
-import { type CorpusNgrams, corpusNgrams, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
+import { type CorpusNgrams, corpusNgrams, invertCounts, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
-import { findNgrams, type NgramTable } from './document-frequencies.js'
+import { type DocumentFrequencies, findNgrams, type NgramTable } from './document-frequencies.js'
 import {
   countImages,
   type MeasureProgress,
@@ -82,17 +82,38 @@ export const cider: MetricFamily<Prepared> = {
     const statistics = new Float64Array(countImages(trial) * WIDTH)
     const penalties = lengthPenalties(words, trial)
     const table = trial.documentFrequencies
-    const numbers = table && numbersInTable(prepared, table.ngrams)
     for (let order = 0; order < MAX_ORDER; order++) {
-      const frequencies =
-        table && numbers
-          ? { imageCount: table.imageCount, counts: lookUp(table.counts, numbers[order]) }
-          : countInReferences(orders[order], trial)
+      const frequencies = table
+        ? frequenciesInTable(prepared, table, order)
+        : countInReferences(orders[order], trial)
       const idf = inverseDocumentFrequencies(frequencies)
       const orderProgress = stepProgress(progress, order, MAX_ORDER)
       addSimilarities(orders[order], trial, idf, penalties, statistics, orderProgress)
     }
     return statistics
+  },
+
+  /**
+   * One sparse product with the sum of the references gives the sum of the cosines. CIDEr-D is at most that, as clipping
+   * makes products smaller, times the penalty of the reference that is closest in length.
+   */
+  createLimits(prepared, { candidates, metric, documentFrequencies }) {
+    if (documentFrequencies === undefined) return null
+    const { orders, words } = prepared.ngrams
+    const cosines = orders.map((ngrams, order) =>
+      createCosines(ngrams, frequenciesInTable(prepared, documentFrequencies, order), candidates),
+    )
+    const limits = new Float64Array(candidates.length)
+    return (references) => {
+      limits.fill(0)
+      for (const addCosines of cosines) addCosines(references, limits)
+      const scale = SCALE / MAX_ORDER / references.length
+      for (let i = 0; i < candidates.length; i++) {
+        const penalty = metric === CIDER_D ? greatestPenalty(words, candidates[i], references) : 1
+        limits[i] *= scale * penalty
+      }
+      return limits
+    }
   },
 
   ...meanOfImageScores,
@@ -104,6 +125,51 @@ export const cider: MetricFamily<Prepared> = {
         'so that every n-gram has the weight ln 1 = 0.',
     ]
   },
+}
+
+/** Adds to each sum the cosines of a candidate and the references, by n-grams of one order. */
+type AddCosines = (references: Int32Array, sums: Float64Array) => void
+
+function createCosines(ngrams: NgramCounts, frequencies: Frequencies, candidates: Int32Array): AddCosines {
+  const { ids, counts, offsets } = ngrams
+  const idf = inverseDocumentFrequencies(frequencies)
+  const normOf = (caption: number) => {
+    let squares = 0
+    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) squares += (counts[i] * idf[ids[i]]) ** 2
+    return Math.sqrt(squares)
+  }
+  const norms = Float64Array.from(candidates, normOf)
+  const postings = invertCounts(ngrams, candidates)
+
+  /** Of the n-grams of the references, the sums of their weights, each divided by the norm of the reference. */
+  function sumReferences(references: Int32Array): Map<number, number> {
+    const weights = new Map<number, number>()
+    for (const reference of references) {
+      const norm = normOf(reference)
+      if (norm === 0) continue
+      for (let i = offsets[reference]; i < offsets[reference + 1]; i++)
+        weights.set(ids[i], (counts[i] * idf[ids[i]]) / norm + (weights.get(ids[i]) ?? 0))
+    }
+    return weights
+  }
+
+  return (references, sums) => {
+    for (const [id, weight] of sumReferences(references)) {
+      const factor = weight * idf[id]
+      // A candidate whose norm is 0 has no n-gram with a weight.
+      if (factor === 0) continue
+      for (let i = postings.offsets[id]; i < postings.offsets[id + 1]; i++)
+        sums[postings.captions[i]] += (factor * postings.counts[i]) / norms[postings.captions[i]]
+    }
+  }
+}
+
+function frequenciesInTable(
+  prepared: Prepared,
+  { imageCount, ngrams, counts }: DocumentFrequencies,
+  order: number,
+): Frequencies {
+  return { imageCount, counts: lookUp(counts, numbersInTable(prepared, ngrams)[order]) }
 }
 
 /** Folds of one corpus share the n-grams of their tables, which are searched once. */
@@ -159,18 +225,32 @@ function inverseDocumentFrequencies({ imageCount, counts }: Frequencies): Float6
   return weights
 }
 
-/** exp(−(l_c − l_r)² / 2σ²) for every reference of the trial, l being numbers of bigrams. */
-function lengthPenalties({ offsets }: TokenSequences, trial: Trial): Float64Array {
+/** The penalties of every reference of the trial. */
+function lengthPenalties(words: TokenSequences, trial: Trial): Float64Array {
   const penalties = new Float64Array(trial.references.length)
-  const bigrams = (caption: number) => Math.max(0, offsets[caption + 1] - offsets[caption] - 1)
   for (let image = 0; image < trial.candidates.length; image++) {
-    const length = bigrams(trial.candidates[image])
-    for (let r = trial.referenceOffsets[image]; r < trial.referenceOffsets[image + 1]; r++) {
-      const difference = length - bigrams(trial.references[r])
-      penalties[r] = Math.exp(-(difference ** 2) / (2 * SIGMA ** 2))
-    }
+    const length = bigramCount(words, trial.candidates[image])
+    for (let r = trial.referenceOffsets[image]; r < trial.referenceOffsets[image + 1]; r++)
+      penalties[r] = penaltyOf(length - bigramCount(words, trial.references[r]))
   }
   return penalties
+}
+
+function greatestPenalty(words: TokenSequences, candidate: number, references: Int32Array): number {
+  const length = bigramCount(words, candidate)
+  let least = Number.POSITIVE_INFINITY
+  for (const reference of references)
+    least = Math.min(least, Math.abs(length - bigramCount(words, reference)))
+  return penaltyOf(least)
+}
+
+function bigramCount({ offsets }: TokenSequences, caption: number): number {
+  return Math.max(0, offsets[caption + 1] - offsets[caption] - 1)
+}
+
+/** exp(−(l_c − l_r)² / 2σ²), l being numbers of bigrams. */
+function penaltyOf(difference: number): number {
+  return Math.exp(-(difference ** 2) / (2 * SIGMA ** 2))
 }
 
 /** Adds what n-grams of one order contribute to CIDEr and CIDEr-D of every image. */

@@ -14,13 +14,14 @@
 import { stem } from 'porter2'
 import type { Corpus } from '../text/sequences.js'
 import { type AlignableCorpus, type Alignment, BEAM, createAligner, MODULES } from './meteor/aligner.js'
-import { createBounds, type Limits, type MatchWeights } from './meteor/bounds.js'
+import { createBounds, createCounterparts, type Limits, type MatchWeights } from './meteor/bounds.js'
 import { normalizeCorpus } from './meteor/normalize.js'
 import { findPhrases } from './meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
 import type { MeteorResources } from './meteor/resources.js'
 import { synsetsOfWord } from './meteor/synonyms.js'
 import {
+  type ComputeLimits,
   countImages,
   type FamilyDescription,
   type Metric,
@@ -117,6 +118,8 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
       })
       return statistics
     },
+
+    createLimits: (prepared, { candidates }) => createScoreLimits(prepared, candidates),
 
     imageScores: (statistics, offset, scores) => {
       scores[0] = score(statistics, offset)
@@ -227,6 +230,55 @@ function createImageMeasure(prepared: Prepared, { candidates, references, refere
   function boundOf(candidate: number, reference: number): number {
     return boundScore(prepared, candidate, reference, bounds.limit(reference), current)
   }
+}
+
+/**
+ * Upper limits of the scores of candidates: each of their words is matched where any reference has a counterpart, as one
+ * chunk, with the shortest reference. Null where there are paraphrases, whose matches are not known.
+ */
+function createScoreLimits(prepared: Prepared, candidates: Int32Array): ComputeLimits | null {
+  const { captions, weightedLengths, phrases } = prepared
+  if (phrases !== undefined) return null
+  const { tokens, offsets } = captions
+  const counterparts = createCounterparts(prepared, matchWeights(prepared))
+  const limits = new Float64Array(candidates.length)
+  const row = new Float64Array(WIDTH)
+  return (references) => {
+    counterparts.setReferences(references)
+    const { onCandidate, onReference } = counterparts
+    const shortest = leastPositive(references, weightedLengths)
+    const lengths = new Set(Array.from(references, (caption) => captionLength(offsets, caption)))
+    for (let c = 0; c < candidates.length; c++) {
+      const candidate = candidates[c]
+      let matches = 0
+      let candidateMatches = 0
+      let referenceMatches = 0
+      for (let i = offsets[candidate]; i < offsets[candidate + 1]; i++) {
+        if (onCandidate[tokens[i]] === 0) continue
+        matches++
+        candidateMatches += onCandidate[tokens[i]]
+        referenceMatches += onReference[tokens[i]]
+      }
+      const length = captionLength(offsets, candidate)
+      row[CANDIDATE_MATCHES] = candidateMatches
+      row[CANDIDATE_LENGTH] = weightedLengths[candidate]
+      row[REFERENCE_MATCHES] = Math.min(referenceMatches, shortest)
+      row[REFERENCE_LENGTH] = shortest
+      row[MATCHED_WORDS] = 2 * matches
+      row[CHUNKS] = 1
+      // Only a reference of the same length can match completely.
+      row[WORDS] = lengths.has(length) ? 2 * length : Infinity
+      limits[c] = score(row, 0)
+    }
+    return limits
+  }
+}
+
+/** The length of the shortest caption that is not empty; Infinity where all are. */
+function leastPositive(captions: Int32Array, lengths: Int32Array): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const caption of captions) if (lengths[caption] > 0) least = Math.min(least, lengths[caption])
+  return least
 }
 
 /** Of equal scores that of the first reference is better. */

@@ -82,6 +82,20 @@ export interface FamilyDescription {
 /** Receives the completed share of a measurement, from 0 to 1. An error that it throws ends the measurement. */
 export type MeasureProgress = (share: number) => void
 
+/** Many candidates that are compared with the same references. */
+export interface LimitsInput {
+  readonly candidates: Int32Array
+  /** Index of the metric in its family. */
+  readonly metric: number
+  readonly documentFrequencies?: DocumentFrequencies
+}
+
+/**
+ * Computes upper limits of the scores of all candidates against the references of an image. They are valid until the next
+ * call.
+ */
+export type ComputeLimits = (references: Int32Array) => Float64Array
+
 /**
  * How the scores of a corpus are computed, one per metric of the family, written to `scores`; NaN where a score is
  * undefined.
@@ -111,6 +125,11 @@ export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
    * image's own captions and on the document frequencies only, so that any split into images gives the same rows.
    */
   measure(prepared: Prepared, trial: Trial, progress?: MeasureProgress): Float64Array
+  /**
+   * Upper limits of image scores, which are computed much faster than the scores where many candidates are compared with
+   * the same references. Rounding errors apart, no candidate scores higher. Null or absent where there are none.
+   */
+  createLimits?(prepared: Prepared, input: LimitsInput): ComputeLimits | null
   /**
    * Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`; NaN where a score is
    * undefined, as that of colors for an image without colors.

@@ -59,6 +59,36 @@ export const rougeL: MetricFamily<Corpus> = {
     return statistics
   },
 
+  /** A common subsequence has at most the words that the candidate shares with the references together. */
+  createLimits({ tokens, offsets, texts }, { candidates }) {
+    const counts = new Int32Array(texts.length)
+    const greatest = new Int32Array(texts.length)
+    const limits = new Float64Array(candidates.length)
+    return (references) => {
+      let shortest = Number.POSITIVE_INFINITY
+      for (const reference of references) {
+        const [start, end] = [offsets[reference], offsets[reference + 1]]
+        shortest = Math.min(shortest, Math.max(1, end - start))
+        for (let i = start; i < end; i++) {
+          counts[tokens[i]]++
+          greatest[tokens[i]] = Math.max(greatest[tokens[i]], counts[tokens[i]])
+        }
+        for (let i = start; i < end; i++) counts[tokens[i]] = 0
+      }
+      for (let c = 0; c < candidates.length; c++) {
+        const [start, end] = [offsets[candidates[c]], offsets[candidates[c] + 1]]
+        // An empty caption may equal an empty reference.
+        let shared = start === end ? 1 : 0
+        for (let i = start; i < end; i++) if (greatest[tokens[i]]-- > 0) shared++
+        for (let i = start; i < end; i++) greatest[tokens[i]]++
+        limits[c] = fMeasure(shared / Math.max(1, end - start), Math.min(1, shared / shortest))
+      }
+      for (const reference of references)
+        for (let i = offsets[reference]; i < offsets[reference + 1]; i++) greatest[tokens[i]] = 0
+      return limits
+    }
+  },
+
   ...meanOfImageScores,
 }
 

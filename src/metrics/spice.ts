@@ -17,6 +17,7 @@
 import type { Corpus } from '../text/sequences.js'
 import { cider } from './cider.js'
 import {
+  type ComputeLimits,
   countImages,
   type FamilyDescription,
   type MeasureProgress,
@@ -138,6 +139,10 @@ export function createSpice(resources: SpiceResources): MetricFamily<Prepared> {
       return statistics
     },
 
+    /** Of SPICE alone, as those of its kinds are undefined for most images. */
+    createLimits: (prepared, { candidates, metric }) =>
+      metric === 0 ? createTupleLimits(graphs, prepared, candidates) : null,
+
     imageScores: scoreRow,
     corpusScores: { from: 'sums', score: (sums, _images, scores) => scoreRow(sums, 0, scores) },
   }
@@ -172,6 +177,16 @@ export function createSpider(resources: SpiceResources): MetricFamily<{ spice: P
         },
       )
       return statistics
+    },
+
+    createLimits(prepared, input) {
+      const tupleLimits = createTupleLimits(graphs, prepared.spice, input.candidates)
+      const ciderLimits = cider.createLimits?.(prepared.cider as never, { ...input, metric: ciderD })
+      if (!ciderLimits) return null
+      return (references) => {
+        const similarities = ciderLimits(references)
+        return tupleLimits(references).map((limit, index) => (limit + similarities[index]) / 2)
+      }
     },
 
     ...meanOfImageScores,
@@ -218,6 +233,35 @@ function measureTuples(
       add(image, counts)
     }
   })
+}
+
+/** Limits by the tuples whose names each have a counterpart in the references, equal or a synonym, in any tuple. */
+function createTupleLimits(
+  { names }: CaptionGraphs,
+  { tuplesOf }: Prepared,
+  candidates: Int32Array,
+): ComputeLimits {
+  const limits = new Float64Array(candidates.length)
+  return (references) => {
+    const reference = mergeTuples(Array.from(references, tuplesOf), names)
+    const wanted = [...new Set(reference.flatMap(({ ids }) => ids))]
+    const found = new Map<number, boolean>()
+    const hasCounterpart = (id: number) => {
+      let has = found.get(id)
+      if (has === undefined) {
+        has = wanted.some((other) => names.isSame(id, other))
+        found.set(id, has)
+      }
+      return has
+    }
+    for (let c = 0; c < candidates.length; c++) {
+      const candidate = tuplesOf(candidates[c])
+      let matched = 0
+      for (const { ids } of candidate) if (ids.every(hasCounterpart)) matched++
+      limits[c] = scoreOf(Math.min(matched, reference.length), candidate.length + reference.length)
+    }
+    return limits
+  }
 }
 
 function countTuple(counts: Int32Array, kind: TupleKind): void {

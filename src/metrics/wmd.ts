@@ -12,6 +12,7 @@
  */
 import type { Corpus } from '../text/sequences.js'
 import {
+  type ComputeLimits,
   countImages,
   type FamilyDescription,
   type Metric,
@@ -84,8 +85,47 @@ export function createWmd(vectors: WordVectors): MetricFamily<WordBags> {
       })
       return statistics
     },
+    createLimits: (bags, { candidates }) => createRelaxedLimits(bags, candidates),
     ...meanOfImageScores,
   }
+}
+
+/** Limits by the relaxed distance to all references together: each word moves to its nearest one in any reference. */
+function createRelaxedLimits(bags: WordBags, candidates: Int32Array): ComputeLimits {
+  const { rows, counts, offsets, lengths, dimension, values } = bags
+  const distances = new Float64Array(values.length / dimension)
+  const limits = new Float64Array(candidates.length)
+  return (references) => {
+    const targets = new Set<number>()
+    for (const reference of references)
+      for (let i = offsets[reference]; i < offsets[reference + 1]; i++) targets.add(rows[i])
+    for (let row = 0; row < distances.length; row++) distances[row] = nearestDistance(bags, row, targets)
+    for (let c = 0; c < candidates.length; c++) {
+      const candidate = candidates[c]
+      let sum = 0
+      for (let i = offsets[candidate]; i < offsets[candidate + 1]; i++) sum += counts[i] * distances[rows[i]]
+      limits[c] = lengths[candidate] === 0 ? 0 : Math.exp(-sum / lengths[candidate])
+    }
+    return limits
+  }
+}
+
+/** The distance of a word to the nearest of others; Infinity where there are none. */
+function nearestDistance({ values, dimension }: WordBags, row: number, others: ReadonlySet<number>): number {
+  if (others.has(row)) return 0
+  let least = Number.POSITIVE_INFINITY
+  for (const other of others)
+    least = Math.min(least, squaredDistance(values, dimension, row * dimension, other * dimension))
+  return Math.sqrt(least)
+}
+
+function squaredDistance(values: Float64Array, dimension: number, first: number, second: number): number {
+  let squares = 0
+  for (let d = 0; d < dimension; d++) {
+    const difference = values[first + d] - values[second + d]
+    squares += difference * difference
+  }
+  return squares
 }
 
 /** The distances of all references of an image; Infinity where a caption has no words. */
@@ -186,18 +226,10 @@ function createDistances({ rows, counts, offsets, lengths, dimension, values }: 
       const row = rows[firstCandidate + i] * dimension
       for (let j = 0; j < referenceCount; j++) {
         const other = rows[firstReference + j] * dimension
-        costs[i * referenceCount + j] = row === other ? 0 : distance(row, other)
+        costs[i * referenceCount + j] =
+          row === other ? 0 : Math.sqrt(squaredDistance(values, dimension, row, other))
       }
     }
-  }
-
-  function distance(first: number, second: number): number {
-    let squares = 0
-    for (let d = 0; d < dimension; d++) {
-      const difference = values[first + d] - values[second + d]
-      squares += difference * difference
-    }
-    return Math.sqrt(squares)
   }
 
   /** The larger of both relaxed distances: each word moves to its nearest one. */

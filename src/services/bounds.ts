@@ -6,16 +6,19 @@ import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
 import { type Progress, step } from '../jobs/progress.js'
 import * as jobs from '../jobs/train-bound.js'
 import { createRandom } from '../stats/random.js'
+import type { SplitSizes } from '../store/bounds.js'
 import * as store from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Bound, BoundLoss, Dataset, System } from '../store/entities.js'
+import type { Session } from '../store/session.js'
 import { listSystems, requireSystem } from '../store/systems.js'
 import type { Accord, Client } from './accord.js'
-import { threadsOf } from './computing.js'
+import { refreshComposites, threadsOf } from './computing.js'
 import { groupBy, keyBy } from './groups.js'
 
 export type { BoundKind } from '../bounds/atoms.js'
 export type { BoundSettings } from '../bounds/settings.js'
+export type { SplitSizes } from '../store/bounds.js'
 export type { Bound, BoundLoss } from '../store/entities.js'
 
 /** Settings that were chosen; the others are {@link defaultSettings}. */
@@ -49,17 +52,20 @@ export async function trainBound(
 }
 
 /** Points of a figure: every combination. */
-export interface FigurePlan {
-  readonly dataset: string
+export interface FigurePoints {
   readonly kinds: readonly BoundKind[]
   /** k */
   readonly atoms: readonly number[]
   /** r */
   readonly replaced: readonly number[]
   /** Of all points. */
-  readonly settings: ChosenSettings
-  /** Number of models of each point with sizes at random, section 6.3; the figure shows the best. 0: none. */
-  readonly search: number
+  readonly settings?: ChosenSettings
+  /** Number of models of each point with sizes at random, section 6.3; the figure shows the best. Default: none. */
+  readonly search?: number
+}
+
+export interface FigurePlan extends FigurePoints {
+  readonly dataset: string
 }
 
 /** A trained point, or why it has none. */
@@ -104,7 +110,7 @@ const isDone = ({ state }: Bound) => state === 'DONE'
 /** Each point once. */
 function planPoints(
   dataset: Dataset,
-  { kinds, atoms, replaced, settings, search }: FigurePlan,
+  { kinds, atoms, replaced, settings, search = 0 }: FigurePoints,
 ): BoundSettings[] {
   const points = kinds.flatMap((kind) =>
     atoms.flatMap((k) =>
@@ -219,6 +225,7 @@ export async function reportBounds(
   progress: Progress,
 ): Promise<FigureReport> {
   const { database } = accord
+  await refreshComposites(accord)
   const dataset = await requireDataset(database, name)
   const options = { metric, withRetrieval }
   const figures = await computeFigures(database, threadsOf(accord), dataset, options, progress)
@@ -240,14 +247,14 @@ export async function reportBounds(
   }
 }
 
-/** The same by a worker, with the retrieval bound if it is stored. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
+/** The same by a worker, with the retrieval bound. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
 export async function requestFigures(
   { database, queue }: Accord,
   dataset: Dataset,
   metric: string | null | undefined,
   client: Client = {},
 ): Promise<BoundFigures | null> {
-  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: false }
+  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: true }
   const { id } = await queue.enqueue(database, 'boundFigures', input, client)
   return queue.waitForResult('boundFigures', id, client.signal)
 }
@@ -263,7 +270,7 @@ export async function startTraining(
   { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
   client: Client = {},
 ): Promise<Bound> {
-  const { database, queue } = accord
+  const { database } = accord
   const dataset = await requireDataset(database, name)
   const bound = await jobs.requireBound(database, dataset, completeSettings(dataset, settings))
   if (isDone(bound)) return bound
@@ -273,10 +280,32 @@ export async function startTraining(
       expected: 'one training of the same settings at a time',
     })
   }
-  const input = { datasetId: dataset.id, settings: bound.settings }
-  const job = await queue.enqueue(database, 'trainBound', input, client)
-  await store.assignJob(database, bound.id, job.id)
-  return { ...bound, jobId: job.id }
+  return { ...bound, jobId: await queueTraining(accord, database, bound, client) }
+}
+
+/** @returns the id of the job */
+async function queueTraining(
+  { queue }: Accord,
+  session: Session,
+  { id, datasetId, settings }: Bound,
+  client: Client,
+): Promise<number> {
+  const job = await queue.enqueue(session, 'trainBound', { datasetId, settings }, client)
+  await store.assignJob(session, id, job.id)
+  return job.id
+}
+
+/** Queues the training of the points of a figure in a transaction, where none of them exists. */
+export async function queueFigure(
+  accord: Accord,
+  session: Session,
+  dataset: Dataset,
+  points: FigurePoints,
+): Promise<void> {
+  for (const settings of planPoints(dataset, points)) {
+    const bound = await jobs.requireBound(session, dataset, settings)
+    await queueTraining(accord, session, bound, {})
+  }
 }
 
 async function isQueued({ queue }: Accord, { jobId }: Bound): Promise<boolean> {
@@ -334,6 +363,14 @@ export async function boundsBySystem(
   systemIds: readonly number[],
 ): Promise<Map<number, Bound>> {
   return keyBy(await store.findBoundsOfSystems(database, systemIds), ({ systemId }) => systemId as number)
+}
+
+/** Numbers of images of splits, by the id of the split. */
+export async function sizesBySplit(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, SplitSizes>> {
+  return keyBy(await store.readSplitSizes(database, ids), ({ id }) => id)
 }
 
 /** Losses of trainings, by the id of the bound and by step. */

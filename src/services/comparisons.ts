@@ -10,9 +10,9 @@ import {
 import type { WordFigure } from '../jobs/compare-words.js'
 import type { PairComparison } from '../jobs/pair-comparison.js'
 import { type Progress, step } from '../jobs/progress.js'
-import { listUsualSystems } from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Dataset, System } from '../store/entities.js'
+import { listUsualSystems } from '../store/systems.js'
 import { type Accord, type Client, untilAborted } from './accord.js'
 import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { comparisonNotes } from './notes.js'
@@ -122,7 +122,7 @@ export async function requestFigures(
       expected: 'at least one metric or figure of words',
     })
   }
-  const all = systems == null ? await listUsualSystems(accord.database, dataset.id) : []
+  const all = systems == null ? await listUsualSystems(accord.database, [dataset.id]) : []
   const compared = await Promise.all(
     figures.map(async (figure) => {
       const kind = figure.kind === 'METRIC' || figure.kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'

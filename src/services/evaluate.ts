@@ -4,11 +4,10 @@ import * as jobs from '../jobs/evaluate.js'
 import { storedAgreement } from '../jobs/human-agreement.js'
 import { type Progress, step } from '../jobs/progress.js'
 import { isPartial } from '../metrics/provenance.js'
-import { listUsualSystems } from '../store/bounds.js'
 import { requireDataset } from '../store/datasets.js'
 import type { AgreementScore, Dataset, System } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
-import { requireSystem } from '../store/systems.js'
+import { listUsualSystems, requireSystem } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { metricsOf, refreshComposites, threadsOf } from './computing.js'
 import { chooseDataset } from './datasets.js'
@@ -144,7 +143,7 @@ export async function evaluateSystems(
 }
 
 async function captioningSystems({ database }: Accord, dataset: Dataset): Promise<string[]> {
-  const systems = (await listUsualSystems(database, dataset.id)).filter(({ kind }) => kind === 'CAPTIONS')
+  const systems = (await listUsualSystems(database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
   if (systems.length > 0) return systems.map(({ name }) => name)
   throw new AccordError('NOT_APPLICABLE', 'the dataset has no captioning system', {
     source: 'dataset',

@@ -1,7 +1,7 @@
 import { requireCaptions } from '../jobs/captioning-system.js'
-import { listUsualSystems } from '../store/bounds.js'
 import type { Dataset } from '../store/entities.js'
 import { readImageIds } from '../store/images.js'
+import { listUsualSystems } from '../store/systems.js'
 import type { Accord } from './accord.js'
 import { captionsByImage, type Image, listImages, systemCaptionsByImage } from './images.js'
 import type { PageRequest } from './paging.js'
@@ -66,7 +66,7 @@ export async function* exportResults(accord: Accord, dataset: Dataset, name: str
     const captions = await systemCaptionsByImage(
       accord,
       images.map(({ id }) => id),
-      [name],
+      { names: [name] },
     )
     const records = images.flatMap(({ id, externalId }) =>
       (captions.get(id) ?? []).map(({ text }) =>
@@ -144,7 +144,7 @@ async function chooseSystems(
     systems.forEach(requireCaptions)
     return systems
   }
-  const all = await listUsualSystems(accord.database, dataset.id)
+  const all = await listUsualSystems(accord.database, [dataset.id])
   return all.filter(({ kind }) => kind === 'CAPTIONS')
 }
 

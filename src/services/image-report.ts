@@ -1,7 +1,14 @@
 import type { Accord } from './accord.js'
 import { metricsOf, refreshComposites } from './computing.js'
 import type { Dataset } from './datasets.js'
-import { type Caption, captionsByImage, type Image, requireImage, systemCaptionsByImage } from './images.js'
+import {
+  type Caption,
+  captionsByImage,
+  type Image,
+  requireImage,
+  type SystemSelection,
+  systemCaptionsByImage,
+} from './images.js'
 import { imageScoresById, scoreOfImage, scoresBySystem } from './scores.js'
 import { requireSystems, systemsById } from './systems.js'
 
@@ -23,8 +30,8 @@ export interface ImageReport {
 }
 
 export interface ImageReportOptions {
-  /** Names. Default: all systems with a caption of the image. */
-  readonly systems?: readonly string[]
+  /** Of those with a caption of the image. */
+  readonly systems: SystemSelection
   /** Names. */
   readonly metrics: readonly string[]
 }
@@ -34,14 +41,14 @@ export async function reportImage(
   accord: Accord,
   dataset: Dataset,
   externalId: string,
-  { systems: names, metrics: wanted }: ImageReportOptions,
+  { systems: selection, metrics: wanted }: ImageReportOptions,
 ): Promise<ImageReport> {
   await refreshComposites(accord)
   const metrics = metricsOf(accord).resolve(wanted)
   const image = await requireImage(accord, dataset, externalId)
-  if (names) await requireSystems(accord, dataset, names)
+  if (selection.names) await requireSystems(accord, dataset, selection.names)
   const captions = (await captionsByImage(accord, [image.id])).get(image.id) ?? []
-  const written = (await systemCaptionsByImage(accord, [image.id], names)).get(image.id) ?? []
+  const written = (await systemCaptionsByImage(accord, [image.id], selection)).get(image.id) ?? []
   const ids = written.map(({ systemId }) => systemId)
   const systems = await systemsById(accord, ids)
   const scores = await scoresBySystem(accord, ids)

@@ -8,6 +8,7 @@ import {
   readSystemCaptions,
   readSystemCaptionTokens,
   type SystemCaptionText,
+  type SystemSelection,
 } from '../store/systems.js'
 import { readTexts } from '../store/tokens.js'
 import { findWordsOfTokens } from '../store/words.js'
@@ -17,7 +18,7 @@ import type { PagedList } from './paging.js'
 
 export type { Image } from '../store/entities.js'
 export type { CaptionProperty, CaptionText as Caption, ImageFilter, ImageProperty } from '../store/images.js'
-export type { SystemCaptionText as SystemCaption } from '../store/systems.js'
+export type { SystemCaptionText as SystemCaption, SystemSelection } from '../store/systems.js'
 
 /** A word of an image. */
 export interface ImageWord {
@@ -72,12 +73,12 @@ export async function captionsByImage(
 /**
  * Systems' captions of images, by name of the system.
  *
- * @param systems names; default: all systems
+ * @param systems default: all but the captions of upper bounds
  */
 export async function systemCaptionsByImage(
   { database }: Accord,
   imageIds: readonly number[],
-  systems?: readonly string[],
+  systems: SystemSelection = {},
 ): Promise<Map<number, SystemCaptionText[]>> {
   return groupBy(await readSystemCaptions(database, imageIds, systems), ({ imageId }) => imageId)
 }

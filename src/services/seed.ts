@@ -1,3 +1,4 @@
+import { ATOM_KINDS } from '../bounds/atoms.js'
 import * as jobs from '../jobs/load-seed.js'
 import { SEED_DATASET } from '../jobs/load-seed.js'
 import type { Progress } from '../jobs/progress.js'
@@ -5,22 +6,31 @@ import { enqueueJob, type JobRow } from '../jobs/queue.js'
 import { requireDataset } from '../store/datasets.js'
 import { listSystems } from '../store/systems.js'
 import type { Accord } from './accord.js'
+import { queueFigure } from './bounds.js'
 
 export { SEED_DATASET } from '../jobs/load-seed.js'
+
+/** Upper bounds of the bundled dataset: figure 2 and table 1 with the kinds, figure 3 with the replaced shares. */
+const SEED_FIGURES = [
+  { kinds: ['all'], atoms: [0, 10, 50], replaced: [0] },
+  { kinds: ATOM_KINDS, atoms: [10, 50], replaced: [0] },
+  { kinds: ['all'], atoms: [10, 50], replaced: [0.25, 0.5] },
+] as const
 
 /** A job that computes figures of the bundled dataset. */
 export type SeedJob = Pick<JobRow, 'id'>
 
 /**
  * Loads the bundled dataset into a database without datasets, with jobs that compute human agreement and the scores of its
- * systems.
+ * systems, and then, for about a minute, train its upper bounds.
  *
- * @returns the jobs; none if it was not loaded
+ * @returns the jobs that compute agreement and scores; none if the dataset was not loaded
  */
-export function loadSeed({ database }: Accord, progress: Progress): Promise<SeedJob[]> {
-  return database.transaction(async (session) => {
+export function loadSeed(accord: Accord, progress: Progress): Promise<SeedJob[]> {
+  return accord.database.transaction(async (session) => {
     if (!(await jobs.loadSeed(session, progress))) return []
-    const { id: datasetId, captionsPerImage } = await requireDataset(session, SEED_DATASET)
+    const dataset = await requireDataset(session, SEED_DATASET)
+    const { id: datasetId, captionsPerImage } = dataset
     const references = captionsPerImage - 1
     const systems = (await listSystems(session, [datasetId])).filter(({ kind }) => kind === 'CAPTIONS')
     const enqueued: SeedJob[] = [await enqueueJob(session, 'agreement', { datasetId, references })]
@@ -28,6 +38,7 @@ export function loadSeed({ database }: Accord, progress: Progress): Promise<Seed
       enqueued.push(await enqueueJob(session, 'evaluate', { datasetId, systemId }))
       enqueued.push(await enqueueJob(session, 'evaluate', { datasetId, systemId, references }))
     }
+    for (const figure of SEED_FIGURES) await queueFigure(accord, session, dataset, figure)
     return enqueued
   })
 }

@@ -22,10 +22,15 @@ export type { SystemWordFilter, SystemWordOrderField } from '../store/systems.js
 
 /** Systems of datasets, by name. */
 export async function systemsByDataset(
-  { database }: Accord,
+  accord: Accord,
   datasetIds: readonly number[],
+  includeBounds = false,
 ): Promise<Map<number, System[]>> {
-  return groupBy(await systems.listSystems(database, datasetIds), ({ datasetId }) => datasetId)
+  return groupBy(await list(accord, datasetIds, includeBounds), ({ datasetId }) => datasetId)
+}
+
+function list({ database }: Accord, datasetIds: readonly number[], includeBounds: boolean) {
+  return (includeBounds ? systems.listSystems : systems.listUsualSystems)(database, datasetIds)
 }
 
 /** @throws AccordError UNKNOWN_SYSTEM */
@@ -57,11 +62,15 @@ export interface SystemOverview {
 }
 
 /** The systems of a dataset, by name. */
-export async function listSystemOverviews(accord: Accord, { id }: Dataset): Promise<SystemOverview[]> {
+export async function listSystemOverviews(
+  accord: Accord,
+  { id }: Dataset,
+  includeBounds = false,
+): Promise<SystemOverview[]> {
   const { database } = accord
   await refreshComposites(accord)
   const { metrics } = metricsOf(accord)
-  const all = await systems.listSystems(database, [id])
+  const all = await list(accord, [id], includeBounds)
   const scores = await readScores(
     database,
     all.map((system) => system.id),

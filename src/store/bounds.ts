@@ -10,12 +10,10 @@ import {
   BoundSplitEntity,
   type RetrievalBound,
   RetrievalBoundEntity,
-  type System,
 } from './entities.js'
 import { find, findOne, insert, update } from './rows.js'
 import type { Session } from './session.js'
 import { among, sql } from './sql.js'
-import { listSystems } from './systems.js'
 
 export interface StoredSplit extends Split {
   readonly id: number
@@ -47,6 +45,26 @@ async function readSplits(session: Session, condition: ReturnType<typeof sql>): 
     validation: toInt32Array(validationIds),
     test: toInt32Array(testIds),
   }))
+}
+
+/** Numbers of images of a split. */
+export interface SplitSizes {
+  readonly training: number
+  readonly validation: number
+  readonly test: number
+}
+
+/** Sizes of splits by id, in no particular order. */
+export async function readSplitSizes(
+  session: Session,
+  ids: readonly number[],
+): Promise<(SplitSizes & { readonly id: number })[]> {
+  // Ids have four bytes.
+  return session.all(
+    sql`SELECT id, length(training_ids) / 4 AS training, length(validation_ids) / 4 AS validation,
+               length(test_ids) / 4 AS test
+        FROM bound_split WHERE id ${among(ids)}`,
+  )
 }
 
 export function insertSplit(session: Session, datasetId: number, key: string, split: Split): Promise<number> {
@@ -260,12 +278,6 @@ export async function listBoundSystems(session: Session, datasetId: number): Pro
     sql`SELECT system_id AS "systemId" FROM bound WHERE dataset_id = ${datasetId} AND system_id IS NOT NULL`,
   )
   return new Set(rows.map(({ systemId }) => systemId))
-}
-
-/** The systems of a dataset, in the order of their names, without those that are captions of bounds. */
-export async function listUsualSystems(session: Session, datasetId: number): Promise<System[]> {
-  const excluded = await listBoundSystems(session, datasetId)
-  return (await listSystems(session, [datasetId])).filter(({ id }) => !excluded.has(id))
 }
 
 /** A stored retrieval bound; null if there is none. @param metric name and revision of the metric */

@@ -538,7 +538,7 @@ export const JobEntity = entity(
     owner: text('owner'),
     /** At most one unfinished job has this key. */
     uniqueKey: optional(text('unique_key')),
-    /** Jobs of one owner are executed by descending priority. */
+    /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
     priority: integer('priority'),
     state: text<JobState>('state'),
     /** May contain an upload; null after the job has ended. */

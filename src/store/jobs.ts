@@ -158,7 +158,7 @@ export async function hasQueuedJob(session: Session, kinds: readonly string[]): 
 /**
  * Claims a queued job for a worker. Workers alternate between owners: the owner with the fewest running jobs is next;
  * of several, the one whose last start is longest ago. Jobs of one owner are ordered by descending priority, then by
- * age, oldest first.
+ * age, oldest first. Jobs with a negative priority are claimed when no other job is queued.
  *
  * @param worker unique to this claim
  * @returns null if no job is queued
@@ -182,7 +182,7 @@ export async function claimJob(
         FROM (SELECT DISTINCT owner FROM job WHERE ${isQueued}) AS waiting
       ) AS turn ON turn.owner = queued.owner
       WHERE queued.state = 'QUEUED' AND queued.kind ${among(kinds)}
-      ORDER BY turn.running_count, COALESCE(turn.last_served, ''), queued.priority DESC, queued.id
+      ORDER BY queued.priority < 0, turn.running_count, COALESCE(turn.last_served, ''), queued.priority DESC, queued.id
       LIMIT 1
       ${perEngine({ sqlite: '', postgres: 'FOR UPDATE OF queued SKIP LOCKED' })}
     )

@@ -132,6 +132,15 @@ export function listSystems(session: Session, datasetIds: readonly number[]): Pr
   return find(session, SystemEntity, sql`WHERE dataset_id ${among(datasetIds)} ORDER BY dataset_id, name`)
 }
 
+/** Holds for systems that are not the captions of upper bounds. */
+const NO_BOUND = sql`system.id NOT IN (SELECT system_id FROM bound WHERE system_id IS NOT NULL)`
+
+/** The same without those that are captions of upper bounds. */
+export function listUsualSystems(session: Session, datasetIds: readonly number[]): Promise<System[]> {
+  const condition = sql`WHERE dataset_id ${among(datasetIds)} AND ${NO_BOUND} ORDER BY dataset_id, name`
+  return find(session, SystemEntity, condition)
+}
+
 export function findSystem(session: Session, datasetId: number, name: string): Promise<System | null> {
   return findOne(session, SystemEntity, sql`WHERE dataset_id = ${datasetId} AND name = ${name}`)
 }
@@ -169,16 +178,25 @@ export function readSystemCaptionTokens(
   return session.all(sql`SELECT id, tokens FROM system_caption WHERE id ${among(captionIds)}`)
 }
 
-/** Systems' captions of images without their tokens, by image and name of the system; of all systems if `names` is absent. */
+/** Which systems are meant. */
+export interface SystemSelection {
+  /** Default: all. */
+  readonly names?: readonly string[]
+  /** Without names: also those that are captions of upper bounds. */
+  readonly includeBounds?: boolean
+}
+
+/** Systems' captions of images without their tokens, by image and name of the system. */
 export function readSystemCaptions(
   session: Session,
   imageIds: readonly number[],
-  names?: readonly string[],
+  { names, includeBounds = false }: SystemSelection = {},
 ): Promise<SystemCaptionText[]> {
+  const isMeant = names ? sql`AND system.name ${among(names)}` : includeBounds ? EMPTY : sql`AND ${NO_BOUND}`
   return session.all<SystemCaptionText>(
     sql`SELECT ${columnsOf(SystemCaptionEntity)} FROM system_caption
         JOIN system ON system.id = system_caption.system_id
-        WHERE system_caption.image_id ${among(imageIds)} ${names ? sql`AND system.name ${among(names)}` : EMPTY}
+        WHERE system_caption.image_id ${among(imageIds)} ${isMeant}
         ORDER BY system_caption.image_id, system.name`,
   )
 }

@@ -75,6 +75,39 @@ export function spreadCounts(
   for (let i = offsets[caption]; i < offsets[caption + 1]; i++) table[ids[i]] = counts[i]
 }
 
+/** Which of some captions have an n-gram: n-gram `g` occurs in `captions[i]` for `offsets[g] ≤ i < offsets[g + 1]`. */
+export interface NgramPostings {
+  /** Positions in the list of captions. */
+  readonly captions: Int32Array
+  readonly counts: Int32Array
+  readonly offsets: Int32Array
+}
+
+/** Inverts the counts of some captions. */
+export function invertCounts(
+  { ids, counts, offsets, distinct }: NgramCounts,
+  captions: Int32Array,
+): NgramPostings {
+  const ends = new Int32Array(distinct + 1)
+  for (const caption of captions)
+    for (let i = offsets[caption]; i < offsets[caption + 1]; i++) ends[ids[i] + 1]++
+  for (let id = 0; id < distinct; id++) ends[id + 1] += ends[id]
+  const next = ends.slice()
+  const inverted = {
+    captions: new Int32Array(ends[distinct]),
+    counts: new Int32Array(ends[distinct]),
+    offsets: ends,
+  }
+  for (let position = 0; position < captions.length; position++) {
+    for (let i = offsets[captions[position]]; i < offsets[captions[position] + 1]; i++) {
+      const place = next[ids[i]]++
+      inverted.captions[place] = position
+      inverted.counts[place] = counts[i]
+    }
+  }
+  return inverted
+}
+
 /** Sets the entries of `table` that belong to a caption's n-grams to 0. */
 export function clearCounts({ ids, offsets }: NgramCounts, caption: number, table: Int32Array): void {
   for (let i = offsets[caption]; i < offsets[caption + 1]; i++) table[ids[i]] = 0

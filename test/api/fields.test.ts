@@ -13,7 +13,7 @@ import {
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { projectFile } from '../../src/project.js'
 import { countAtoms } from '../../src/services/atoms.js'
-import { reportBounds, trainBound } from '../../src/services/bounds.js'
+import { trainBound } from '../../src/services/bounds.js'
 import { importJudgements } from '../../src/services/imports.js'
 import { SEED_DATASET } from '../../src/services/seed.js'
 import { castVotes } from '../../src/services/votes.js'
@@ -88,7 +88,6 @@ async function prepareBounds(): Promise<string> {
   const settings = { epochs: 1, embedding: 8, state: 8 }
   for (const atoms of [0, 5])
     await trainBound(accord, { dataset: SEED_DATASET, settings: { ...settings, atoms } }, () => {})
-  await reportBounds(accord, { dataset: SEED_DATASET, metric: 'ROUGE-L', withRetrieval: true }, () => {})
   const votes = { dataset: SEED_DATASET, voter: 'anna', kind: 'entity', visual: ['dog'] } as const
   await castVotes(accord, votes, (dataset) => countAtoms(accord, dataset, () => {}))
   const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trainBound } from '../../src/services/bounds.js'
 import { importPets } from '../kit/pets.js'
-import { type Api, initWorld } from '../kit/seed.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const SMALL = {
   validationImages: 2,
@@ -52,32 +52,52 @@ describe('atoms and bounds', async () => {
   it('shows bounds with losses, captions and figures', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "pets") {
       bounds { id kind atoms state perplexity losses { step training validation }
+               settings { embedding state epochs } images { training validation test }
+               result { steps wordCount atomCount seconds }
                system { name bound { atoms } scores { value } } }
-      boundFigures { metric points { bound { atoms } score interval { lower upper } }
+      boundFigures { metric { name } images { test } points { bound { atoms } score interval { lower upper } }
                      capacities { system { name } kind score atoms beyond limit lower upper }
                      incompleteSystems { name } retrieval { score } }
+      systems { name } all: systems(includeBounds: true) { name }
       leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
       withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
-      images(first: 10) { nodes { captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
+      images(first: 10) { nodes {
+        systemCaptions(includeBounds: true) { system { bound { atoms } } scores(metrics: ["METEOR"], references: 2) { value } }
+        captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
     expect(dataset.bounds).toMatchObject([
       { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
       { kind: 'ALL', atoms: 2, state: 'DONE' },
     ])
+    expect(dataset.bounds[1]).toMatchObject({
+      settings: { embedding: 8, state: 8, epochs: 2 },
+      images: { validation: 2, test: 2 },
+      result: { steps: 2, wordCount: expect.any(Number), atomCount: expect.any(Number) },
+    })
     expect(dataset.bounds[0].losses.length).toBeGreaterThan(0)
     const { boundFigures } = dataset
     expect(boundFigures.points.map((point: { bound: { atoms: number } }) => point.bound.atoms)).toEqual([
       0, 2,
     ])
-    expect(boundFigures.retrieval).toBeNull()
+    expect(boundFigures).toMatchObject({ metric: { name: 'CIDEr' }, images: { test: 2 } })
+    expect(boundFigures.retrieval.score).toBeGreaterThan(0)
     expect(boundFigures.capacities.map((one: { system: { name: string } }) => one.system.name)).toEqual([
       'copycat',
       'guesser',
       'newcomer',
     ])
+    expect(dataset.all.map(({ name }: Json) => name)).toEqual(
+      [...dataset.systems.map(({ name }: Json) => name), 'bound-all-0', 'bound-all-2'].sort(),
+    )
     const namesOf = ([{ rows }]: { rows: { system: { name: string } | null }[] }[]) =>
       rows.map(({ system }) => system?.name)
     expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
     expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
+    // Beside people, whose captions have two references.
+    const ofBounds = dataset.images.nodes
+      .flatMap((image: Json) => image.systemCaptions)
+      .filter(({ system }: Json) => system.bound?.atoms === 2)
+    expect(ofBounds).toHaveLength(2)
+    expect(ofBounds.flatMap(({ scores }: Json) => scores).length).toBeGreaterThan(0)
     const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>
       image.captions.flatMap((caption) => caption.likelihoods),
     )
@@ -98,6 +118,22 @@ describe('atoms and bounds', async () => {
     const { trainBound: started } = await api.ask(START, { input })
     const { trainBound: again } = await api.ask(START, { input })
     expect(again.code).toBe('BUSY')
+    const follow = async () =>
+      (
+        await api.ask(
+          'query ($id: ID!) { bound(id: $id) { progress { step maxSteps examplesPerSecond expectedEnd } losses { validation } } }',
+          { id: started.bound.id },
+        )
+      ).bound
+    await expect
+      .poll(async () => (await follow()).progress, { timeout: 20_000 })
+      .toEqual({
+        step: expect.any(Number),
+        maxSteps: expect.any(Number),
+        examplesPerSecond: expect.any(Number),
+        expectedEnd: expect.stringMatching(/^2.*Z$/),
+      })
+    expect((await follow()).losses.length).toBeGreaterThan(0)
     const { cancelBoundTraining } = await api.ask(
       `mutation ($id: ID!) { cancelBoundTraining(id: $id) { ... on CancelBoundTrainingSuccess { bound { state } }
          ... on MutationError { code message } } }`,

@@ -83,7 +83,10 @@ describe('accord atoms, votes and bounds', () => {
     })
     // Every image has captions of the same two patterns in the training images.
     expect(figures.retrieval.score).toBeGreaterThan(figures.points[1].score)
-    expect(await succeed('bounds --dataset animals')).toContain('Semantic capacity')
+    const { systems } = JSON.parse(await succeed('systems --dataset animals --format json'))
+    expect(systems.map(({ system }: { system: string }) => system)).toEqual(['dogs'])
+    // A metric that bounds are not evaluated with at first.
+    expect(await succeed('bounds --dataset animals --metric WMD')).toContain('Semantic capacity')
     await succeed('bounds export bound.model --dataset animals --system bound-all-4')
     const again = await run('bounds import bound.model --dataset animals')
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('the dataset has this bound')])

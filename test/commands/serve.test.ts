@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import BetterSqlite3 from 'better-sqlite3'
 import { expect, it, vi } from 'vitest'
 import { outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
 
@@ -26,6 +27,17 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   expect(await query(await urlOf(third), '{ datasets { name } }')).toEqual({ data })
   third.kill('SIGINT')
   expect(await thirdOutcome).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('trains the upper bounds of the bundled dataset in the background', async () => {
+  const database = new BetterSqlite3(path('new.sqlite'), { readonly: true })
+  const jobs = database
+    .prepare("SELECT state, attempts, priority FROM job WHERE kind = 'trainBound' ORDER BY id")
+    .raw()
+    .all()
+  database.close()
+  // Both servers above were stopped in the first training.
+  expect(jobs).toEqual(Array.from({ length: 13 }, () => ['QUEUED', 0, -10]))
 })
 
 it('stops with status 0 on a signal while it loads the seed, and evaluates it at the next start', async () => {

@@ -1,16 +1,20 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../../src/bounds/settings.js'
 import { createThreads } from '../../src/jobs/compute/threads.js'
 import { type TrainingOptions, trainBound } from '../../src/jobs/train-bound.js'
+import { createRandom } from '../../src/stats/random.js'
 import * as store from '../../src/store/bounds.js'
 import type { Database } from '../../src/store/database.js'
 import type { Dataset } from '../../src/store/entities.js'
 import { readImageIds } from '../../src/store/images.js'
 import { readScores } from '../../src/store/scores.js'
-import { sql } from '../../src/store/sql.js'
+import { raw, sql } from '../../src/store/sql.js'
 import { listSystems, readSystemCaptions } from '../../src/store/systems.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ENGINES, locationOf, openTestDatabase } from '../kit/databases.js'
 import { importImages } from './kit.js'
 
 const ANIMALS = ['dog', 'cat', 'bird', 'horse']
@@ -36,6 +40,18 @@ const SMALL: BoundSettings = {
   state: 8,
   batch: 4,
   epochs: 4,
+}
+
+const PROCESS = fileURLToPath(new URL('../kit/training-process.js', import.meta.url))
+
+/** Kills a process that trains a bound of the dataset "animals" after it has reported a number of mini-batches. */
+async function killTraining(location: string, settings: BoundSettings, steps: number): Promise<void> {
+  const child = fork(PROCESS, [location, JSON.stringify(settings)])
+  let count = 0
+  child.on('message', () => {
+    if (++count === steps) child.kill('SIGKILL')
+  })
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
 }
 
 describe('training a bound', () => {
@@ -84,7 +100,7 @@ describe('training a bound', () => {
       ])
       const [system] = await listSystems(database, [dataset.id])
       expect(system).toMatchObject({ id: bound.systemId, name: 'bound-all-4', imageCount: 2 })
-      const captions = await readSystemCaptions(database, parts[2])
+      const captions = await readSystemCaptions(database, parts[2], { includeBounds: true })
       expect(captions.map(({ imageId }) => imageId)).toEqual(parts[2])
       const scores = await readScores(database, [system.id], ['CIDEr'])
       expect(scores[0].signature).toContain('df:dataset-')
@@ -121,6 +137,58 @@ describe('training a bound', () => {
         (losses as { boundId: number }[]).map(({ boundId: _, ...loss }) => loss)
       expect(withoutId(await store.readLosses(database, [whole.id]))).toEqual(withoutId(ofResumed[1]))
     })
+
+    it('gives the same weights after its process was killed at any moment', async () => {
+      const settings = { ...SMALL, epochs: 40 }
+      const { id } = await train(settings)
+      const expected = await store.readModel(database, id)
+      await database.run(sql`DELETE FROM bound`)
+      const random = createRandom(11)
+      let last = 0
+      for (let kill = 0; kill < 2; kill++) {
+        await killTraining(locationOf(database), settings, 10 + random.below(30))
+        const { checkpoint, state } = await onlyBound()
+        expect(state).toBe('TRAINING')
+        expect(checkpoint!.step).toBeGreaterThan(last)
+        last = checkpoint!.step
+        // Nobody extends the lease any more.
+        await database.run(sql`UPDATE bound SET lease_until = 0`)
+      }
+      let steps = 0
+      const resumed = await train(settings, (_fraction, message) => {
+        if (message.startsWith('training')) steps++
+      })
+      expect(steps).toBe(resumed.outcome!.steps - last)
+      expect(await store.readModel(database, resumed.id)).toEqual(expected)
+    })
+
+    // The limit of pages is what a full disk is for SQLite; PostgreSQL has none that a test can set.
+    it.runIf(engine === 'sqlite')(
+      'stores nothing half on a full disk, and continues afterwards',
+      async () => {
+        // A checkpoint of these is larger than what the file has left.
+        const settings = { embedding: 64, state: 64, epochs: 1 }
+        await interrupt(0, settings)
+        const limitPages = (count: number) =>
+          database.transaction((writer) => writer.all(raw(`PRAGMA max_page_count = ${count}`)))
+        const [{ pages }] = await database.all<{ pages: number }>(
+          raw('SELECT page_count AS pages FROM pragma_page_count'),
+        )
+        await limitPages(pages)
+        await expect(train(settings)).rejects.toMatchObject({
+          code: 'RESOURCE_MISSING',
+          message: expect.stringContaining('the disk is full'),
+        })
+        const { id, checkpoint, state, failure } = await onlyBound()
+        expect([checkpoint, state, failure]).toEqual([null, 'TRAINING', null])
+        expect(await store.readCheckpoint(database, id)).toEqual([])
+        expect(await store.readLosses(database, [id])).toEqual([])
+        await limitPages(1_000_000)
+        const weights = await store.readModel(database, (await train(settings)).id)
+        await database.run(sql`DELETE FROM bound`)
+        expect(await store.readModel(database, (await train(settings)).id)).toEqual(weights)
+      },
+    )
 
     it('waits for the lease of a process that was killed', async () => {
       await interrupt(5)

@@ -26,7 +26,12 @@ export async function openTestDatabase(engine: EngineName, options: OpenOptions 
 
 /** Opens a second connection to a database of `openTestDatabase`, like another process. The caller closes it. */
 export function openAgain(database: Database, options: OpenOptions = {}): Promise<Database> {
-  return openDatabase(locations.get(database) as string, options)
+  return openDatabase(locationOf(database), options)
+}
+
+/** The location of a database of `openTestDatabase`, for another process. */
+export function locationOf(database: Database): string {
+  return locations.get(database) as string
 }
 
 /** Locations with passwords. */

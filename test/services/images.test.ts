@@ -45,7 +45,7 @@ describe.each(ENGINES)('images on %s', (engine) => {
     const ids = images.map(({ id }) => id)
     const all = await systemCaptionsByImage(park.accord, ids)
     expect(all.get(images[0].id)?.map(({ text }) => text)).toEqual(['A dog.', 'A dog runs.'])
-    const some = await systemCaptionsByImage(park.accord, ids, ['copier'])
+    const some = await systemCaptionsByImage(park.accord, ids, { names: ['copier'] })
     expect([some.get(images[0].id)?.length, some.has(images[3].id)]).toEqual([1, false])
   })
 

@@ -129,6 +129,13 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     expect([(await claim())!.id, (await claim())!.id, (await claim())!.id]).toEqual([high, alsoHigh, low])
   })
 
+  it('prefers the jobs of all owners to those with a negative priority', async () => {
+    await clear()
+    const late = await add({ owner: 'cleo', priority: -1 })
+    const usual = [await add({ owner: 'anna' }), await add({ owner: 'anna' })]
+    expect([(await claim())!.id, (await claim())!.id, (await claim())!.id]).toEqual([...usual, late])
+  })
+
   it('assigns each job to one of many concurrent workers', async () => {
     await clear()
     for (let count = 0; count < 12; count++) await add({ owner: `owner ${count % 3}` })
@@ -438,7 +445,7 @@ const ACTIONS = fc.record({
     },
   ),
   owner: fc.constantFrom('anna', 'ben', 'cleo'),
-  priority: fc.integer({ min: 0, max: 2 }),
+  priority: fc.integer({ min: -1, max: 2 }),
   key: fc.integer({ min: 0, max: 2 }),
   /** Index of a claim or job, modulo their number. */
   claim: fc.nat(1000),
@@ -489,9 +496,11 @@ function createModel() {
       })
     },
     claim(row: JobRow | null): void {
-      const queued = inState('QUEUED')
-      expect(row === null).toBe(queued.length === 0)
+      const waiting = inState('QUEUED')
+      expect(row === null).toBe(waiting.length === 0)
       if (row === null) return
+      const usual = waiting.filter(({ priority }) => priority >= 0)
+      const queued = usual.length > 0 ? usual : waiting
       const job = all.get(row.id)!
       expect(queued).toContain(job)
       const fewest = Math.min(...queued.map(({ owner }) => runningOf(owner)))

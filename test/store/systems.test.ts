@@ -97,7 +97,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
 
   it('have captions, by image and name', async () => {
     const read = async (names?: string[]) =>
-      (await readSystemCaptions(database, ['one', 'two'].map(idOf), names)).map(
+      (await readSystemCaptions(database, ['one', 'two'].map(idOf), { names })).map(
         ({ systemId, imageId, text }) => [systemId, imageId, text],
       )
     expect(await read()).toEqual([
@@ -106,7 +106,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       [parrot, idOf('one'), 'a cat a cat'],
     ])
     expect(await read(['echo', 'unknown'])).toEqual([[echo, idOf('one'), 'dog']])
-    const [{ id }] = await readSystemCaptions(database, [idOf('one')], ['parrot'])
+    const [{ id }] = await readSystemCaptions(database, [idOf('one')], { names: ['parrot'] })
     const [{ tokens }] = await readSystemCaptionTokens(database, [id])
     expect(tokens.length / 4).toBe(4)
     expect(await read([])).toEqual([])

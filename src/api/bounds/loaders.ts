@@ -4,6 +4,7 @@ import {
   boundsBySystem,
   likelihoodsByCaption,
   lossesByBound,
+  sizesBySplit,
 } from '../../services/bounds.js'
 import { defineListLoader, defineRowLoader } from '../loader.js'
 
@@ -17,6 +18,9 @@ export const loadBoundOfSystem = defineRowLoader(boundsBySystem)
 
 /** The losses of a bound, by step. */
 export const loadLosses = defineListLoader(lossesByBound)
+
+/** The numbers of images of a split. */
+export const loadSplitSizes = defineRowLoader(sizesBySplit)
 
 /** The likelihoods of a human caption. */
 export const loadLikelihoods = defineListLoader(likelihoodsByCaption)

@@ -1,7 +1,8 @@
-import type { BoundFigures } from '../../services/bounds.js'
+import type { Bound, BoundFigures } from '../../services/bounds.js'
 import type { VoteReport } from '../../services/votes.js'
 
 export type AtomVotesModel = Omit<VoteReport, 'dataset'>
+export type BoundResultModel = NonNullable<Bound['outcome']>
 export type BoundPointModel = BoundFigures['points'][number]
 export type SemanticCapacityModel = BoundFigures['capacities'][number]
 export type RetrievalBoundModel = NonNullable<BoundFigures['retrieval']>

@@ -7,6 +7,7 @@ import {
   startTraining,
   unknownBound,
 } from '../../services/bounds.js'
+import { requireMetric } from '../../services/scores.js'
 import { castVotes, readVotes } from '../../services/votes.js'
 import { connect } from '../connection.js'
 import type { Context } from '../context.js'
@@ -23,6 +24,7 @@ import type {
   BoundInput,
   BoundPointResolvers,
   BoundResolvers,
+  BoundResultResolvers,
   CaptionLikelihoodResolvers,
   CaptionResolvers,
   DatasetResolvers,
@@ -35,7 +37,14 @@ import type {
   SystemResolvers,
 } from '../schema-types.js'
 import { loadSystem } from '../system/loaders.js'
-import { loadBound, loadBoundOfSystem, loadBoundsOfDataset, loadLikelihoods, loadLosses } from './loaders.js'
+import {
+  loadBound,
+  loadBoundOfSystem,
+  loadBoundsOfDataset,
+  loadLikelihoods,
+  loadLosses,
+  loadSplitSizes,
+} from './loaders.js'
 import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './names.js'
 
 export const Query: Pick<QueryResolvers, 'bound'> = {
@@ -129,14 +138,23 @@ export const Bound: BoundResolvers = {
   atoms: ({ settings }) => settings.atoms,
   replaced: ({ settings }) => settings.replaced,
   visualOnly: ({ settings }) => settings.visualOnly,
+  images: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
   losses: ({ id }, _args, context) => loadLosses(context, id),
+  result: ({ outcome }) => outcome,
   system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),
   perplexity: ({ outcome }) => outcome?.perplexity ?? null,
   logLikelihood: ({ outcome }) => outcome?.logLikelihood ?? null,
   captionCount: ({ outcome }) => outcome?.captionCount ?? null,
 }
 
+export const BoundResult: BoundResultResolvers = {
+  wordCount: ({ words }) => words,
+  atomCount: ({ atoms }) => atoms,
+  seconds: ({ trainingSeconds }) => trainingSeconds,
+}
+
 export const BoundFigures: BoundFiguresResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   incompleteSystems: ({ incompleteSystemIds }, _args, context) =>
     Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
 }

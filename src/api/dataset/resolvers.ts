@@ -70,7 +70,8 @@ export const Dataset: DatasetResolvers = {
 
   system: ({ id }, { name }, context) => loadSystemByName(context, { datasetId: id, name }),
 
-  systems: ({ id }, _args, context) => loadSystemsOfDataset(context, id),
+  systems: ({ id }, { includeBounds }, context) =>
+    loadSystemsOfDataset(context, { datasetId: id, includeBounds: includeBounds === true }),
 
   captions: (dataset, { filter, ...page }, { accord }) =>
     connect(listCaptions(accord, dataset, filter ?? {}), page),

@@ -7,6 +7,7 @@ import {
   type ImageWord,
   imagesById,
   type SystemCaption,
+  type SystemSelection,
   systemCaptionsById,
   systemCaptionsByImage,
   tokensOfCaptions,
@@ -38,13 +39,13 @@ export const loadCaptions = defineLoader<
   absent: [],
 })
 
-/** The captions of an image by systems with these names, by all systems if there are no names. */
+/** The captions of an image by systems. */
 export const loadSystemCaptions = defineLoader<
-  { readonly imageId: number; readonly systems?: readonly string[] },
+  { readonly imageId: number; readonly systems: SystemSelection },
   number,
   readonly SystemCaption[]
 >({
-  group: ({ systems }) => JSON.stringify(systems ?? null),
+  group: ({ systems }) => JSON.stringify(systems),
   part: ({ imageId }) => imageId,
   read: (accord, keys) =>
     systemCaptionsByImage(

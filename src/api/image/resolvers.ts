@@ -33,8 +33,11 @@ export const Image: ImageResolvers = {
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
   captions: ({ id }, _args, context, info) =>
     loadCaptions(context, { imageId: id, only: requestedColumns(info, CAPTION_COLUMNS) }),
-  systemCaptions: ({ id }, { systems }, context) =>
-    loadSystemCaptions(context, { imageId: id, systems: systems ?? undefined }),
+  systemCaptions: ({ id }, { systems, includeBounds }, context) =>
+    loadSystemCaptions(context, {
+      imageId: id,
+      systems: { names: systems ?? undefined, includeBounds: includeBounds === true },
+    }),
   words: (image, _args, context) => loadWordsOfImage(context, image),
 }
 

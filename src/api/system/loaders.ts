@@ -13,12 +13,26 @@ import {
 } from '../../services/systems.js'
 import { type SystemWordEstimates, systemWordEstimates } from '../../services/word-intervals.js'
 import type { VocabularyOptions, Word } from '../../services/words.js'
-import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
+import { defineLoader, defineRowLoader } from '../loader.js'
 
 export const loadSystem = defineRowLoader(systemsById)
 
 /** The systems of a dataset, by name. */
-export const loadSystemsOfDataset = defineListLoader(systemsByDataset)
+export const loadSystemsOfDataset = defineLoader<
+  { readonly datasetId: number; readonly includeBounds: boolean },
+  number,
+  readonly System[]
+>({
+  group: ({ includeBounds }) => String(includeBounds),
+  part: ({ datasetId }) => datasetId,
+  read: (accord, keys) =>
+    systemsByDataset(
+      accord,
+      keys.map(({ datasetId }) => datasetId),
+      keys[0].includeBounds,
+    ),
+  absent: [],
+})
 
 export const loadSystemByName = defineLoader<
   { readonly datasetId: number; readonly name: string },

@@ -17,7 +17,7 @@ export interface RetrievalInput {
   readonly documentFrequencies?: DocumentFrequencies
 }
 
-/** For each image the best score that a candidate reaches, on all threads. */
+/** For each image the best score that a candidate reaches, on all threads; NaN where no score is defined. */
 export async function computeRetrieval(
   threads: Threads,
   input: RetrievalInput,
@@ -27,33 +27,73 @@ export async function computeRetrieval(
   return Float64Array.from(await threads.run('retrieve', input, imageCount, onProgress))
 }
 
-/** Prepares the captions once; the result scores one image. */
-export function prepareRetrieval(
-  { corpus, family: name, metric, candidates, references, documentFrequencies }: RetrievalInput,
-  registry: MetricRegistry,
-): (image: number) => number {
-  const family = registry.family(name)
-  const { higherIsBetter } = family.metrics[metric]
+/** Number of candidates that are measured first. */
+const FIRST_CANDIDATES = 16
+
+/** Limits that rounding made too small must not exclude a candidate. */
+const ROUNDING = 1e-9
+
+/**
+ * Prepares the captions once; the result finds the best score of one image. Only candidates whose limit is not below the
+ * best score so far are measured.
+ */
+export function prepareRetrieval(input: RetrievalInput, registry: MetricRegistry): (image: number) => number {
+  const { corpus, metric, candidates, references, documentFrequencies } = input
+  const family = registry.family(input.family)
+  const sign = family.metrics[metric].higherIsBetter ? 1 : -1
   const prepared = family.prepare(corpus)
+  const computeLimits =
+    (sign === 1 && family.createLimits?.(prepared, { candidates, metric, documentFrequencies })) || null
   const scores = new Float64Array(family.metrics.length)
-  return (image) => {
-    const own = references.references.subarray(
-      references.referenceOffsets[image],
-      references.referenceOffsets[image + 1],
-    )
-    const repeated = new Int32Array(own.length * candidates.length)
-    for (let index = 0; index < candidates.length; index++) repeated.set(own, index * own.length)
-    const rows = family.measure(prepared, {
-      candidates,
-      references: repeated,
-      referenceOffsets: Int32Array.from({ length: candidates.length + 1 }, (_, index) => index * own.length),
-      documentFrequencies,
-    })
+
+  /** The best score of some candidates; NaN where all are undefined. */
+  function measureBest(chosen: Int32Array, own: Int32Array): number {
+    const { length } = own
+    const repeated = new Int32Array(length * chosen.length)
+    for (let index = 0; index < chosen.length; index++) repeated.set(own, index * length)
+    const referenceOffsets = Int32Array.from({ length: chosen.length + 1 }, (_, index) => index * length)
+    const trial = { candidates: chosen, references: repeated, referenceOffsets, documentFrequencies }
+    const rows = family.measure(prepared, trial)
     let best = Number.NEGATIVE_INFINITY
-    for (let index = 0; index < candidates.length; index++) {
+    for (let index = 0; index < chosen.length; index++) {
       family.imageScores(rows, index * family.width, scores)
-      best = Math.max(best, higherIsBetter ? scores[metric] : -scores[metric])
+      if (sign * scores[metric] > best) best = sign * scores[metric]
     }
-    return higherIsBetter ? best : -best
+    return best === Number.NEGATIVE_INFINITY ? Number.NaN : sign * best
   }
+
+  return (image) => {
+    const { referenceOffsets } = references
+    const own = references.references.subarray(referenceOffsets[image], referenceOffsets[image + 1])
+    if (computeLimits === null) return measureBest(candidates, own)
+    const limits = computeLimits(own)
+    const first = findGreatest(limits, FIRST_CANDIDATES)
+    const best = measureBest(
+      first.map((index) => candidates[index]),
+      own,
+    )
+    for (const index of first) limits[index] = Number.NEGATIVE_INFINITY
+    const others = candidates.filter((_, index) => limits[index] > best - ROUNDING)
+    return others.length === 0 ? best : Math.max(best, measureBest(others, own))
+  }
+}
+
+/** Positions of the greatest values, in no particular order. */
+function findGreatest(values: Float64Array, count: number): Int32Array {
+  const found = Int32Array.from({ length: Math.min(count, values.length) }, (_, index) => index)
+  if (found.length === 0) return found
+  let least = placeOfLeast(values, found)
+  for (let index = found.length; index < values.length; index++) {
+    if (values[index] <= values[found[least]]) continue
+    found[least] = index
+    least = placeOfLeast(values, found)
+  }
+  return found
+}
+
+function placeOfLeast(values: Float64Array, positions: Int32Array): number {
+  let least = 0
+  for (let place = 1; place < positions.length; place++)
+    if (values[positions[place]] < values[positions[least]]) least = place
+  return least
 }

@@ -140,3 +140,52 @@ export function createBounds(corpus: AlignableCorpus, { exact, inexact }: MatchW
     if (onReference < limits.leastReferenceWeight) limits.leastReferenceWeight = onReference
   }
 }
+
+/** The words of references that words can be matched with. */
+export interface Counterparts {
+  /** Per word, the maximum weight of a match on its side; 0 where no reference has a counterpart. */
+  readonly onCandidate: Int32Array
+  /** The same on the side of the reference. */
+  readonly onReference: Int32Array
+  setReferences(captions: Int32Array): void
+}
+
+/** Finds the counterparts of words in the references of an image. */
+export function createCounterparts(
+  { captions, sameStem, sameSynset }: AlignableCorpus,
+  { exact, inexact }: MatchWeights,
+): Counterparts {
+  const { tokens, offsets, texts } = captions
+  const onCandidate = new Int32Array(texts.length)
+  const onReference = new Int32Array(texts.length)
+  const found: number[] = []
+
+  function raise(word: number, candidateWeight: number, referenceWeight: number): void {
+    if (onCandidate[word] === 0) found.push(word)
+    onCandidate[word] = Math.max(onCandidate[word], candidateWeight)
+    onReference[word] = Math.max(onReference[word], referenceWeight)
+  }
+
+  function raiseRelated(word: number, { items, offsets: lists }: WordLists): void {
+    for (let r = lists[word]; r < lists[word + 1]; r++) raise(items[r], inexact[items[r]], inexact[word])
+  }
+
+  return {
+    onCandidate,
+    onReference,
+    setReferences(references) {
+      for (const word of found) {
+        onCandidate[word] = 0
+        onReference[word] = 0
+      }
+      found.length = 0
+      for (const reference of references) {
+        for (let i = offsets[reference]; i < offsets[reference + 1]; i++) {
+          raise(tokens[i], exact[tokens[i]], exact[tokens[i]])
+          raiseRelated(tokens[i], sameStem)
+          raiseRelated(tokens[i], sameSynset)
+        }
+      }
+    },
+  }
+}
