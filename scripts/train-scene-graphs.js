@@ -73,7 +73,10 @@ function collect(captions) {
       )
       const index = right >= 0 ? right : options.findIndex(({ evidence }) => evidence().length === 0)
       if (index >= 0 && options.length > 1)
-        decisions.push({ options: options.map(({ features }) => features), index })
+        decisions.push({
+          options: options.map(({ features }) => features.map((parts) => parts.join(' '))),
+          index,
+        })
       return Math.max(index, 0)
     })(caption)
   }

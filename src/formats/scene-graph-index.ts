@@ -27,7 +27,7 @@ export function decodeSceneGraphModel(bytes: Uint8Array): FeatureWeights | null 
   const index = decodeTextIndex(bytes, KIND)
   if (!index) return null
   return (feature) => {
-    const row = index.find(feature)
+    const row = index.findJoined(feature, ' ')
     return row < 0 ? 0 : index.valuesOf(row, 0)[0]
   }
 }

@@ -32,7 +32,7 @@ export function decodeTaggerModel(bytes: Uint8Array): TaggerModel | null {
   return {
     tags: Array.from(index.valuesOf(index.find(TAGS), 0), index.textOf),
     weightsOf(feature) {
-      const row = index.find(textOf(feature))
+      const row = index.findJoined(feature, '\t')
       return row < 0 ? undefined : index.valuesOf(row, 0)
     },
   }

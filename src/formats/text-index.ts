@@ -5,6 +5,8 @@
 export interface TextIndex {
   /** Returns the number of the row of a text, −1 if the index does not have it. */
   find(text: string): number
+  /** The same for parts of the text that are joined by a character, without joining them. */
+  findJoined(parts: readonly string[], separator: string): number
   textOf(row: number): string
   /** Returns a list of a row: a view of the file, not to be written to. */
   valuesOf(row: number, list: number): Int32Array
@@ -57,7 +59,8 @@ export function decodeTextIndex(bytes: Uint8Array, kind: number): TextIndex | nu
   if (!arrays) return null
   const { listCount, values, valueEnds, text, textEnds } = arrays
   return {
-    find: (text) => findText(arrays, text),
+    find: (text) => findText(arrays, [text], 0),
+    findJoined: (parts, separator) => findText(arrays, parts, separator.charCodeAt(0)),
     textOf: (row) => String.fromCharCode(...text.subarray(textEnds[row], textEnds[row + 1])),
     valuesOf(row, list) {
       const index = row * listCount + list
@@ -82,37 +85,56 @@ function readArrays(bytes: Uint8Array, kind: number): Arrays | null {
   return { listCount, slots, textEnds, valueEnds, values, text: bytes.subarray(textStart) }
 }
 
-function findText({ slots, text, textEnds }: Arrays, wanted: string): number {
+/** @param separator the code of the character between two parts */
+function findText({ slots, text, textEnds }: Arrays, parts: readonly string[], separator: number): number {
   const mask = slots.length - 1
-  let slot = hashText(wanted) & mask
+  let slot = hashText(parts, separator) & mask
   for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
     const row = slots[slot] - 1
-    if (isAt(wanted, text, textEnds[row], textEnds[row + 1])) return row
+    if (isAt(parts, separator, text, textEnds[row], textEnds[row + 1])) return row
   }
   return -1
 }
 
-function isAt(wanted: string, text: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== wanted.length) return false
-  for (let i = 0; i < wanted.length; i++) if (text[start + i] !== wanted.charCodeAt(i)) return false
-  return true
+function isAt(
+  parts: readonly string[],
+  separator: number,
+  text: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  let position = start
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]
+    if (index > 0 && text[position++] !== separator) return false
+    if (position + part.length > end) return false
+    for (let i = 0; i < part.length; i++) if (text[position++] !== part.charCodeAt(i)) return false
+  }
+  return position === end
 }
 
 function hashTexts(texts: readonly string[]): Int32Array {
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * texts.length + 1)))
   const mask = slots.length - 1
   texts.forEach((text, row) => {
-    let slot = hashText(text) & mask
+    let slot = hashText([text], 0) & mask
     while (slots[slot] !== 0) slot = (slot + 1) & mask
     slots[slot] = row + 1
   })
   return slots
 }
 
+const FNV_START = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
 /** FNV-1a over the characters of a text. */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+function hashText(parts: readonly string[], separator: number): number {
+  let hash = FNV_START
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]
+    if (index > 0) hash = Math.imul(hash ^ separator, FNV_PRIME)
+    for (let i = 0; i < part.length; i++) hash = Math.imul(hash ^ part.charCodeAt(i), FNV_PRIME)
+  }
   return hash ^ (hash >>> 15)
 }
 

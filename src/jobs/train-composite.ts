@@ -138,23 +138,31 @@ export async function computeComposite(
   return finishArtefact(header, trained.weights)
 }
 
-function loadFeatures(registry: MetricRegistry, name: string, names: readonly string[]): LoadedMetric[] {
+/**
+ * Checks the name of a new metric, which no other one may have in any case.
+ *
+ * @param source where the name comes from
+ * @throws AccordError INVALID_VALUE; NAME_TAKEN
+ */
+export function checkNewName(registry: MetricRegistry, name: string, source: string): void {
+  const found = JSON.stringify(name)
   if (!NAME.test(name)) {
     const expected = 'a letter, and up to 63 letters, digits, hyphens and underscores'
-    throw new AccordError('INVALID_VALUE', 'invalid name', {
-      source: 'name',
-      expected,
-      found: JSON.stringify(name),
-    })
+    throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found })
   }
-  if (registry.metrics.some((metric) => metric.name === name)) {
+  if (registry.has(name)) {
     throw new AccordError('NAME_TAKEN', 'a metric of this name exists', {
-      source: 'name',
+      source,
       expected: 'a new name',
-      found: JSON.stringify(name),
+      found,
     })
   }
-  if (names.length < 2 || new Set(names).size !== names.length) {
+}
+
+function loadFeatures(registry: MetricRegistry, name: string, names: readonly string[]): LoadedMetric[] {
+  checkNewName(registry, name, 'name')
+  const distinct = new Set(names.map((feature) => registry.require(feature, 'features').name))
+  if (names.length < 2 || distinct.size !== names.length) {
     throw new AccordError('OUT_OF_RANGE', 'invalid features', {
       source: 'features',
       expected: 'two or more different metrics',

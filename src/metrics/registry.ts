@@ -71,6 +71,8 @@ export interface MetricRegistry {
   setComposites(composites: readonly TrainedComposite[]): void
   /** All metrics in the order in which they are shown, composite metrics last. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
+  /** Whether a name is that of a metric, or of a group of metrics such as `BLEU`, in any case and with or without hyphens. */
+  has(name: string): boolean
   /**
    * A metric by its name, in any case and with or without hyphens: `bleu_4` is BLEU-4. Loads no resource.
    *
@@ -136,9 +138,9 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   function resolve(names: readonly string[], source = 'metrics'): string[] {
     const wanted = new Set(
       names.flatMap((name) => {
-        const group = GROUPS.find((one) => one === name.toUpperCase())
-        if (group === undefined) return require(name, source).name
-        return known.metrics.map((metric) => metric.name).filter((other) => other.startsWith(`${group}-`))
+        if (!isGroup(name)) return require(name, source).name
+        const prefix = `${name.toUpperCase()}-`
+        return known.metrics.map((metric) => metric.name).filter((other) => other.startsWith(prefix))
       }),
     )
     return known.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
@@ -181,6 +183,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     get metrics() {
       return known.metrics
     },
+    has: (name) => known.byName.has(normalize(name)) || isGroup(name),
     require,
     resolve,
     family,
@@ -209,7 +212,9 @@ function listDefinitions(all: readonly FamilyDefinition[]) {
 }
 
 /** Prefixes that stand for all metrics with the prefix. */
-const GROUPS = ['BLEU', 'ROUGE'] as const
+const GROUPS: readonly string[] = ['BLEU', 'ROUGE']
+
+const isGroup = (name: string) => GROUPS.includes(name.toUpperCase())
 
 function normalize(name: string): string {
   return name.toUpperCase().replaceAll(/[-_]/g, '')

@@ -3,7 +3,7 @@ import { AccordError } from '../errors.js'
 import { encodeArtefact, readArtefact } from '../formats/artefact.js'
 import type { Progress } from '../jobs/progress.js'
 import { step } from '../jobs/progress.js'
-import { type TrainCompositeInput, trainComposite } from '../jobs/train-composite.js'
+import { checkNewName, type TrainCompositeInput, trainComposite } from '../jobs/train-composite.js'
 import * as artefacts from '../store/artefacts.js'
 import { requireDataset } from '../store/datasets.js'
 import type { Artefact, JobState, TrainingCurve } from '../store/entities.js'
@@ -69,7 +69,7 @@ export interface Training {
 /**
  * Starts a training by workers, or returns the unfinished one with the same input.
  *
- * @throws AccordError UNKNOWN_DATASET; UNKNOWN_METRIC; NAME_TAKEN; QUEUE_FULL
+ * @throws AccordError INVALID_VALUE and NAME_TAKEN for the name; UNKNOWN_DATASET; UNKNOWN_METRIC; QUEUE_FULL
  */
 export async function startTraining(
   accord: Accord,
@@ -78,6 +78,7 @@ export async function startTraining(
 ): Promise<Training> {
   const { database, queue } = accord
   await refreshComposites(accord)
+  checkNewName(metricsOf(accord), input.name, 'name')
   const { id: datasetId } = await requireDataset(database, input.data)
   await requireDataset(database, input.validation)
   for (const feature of input.features) metricsOf(accord).require(feature, 'features')
@@ -171,15 +172,8 @@ export async function exportArtefact({ database }: Accord, name: string): Promis
 /** Stores a composite metric of a file. @throws AccordError NAME_TAKEN; for a file that is not valid, or was edited */
 export async function importArtefact(accord: Accord, file: string): Promise<TrainedComposite> {
   const composite = readArtefact(file)
-  const { name } = composite.header
   await refreshComposites(accord)
-  if (metricsOf(accord).metrics.some((metric) => metric.name === name)) {
-    throw new AccordError('NAME_TAKEN', 'a metric of this name exists', {
-      source: file,
-      expected: 'a new name',
-      found: JSON.stringify(name),
-    })
-  }
+  checkNewName(metricsOf(accord), composite.header.name, file)
   await artefacts.insertArtefact(accord.database, composite)
   return composite
 }

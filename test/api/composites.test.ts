@@ -97,6 +97,8 @@ describe('composite metrics', async () => {
   })
 
   it.each([
+    [{ name: 'meteor' }, 'NAME_TAKEN'],
+    [{ name: 'a b' }, 'INVALID_VALUE'],
     [{ data: 'missing' }, 'UNKNOWN_DATASET'],
     [{ validation: 'missing' }, 'UNKNOWN_DATASET'],
     [{ features: ['BLEU-1', 'NOPE'] }, 'UNKNOWN_METRIC'],

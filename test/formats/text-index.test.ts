@@ -18,6 +18,7 @@ describe('a text index', () => {
         const index = decodeTextIndex(encodeTextIndex(KIND, 2, rows), KIND)!
         rows.forEach(([text, first, second], row) => {
           expect(index.find(text)).toBe(row)
+          expect(index.findJoined(text.split(' '), ' ')).toBe(row)
           expect(index.textOf(row)).toBe(text)
           expect([...index.valuesOf(row, 0)]).toEqual(first)
           expect([...index.valuesOf(row, 1)]).toEqual(second)
@@ -99,6 +100,14 @@ describe('encoded weights of the scene graph parser', () => {
     const weightOf = decodeSceneGraphModel(
       encodeSceneGraphModel('at last\t-3\nlav é\t5\nsu first true\t12\n'),
     )!
-    expect(['at last', 'su first true', 'lav é', 'other', ''].map(weightOf)).toEqual([-3, 12, 0, 0, 0])
+    const features = [
+      ['at', 'last'],
+      ['su', 'first true'],
+      ['su', 'first', 'true'],
+      ['lav', 'é'],
+      ['atlast'],
+      [],
+    ]
+    expect(features.map(weightOf)).toEqual([-3, 12, 12, 0, 0, 0])
   })
 })

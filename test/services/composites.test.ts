@@ -234,7 +234,10 @@ describe('composite metrics', async () => {
       [{ features: ['BLEU-1', 'NOPE'] }, /unknown metric/],
       [{ features: ['BLEU-1', 'EvalRB'] }, /a composite metric cannot be a feature/],
       [{ name: 'EvalRB' }, /a metric of this name exists/],
-      [{ name: 'BLEU-4' }, /a metric of this name exists/],
+      [{ name: 'bleu_4' }, /a metric of this name exists/],
+      [{ name: 'evalrb' }, /a metric of this name exists/],
+      [{ name: 'Rouge' }, /a metric of this name exists/],
+      [{ features: ['BLEU-1', 'bleu_1'] }, /expected two or more different metrics, found BLEU-1, bleu_1/],
       [{ name: 'no good' }, /invalid name/],
     ] as const) {
       const attempt = trainInProcess(accord, [{ ...input, name: 'New', ...changes }], silent)

@@ -122,8 +122,8 @@ describe('the scene graph', () => {
 })
 
 describe('createChoose', () => {
-  const option = (feature: string) => ({ features: [feature], evidence: () => [] })
-  const choose = createChoose((feature) => ({ bad: -1, good: 2 })[feature] ?? 0)
+  const option = (feature: string) => ({ features: [[feature]], evidence: () => [] })
+  const choose = createChoose(([feature]) => ({ bad: -1, good: 2 })[feature] ?? 0)
 
   it('chooses the option with the highest weight, the first among equals, once per situation', () => {
     expect(choose('x', () => [option('bad'), option('good'), option('none')])).toBe(1)

@@ -1,5 +1,5 @@
 import type { Chunk, NounChunk, VerbChunk } from './chunks.js'
-import type { Choose, Option, Pattern } from './decisions.js'
+import type { Choose, Feature, Option, Pattern } from './decisions.js'
 import { createGraphBuilder, type GraphBuilder, type SceneGraph } from './graph-builder.js'
 import { addNounPhrase, textOf } from './noun-phrases.js'
 
@@ -168,12 +168,12 @@ function withoutQuantities(chunks: readonly Chunk[], choose: Choose): Chunk[] {
 function isQuantity(first: NounChunk, second: NounChunk, choose: Choose): boolean {
   const [x, y] = [first.nouns.at(-1)!, second.nouns.at(-1)!]
   const tags = `${x.tag} ${y.tag} ${second.isDetermined}`
-  const features = (reading: string) => [
-    `of ${reading}`,
-    `of1 ${reading} ${x.lemma}`,
-    `of2 ${reading} ${y.lemma}`,
-    `of12 ${reading} ${x.lemma} ${y.lemma}`,
-    `oft ${reading} ${tags}`,
+  const features = (reading: string): Feature[] => [
+    ['of', reading],
+    ['of1', reading, x.lemma],
+    ['of2', reading, y.lemma],
+    ['of12', reading, x.lemma, y.lemma],
+    ['oft', reading, tags],
   ]
   const options = () => [
     { features: features('quantity'), evidence: () => [] },
@@ -246,13 +246,13 @@ function isScenery({ choose, pending, groups }: Reading, chunk: NounChunk): bool
   if (!SCENE_NOUNS.has(lemma)) return false
   const preposition = pending.kind === 'preposition' ? pending.text : pending.kind
   const isModified = chunk.nouns.length > 1 || chunk.modifiers.length > 0
-  const features = (reading: string) => [
-    `sc ${reading}`,
-    `scn ${reading} ${lemma}`,
-    `scp ${reading} ${preposition}`,
-    `scnp ${reading} ${lemma} ${preposition}`,
-    `scg ${reading} ${groups.length === 0} ${preposition}`,
-    `scm ${reading} ${lemma} ${isModified}`,
+  const features = (reading: string): Feature[] => [
+    ['sc', reading],
+    ['scn', reading, lemma],
+    ['scp', reading, preposition],
+    ['scnp', reading, lemma, preposition],
+    ['scg', reading, `${groups.length === 0}`, preposition],
+    ['scm', reading, lemma, `${isModified}`],
   ]
   const options = () => [
     { features: features('object'), evidence: () => [[lemma], [`* ${lemma}`]] },
@@ -288,11 +288,11 @@ function coordinated({ groups, choose }: Reading, chunk: NounChunk, group: Group
       const [rank, preposition, isPlural, head] = places[i]
       return {
         features: [
-          `co ${rank}`,
-          `cod ${rank} ${chunk.isDetermined}`,
-          `cop ${rank} ${preposition}`,
-          `coh ${head} ${group.head}`,
-          `con ${rank} ${isPlural}`,
+          ['co', rank],
+          ['cod', rank, `${chunk.isDetermined}`],
+          ['cop', rank, preposition],
+          ['coh', head, group.head],
+          ['con', rank, isPlural],
         ],
         evidence: () => candidate.governors.flatMap((name) => group.names.map((other) => [name, '*', other])),
       }
@@ -339,15 +339,15 @@ function subjectOf(reading: Reading, chunk: VerbChunk, next: Chunk | undefined):
     places.map(
       ([rank, role, { names, head, preposition, isPlural }]): Option => ({
         features: [
-          `su ${rank}`,
-          `sup ${rank} ${role}`,
-          `sus ${rank} ${context}`,
-          `suh ${head}`,
-          `suv ${lemma} ${rank}`,
-          `suhv ${head} ${lemma}`,
-          `suo ${preposition} ${rank}`,
-          `sun ${isPlural} ${tag}`,
-          `sul ${known.length} ${rank} ${role} ${context}`,
+          ['su', rank],
+          ['sup', rank, role],
+          ['sus', rank, context],
+          ['suh', head],
+          ['suv', lemma, rank],
+          ['suhv', head, lemma],
+          ['suo', preposition, rank],
+          ['sun', `${isPlural}`, tag],
+          ['sul', `${known.length}`, rank, role, context],
         ],
         evidence: () => names.flatMap((name) => subjectEvidence(name, chunk)),
       }),
@@ -377,14 +377,14 @@ function addState(
   if (subject === undefined || subject.names.length === 0) return
   const text = particle === undefined ? verb.word : `${verb.word} ${particle}`
   const following = next?.kind === 'verb' ? next.form : next?.kind
-  const features = (reading: string) => [
-    `st ${reading}`,
-    `stv ${reading} ${verb.lemma} ${form}`,
-    `stf ${reading} ${verb.tag} ${form}`,
-    `stl ${reading} ${verb.lemma}`,
-    `stn ${reading} ${following}`,
-    `sts ${reading} ${following} ${form} ${verb.tag}`,
-    `sth ${reading} ${subject.head}`,
+  const features = (reading: string): Feature[] => [
+    ['st', reading],
+    ['stv', reading, verb.lemma, form],
+    ['stf', reading, verb.tag, form],
+    ['stl', reading, verb.lemma],
+    ['stn', reading, `${following}`],
+    ['sts', reading, `${following}`, form, verb.tag],
+    ['sth', reading, subject.head],
   ]
   const evidence = () =>
     subject.names.flatMap((name) => [
@@ -457,16 +457,16 @@ function governorOf(
     places.map(
       ([place, verb, { names, head, preposition }]): Option => ({
         features: [
-          `at ${place}`,
-          `atp ${place} ${text}`,
-          `ath ${text} ${head}`,
-          `atho ${head} ${object.head}`,
-          `athpo ${head} ${text} ${object.head}`,
-          `atv ${verb} ${text}`,
-          `atvo ${verb} ${text} ${object.head}`,
-          `ato ${place} ${text} ${object.head}`,
-          `atq ${place} ${text} ${preposition}`,
-          `atl ${place} ${known.length}`,
+          ['at', place],
+          ['atp', place, text],
+          ['ath', text, head],
+          ['atho', head, object.head],
+          ['athpo', head, text, object.head],
+          ['atv', verb, text],
+          ['atvo', verb, text, object.head],
+          ['ato', place, text, object.head],
+          ['atq', place, text, preposition],
+          ['atl', place, `${known.length}`],
         ],
         evidence: () =>
           names.flatMap((name) =>
@@ -542,13 +542,13 @@ function labelOption(
   const label = `${short} ${isReversed}`
   return {
     features: [
-      `la ${label} ${text}`,
-      `lav ${label} ${lemma}`,
-      `lavp ${label} ${lemma} ${text}`,
-      `las ${label} ${text} ${isAfterVerb} ${lemma !== ''} ${verb?.chunk.form}`,
-      `lah ${label} ${text} ${governor.head}`,
-      `lao ${label} ${text} ${object.head}`,
-      `laho ${label} ${governor.head} ${object.head}`,
+      ['la', label, text],
+      ['lav', label, lemma],
+      ['lavp', label, lemma, text],
+      ['las', label, text, `${isAfterVerb}`, `${lemma !== ''}`, `${verb?.chunk.form}`],
+      ['lah', label, text, governor.head],
+      ['lao', label, text, object.head],
+      ['laho', label, governor.head, object.head],
     ],
     evidence: () =>
       governor.names.flatMap((name) =>

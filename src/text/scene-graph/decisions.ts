@@ -4,10 +4,13 @@
  */
 export type Pattern = readonly string[]
 
+/** A property of an option, in parts: those of the model are the parts joined by spaces. */
+export type Feature = readonly string[]
+
 /** One of the ways to read a part of a caption. */
 export interface Option {
   /** Properties of the option. Each has a weight in the model. */
-  readonly features: readonly string[]
+  readonly features: readonly Feature[]
   /** Tuples that are in the graph of the caption only if the option is right; used in training. */
   readonly evidence: () => readonly Pattern[]
 }
@@ -20,7 +23,7 @@ export interface Option {
 export type Choose = (situation: string, options: () => readonly Option[]) => number
 
 /** Returns the weight of a feature, 0 if the model does not have it. */
-export type FeatureWeights = (feature: string) => number
+export type FeatureWeights = (feature: Feature) => number
 
 /** Decisions that are cached; the cache is emptied when it is full. */
 const MAX_CACHED_DECISIONS = 200_000

@@ -1,5 +1,5 @@
 import type { Modifier, NounChunk, Token } from './chunks.js'
-import type { Choose, Option, Pattern } from './decisions.js'
+import type { Choose, Feature, Option, Pattern } from './decisions.js'
 import type { GraphBuilder } from './graph-builder.js'
 
 /** Adds the objects and attributes of a noun phrase to the graph. @returns the name of the object of its head */
@@ -58,13 +58,13 @@ const COMPOUND_WHOLE = 2
 
 /** "coffee table", "brick wall", "bus window", "baseball game": one name, an attribute, the whole of a part, nothing. */
 function compoundOptions(noun: Token, head: Token, name: string, isAdjacent: boolean): Option[] {
-  const features = (reading: string) => [
-    `nn ${reading}`,
-    `nn1 ${reading} ${noun.lemma}`,
-    `nn2 ${reading} ${head.lemma}`,
-    `nn12 ${reading} ${noun.lemma} ${head.lemma}`,
-    `nnt ${reading} ${noun.tag} ${isAdjacent}`,
-    `nns ${reading} ${noun.lemma.slice(-3)}`,
+  const features = (reading: string): Feature[] => [
+    ['nn', reading],
+    ['nn1', reading, noun.lemma],
+    ['nn2', reading, head.lemma],
+    ['nn12', reading, noun.lemma, head.lemma],
+    ['nnt', reading, noun.tag, `${isAdjacent}`],
+    ['nns', reading, noun.lemma.slice(-3)],
   ]
   const option = (reading: string, ...evidence: Pattern[]): Option => ({
     features: features(reading),
@@ -83,12 +83,12 @@ const MODIFIER_MERGED = 2
 
 /** "white dog", "main street", "hot dog": an attribute, nothing, a part of the name. */
 function modifierOptions(modifier: Modifier, head: Token, name: string, isAdjacent: boolean): Option[] {
-  const features = (reading: string) => [
-    `jj ${reading} ${isAdjacent}`,
-    `jj1 ${reading} ${modifier.word}`,
-    `jj2 ${reading} ${head.lemma}`,
-    `jj12 ${reading} ${modifier.word} ${head.lemma}`,
-    `jjt ${reading} ${modifier.tag} ${modifier.adverb !== undefined}`,
+  const features = (reading: string): Feature[] => [
+    ['jj', reading, `${isAdjacent}`],
+    ['jj1', reading, modifier.word],
+    ['jj2', reading, head.lemma],
+    ['jj12', reading, modifier.word, head.lemma],
+    ['jjt', reading, modifier.tag, `${modifier.adverb !== undefined}`],
   ]
   const option = (reading: string, ...evidence: Pattern[]): Option => ({
     features: features(reading),
@@ -100,10 +100,10 @@ function modifierOptions(modifier: Modifier, head: Token, name: string, isAdjace
 
 /** "snow covered hill": a relation or an attribute. */
 function agentOptions(modifier: Modifier, agent: Token, name: string): Option[] {
-  const features = (reading: string) => [
-    `av ${reading}`,
-    `av1 ${reading} ${agent.lemma}`,
-    `av2 ${reading} ${modifier.lemma}`,
+  const features = (reading: string): Feature[] => [
+    ['av', reading],
+    ['av1', reading, agent.lemma],
+    ['av2', reading, modifier.lemma],
   ]
   return [
     { features: features('relation'), evidence: () => [[agent.lemma, modifier.lemma, name]] },
