@@ -46,6 +46,8 @@ interface PlannedField {
   /** Length of the list, 1 for other fields. */
   readonly length: (variables: Variables, sizes: Sizes) => number
   readonly computation?: Computation
+  /** Milliseconds per object of values that are read for many objects at once. */
+  readonly reading: number
   readonly children: readonly PlannedField[]
 }
 
@@ -116,6 +118,7 @@ export function planCost(
         isIncluded: inclusion(node.directives),
         length: lengthOf(parent, field, cost, argument),
         computation: computationOf(parent, node, cost, argument),
+        reading: cost.reading ?? 0,
         children: node.selectionSet ? plan(type, node.selectionSet, isMeta ? IGNORED_DEPTH : depth + 1) : [],
       },
     ]
@@ -249,11 +252,13 @@ function computationOf(
 
 function measure(planned: readonly PlannedField[], variables: Variables, sizes: Sizes): Cost {
   let fields = 0
+  let milliseconds = 0
   const executions = new Map<string, { computation: Computation; times: number }>()
   function add(group: readonly PlannedField[], times: number): void {
-    for (const { isIncluded, length, computation, children } of group) {
+    for (const { isIncluded, length, computation, reading, children } of group) {
       if (!isIncluded(variables)) continue
       fields += times
+      milliseconds += reading * times
       if (computation) {
         const execution = executions.get(computation.key)
         if (execution) execution.times += times
@@ -265,7 +270,6 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
     }
   }
   add(planned, 1)
-  let milliseconds = 0
   for (const { computation, times } of executions.values()) {
     milliseconds += computation.milliseconds(variables, sizes) * Math.min(times, computation.objects(sizes))
   }

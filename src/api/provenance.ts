@@ -18,8 +18,10 @@ export function provenanceFields<Parent, Args, Found extends Provenance | null>(
   provenance: Field<Parent, Args, Found, ProvenanceRecord>
 } {
   return {
-    signature: async (...inputs) => ((await find(...inputs))?.signature ?? null) as Or<Found, string>,
-    provenance: async (...inputs) => ((await find(...inputs))?.record ?? null) as Or<Found, ProvenanceRecord>,
+    signature: async (parent, args, context) =>
+      ((await find(parent, args, context))?.signature ?? null) as Or<Found, string>,
+    provenance: async (parent, args, context) =>
+      ((await find(parent, args, context))?.record ?? null) as Or<Found, ProvenanceRecord>,
   }
 }
 

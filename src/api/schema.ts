@@ -40,7 +40,6 @@ export function createSchema(): GraphQLSchema {
     for (const field of Object.values(type.getFields()) as Field[]) {
       const coordinate = `${type.name}.${field.name}`
       if (FIELD_COSTS[coordinate]?.milliseconds) field.resolve = computedOnce(coordinate, field)
-      else if (field.name === 'totalCount') field.resolve = inTurn(field)
       if (isListOfObjects(field)) field.resolve = counted(field)
     }
   }

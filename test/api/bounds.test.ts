@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { planCost } from '../../src/api/cost.js'
 import { FIELD_COSTS } from '../../src/api/field-costs.js'
 import { LIMITS } from '../../src/api/limits.js'
+import { resolvers } from '../../src/api/resolvers.js'
 import { createSchema } from '../../src/api/schema.js'
 import * as words from '../../src/services/words.js'
 import { importPets } from '../kit/pets.js'
@@ -145,20 +146,30 @@ describe('the estimated cost', () => {
     ['{ datasets { words(first: 10) { nodes { text } } } }', 1 + 2 + 20 + 20, 20],
     ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 20],
     ['query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }', 1 + 2 + 14 + 14, 20],
-    ['{ datasets { usageCurve(references: 1, points: 50) { recall } } }', 1 + 2 + 100, 12],
+    ['{ datasets { usageCurve(references: 1, points: 50) { recall } } }', 1 + 2 + 100, 2],
     [
       '{ datasets { a: usageCurve(references: 1) { recall } b: usageCurve(references: 1) { recall } } }',
       1 + 4 + 404,
-      12,
+      2,
     ],
     [
       '{ datasets { systems { dataset { wordAgreement { wordCount } } } } }',
       1 + 2 + 10 + 10 + 10,
-      2 * (1 + 1000 / 75),
+      10 * 0.02 + 2 * (1 + 1000 / 300),
     ],
     ['{ datasets { ...F ...F } } fragment F on Dataset { name }', 1 + 4, 0],
     ['{ datasets { name @skip(if: true) id @include(if: false) } }', 1, 0],
-    ['{ node(id: "x") { ... on Dataset { name } ... on System { name kind } } }', 4, 0],
+    ['{ node(id: "x") { ... on Dataset { name } ... on System { name kind } } }', 4, 0.02],
+    [
+      '{ datasets { images(first: 10) { nodes { dataset { name } } } } }',
+      1 + 2 + 20 + 20 + 20,
+      20 + 20 * 0.02,
+    ],
+    [
+      '{ datasets { systems { scoreVector(metric: "METEOR") { values } } } }',
+      1 + 2 + 10 + 10 * (5000 / 4),
+      10 * (1 + 1) + 10 * 2,
+    ],
   ])('of %s is %d fields', (query, fields, milliseconds) => {
     const cost = costOf(query)
     expect(cost.fields).toBe(fields)
@@ -170,6 +181,21 @@ describe('the estimated cost', () => {
       'query ($first: Int, $yes: Boolean!) { datasets @include(if: $yes) { words(first: $first) { nodes { text } } } }'
     expect(costOf(query, { first: 100, yes: true }).fields).toBe(1 + 2 + 200 + 200)
     expect(costOf(query, { first: 100, yes: false }).fields).toBe(0)
+  })
+
+  it('has every field that is read or computed', () => {
+    const { Mutation, Subscription, ...others } = resolvers
+    const found = Object.entries(others).flatMap(([type, fields]) =>
+      Object.entries(fields as Record<string, unknown>)
+        // Others are properties of their objects.
+        .filter(([, resolve]) => typeof resolve === 'function' && resolve.length > 1)
+        .map(([field]) => `${type}.${field}`),
+    )
+    const totals = Object.keys(schema.getTypeMap())
+      .filter((type) => type.endsWith('Connection'))
+      .map((type) => `${type}.totalCount`)
+    expect([...found, ...totals].filter((coordinate) => !(coordinate in FIELD_COSTS))).toEqual([])
+    expect(found.length).toBeGreaterThan(100)
   })
 
   it('names fields of the schema', () => {

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache, Observable } from '@apollo/client/core'
+import { Client, cacheExchange, fetchExchange, subscriptionExchange } from '@urql/core'
+import { buildSchema, isAbstractType, print } from 'graphql'
+import { createClient } from 'graphql-sse'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/project.js'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve({ workers: 1 })
+})
+
+const METRICS = '{ metrics { id name __typename } }'
+const CIDER = '{ metric(name: "CIDEr-D") { id highest __typename } }'
+const CAPTIONS = `{ dataset(name: "pets") { id __typename images(first: 2) { __typename nodes {
+  id __typename captions { id text __typename } systemCaptions { id text __typename }
+} } } }`
+const EXTERNAL_IDS = `{ dataset(name: "pets") { id __typename images(first: 2) { __typename nodes {
+  id __typename captions { id externalId __typename }
+} } } }`
+const START = `mutation ($system: String!) { startEvaluation(dataset: "pets", system: $system) {
+  __typename ... on StartEvaluationSuccess { evaluation { id __typename } } ... on MutationError { code message }
+} }`
+const PROGRESS = 'subscription ($id: ID!) { evaluationProgress(id: $id) { id status __typename } }'
+
+/** Interfaces and unions, which Apollo Client must know. */
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
+const possibleTypes = Object.fromEntries(
+  Object.values(schema.getTypeMap())
+    .filter(isAbstractType)
+    .map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
+)
+
+/** What the tests do with either client. */
+interface Tested {
+  query(text: string): Promise<Json>
+  /** The same from the cache alone; null if it is not complete. */
+  cached(text: string): Promise<Json>
+  mutate(text: string, variables: Json): Promise<Json>
+  subscribe(text: string, variables: Json): Promise<Json[]>
+}
+
+function apollo(): Tested {
+  const events = createClient({ url: api.url })
+  const eventLink = new ApolloLink(
+    ({ query, variables, operationName }) =>
+      new Observable((observer) =>
+        events.subscribe(
+          { query: print(query), variables, operationName },
+          {
+            next: (value) => observer.next(value as ApolloLink.Result),
+            error: (error) => observer.error(error),
+            complete: () => observer.complete(),
+          },
+        ),
+      ),
+  )
+  const client = new ApolloClient({
+    cache: new InMemoryCache({ possibleTypes }),
+    link: ApolloLink.split(
+      ({ operationType }) => operationType === 'subscription',
+      eventLink,
+      new HttpLink({ uri: api.url }),
+    ),
+  })
+  return {
+    query: async (text) => (await client.query({ query: gql(text) })).data,
+    cached: async (text) => client.readQuery({ query: gql(text) }),
+    mutate: async (text, variables) => (await client.mutate({ mutation: gql(text), variables })).data,
+    subscribe: (text, variables) =>
+      new Promise((resolve, reject) => {
+        const values: Json[] = []
+        client.subscribe({ query: gql(text), variables }).subscribe({
+          next: ({ data }) => values.push(data),
+          error: reject,
+          complete: () => resolve(values),
+        })
+      }),
+  }
+}
+
+function urql(exchange: Parameters<typeof subscriptionExchange>[0] | 'fetch'): Tested {
+  const client = new Client({
+    url: api.url,
+    preferGetMethod: false,
+    exchanges: [
+      cacheExchange,
+      fetchExchange,
+      ...(exchange === 'fetch' ? [] : [subscriptionExchange(exchange)]),
+    ],
+    fetchSubscriptions: exchange === 'fetch',
+  })
+  const query = async (text: string, requestPolicy: 'network-only' | 'cache-only') =>
+    (await client.query(text, {}, { requestPolicy }).toPromise()).data ?? null
+  return {
+    query: (text) => query(text, 'network-only'),
+    cached: (text) => query(text, 'cache-only'),
+    mutate: async (text, variables) => (await client.mutation(text, variables).toPromise()).data,
+    subscribe: (text, variables) =>
+      new Promise((resolve, reject) => {
+        const values: Json[] = []
+        client.subscription(text, variables).subscribe(({ data, error, hasNext }) => {
+          if (error) reject(error)
+          if (data) values.push(data)
+          if (!hasNext) resolve(values)
+        })
+      }),
+  }
+}
+
+/** As the documentation of graphql-sse describes it for urql. */
+function urqlWithEvents(): Tested {
+  const events = createClient({ url: api.url })
+  return urql({
+    forwardSubscription: ({ query = '', variables }) => ({
+      subscribe: (sink) => ({
+        unsubscribe: events.subscribe(
+          { query, variables: variables as Record<string, unknown> },
+          sink as never,
+        ),
+      }),
+    }),
+  })
+}
+
+describe.each([
+  ['Apollo Client with graphql-sse', apollo],
+  ['urql', () => urql('fetch')],
+  ['urql with graphql-sse', urqlWithEvents],
+])('%s', (_name, create) => {
+  it('queries, and reads what it has cached', async () => {
+    const client = create()
+    const expected = await api.ask(CAPTIONS)
+    expect(await client.query(CAPTIONS)).toEqual(expected)
+    expect(await client.cached(CAPTIONS)).toEqual(expected)
+    expect(await client.cached(METRICS)).toBeNull()
+  })
+
+  it('receives expected failures of mutations as data', async () => {
+    expect((await create().mutate(START, { system: 'nobody' })).startEvaluation).toEqual({
+      __typename: 'NotFoundError',
+      code: 'UNKNOWN_SYSTEM',
+      message: expect.stringContaining('nobody'),
+    })
+  })
+
+  it('follows the progress of an evaluation until its end', async () => {
+    const client = create()
+    const { startEvaluation } = await client.mutate(START, { system: 'copycat' })
+    const { id } = startEvaluation.evaluation
+    const values = await client.subscribe(PROGRESS, { id })
+    expect(values.at(-1).evaluationProgress).toEqual({ id, status: 'DONE', __typename: 'Evaluation' })
+  })
+})
+
+it('Apollo Client merges the objects of several queries by id', async () => {
+  const client = apollo()
+  const [captions, externalIds, metrics, cider] = [
+    await client.query(CAPTIONS),
+    await client.query(EXTERNAL_IDS),
+    await client.query(METRICS),
+    await client.query(CIDER),
+  ]
+  // The cache has all fields of both queries, and no object has replaced another.
+  expect(await client.cached(CAPTIONS)).toEqual(captions)
+  expect(await client.cached(EXTERNAL_IDS)).toEqual(externalIds)
+  expect(await client.cached(METRICS)).toEqual(metrics)
+  expect(await client.cached(CIDER)).toEqual(cider)
+  const joined = CAPTIONS.replace('id text', 'id text externalId')
+  expect(await client.cached(joined)).toEqual(await api.ask(joined))
+})
