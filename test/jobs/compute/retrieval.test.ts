@@ -5,7 +5,7 @@ import { countDocumentFrequencies } from '../../../src/metrics/document-frequenc
 import type { MetricFamily, ReferenceLists } from '../../../src/metrics/metric.js'
 import type { MetricRegistry } from '../../../src/metrics/registry.js'
 import { createRandom } from '../../../src/stats/random.js'
-import { toCorpus } from '../../../src/text/sequences.js'
+import { toCorpus } from '../../kit/corpus.js'
 
 /** With words of the same stem, synonyms, and words that are in most captions. */
 const WORDS =
