@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { END } from '../src/bounds/engine/language-model.js'
 import { toExamples } from '../src/bounds/material.js'
 import { createRandomModel, searchAll, trainStep } from '../src/jobs/compute/model.js'
+import { computeRetrieval } from '../src/jobs/compute/retrieval.js'
 import { createThreads } from '../src/jobs/compute/threads.js'
+import { countDocumentFrequencies } from '../src/metrics/document-frequencies.js'
+import type { ReferenceLists } from '../src/metrics/metric.js'
 import { createRandom } from '../src/stats/random.js'
+import { tokenizeCorpus } from '../src/text/tokenizer.js'
 import type { Figure } from './measure.js'
 
 /** Captions of 13 words, the end included; words are as frequent as in Zipf's law. */
@@ -12,8 +17,21 @@ const WORDS = 5000
 const ATOMS = 600
 const STEPS = 12
 
-/** Training and beam search of the language model of upper bounds, with embeddings and a state of 256. */
-export async function benchBounds(): Promise<Figure[]> {
+const RETRIEVED = ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR']
+
+/** Every n-th image is for testing, and the next one for validation. */
+const TEST_SHARE = 10
+
+/**
+ * Training and beam search of the language model of upper bounds, with embeddings and a state of 256; retrieval bounds.
+ *
+ * @param source a file of COCO captions
+ */
+export async function benchBounds(source: string): Promise<Figure[]> {
+  return [...(await benchModels()), ...(await benchRetrieval(source))]
+}
+
+async function benchModels(): Promise<Figure[]> {
   process.stderr.write('training language models\n')
   const figures: Figure[] = []
   for (const [threadCount, asked] of [
@@ -71,6 +89,47 @@ async function measure(threadCount: number) {
       tokensPerSecond: (1000 * BATCH * LENGTH) / median(steps),
       captionsPerSecond: (1000 * BATCH) / median(searches),
     }
+  } finally {
+    await threads.close()
+  }
+}
+
+/** The best training caption of each test image, on all cores. */
+async function benchRetrieval(source: string): Promise<Figure[]> {
+  process.stderr.write('finding the best training captions\n')
+  const texts = new Map<number, string[]>()
+  for (const { image_id: image, caption } of JSON.parse(readFileSync(source, 'utf8')).annotations)
+    texts.set(image, [...(texts.get(image) ?? []), caption])
+  const images = [...texts.values()]
+  const corpus = tokenizeCorpus(images.flat())
+  let end = 0
+  const positions = images.map((captions) => captions.map(() => end++))
+  const listOf = (lists: readonly number[][]): ReferenceLists => {
+    let offset = 0
+    const referenceOffsets = Int32Array.from([0, ...lists.map(({ length }) => (offset += length))])
+    return { references: Int32Array.from(lists.flat()), referenceOffsets }
+  }
+  const candidates = Int32Array.from(positions.filter((_, image) => image % TEST_SHARE > 1).flat())
+  const references = listOf(positions.filter((_, image) => image % TEST_SHARE === 0))
+  const [documentFrequencies] = countDocumentFrequencies(corpus, [listOf(positions)])
+  const threads = createThreads()
+  try {
+    const seconds: string[] = []
+    for (const name of RETRIEVED) {
+      const [family] = threads.registry.choose([name]).families
+      const metric = family.metrics.findIndex((one) => one.name === name)
+      const start = performance.now()
+      const input = { corpus, family: family.name, metric, candidates, references, documentFrequencies }
+      await computeRetrieval(threads, input, () => {})
+      seconds.push(`${((performance.now() - start) / 1000).toFixed(1)} s`)
+    }
+    return [
+      {
+        what: `best of ${candidates.length.toLocaleString('en')} captions for each of ${references.referenceOffsets.length - 1} images by ${RETRIEVED.join(', ')}`,
+        measured: seconds.join('; '),
+        asked: '–',
+      },
+    ]
   } finally {
     await threads.close()
   }

@@ -2,7 +2,7 @@
  * Measures the figures of the README on this machine and prints them as a table:
  *
  *     npm run bench                  commands, computations and a server, on COCO val2017
- *     npm run bench -- bounds        training and beam search of upper bounds
+ *     npm run bench -- bounds        training and beam search of upper bounds, retrieval bounds
  *     npm run bench -- scale         a million images
  *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
@@ -54,7 +54,7 @@ try {
 async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
-  if (part === 'bounds') return benchBounds()
+  if (part === 'bounds') return benchBounds(source)
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all') throw new Error(`expected bounds, requests, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
@@ -68,7 +68,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
     ...(await benchComputing(databases.sqlite)),
     ...(await benchJudging(databases.sqlite)),
     ...(await benchServer(databases)),
-    ...(await benchBounds()),
+    ...(await benchBounds(source)),
     ...(await benchRequests(databases.sqlite)),
   ]
 }

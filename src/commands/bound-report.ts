@@ -1,5 +1,5 @@
 import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
-import type { Capacity, FigureReport, ReportedCapacity, ReportedPoint } from '../services/bounds.js'
+import type { Bound, Capacity, FigureReport, ReportedCapacity, ReportedPoint } from '../services/bounds.js'
 import type { Interval } from '../stats/interval.js'
 import type { Renderings } from './output.js'
 import {
@@ -13,7 +13,7 @@ import {
 } from './table.js'
 
 /** The figures in every format. */
-export function renderings({ dataset, figures }: FigureReport): Renderings {
+export function renderings({ dataset, unfinished, figures }: FigureReport): Renderings {
   const points = figures?.points ?? []
   const capacities = figures?.capacities ?? []
   return {
@@ -45,9 +45,23 @@ export function renderings({ dataset, figures }: FigureReport): Renderings {
           point.perplexity,
         ]),
     }),
-    report: () =>
-      figures ? describeFigures(figures) : [{ notes: ['No bound is trained. See accord bounds run --help'] }],
+    report: () => [
+      ...(figures
+        ? describeFigures(figures)
+        : [{ notes: ['No bound is trained. See accord bounds run --help'] }]),
+      ...describeUnfinished(unfinished),
+    ],
   }
+}
+
+function describeUnfinished(bounds: readonly Bound[]): ReportPart[] {
+  const waiting = bounds.filter(({ state }) => state === 'TRAINING')
+  const notes = bounds
+    .filter(({ state }) => state === 'FAILED')
+    .map(({ settings, failure }) => `${settings.kind} ${settings.atoms}: the training failed: ${failure}`)
+  if (waiting.length > 0)
+    notes.push(`Queued, being trained or interrupted: ${counted(waiting.length, 'point')}.`)
+  return notes.length > 0 ? [{ notes }] : []
 }
 
 function toJsonPoint({ bound: { settings, outcome }, score, interval }: ReportedPoint) {

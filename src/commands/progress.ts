@@ -4,8 +4,8 @@ import type { Progress } from '../services/accord.js'
 const LINE_INTERVAL_MS = 2000
 
 /**
- * Runs a job and shows its progress on stderr: as a bar on a terminal, otherwise as one line per step and every two
- * seconds.
+ * Runs a job and shows its progress on stderr: as a bar on a terminal, otherwise as one line per step and per cent, at
+ * most every two seconds.
  */
 export async function withProgress<Result>(
   job: (progress: Progress) => Result | Promise<Result>,
@@ -37,13 +37,16 @@ export function asLines(
   now: () => number = () => performance.now(),
 ): Progress {
   let step: string | undefined
+  let last = ''
   let written = 0
   return (fraction, message) => {
     if (fraction >= 1) return
     const sameStep = message === step
-    if (sameStep && now() - written < LINE_INTERVAL_MS) return
-    write(sameStep ? `${message}, ${Math.floor(fraction * 100)} %\n` : `${message}\n`)
+    const line = sameStep ? `${message}, ${Math.floor(fraction * 100)} %\n` : `${message}\n`
+    if (line === last || (sameStep && now() - written < LINE_INTERVAL_MS)) return
+    write(line)
     step = message
+    last = line
     written = now()
   }
 }

@@ -204,6 +204,8 @@ export interface ReportedCapacity extends Omit<BoundFigures['capacities'][number
 
 export interface FigureReport {
   readonly dataset: Dataset
+  /** Bounds without a trained model, oldest first. */
+  readonly unfinished: readonly Bound[]
   /** Null where no bound is trained. */
   readonly figures:
     | (Omit<BoundFigures, 'points' | 'capacities' | 'incompleteSystemIds'> & {
@@ -230,11 +232,14 @@ export async function reportBounds(
   const options = { metric, withRetrieval }
   const figures = await computeFigures(database, threadsOf(accord), dataset, options, progress)
   progress(1, 'done')
-  if (figures === null) return { dataset, figures }
-  const bounds = keyBy(await store.listBounds(database, [dataset.id]), ({ id }) => id)
+  const all = await store.listBounds(database, [dataset.id])
+  const unfinished = all.filter((bound) => !isDone(bound))
+  if (figures === null) return { dataset, unfinished, figures }
+  const bounds = keyBy(all, ({ id }) => id)
   const systems = keyBy(await listSystems(database, [dataset.id]), ({ id }) => id)
   return {
     dataset,
+    unfinished,
     figures: {
       ...figures,
       points: figures.points.map((point) => ({ ...point, bound: bounds.get(point.boundId)! })),

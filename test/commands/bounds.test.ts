@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/bounds/settings.js'
+import { renderings } from '../../src/commands/bound-report.js'
+import type { Bound, Dataset } from '../../src/store/entities.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
-import { workbench } from './kit.js'
+import { textOf, workbench } from './kit.js'
 
 const ANIMALS = ['dog', 'cat', 'bird', 'horse']
 const PLACES = ['street', 'beach', 'park']
@@ -12,6 +15,24 @@ const IMAGES = Object.fromEntries(
     ]),
   ),
 )
+
+it('bounds that are not trained are counted, or have the reason', async () => {
+  const bound = (state: string, failure: string | null) =>
+    ({ state, failure, settings: { ...DEFAULT_SETTINGS, atoms: 7 } }) as Bound
+  const unfinished = [
+    bound('TRAINING', null),
+    bound('FAILED', 'the loss is infinite'),
+    bound('TRAINING', null),
+  ]
+  const text = await textOf(
+    renderings({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
+  )
+  expect(text).toBe(
+    'No bound is trained. See accord bounds run --help\n\n' +
+      'all 7: the training failed: the loss is infinite\n' +
+      'Queued, being trained or interrupted: 2 points.\n',
+  )
+})
 
 describe('accord atoms, votes and bounds', () => {
   const { run, write } = workbench()

@@ -13,7 +13,7 @@ import type { Dataset } from '../../src/store/entities.js'
 import { readImageIds } from '../../src/store/images.js'
 import { readScores } from '../../src/store/scores.js'
 import { raw, sql } from '../../src/store/sql.js'
-import { listSystems, readSystemCaptions } from '../../src/store/systems.js'
+import { listSystems, listUsualSystems, readSystemCaptions } from '../../src/store/systems.js'
 import { ENGINES, locationOf, openTestDatabase } from '../kit/databases.js'
 import { importImages } from './kit.js'
 
@@ -95,11 +95,16 @@ describe('training a bound', () => {
       const split = await store.readSplit(database, bound.splitId)
       const parts = [split.training, split.validation, split.test].map((ids) => Array.from(ids))
       expect(parts.map((ids) => ids.length)).toEqual([8, 2, 2])
+      expect(await store.readSplitSizes(database, [bound.splitId])).toEqual([
+        { id: bound.splitId, training: 8, validation: 2, test: 2 },
+      ])
       expect(parts.flat().sort((a, b) => a - b)).toEqual([
         ...(await readImageIds(database, dataset.id)).values(),
       ])
       const [system] = await listSystems(database, [dataset.id])
       expect(system).toMatchObject({ id: bound.systemId, name: 'bound-all-4', imageCount: 2 })
+      expect(await listUsualSystems(database, [dataset.id])).toEqual([])
+      expect(await readSystemCaptions(database, parts[2])).toEqual([])
       const captions = await readSystemCaptions(database, parts[2], { includeBounds: true })
       expect(captions.map(({ imageId }) => imageId)).toEqual(parts[2])
       const scores = await readScores(database, [system.id], ['CIDEr'])
