@@ -66,7 +66,10 @@ export function registerBounds(program: Command): void {
     )
     .addOption(datasetOption())
     .option('--metric <name>', 'metric of the scores (default: CIDEr)', parseText)
-    .option('--no-retrieval', 'without the score of the best training captions, which takes some seconds at first')
+    .option(
+      '--no-retrieval',
+      'without the score of the best training captions, which takes some seconds at first',
+    )
     .addOption(formatOption())
     .addOption(widthOption())
     .addOption(percentOption())
