@@ -113,11 +113,11 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
 
   it('renew the lease of a job that computes without a pause', async () => {
     await start()
-    const id = await enqueue('compute', [1500])
+    const id = await enqueue('compute', [2500])
     await hasState(id, 'RUNNING')
     const leaseOf = async () => (await find(id)).leaseUntil!
     const first = await leaseOf()
-    await expect.poll(leaseOf, { timeout: 1400 }).toBeGreaterThan(first)
+    await expect.poll(leaseOf, { timeout: 2400 }).toBeGreaterThan(first)
     expect(await queue.waitForResult('compare', id)).toEqual(['computed'])
     expect((await find(id)).attempts).toBe(1)
   })
