@@ -63,11 +63,11 @@ export interface Encoder {
   /** The words of a caption and its end. */
   words(caption: AnalysedCaption): number[]
   /**
-   * The atoms of captions that the model has, each once, ascending; a share of them is replaced by random others.
+   * The atoms of a caption that the model has, each once, ascending; a share of them is replaced by random others.
    *
    * @param random for the replacements
    */
-  bag(captions: readonly AnalysedCaption[], random: Random): number[]
+  bag(caption: AnalysedCaption, random: Random): number[]
 }
 
 /** @param replaced r: the share of the atoms of a bag that is replaced */
@@ -81,14 +81,8 @@ export function createEncoder({ words, atoms }: Vocabulary, replaced: number): E
       ...caption.words.slice(0, MAX_CAPTION_WORDS).map((word) => wordIds.get(word) ?? UNKNOWN),
       END,
     ],
-    bag(captions, random) {
-      const bag = new Set<number>()
-      for (const caption of captions) {
-        for (const atom of caption.atoms) {
-          const id = atomIds.get(keyOf(atom))
-          if (id !== undefined) bag.add(id)
-        }
-      }
+    bag(caption, random) {
+      const bag = new Set(caption.atoms.flatMap((atom) => atomIds.get(keyOf(atom)) ?? []))
       const ids = [...bag].sort((one, other) => one - other)
       return replaced === 0 ? ids : replaceAtoms(ids, atoms.length, replaced, random)
     },
@@ -159,7 +153,7 @@ export function longestCaption(...parts: readonly Examples[]): number {
   return longest
 }
 
-/** Random numbers for the replacements of one caption or image. */
+/** Random numbers for the replacements of one caption. */
 export function replacementRandom(seed: number, key: number): Random {
   return createRandom((seed % 2 ** 20) * 2 ** 32 + key)
 }

@@ -77,7 +77,10 @@ export interface Material {
   readonly training: Examples
   readonly validation: Examples
   readonly test: Examples
-  /** Without words: the atoms of all captions of each test image. */
+  /**
+   * Without words: the atoms of the first caption of each test image, as the model is trained with those of one caption.
+   * With those of all captions, which are several times as many, it writes much longer captions.
+   */
   readonly testImages: Examples
   /** Aligned to `testImages`. */
   readonly testImageIds: readonly number[]
@@ -105,27 +108,17 @@ export function encodeCaptions(
   { replaced, seed }: Pick<BoundSettings, 'replaced' | 'seed'>,
 ): Omit<Material, 'vocabulary'> {
   const encoder = createEncoder(vocabulary, replaced)
+  const bagOf = (caption: MaterialCaption) => encoder.bag(caption, replacementRandom(seed, caption.id))
   const encode = (some: readonly MaterialCaption[]) =>
-    toExamples(
-      some.map((caption) => ({
-        words: encoder.words(caption),
-        bag: encoder.bag([caption], replacementRandom(seed, caption.id)),
-      })),
-    )
-  const byImage = new Map<number, MaterialCaption[]>()
+    toExamples(some.map((caption) => ({ words: encoder.words(caption), bag: bagOf(caption) })))
+  const firstOf = new Map<number, MaterialCaption>()
   for (const caption of captions.test)
-    byImage.set(caption.imageId, [...(byImage.get(caption.imageId) ?? []), caption])
+    if (!firstOf.has(caption.imageId)) firstOf.set(caption.imageId, caption)
   return {
     training: encode(captions.training),
     validation: encode(captions.validation),
     test: encode(captions.test),
-    testImages: toExamples(
-      Array.from(byImage, ([imageId, ofImage]) => ({
-        words: [],
-        // No caption has a negative id.
-        bag: encoder.bag(ofImage, replacementRandom(seed, 2 ** 31 + imageId)),
-      })),
-    ),
-    testImageIds: [...byImage.keys()],
+    testImages: toExamples(Array.from(firstOf.values(), (caption) => ({ words: [], bag: bagOf(caption) }))),
+    testImageIds: [...firstOf.keys()],
   }
 }
