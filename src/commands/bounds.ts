@@ -5,8 +5,9 @@ import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../co
 import type { Bound } from '../services/bounds.js'
 import { withAccord } from './accord.js'
 import { datasetOption, example, fileArgument } from './options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
+import { errorPrefix, formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
+import { counted } from './table.js'
 
 /** Options of the settings that all points of a figure have in common. */
 interface ModelOptions {
@@ -163,8 +164,12 @@ function registerRun(bounds: Command): void {
       )
       for (const bound of report.bounds) process.stdout.write(`${describe(bound)}\n`)
       process.stdout.write(
-        `${report.bounds.length} points, of which ${report.existingCount} existed. See accord bounds --help\n`,
+        `${counted(report.bounds.length, 'point')}, of which ${report.existingCount} existed. See accord bounds\n`,
       )
+      for (const { point, error } of report.failures) {
+        process.stderr.write(`${errorPrefix()}${point}: ${error.message}\n`)
+        process.exitCode = 1
+      }
     })
 }
 

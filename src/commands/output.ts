@@ -114,7 +114,7 @@ const COLOURS: Paint = {
 }
 
 /** Red, for the beginning of an error message. */
-export const paintError = sequence(31, 39)
+const paintError = sequence(31, 39)
 
 /** CSV as in RFC 4180, but lines end with a line feed. */
 export function toCsv(table: CsvTable): string {
@@ -144,4 +144,9 @@ function toFields({ header, rows }: CsvTable, separator: string, toField: (cell:
   let text = ''
   for (const cells of [header, ...rows]) text += `${cells.map(toField).join(separator)}\n`
   return text
+}
+
+/** How an error on stderr begins. */
+export function errorPrefix(): string {
+  return hasColours(process.stderr) ? `${paintError('accord:')} ` : 'accord: '
 }

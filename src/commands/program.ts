@@ -21,7 +21,7 @@ import { registerImportResults } from './import-results.js'
 import { registerImportScores } from './import-scores.js'
 import { registerJudge } from './judge.js'
 import { registerLeaderboard } from './leaderboard.js'
-import { hasColours, paintError } from './output.js'
+import { errorPrefix } from './output.js'
 import { registerParse } from './parse.js'
 import { registerRemove } from './remove.js'
 import { registerScore } from './score.js'
@@ -105,10 +105,6 @@ export function createProgram(): Command {
   registerCompletion(program)
   hintAtHelp(program, 'accord')
   return program
-}
-
-function errorPrefix(): string {
-  return hasColours(process.stderr) ? `${paintError('accord:')} ` : 'accord: '
 }
 
 /** Adds a reference to the help to the usage errors of every command. */

@@ -1,6 +1,6 @@
 import type { BoundKind } from '../bounds/atoms.js'
 import { type BoundSettings, defaultSettings } from '../bounds/settings.js'
-import { AccordError, quote } from '../errors.js'
+import { AccordError, type ErrorCode, quote } from '../errors.js'
 import { readWhole, writeWhole } from '../formats/files.js'
 import { type BoundFigures, computeFigures } from '../jobs/bound-figures.js'
 import { type Progress, step } from '../jobs/progress.js'
@@ -68,18 +68,22 @@ export interface FigurePlan extends FigurePoints {
   readonly dataset: string
 }
 
-/** A trained point, or why it has none. */
 export interface RunReport {
   readonly dataset: Dataset
   readonly bounds: readonly Bound[]
   /** How many of them existed. */
   readonly existingCount: number
+  /** Points without a bound: their names, such as `action 1000`, and why. */
+  readonly failures: readonly { readonly point: string; readonly error: AccordError }[]
 }
 
+/** Errors that concern one point of a figure: it has too few atoms, or its loss became infinite. */
+const POINT_ERRORS: readonly string[] = ['OUT_OF_RANGE', 'DIVERGED'] satisfies ErrorCode[]
+
 /**
- * Trains the points of a figure in this process, those that are not done yet.
+ * Trains the points of a figure in this process, those that are not done yet. Points that cannot be trained are reported.
  *
- * @throws AccordError as {@link trainBound}
+ * @throws AccordError as {@link trainBound}, unless it concerns a single point
  */
 export async function runFigure(accord: Accord, plan: FigurePlan, progress: Progress): Promise<RunReport> {
   const { database } = accord
@@ -91,18 +95,24 @@ export async function runFigure(accord: Accord, plan: FigurePlan, progress: Prog
       .map(({ settings }) => JSON.stringify(settings)),
   )
   const bounds: Bound[] = []
+  const failures: { point: string; error: AccordError }[] = []
   let prepared: jobs.BoundPreparation | undefined
   let existingCount = 0
   for (const [index, settings] of points.entries()) {
-    const name = `${settings.kind} ${settings.atoms}${settings.replaced > 0 ? `, r ${settings.replaced}` : ''}`
+    const point = `${settings.kind} ${settings.atoms}${settings.replaced > 0 ? `, r ${settings.replaced}` : ''}`
     const ofPoint = step(progress, index, points.length)
     const named: Progress = (fraction, message) =>
-      ofPoint(fraction, `${name} (${index + 1} of ${points.length}): ${message}`)
+      ofPoint(fraction, `${point} (${index + 1} of ${points.length}): ${message}`)
     if (existing.has(JSON.stringify(settings))) existingCount++
     else prepared ??= await jobs.prepareBound(database, dataset, settings, named)
-    bounds.push(await jobs.trainBound(database, threadsOf(accord), dataset, settings, named, { prepared }))
+    try {
+      bounds.push(await jobs.trainBound(database, threadsOf(accord), dataset, settings, named, { prepared }))
+    } catch (error) {
+      if (!(error instanceof AccordError && POINT_ERRORS.includes(error.code))) throw error
+      failures.push({ point, error })
+    }
   }
-  return { dataset, bounds, existingCount }
+  return { dataset, bounds, existingCount, failures }
 }
 
 const isDone = ({ state }: Bound) => state === 'DONE'

@@ -91,6 +91,12 @@ describe('accord atoms, votes and bounds', () => {
     expect(await succeed(`bounds run --dataset animals --atoms 0 4 ${options}`)).toContain(
       '2 points, of which 2 existed',
     )
+    const incomplete = await run(`bounds run --dataset animals --atoms 100 4 ${options}`)
+    expect(incomplete).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('1 point, of which 1 existed'),
+    })
+    expect(incomplete.stderr).toContain('all 100: atoms: there are fewer atoms: expected at most 7')
     const figures = JSON.parse(await succeed('bounds --dataset animals --metric ROUGE-L --format json'))
     expect(figures).toMatchObject({
       dataset: 'animals',
