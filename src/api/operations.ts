@@ -104,7 +104,7 @@ export function createOperations(
 
   /** The compiled query; undefined if the operation should be interpreted. */
   async function compiledOf(plan: Plan, request: Request): Promise<CompiledQuery | undefined> {
-    if (plan.compiled || request.operation.operation !== 'query') return plan.compiled
+    if (plan.compiled || !isWorthCompiling(request.operation)) return plan.compiled
     const isDue =
       plan.executions++ >= interpretations ||
       plan.estimate(request.variables, await sizes()).fields >= LARGE_RESPONSE
@@ -189,6 +189,14 @@ function needsEventStream(): GraphQLError {
     'BAD_REQUEST',
     406,
   )
+}
+
+/** Introspection is interpreted: compiling it takes longer than several executions. */
+function isWorthCompiling({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  const isIntrospection = selectionSet.selections.some(
+    (field) => field.kind === Kind.FIELD && ['__schema', '__type'].includes(field.name.value),
+  )
+  return operation === 'query' && !isIntrospection
 }
 
 function isImporting({ operation, selectionSet }: OperationDefinitionNode): boolean {
