@@ -14,8 +14,8 @@ import {
   requestCancellation,
 } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
-import { canonicalJson } from './canonical-json.js'
 import { toError } from './failure.js'
+import { writeJson } from './json-pieces.js'
 import { type JobInputs, type JobKind, type JobResults, PRIORITIES, QUERY_KINDS } from './kinds.js'
 
 export type { JobRow } from '../store/jobs.js'
@@ -120,7 +120,9 @@ export async function enqueueJob<Kind extends JobKind>(
   }: EnqueueOptions & QueueOptions = {},
 ): Promise<JobRow> {
   const hash = createHash('sha256')
-  const text = await canonicalJson(input, (piece) => hash.update(piece))
+  await writeJson(input, { sortKeys: true }, (piece) => hash.update(piece))
+  const pieces: string[] = []
+  await writeJson(input, { sortKeys: false }, (piece) => pieces.push(piece))
   const uniqueKey = `${kind} ${hash.digest('hex')}`
   const { datasetId = null, systemId = null } = input as { datasetId?: number; systemId?: number }
   return session.transaction(async (session) => {
@@ -134,7 +136,7 @@ export async function enqueueJob<Kind extends JobKind>(
         owner,
         uniqueKey,
         priority,
-        input: text,
+        input: pieces.join(''),
         parentId: null,
         datasetId,
         systemId,

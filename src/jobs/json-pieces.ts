@@ -3,54 +3,53 @@ import { giveWay } from '../turns.js'
 /** Lists with more entries are written entry by entry. */
 const LONG_LIST = 100
 
-/** Characters that are collected before other work of the thread can be done. */
+/** Characters that are written before other work of the thread can be done. */
 const PIECE = 65_536
 
 /**
- * JSON in which the keys of objects are sorted. Inputs of imports have many megabytes: other work of the thread is done
- * in between.
+ * Writes the JSON of a value in pieces. Inputs of imports have many megabytes: other work of the thread is done in between.
  *
- * @param onPiece called with each piece of the text, in order
+ * @param sortKeys write the keys of objects in alphabetical order
  */
-export async function canonicalJson(value: unknown, onPiece: (piece: string) => void): Promise<string> {
-  const pieces: string[] = []
+export async function writeJson(
+  value: unknown,
+  { sortKeys }: { readonly sortKeys: boolean },
+  onPiece: (piece: string) => void,
+): Promise<void> {
   let piece = ''
-  const flush = () => {
-    pieces.push(piece)
-    onPiece(piece)
-    piece = ''
-  }
-  for (const part of partsOf(value)) {
+  for (const part of partsOf(value, sortKeys ? sortedEntries : Object.entries)) {
     piece += part
     if (piece.length < PIECE) continue
-    flush()
+    onPiece(piece)
+    piece = ''
     await giveWay()
   }
-  flush()
-  return pieces.join('')
+  onPiece(piece)
 }
 
-function* partsOf(value: unknown): Generator<string> {
+type Entries = (value: object) => [string, unknown][]
+
+function* partsOf(value: unknown, entriesOf: Entries): Generator<string> {
   if (isLongList(value)) {
     let separator = '['
     for (const entry of value) {
       yield separator
-      yield* partsOf(entry ?? null)
+      yield* partsOf(entry ?? null, entriesOf)
       separator = ','
     }
     yield ']'
   } else if (isObject(value) && Object.values(value).some(isLongList)) {
     let separator = '{'
-    for (const [key, property] of sortedEntries(value)) {
+    for (const [key, property] of entriesOf(value)) {
       if (property === undefined) continue
       yield `${separator}${JSON.stringify(key)}:`
-      yield* partsOf(property)
+      yield* partsOf(property, entriesOf)
       separator = ','
     }
     yield '}'
   } else {
     yield JSON.stringify(value, (_, inner) =>
-      isObject(inner) ? Object.fromEntries(sortedEntries(inner)) : inner,
+      isObject(inner) ? Object.fromEntries(entriesOf(inner)) : inner,
     )
   }
 }
