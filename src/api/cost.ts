@@ -48,6 +48,8 @@ interface PlannedField {
   readonly computation?: Computation
   /** Milliseconds per object of values that are read for many objects at once. */
   readonly reading: number
+  /** Whether it is a connection, whose fields are counted for each entry of the page. */
+  readonly isPage: boolean
   readonly children: readonly PlannedField[]
 }
 
@@ -119,6 +121,7 @@ export function planCost(
         length: lengthOf(parent, field, cost, argument),
         computation: computationOf(parent, node, cost, argument),
         reading: cost.reading ?? 0,
+        isPage: isConnection(type),
         children: node.selectionSet ? plan(type, node.selectionSet, isMeta ? IGNORED_DEPTH : depth + 1) : [],
       },
     ]
@@ -254,22 +257,23 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
   let fields = 0
   let milliseconds = 0
   const executions = new Map<string, { computation: Computation; times: number }>()
-  function add(group: readonly PlannedField[], times: number): void {
-    for (const { isIncluded, length, computation, reading, children } of group) {
+  /** @param objects number of objects that have the fields */
+  function add(group: readonly PlannedField[], times: number, objects: number): void {
+    for (const { isIncluded, length, computation, reading, isPage, children } of group) {
       if (!isIncluded(variables)) continue
       fields += times
-      milliseconds += reading * times
+      milliseconds += reading * objects
       if (computation) {
         const execution = executions.get(computation.key)
-        if (execution) execution.times += times
-        else executions.set(computation.key, { computation, times })
+        if (execution) execution.times += objects
+        else executions.set(computation.key, { computation, times: objects })
       }
       const entries = times * length(variables, sizes)
-      if (children.length > 0) add(children, entries)
+      if (children.length > 0) add(children, entries, isPage ? times : entries)
       else fields += entries - times
     }
   }
-  add(planned, 1)
+  add(planned, 1, 1)
   for (const { computation, times } of executions.values()) {
     milliseconds += computation.milliseconds(variables, sizes) * Math.min(times, computation.objects(sizes))
   }

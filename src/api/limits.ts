@@ -6,7 +6,7 @@ export const LIMITS = {
   /** Characters of the document. */
   document: 100_000,
   /** Lexical tokens of the document. */
-  tokens: 2500,
+  tokens: 2000,
   /** Errors of an invalid document that are reported. */
   validationErrors: 10,
   /** Fields of the document after its fragments are expanded. */

@@ -19,7 +19,7 @@ import { type Cost, type Estimate, planCost } from './cost.js'
 import { formatError } from './format-error.js'
 import { isImport, LIMITS } from './limits.js'
 import type { Sizes } from './sizes.js'
-import { checkVariables } from './variables.js'
+import { type CoercedVariables, coerceVariables, withCoercedVariables } from './variables.js'
 
 /** Maximum number of operations whose plans are cached. */
 const MAX_CACHED = 500
@@ -45,6 +45,11 @@ export interface Request {
   readonly context: Context
 }
 
+/** A request that was checked. */
+export interface CheckedRequest extends Request {
+  readonly coerced: CoercedVariables
+}
+
 /** Checks and executes operations. */
 export interface Operations {
   /**
@@ -52,9 +57,9 @@ export interface Operations {
    *
    * @throws GraphQLError that says what was expected
    */
-  check(request: Request): Promise<void>
-  /** Executes a query or a mutation that was checked. */
-  execute(request: Request): Promise<FormattedResult>
+  check(request: Request): Promise<CheckedRequest>
+  /** Executes a query or a mutation. */
+  execute(request: CheckedRequest): Promise<FormattedResult>
 }
 
 export interface FormattedResult {
@@ -99,7 +104,7 @@ export function createOperations(
 
   /** The compiled query; undefined if the operation should be interpreted. */
   async function compiledOf(plan: Plan, request: Request): Promise<CompiledQuery | undefined> {
-    if (plan.compiled || request.operation.operation !== 'query') return plan.compiled
+    if (plan.compiled || !isWorthCompiling(request.operation)) return plan.compiled
     const isDue =
       plan.executions++ >= interpretations ||
       plan.estimate(request.variables, await sizes()).fields >= LARGE_RESPONSE
@@ -125,22 +130,24 @@ export function createOperations(
           413,
         )
       }
-      for (const _ of checkVariables(schema, operation, variables, importing)) await giveWay()
+      const coercion = coerceVariables(schema, operation, variables, importing)
+      let step = coercion.next()
+      for (; !step.done; step = coercion.next()) await giveWay()
       requireAffordable(planOf(request).estimate(variables, await sizes()))
+      return { ...request, coerced: step.value }
     },
 
     async execute(request) {
-      const { document, operation, variables, context } = request
+      const { document, operation, variables, coerced, context } = request
       const plan = planOf(request)
       const compiled = await compiledOf(plan, request)
       const result = await (compiled
         ? compiled.query({}, context, variables as Record<string, unknown>)
         : execute({
-            schema,
-            document,
+            ...withCoercedVariables(schema, document, operation),
             operationName: operation.name?.value,
             contextValue: context,
-            variableValues: variables,
+            variableValues: coerced,
           }))
       // The response is written in one piece: handle other requests first.
       await giveWay()
@@ -153,17 +160,22 @@ export function createOperations(
 export function operationsPlugin(operations: Operations): ApolloServerPlugin<Context> {
   return {
     async requestDidStart() {
+      let checked: CheckedRequest | undefined
       return {
         async didResolveOperation({ document, operation, request, contextValue: context }) {
           if (!operation) return
           if (operation.operation === 'subscription') throw needsEventStream()
-          await operations.check({ document, operation, variables: request.variables ?? {}, context })
+          checked = await operations.check({
+            document,
+            operation,
+            variables: request.variables ?? {},
+            context,
+          })
         },
-        async responseForOperation({ document, operation, request, response, contextValue: context }) {
+        async responseForOperation({ response }) {
           // Apollo Server reports a name that no operation has.
-          if (!operation) return null
-          const variables = request.variables ?? {}
-          const singleResult = await operations.execute({ document, operation, variables, context })
+          if (!checked) return null
+          const singleResult = await operations.execute(checked)
           return { http: response.http, body: { kind: 'single', singleResult } }
         },
       }
@@ -177,6 +189,14 @@ function needsEventStream(): GraphQLError {
     'BAD_REQUEST',
     406,
   )
+}
+
+/** Introspection is interpreted: compiling it takes longer than several executions. */
+function isWorthCompiling({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  const isIntrospection = selectionSet.selections.some(
+    (field) => field.kind === Kind.FIELD && ['__schema', '__type'].includes(field.name.value),
+  )
+  return operation === 'query' && !isIntrospection
 }
 
 function isImporting({ operation, selectionSet }: OperationDefinitionNode): boolean {

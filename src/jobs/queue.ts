@@ -15,6 +15,7 @@ import {
 } from '../store/jobs.js'
 import type { Session } from '../store/session.js'
 import { toError } from './failure.js'
+import { writeJson } from './json-pieces.js'
 import { type JobInputs, type JobKind, type JobResults, PRIORITIES, QUERY_KINDS } from './kinds.js'
 
 export type { JobRow } from '../store/jobs.js'
@@ -107,7 +108,7 @@ export function createQueue(database: Database, options: QueueOptions = {}): Que
 }
 
 /** {@link Queue.enqueue} without a queue. */
-export function enqueueJob<Kind extends JobKind>(
+export async function enqueueJob<Kind extends JobKind>(
   session: Session,
   kind: Kind,
   input: JobInputs[Kind],
@@ -118,7 +119,11 @@ export function enqueueJob<Kind extends JobKind>(
     ...bounds
   }: EnqueueOptions & QueueOptions = {},
 ): Promise<JobRow> {
-  const uniqueKey = keyOf(kind, input)
+  const hash = createHash('sha256')
+  await writeJson(input, { sortKeys: true }, (piece) => hash.update(piece))
+  const pieces: string[] = []
+  await writeJson(input, { sortKeys: false }, (piece) => pieces.push(piece))
+  const uniqueKey = `${kind} ${hash.digest('hex')}`
   const { datasetId = null, systemId = null } = input as { datasetId?: number; systemId?: number }
   return session.transaction(async (session) => {
     // If the insertion fails because of an equal job, that job may have ended: try again.
@@ -131,7 +136,7 @@ export function enqueueJob<Kind extends JobKind>(
         owner,
         uniqueKey,
         priority,
-        input,
+        input: pieces.join(''),
         parentId: null,
         datasetId,
         systemId,
@@ -144,14 +149,6 @@ export function enqueueJob<Kind extends JobKind>(
 }
 
 /** A key that is equal for equal inputs, independent of the order of properties. */
-function keyOf(kind: JobKind, input: unknown): string {
-  const text = JSON.stringify(input, (_, value) => {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-  })
-  return `${kind} ${createHash('sha256').update(text).digest('hex')}`
-}
-
 async function requireSpace(
   session: Session,
   kind: JobKind,

@@ -1,3 +1,4 @@
+import { AccordError } from '../errors.js'
 import type { WordSearch } from '../store/caption-search.js'
 import type { Dataset, System } from '../store/entities.js'
 import { type CaptionText, countCaptions, pageOfCaptions } from '../store/images.js'
@@ -7,12 +8,16 @@ import type { PagedList } from './paging.js'
 
 export type { WordSearch } from '../store/caption-search.js'
 
-/** Human captions of a dataset that contain words, by image and position. */
+/** Maximum number of words of a search. */
+export const MAX_SEARCH_WORDS = 100
+
+/** Human captions of a dataset that contain words, by image and position. @throws AccordError OUT_OF_RANGE */
 export function listCaptions(
   { database }: Accord,
   { id }: Dataset,
   search: WordSearch,
 ): PagedList<CaptionText> {
+  requireFewWords(search)
   return {
     order: 'captions',
     page: (request) => pageOfCaptions(database, id, search, request),
@@ -20,15 +25,26 @@ export function listCaptions(
   }
 }
 
-/** Captions of a system that contain words, by image. */
+/** Captions of a system that contain words, by image. @throws AccordError OUT_OF_RANGE */
 export function listSystemCaptions(
   { database }: Accord,
   { id }: Pick<System, 'id'>,
   search: WordSearch,
 ): PagedList<SystemCaptionText> {
+  requireFewWords(search)
   return {
     order: 'captions of a system',
     page: (request) => pageOfSystemCaptions(database, id, search, request),
     count: () => countSystemCaptions(database, id, search),
   }
+}
+
+function requireFewWords({ all, any, none }: WordSearch): void {
+  const count = [all, any, none].reduce((sum, words) => sum + (words?.length ?? 0), 0)
+  if (count <= MAX_SEARCH_WORDS) return
+  throw new AccordError('OUT_OF_RANGE', 'too many words to search for', {
+    source: 'filter',
+    expected: `at most ${MAX_SEARCH_WORDS}`,
+    found: String(count),
+  })
 }

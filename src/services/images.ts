@@ -12,6 +12,7 @@ import {
 } from '../store/systems.js'
 import { readTexts } from '../store/tokens.js'
 import { findWordsOfTokens } from '../store/words.js'
+import { giveWay } from '../turns.js'
 import type { Accord } from './accord.js'
 import { groupBy, keyBy } from './groups.js'
 import type { PagedList } from './paging.js'
@@ -139,15 +140,20 @@ export async function wordsByImage(
   const words = new Map<number, ImageWord[]>()
   for (const [datasetId, members] of groupBy(wanted, (image) => image.datasetId)) {
     const [{ captionsPerImage }] = await findDatasets(accord.database, [datasetId])
-    const counts = new Map(
-      members.map(({ id }) => [id, countTokens(captions.get(id)?.slice(0, captionsPerImage) ?? [])]),
-    )
+    const counts = new Map<number, Map<number, number>>()
+    for (const { id } of members) {
+      await giveWay()
+      counts.set(id, countTokens(captions.get(id)?.slice(0, captionsPerImage) ?? []))
+    }
     const tokenIds = new Set([...counts.values()].flatMap((count) => [...count.keys()]))
     const byToken = keyBy(
       await findWordsOfTokens(accord.database, datasetId, [...tokenIds]),
       ({ tokenId }) => tokenId,
     )
-    for (const [imageId, count] of counts) words.set(imageId, rankWords(count, byToken))
+    for (const [imageId, count] of counts) {
+      await giveWay()
+      words.set(imageId, rankWords(count, byToken))
+    }
   }
   return words
 }

@@ -97,8 +97,7 @@ export async function unscoredOverWords(
   )
   const shares = new Map<number, UnscoredPhr>()
   for (const [systemId, images] of scored) {
-    await giveWay()
-    const needing = wordsThatNeedUnscored(words, images, uses)
+    const needing = await wordsThatNeedUnscored(words, images, uses)
     const defined = (results.get(systemId) ?? []).flatMap(({ wordId, precisionAtHumanRecall: phr }) =>
       phr === null ? [] : [{ wordId, phr }],
     )
@@ -113,14 +112,15 @@ export async function unscoredOverWords(
   return shares
 }
 
-function wordsThatNeedUnscored(
+async function wordsThatNeedUnscored(
   words: ReadonlyMap<number, Word>,
   scored: readonly { readonly wordId: number; readonly imageIds: Int32Array }[],
   uses: ReadonlyMap<number, ImageCounts>,
-): Set<number> {
+): Promise<Set<number>> {
   const setOf = new Map<Int32Array, ReadonlySet<number>>()
   const needing = new Set<number>()
   for (const { wordId, imageIds } of scored) {
+    await giveWay()
     const images = setOf.get(imageIds) ?? new Set(imageIds)
     setOf.set(imageIds, images)
     const used = uses.get(wordId)

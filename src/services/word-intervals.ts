@@ -22,7 +22,7 @@ export {
 export interface EstimateOptions {
   /** k. */
   readonly references: number
-  /** Awaited before each word, which takes a millisecond or more. */
+  /** Awaited before each piece of work of a millisecond or more. */
   readonly turn: () => Promise<unknown>
 }
 
@@ -39,7 +39,9 @@ export async function systemWordEstimates(
 ): Promise<Map<number, SystemWordEstimates>> {
   const imageIds = await readCountedImageIds(database, dataset.id)
   const { captionsPerImage } = dataset
+  await turn()
   const groups = imageGroups(imageIds.length, SEED)
+  await turn()
   const replicator = createWordReplicator(groups, captionsPerImage, references)
   const sample = { replicator, groups, imageCount: imageIds.length, captionsPerImage, references }
   const estimates = new Map<number, SystemWordEstimates>()

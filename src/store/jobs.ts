@@ -22,10 +22,11 @@ export const MAX_ATTEMPTS = 3
 /** A job without its input, which may be large and is read only to execute the job. */
 export type JobRow = Omit<Job, 'input'>
 
-export type NewJob = Pick<
-  Job,
-  'kind' | 'owner' | 'uniqueKey' | 'priority' | 'input' | 'parentId' | 'datasetId' | 'systemId'
->
+export interface NewJob
+  extends Pick<Job, 'kind' | 'owner' | 'uniqueKey' | 'priority' | 'parentId' | 'datasetId' | 'systemId'> {
+  /** JSON. */
+  readonly input: string
+}
 
 /** The right of a worker to execute a job. */
 export interface Claim {
@@ -79,7 +80,7 @@ export async function insertJob(session: Session, job: NewJob): Promise<number |
   const rows = await session.all<{ id: number }>(sql`
     INSERT INTO job (kind, owner, unique_key, priority, state, input, progress, attempts, cancel_requested,
                      parent_id, dataset_id, system_id, created_at)
-    VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.priority}, 'QUEUED', ${JSON.stringify(job.input)},
+    VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.priority}, 'QUEUED', ${job.input},
             0, 0, 0, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
     ON CONFLICT (unique_key) WHERE ${IS_UNFINISHED} DO NOTHING
     RETURNING id`)
@@ -261,7 +262,7 @@ export async function endShard(
 export async function waitForShards(
   session: Session,
   claim: Claim,
-  shards: readonly Pick<NewJob, 'kind' | 'input'>[],
+  shards: readonly Pick<Job, 'kind' | 'input'>[],
   message: string,
 ): Promise<void> {
   await requireClaim(session, claim)
@@ -269,7 +270,7 @@ export async function waitForShards(
   for (const { kind, input } of shards) {
     await insertJob(session, {
       kind,
-      input,
+      input: JSON.stringify(input),
       owner,
       priority: priority + 1,
       parentId: claim.id,

@@ -145,6 +145,7 @@ describe('the estimated cost', () => {
     ['{ datasets { systems { name kind } } }', 1 + 2 + 20, 0],
     ['{ datasets { words(first: 10) { nodes { text } } } }', 1 + 2 + 20 + 20, 20],
     ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 20],
+    ['{ datasets { words { totalCount } } }', 1 + 2 + 40, 20 + 2 * 5],
     ['query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }', 1 + 2 + 14 + 14, 20],
     ['{ datasets { usageCurve(references: 1, points: 50) { recall } } }', 1 + 2 + 100, 2],
     [

@@ -281,6 +281,7 @@ async function runTransaction<Result>(
   try {
     const session = createSession(connection, options, (channel) => channels.add(channel))
     const result = await work(session)
+    await giveWay()
     database.exec('COMMIT')
     for (const channel of channels) await broadcast(options, channel)
     return result
