@@ -204,7 +204,8 @@ function capacityTable(capacities: readonly ReportedCapacity[]): TextTable {
     const ofSystem = capacities.filter(({ system }) => system.name === name)
     const cells = kinds.map((kind) => {
       const { capacity, lower, upper } = ofSystem.find((one) => one.kind === kind)!
-      return lower && upper
+      const isBeyond = lower?.beyond != null && lower.beyond === upper?.beyond
+      return lower && upper && !isBeyond
         ? `${showCapacity(capacity)} [${showCapacity(lower)}, ${showCapacity(upper)}]`
         : showCapacity(capacity)
     })
