@@ -3,14 +3,14 @@ import { ATOM_KINDS, type AtomKind } from '../bounds/atoms.js'
 import { type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import { AccordError } from '../errors.js'
 import type { AtomReport } from '../services/atoms.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { datasetOption, example } from './options.js'
 import { formatOption, type OutputOptions, print, type Renderings, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 import { counted, FRACTIONS, grouped, NONE } from './table.js'
 
 interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly kind?: AtomKind
   readonly top?: number
   readonly compare?: string
@@ -46,8 +46,8 @@ export function registerAtoms(program: Command): void {
       const { database: location } = options
       if (options.compare !== undefined && options.kind === undefined) throw kindRequired()
       const { reportAtoms } = await import('../services/atoms.js')
-      const report = await withAccord({ location, mustExist: true }, (accord) =>
-        withProgress((progress) => reportAtoms(accord, options, progress)),
+      const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
+        withProgress((progress) => reportAtoms(accord, { ...options, dataset }, progress)),
       )
       await print(options, renderings(report))
     })

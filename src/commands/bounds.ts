@@ -3,7 +3,7 @@ import { BOUND_KINDS, type BoundKind } from '../bounds/atoms.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../bounds/settings.js'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import type { Bound } from '../services/bounds.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { datasetOption, example, fileArgument } from './options.js'
 import { errorPrefix, formatOption, type OutputOptions, percentOption, print, widthOption } from './output.js'
 import { withProgress } from './progress.js'
@@ -27,13 +27,13 @@ interface ModelOptions {
 }
 
 interface FigureOptions extends GlobalOptions, OutputOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly metric?: string
   readonly retrieval: boolean
 }
 
 interface ImportOptions extends GlobalOptions {
-  readonly dataset: string
+  readonly dataset?: string
 }
 
 interface ExportOptions extends ImportOptions {
@@ -41,14 +41,14 @@ interface ExportOptions extends ImportOptions {
 }
 
 interface TrainOptions extends GlobalOptions, ModelOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly kind: BoundKind
   readonly atoms: number
   readonly replace: number
 }
 
 interface RunOptions extends GlobalOptions, ModelOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly kind?: readonly BoundKind[]
   readonly atoms: readonly number[]
   readonly replace: readonly number[]
@@ -77,9 +77,9 @@ export function registerBounds(program: Command): void {
     .addHelpText('after', example('accord bounds --dataset coco --metric METEOR'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<FigureOptions>()
-      const { dataset, metric, retrieval: withRetrieval } = options
+      const { database: location, metric, retrieval: withRetrieval } = options
       const { reportBounds } = await import('../services/bounds.js')
-      const report = await withAccord({ location: options.database, mustExist: true }, (accord) =>
+      const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
         withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, progress)),
       )
       const { renderings } = await import('./bound-report.js')
@@ -112,9 +112,9 @@ function registerTrain(bounds: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<TrainOptions>()
       const { trainBound } = await import('../services/bounds.js')
-      const { dataset, kind, atoms, replace } = options
+      const { database: location, kind, atoms, replace } = options
       const settings = { ...settingsOf(options), kind, atoms, replaced: replace }
-      const bound = await withAccord({ location: options.database, mustExist: true }, (accord) =>
+      const bound = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
         withProgress((progress) => trainBound(accord, { dataset, settings }, progress)),
       )
       process.stdout.write(`${describe(bound)}\n`)
@@ -157,10 +157,10 @@ function registerRun(bounds: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<RunOptions>()
       const { runFigure } = await import('../services/bounds.js')
-      const { dataset, kind: kinds = ['all'], atoms, replace = [0], search } = options
-      const plan = { dataset, kinds, atoms, replaced: replace, search, settings: settingsOf(options) }
-      const report = await withAccord({ location: options.database, mustExist: true }, (accord) =>
-        withProgress((progress) => runFigure(accord, plan, progress)),
+      const { database: location, kind: kinds = ['all'], atoms, replace = [0], search } = options
+      const plan = { kinds, atoms, replaced: replace, search, settings: settingsOf(options) }
+      const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
+        withProgress((progress) => runFigure(accord, { dataset, ...plan }, progress)),
       )
       for (const bound of report.bounds) process.stdout.write(`${describe(bound)}\n`)
       process.stdout.write(
@@ -182,9 +182,9 @@ function registerExport(bounds: Command): void {
     .requiredOption('--system <name>', 'name of its captions, such as bound-all-50 (required)', parseText)
     .addHelpText('after', example('accord bounds export bound.model --dataset coco --system bound-all-50'))
     .action(async (file: string, _options, command: Command) => {
-      const { database, dataset, system } = command.optsWithGlobals<ExportOptions>()
+      const { database: location, dataset: wanted, system } = command.optsWithGlobals<ExportOptions>()
       const { exportModel } = await import('../services/bounds.js')
-      await withAccord({ location: database, mustExist: true }, (accord) =>
+      await withDataset({ location }, wanted, (accord, { name: dataset }) =>
         exportModel(accord, { dataset, system, file }),
       )
       process.stdout.write(`wrote ${file}\n`)
@@ -201,9 +201,9 @@ function registerImport(bounds: Command): void {
     .addArgument(fileArgument('file of the model'))
     .addHelpText('after', example('accord bounds import bound.model --dataset coco'))
     .action(async (file: string, _options, command: Command) => {
-      const { database, dataset } = command.optsWithGlobals<ImportOptions>()
+      const { database: location, dataset: wanted } = command.optsWithGlobals<ImportOptions>()
       const { importModel } = await import('../services/bounds.js')
-      const bound = await withAccord({ location: database, mustExist: true }, (accord) =>
+      const bound = await withDataset({ location }, wanted, (accord, { name: dataset }) =>
         withProgress((progress) => importModel(accord, { dataset, file }, progress)),
       )
       process.stdout.write(`${describe(bound)}\n`)

@@ -3,18 +3,18 @@ import { ATOM_KINDS, type AtomKind } from '../bounds/atoms.js'
 import { MIN_VOTERS } from '../bounds/votes.js'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../config.js'
 import type { VoteReport } from '../services/votes.js'
-import { withAccord } from './accord.js'
+import { withDataset } from './accord.js'
 import { datasetOption, example, fileArgument } from './options.js'
 import { formatOption, type OutputOptions, print, type Renderings, widthOption } from './output.js'
 import { withProgress } from './progress.js'
 import { counted, grouped, leftThenRight, share } from './table.js'
 
 interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset: string
+  readonly dataset?: string
 }
 
 interface CastOptions extends GlobalOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly voter: string
   readonly kind: AtomKind
   readonly visual?: readonly string[]
@@ -22,7 +22,7 @@ interface CastOptions extends GlobalOptions {
 }
 
 interface ImportOptions extends GlobalOptions {
-  readonly dataset: string
+  readonly dataset?: string
   readonly kind?: AtomKind
   readonly people?: number
 }
@@ -42,9 +42,11 @@ export function registerVotes(program: Command): void {
     .addHelpText('after', example('accord votes --dataset coco'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, dataset } = options
+      const { database: location } = options
       const { reportVotes } = await import('../services/votes.js')
-      const report = await withAccord({ location, mustExist: true }, (accord) => reportVotes(accord, dataset))
+      const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
+        reportVotes(accord, name),
+      )
       await print(options, renderings(report))
     })
   votes
@@ -65,10 +67,10 @@ export function registerVotes(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<CastOptions>()
-      const { dataset, voter, kind, visual = [], notVisual = [] } = options
+      const { database: location, voter, kind, visual = [], notVisual = [] } = options
       const { castVotes } = await import('../services/votes.js')
       const { countAtoms } = await import('../services/atoms.js')
-      await withAccord({ location: options.database, mustExist: true }, (accord) =>
+      await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
         withProgress((progress) =>
           castVotes(accord, { dataset, voter, kind, visual, notVisual }, (of) =>
             countAtoms(accord, of, progress),
@@ -97,9 +99,9 @@ export function registerImportVotes(imports: Command): void {
       example('accord import votes coco_entities.csv --dataset coco --kind entity --people 3'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset, kind, people } = command.optsWithGlobals<ImportOptions>()
+      const { database: location, dataset: wanted, kind, people } = command.optsWithGlobals<ImportOptions>()
       const { importVotes } = await import('../services/votes.js')
-      const { voteCount } = await withAccord({ location, mustExist: true }, (accord) =>
+      const { voteCount } = await withDataset({ location }, wanted, (accord, { name: dataset }) =>
         importVotes(accord, { dataset, file, kind, people }),
       )
       process.stdout.write(`imported ${counted(voteCount, 'vote')}\n`)

@@ -55,9 +55,7 @@ describe('accord atoms, votes and bounds', () => {
 
   it('list and compare atoms', async () => {
     write('list.csv', 'atom,count\ndog,5\nstreet,4\nox,1\n')
-    const text = await succeed(
-      'atoms --dataset animals --kind entity --top 2 --compare list.csv --format json',
-    )
+    const text = await succeed('atoms --kind entity --top 2 --compare list.csv --format json')
     expect(JSON.parse(text)).toMatchObject({
       atomCounts: { entity: 7 },
       atoms: [
@@ -66,38 +64,34 @@ describe('accord atoms, votes and bounds', () => {
       ],
       comparison: { size: 3, sharedCount: 1, onlyTheirs: ['dog', 'ox'] },
     })
-    const { code, stderr } = await run('atoms --dataset animals --compare list.csv')
+    const { code, stderr } = await run('atoms --compare list.csv')
     expect([code, stderr]).toEqual([1, expect.stringContaining('a list of atoms is of one kind')])
   })
 
   it('import and cast votes', async () => {
     write('votes.csv', 'atom,voter,visual\nrun,anna,yes\nrun,ben,yes\nsit,anna,no\n')
-    expect(await succeed('import votes votes.csv --dataset animals --kind action')).toBe('imported 3 votes\n')
-    await succeed('votes cast --dataset animals --voter cem --kind action --visual run sit')
-    const { kinds } = JSON.parse(await succeed('votes --dataset animals --format json'))
+    expect(await succeed('import votes votes.csv --kind action')).toBe('imported 3 votes\n')
+    await succeed('votes cast --voter cem --kind action --visual run sit')
+    const { kinds } = JSON.parse(await succeed('votes --format json'))
     expect(kinds).toMatchObject([{ kind: 'action', atomCount: 2, decidedCount: 1, visualShare: 1 }])
     write('decided.csv', 'atom,count,visual\ndog,5,yes\npark,4,no\nox,1,\n')
-    const missing = await run('import votes decided.csv --dataset animals --kind entity')
+    const missing = await run('import votes decided.csv --kind entity')
     expect(missing.stderr).toContain('expected the number of people, as the file has no column voter')
-    expect(await succeed('import votes decided.csv --dataset animals --kind entity --people 3')).toBe(
-      'imported 2 votes\n',
-    )
+    expect(await succeed('import votes decided.csv --kind entity --people 3')).toBe('imported 2 votes\n')
   })
 
   it('train and show bounds, and move models', async () => {
     const options =
       '--validation-images 2 --test-images 4 --min-word-count 1 --embedding 8 --state 8 --epochs 3'
-    await succeed(`bounds run --dataset animals --atoms 0 4 ${options}`)
-    expect(await succeed(`bounds run --dataset animals --atoms 0 4 ${options}`)).toContain(
-      '2 points, of which 2 existed',
-    )
-    const incomplete = await run(`bounds run --dataset animals --atoms 100 4 ${options}`)
+    await succeed(`bounds run --atoms 0 4 ${options}`)
+    expect(await succeed(`bounds run --atoms 0 4 ${options}`)).toContain('2 points, of which 2 existed')
+    const incomplete = await run(`bounds run --atoms 100 4 ${options}`)
     expect(incomplete).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('1 point, of which 1 existed'),
     })
     expect(incomplete.stderr).toContain('all 100: atoms: there are fewer atoms: expected at most 7')
-    const figures = JSON.parse(await succeed('bounds --dataset animals --metric ROUGE-L --format json'))
+    const figures = JSON.parse(await succeed('bounds --metric ROUGE-L --format json'))
     expect(figures).toMatchObject({
       dataset: 'animals',
       metric: 'ROUGE-L',
@@ -114,12 +108,12 @@ describe('accord atoms, votes and bounds', () => {
     expect(systems.map(({ system }: { system: string }) => system)).toEqual(['dogs'])
     // A metric that bounds are not evaluated with at first.
     expect(await succeed('bounds --dataset animals --metric WMD')).toContain('Semantic capacity')
-    await succeed('bounds export bound.model --dataset animals --system bound-all-4')
-    const again = await run('bounds import bound.model --dataset animals')
+    await succeed('bounds export bound.model --system bound-all-4')
+    const again = await run('bounds import bound.model')
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('the dataset has this bound')])
-    await succeed('remove system bound-all-4 --dataset animals')
-    await succeed('bounds import bound.model --dataset animals')
-    const imported = JSON.parse(await succeed('bounds --dataset animals --metric ROUGE-L --format json'))
+    await succeed('remove system bound-all-4')
+    await succeed('bounds import bound.model')
+    const imported = JSON.parse(await succeed('bounds --metric ROUGE-L --format json'))
     expect(imported.points).toEqual(figures.points)
   })
 })
