@@ -45,7 +45,9 @@ export async function systemWordEstimates(
   const replicator = createWordReplicator(groups, captionsPerImage, references)
   const sample = { replicator, groups, imageCount: imageIds.length, captionsPerImage, references }
   const estimates = new Map<number, SystemWordEstimates>()
-  for await (const placed of placeWords(database, system, words, imageIds, words.length)) {
+  // Frequent words take longest: the code for them has been compiled by rare ones.
+  const ordered = words.toSorted((one, other) => one.imageCount - other.imageCount)
+  for await (const placed of placeWords(database, system, ordered, imageIds, words.length)) {
     await turn()
     const found = estimatesOf(sample, placed)
     if (found) estimates.set(placed.word.id, found)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
@@ -14,7 +14,13 @@ const file = `${place}/data.sqlite`
 
 /** Root can write read-only files: if the tests run as root, commands also run as another user. */
 const isRoot = process.getuid?.() === 0
+const NOBODY = { uid: 65_534, gid: 65_534 }
 const USERS = isRoot ? (['nobody', 'root'] as const) : (['nobody'] as const)
+
+/** Other users cannot start the program in a checkout that only root can read. */
+const isReadable =
+  !isRoot ||
+  spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', PROGRAM], NOBODY).status === 0
 
 function runAs(user: (typeof USERS)[number], command: string): Promise<Outcome> {
   return outcomeOf(spawnAs(user, command))
@@ -24,7 +30,7 @@ function spawnAs(user: (typeof USERS)[number], command: string) {
   return spawn(process.execPath, [PROGRAM, ...command.split(' '), '--database', file], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(user === 'nobody' && isRoot && { uid: 65_534, gid: 65_534 }),
+    ...(user === 'nobody' && isRoot && NOBODY),
   })
 }
 
@@ -36,12 +42,14 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(stderr)
 })
 
-beforeEach(() => {
+beforeEach(({ skip }) => {
+  skip(!isReadable, 'the checkout cannot be read by other users')
   mkdirSync(place)
   copyFileSync(path('data.sqlite'), file)
 })
 
 afterEach(() => {
+  if (!isReadable) return
   chmodSync(place, 0o755)
   rmSync(place, { recursive: true })
 })
