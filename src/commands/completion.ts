@@ -148,7 +148,8 @@ ${commands.flatMap((command) => fishLines(command, commands)).join('\n')}
 `,
 }
 
-const FILES_COMMENT = '# Values of options can be files, and arguments, unless a subcommand is expected.'
+const FILES_COMMENT =
+  '# Values of options can be files. Arguments can be files unless a subcommand is expected.'
 
 /** A shell pattern of a word, a space, and the path of a command with subcommands. */
 function groupPattern(commands: readonly CommandWords[]): string {

@@ -5,8 +5,7 @@ import {
   type DescribedImage,
 } from '../formats/coco-captions.js'
 import { Spool } from '../formats/spool.js'
-import { tokenize } from '../text/tokenizer.js'
-import { TokenNumbers } from './token-numbers.js'
+import { createTokenNumbers } from '../text/tokenizer.js'
 
 /** Number of images whose captions are in memory together. */
 const IMAGES_PER_PARTITION = 8192
@@ -28,7 +27,7 @@ export interface SpooledCaption extends Omit<Annotation, 'imageKey'> {
  * image, and one partition of captions, or a small dataset.
  */
 export class CaptionSpool implements CaptionConsumer {
-  private readonly tokens = new TokenNumbers()
+  private readonly tokens = createTokenNumbers()
   private readonly images = new Spool()
   /** Captions in insertion order. */
   private readonly unsorted = new Spool()
@@ -60,7 +59,7 @@ export class CaptionSpool implements CaptionConsumer {
   constructor(private readonly maxCharactersInMemory = MAX_CHARACTERS_IN_MEMORY) {}
 
   addAnnotation({ imageKey, externalId, rank, text }: Annotation): void {
-    const tokens = this.tokens.numbersOf(tokenize(text))
+    const tokens = this.tokens.numbersOf(text)
     const caption = { image: imageKey, externalId, rank, text, tokens }
     this.captionTotal++
     this.characters += text.length

@@ -9,11 +9,10 @@ import { findImages, readImageIds } from '../store/images.js'
 import { insertJudgements } from '../store/judgements.js'
 import type { Session } from '../store/session.js'
 import { saveTokens } from '../store/tokens.js'
-import { tokenize } from '../text/tokenizer.js'
+import { createTokenNumbers } from '../text/tokenizer.js'
 import { createContentHash } from './content-hash.js'
 import { importDataset } from './import-captions.js'
 import { type Progress, part } from './progress.js'
-import { TokenNumbers } from './token-numbers.js'
 
 export interface ImportJudgementsInput {
   /** JSON Lines, or one of Flickr8k's files with a name ending in `.txt`. */
@@ -130,8 +129,8 @@ async function write(
   { kind, images, captions, preferences, ownCaptionCount }: JudgementFile,
   imageIds: readonly number[],
 ): Promise<Pick<ImportJudgementsReport, 'judgementCount' | 'equalPairCount'>> {
-  const numbers = new TokenNumbers()
-  const numbered = captions.map(({ text }) => numbers.numbersOf(tokenize(text)))
+  const numbers = createTokenNumbers()
+  const numbered = captions.map(({ text }) => numbers.numbersOf(text))
   const tokenIds = await saveTokens(session, numbers.texts)
   const content = createContentHash()
   for (const { image, text, ratings } of captions) {

@@ -119,11 +119,9 @@ export async function enqueueJob<Kind extends JobKind>(
     ...bounds
   }: EnqueueOptions & QueueOptions = {},
 ): Promise<JobRow> {
-  const hash = createHash('sha256')
-  await writeJson(input, { sortKeys: true }, (piece) => hash.update(piece))
+  const uniqueKey = await keyOf(kind, input)
   const pieces: string[] = []
   await writeJson(input, { sortKeys: false }, (piece) => pieces.push(piece))
-  const uniqueKey = `${kind} ${hash.digest('hex')}`
   const { datasetId = null, systemId = null } = input as { datasetId?: number; systemId?: number }
   return session.transaction(async (session) => {
     // If the insertion fails because of an equal job, that job may have ended: try again.
@@ -149,6 +147,12 @@ export async function enqueueJob<Kind extends JobKind>(
 }
 
 /** A key that is equal for equal inputs, independent of the order of properties. */
+async function keyOf(kind: JobKind, input: unknown): Promise<string> {
+  const hash = createHash('sha256')
+  await writeJson(input, { sortKeys: true }, (piece) => hash.update(piece))
+  return `${kind} ${hash.digest('hex')}`
+}
+
 async function requireSpace(
   session: Session,
   kind: JobKind,

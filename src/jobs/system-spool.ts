@@ -1,7 +1,6 @@
 import { Spool } from '../formats/spool.js'
 import { BLOCK_BITS } from '../store/postings.js'
-import { tokenize } from '../text/tokenizer.js'
-import { TokenNumbers } from './token-numbers.js'
+import { createTokenNumbers } from '../text/tokenizer.js'
 
 export interface SpooledSystemCaption {
   readonly imageId: number
@@ -12,7 +11,7 @@ export interface SpooledSystemCaption {
 
 /** Tokenized captions of a system in a temporary file: added in any order, read by image id. */
 export class SystemSpool {
-  private readonly tokens = new TokenNumbers()
+  private readonly tokens = createTokenNumbers()
   private readonly spool = new Spool()
   private lastPartition = -1
 
@@ -25,7 +24,7 @@ export class SystemSpool {
   }
 
   add(imageId: number, text: string): void {
-    const tokens = this.tokens.numbersOf(tokenize(text))
+    const tokens = this.tokens.numbersOf(text)
     const record = Buffer.allocUnsafe(TOKENS + 4 * tokens.length + Buffer.byteLength(text))
     record.writeInt32LE(imageId, IMAGE_ID)
     record.writeUInt32LE(tokens.length, TOKEN_COUNT)

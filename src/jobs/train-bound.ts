@@ -360,9 +360,8 @@ async function runTraining(
 /** The captions of a pass, in random order. */
 function orderOf(captionCount: number, seed: number, epoch: number): Int32Array {
   const captions = Int32Array.from({ length: captionCount }, (_, caption) => caption)
-  const order = captions.slice()
-  shuffle(order, createRandom((seed % 2 ** 20) * 2 ** 32 + epoch))
-  return order
+  shuffle(captions, createRandom((seed % 2 ** 20) * 2 ** 32 + epoch))
+  return captions
 }
 
 async function meanLoss(

@@ -45,7 +45,7 @@ export async function systemWordEstimates(
   const replicator = createWordReplicator(groups, captionsPerImage, references)
   const sample = { replicator, groups, imageCount: imageIds.length, captionsPerImage, references }
   const estimates = new Map<number, SystemWordEstimates>()
-  // Frequent words take longest: the code for them has been compiled by rare ones.
+  // Frequent words take longest, and less time once the code has been optimized: rare words are first.
   const ordered = words.toSorted((one, other) => one.imageCount - other.imageCount)
   for await (const placed of placeWords(database, system, ordered, imageIds, words.length)) {
     await turn()

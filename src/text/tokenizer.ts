@@ -38,33 +38,55 @@ export function tokenizePenn(caption: string): string[] {
   return tokens
 }
 
+/** Numbers the tokens of captions without {@link PUNCTUATION} from 0 in order of appearance. */
+export interface TokenNumbers {
+  /** The tokens by number. */
+  readonly texts: readonly string[]
+  /** The numbers of a caption's tokens. */
+  numbersOf(caption: string): Int32Array
+}
+
+export function createTokenNumbers(): TokenNumbers {
+  const { texts, append } = createTokenAppender()
+  return {
+    texts,
+    numbersOf(caption) {
+      const numbers: number[] = []
+      append(caption, numbers)
+      return Int32Array.from(numbers)
+    },
+  }
+}
+
 /** The tokens of captions without {@link PUNCTUATION}, numbered in order of appearance. */
 export function tokenizeCorpus(captions: readonly string[]): Corpus {
-  const numbers = createWordNumbers()
+  const { texts, append } = createTokenAppender()
+  const tokens: number[] = []
   const offsets = new Int32Array(captions.length + 1)
-  let tokens = new Int32Array(16 * captions.length)
-  let end = 0
-  const add = (number: number) => {
-    if (end === tokens.length) {
-      const longer = new Int32Array(2 * end + 16)
-      longer.set(tokens)
-      tokens = longer
-    }
-    tokens[end++] = number
+  for (let caption = 0; caption < captions.length; caption++) {
+    append(captions[caption], tokens)
+    offsets[caption + 1] = tokens.length
   }
+  return { tokens: Int32Array.from(tokens), offsets, texts }
+}
+
+/** `append` adds the numbers of a caption's tokens to a list. */
+function createTokenAppender() {
+  const { texts, numberOf, numberOfWord } = createWordNumbers()
+  let numbers: number[]
   const sink: TokenSink = {
     addPlain(line, start, end) {
-      if (isLetter(line.charCodeAt(start))) add(numbers.numberOfWord(line, start, end))
+      if (isLetter(line.charCodeAt(start))) numbers.push(numberOfWord(line, start, end))
     },
     add(token) {
-      if (!PUNCTUATION.has(token)) add(numbers.numberOf(token))
+      if (!PUNCTUATION.has(token)) numbers.push(numberOf(token))
     },
   }
-  for (let caption = 0; caption < captions.length; caption++) {
-    scanCaption(captions[caption], sink)
-    offsets[caption + 1] = end
+  function append(caption: string, to: number[]): void {
+    numbers = to
+    scanCaption(caption, sink)
   }
-  return { tokens: tokens.slice(0, end), offsets, texts: numbers.texts }
+  return { texts, append }
 }
 
 /** Receives the tokens of a caption in order. */
