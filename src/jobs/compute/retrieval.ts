@@ -73,8 +73,11 @@ export function prepareRetrieval(input: RetrievalInput, registry: MetricRegistry
       own,
     )
     for (const index of first) limits[index] = Number.NEGATIVE_INFINITY
-    const others = candidates.filter((_, index) => limits[index] > best - ROUNDING)
-    return others.length === 0 ? best : Math.max(best, measureBest(others, own))
+    // All remain where no score is defined so far.
+    const others = candidates.filter((_, index) => !(limits[index] <= best - ROUNDING))
+    if (others.length === 0) return best
+    const rest = measureBest(others, own)
+    return rest > best || Number.isNaN(best) ? rest : best
   }
 }
 

@@ -82,4 +82,18 @@ describe('the best score of an image', () => {
   it('is undefined where that of each candidate is', () => {
     expect(scoresOf('SPICE-count', registry)).toEqual(Array.from({ length: IMAGES }, () => Number.NaN))
   })
+
+  it('is found if the scores of the candidates that are measured first are undefined', () => {
+    const last = CANDIDATES - 1
+    const sparse = changed((family) => ({
+      ...family,
+      createLimits: () => () => new Float64Array(CANDIDATES).fill(1),
+      measure: (_prepared, { candidates }) =>
+        Float64Array.from(candidates, (candidate) => (candidate === last ? 0.5 : Number.NaN)),
+      imageScores(rows, offset, scores) {
+        scores[0] = rows[offset]
+      },
+    }))
+    expect(scoresOf('ROUGE-L', sparse)).toEqual(Array.from({ length: IMAGES }, () => 0.5))
+  })
 })
