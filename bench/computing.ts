@@ -1,6 +1,6 @@
 import { openAccord, type Progress } from '../src/services/accord.js'
-import { evaluateSystem } from '../src/services/evaluate.js'
-import { sceneGraphOf } from '../src/services/scene-graphs.js'
+import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
+import { sceneGraphOf } from '../src/services/images/scene-graphs.js'
 import { type Figure, medianMilliseconds } from './measure.js'
 
 const METRICS = ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'ROUGE-L', 'CIDEr', 'CIDEr-D', 'METEOR']

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { createRandom } from '../src/stats/random.js'
+import { createRandom } from '../src/core/stats/random.js'
 
 export const CAPTIONS_PER_IMAGE = 5
 

@@ -1,9 +1,9 @@
-import { train } from '../src/composite/training.js'
-import { openWordVectors } from '../src/formats/word-vectors.js'
+import { train } from '../src/core/composite/training.js'
+import { createRandom } from '../src/core/stats/random.js'
+import { createKendallCounter } from '../src/core/stats/rank-correlation.js'
+import { openWordVectors } from '../src/formats/words/word-vectors.js'
 import { openAccord } from '../src/services/accord.js'
-import { evaluateSystem } from '../src/services/evaluate.js'
-import { createRandom } from '../src/stats/random.js'
-import { createKendallCounter } from '../src/stats/rank-correlation.js'
+import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
 import { type Figure, medianMilliseconds, runAccord } from './measure.js'
 
 /** Sizes of Flickr8k-Expert and of COCO val2017 with four systems. */

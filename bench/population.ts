@@ -5,13 +5,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leaveOneOutTrials } from '../src/agreement/leave-one-out.js'
-import { readNpy } from '../src/formats/npy.js'
-import { readScenes } from '../src/formats/scenes.js'
-import { openMetricRegistry } from '../src/jobs/compute/resources.js'
-import type { MetricFamily, Trial } from '../src/metrics/metric.js'
+import { openMetricRegistry } from '../src/compute/resources.js'
+import { leaveOneOutTrials } from '../src/core/agreement/leave-one-out.js'
+import type { MetricFamily, Trial } from '../src/core/metrics/metric.js'
+import { tokenize, tokenizeCorpus } from '../src/core/text/tokenizer.js'
+import { readScenes } from '../src/formats/coco/scenes.js'
+import { readNpy } from '../src/formats/io/npy.js'
 import { projectFile } from '../src/project.js'
-import { tokenize, tokenizeCorpus } from '../src/text/tokenizer.js'
 
 /** Captions of people and of systems, image by image. */
 interface CaptionedImage {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRandom } from '../src/stats/random.js'
+import { createRandom } from '../src/core/stats/random.js'
 import { clientOf, startEvaluation, untilDone } from './client.js'
 import { CAPTIONS_PER_IMAGE, type GeneratedFiles, writeDataset } from './generated.js'
 import {

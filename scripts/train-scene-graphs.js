@@ -1,5 +1,5 @@
 // Trains the decisions of the scene graph parser and writes their weights. They are averaged perceptrons (Collins 2002)
-// over the options of each decision (src/text/scene-graph). The right option is the one whose evidence is in the graph
+// over the options of each decision (src/core/text/scene-graph). The right option is the one whose evidence is in the graph
 // that a person drew. The weights in the repository are trained on the train part of FACTUAL (Li et al. 2023): rows of
 // image_id, region_id, caption and scene_graph. Everything is seeded: the same file gives the same weights.
 //
@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import { readLexicon, readTaggerModel } from '../dist/src/formats/english.js'
-import { createLemmatizer } from '../dist/src/text/lemmatizer.js'
-import { createSceneGraphParser } from '../dist/src/text/scene-graph.js'
-import { createPennTagger } from '../dist/src/text/tagger.js'
-import { tokenize } from '../dist/src/text/tokenizer.js'
+import { createLemmatizer } from '../dist/src/core/text/lemmatizer.js'
+import { createSceneGraphParser } from '../dist/src/core/text/scene-graph.js'
+import { createPennTagger } from '../dist/src/core/text/tagger.js'
+import { tokenize } from '../dist/src/core/text/tokenizer.js'
+import { readLexicon, readTaggerModel } from '../dist/src/formats/english/english.js'
 import { createRandom, shuffled } from './random.js'
 
 const EPOCHS = 6

@@ -9,7 +9,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { readLexicon } from '../dist/src/formats/english.js'
 import {
   classFeatures,
   classPairFeatures,
@@ -20,7 +19,8 @@ import {
   tagAndClassFeatures,
   tagPairFeatures,
   wordFeatures,
-} from '../dist/src/text/tagger-features.js'
+} from '../dist/src/core/text/tagger-features.js'
+import { readLexicon } from '../dist/src/formats/english/english.js'
 import { createRandom, shuffled } from './random.js'
 
 const EPOCHS = 8

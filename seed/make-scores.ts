@@ -1,6 +1,6 @@
-import type { Scene, SceneObject } from '../src/formats/scenes.js'
-import { createRandom, type Random } from '../src/stats/random.js'
-import { tokenize } from '../src/text/tokenizer.js'
+import { createRandom, type Random } from '../src/core/stats/random.js'
+import { tokenize } from '../src/core/text/tokenizer.js'
+import type { Scene, SceneObject } from '../src/formats/coco/scenes.js'
 
 /**
  * Generates the word scores in `seed/scores/` by simulating word detectors. A detector misses some objects of a

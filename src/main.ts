@@ -20,7 +20,7 @@ function onOutputError(error: NodeJS.ErrnoException): void {
 }
 // Caches the compiled code of what is imported from now on for the next start (Node 22.1 or newer).
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
-const { runCommand } = await import('./commands/program.js')
+const { runCommand } = await import('./cli/program.js')
 process.stdout.on('error', onOutputError)
 process.stderr.on('error', () => {})
 process.exitCode = (await runCommand(process.argv.slice(2))) || process.exitCode

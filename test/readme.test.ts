@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../src/project.js'
-import { requireDataset } from '../src/services/datasets.js'
-import { rankSystems } from '../src/services/leaderboard.js'
-import { leaderboardNotes } from '../src/services/notes.js'
-import { listMetrics } from '../src/services/scores.js'
-import { SEED_DATASET } from '../src/services/seed.js'
+import { requireDataset } from '../src/services/datasets/datasets.js'
+import { SEED_DATASET } from '../src/services/datasets/seed.js'
+import { listMetrics } from '../src/services/evaluations/scores.js'
+import { rankSystems } from '../src/services/leaderboard/leaderboard.js'
+import { leaderboardNotes } from '../src/services/shared/notes.js'
 import { initWorld, loadEvaluatedSeed } from './kit/seed.js'
 
 const readme = readFileSync(projectFile('README.md'), 'utf8')

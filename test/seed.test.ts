@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DETECTORS, makeScores } from '../seed/make-scores.js'
-import { readScenes } from '../src/formats/scenes.js'
+import type { MarkedText } from '../src/core/text/mention-markup.js'
+import { readScenes } from '../src/formats/coco/scenes.js'
 import { projectFile } from '../src/project.js'
-import type { MarkedText } from '../src/text/mention-markup.js'
 
 /** What the scenes promise beyond what reading them checks. Each test names the scenes that break a promise. */
 

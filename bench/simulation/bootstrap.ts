@@ -3,9 +3,9 @@
  * compared with: a resample draws as many images as there are, with replacement, and its corpus score comes from the
  * sums of their sufficient statistics.
  */
-import type { Measurement, Scorer } from '../../src/stats/measurement.js'
-import { createRandom } from '../../src/stats/random.js'
-import { BLOCK, gatherColumns, multiply } from '../../src/stats/weighted-sums.js'
+import type { Measurement, Scorer } from '../../src/core/stats/measurement.js'
+import { createRandom } from '../../src/core/stats/random.js'
+import { BLOCK, gatherColumns, multiply } from '../../src/core/stats/weighted-sums.js'
 
 export interface BootstrapOptions {
   readonly seed: number

@@ -1,4 +1,4 @@
-import type { Interval } from '../../src/stats/interval.js'
+import type { Interval } from '../../src/core/stats/interval.js'
 
 /** A section of the document as Markdown lines. */
 export type Section = string[]

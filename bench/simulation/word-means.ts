@@ -1,5 +1,5 @@
-import { scoredWordEstimates } from '../../src/agreement/system-word-intervals.js'
-import { createWordReplicator } from '../../src/agreement/word-replicates.js'
+import { scoredWordEstimates } from '../../src/core/agreement/system-word-intervals.js'
+import { createWordReplicator } from '../../src/core/agreement/word-replicates.js'
 import {
   ARCSINE,
   createReplicateMean,
@@ -10,9 +10,9 @@ import {
   imageGroups,
   type Replicates,
   subtract,
-} from '../../src/stats/jackknife.js'
-import { createRandom, type Random } from '../../src/stats/random.js'
-import { FEW_WORD_IMAGES } from '../../src/stats/sample-size.js'
+} from '../../src/core/stats/jackknife.js'
+import { createRandom, type Random } from '../../src/core/stats/random.js'
+import { FEW_WORD_IMAGES } from '../../src/core/stats/sample-size.js'
 import type { Population, PopulationWord } from '../population.js'
 import { contains, createTally, describeOutside, type Section, type Tally } from './tally.js'
 

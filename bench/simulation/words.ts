@@ -1,6 +1,6 @@
-import { humanWordAgreement, humanWordIntervals } from '../../src/agreement/words.js'
-import { percentileInterval } from '../../src/stats/bootstrap.js'
-import { createRandom, type Random } from '../../src/stats/random.js'
+import { humanWordAgreement, humanWordIntervals } from '../../src/core/agreement/words.js'
+import { percentileInterval } from '../../src/core/stats/bootstrap.js'
+import { createRandom, type Random } from '../../src/core/stats/random.js'
 import type { Population } from '../population.js'
 import { contains, createTally, describeOutside, type Section } from './tally.js'
 

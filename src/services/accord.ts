@@ -1,9 +1,9 @@
-import type { Progress } from '../jobs/progress.js'
-import { createQueue, type Queue } from '../jobs/queue.js'
-import { type Database, openDatabase } from '../store/database.js'
-import { sql } from '../store/sql.js'
+import type { Progress } from '../progress.js'
+import { createQueue, type Queue } from '../queue/queue.js'
+import { type Database, openDatabase } from '../store/engine/database.js'
+import { sql } from '../store/engine/sql.js'
 
-export type { Progress } from '../jobs/progress.js'
+export type { Progress } from '../progress.js'
 
 /** What the services work on: a database with its queue of jobs. */
 export interface Accord {

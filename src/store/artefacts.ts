@@ -1,11 +1,11 @@
-import type { TrainedComposite } from '../composite/artefact.js'
+import type { TrainedComposite } from '../core/composite/artefact.js'
 import { AccordError } from '../errors.js'
-import { toBlob, toFloat64Array } from './blobs.js'
-import { translateViolations } from './constraints.js'
-import { type Artefact, ArtefactEntity, type TrainingCurve, TrainingCurveEntity } from './entities.js'
-import { find, findOne, insert } from './rows.js'
-import type { Session } from './session.js'
-import { among, sql } from './sql.js'
+import { toBlob, toFloat64Array } from './engine/blobs.js'
+import { translateViolations } from './engine/constraints.js'
+import { find, findOne, insert } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
+import { type Artefact, ArtefactEntity, type TrainingCurve, TrainingCurveEntity } from './schema/entities.js'
 
 /** Writes a trained composite metric. @throws AccordError NAME_TAKEN */
 export async function insertArtefact(

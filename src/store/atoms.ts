@@ -1,9 +1,9 @@
-import type { AtomKind, CountedAtom } from '../bounds/atoms.js'
-import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './entities.js'
-import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
-import { find } from './rows.js'
-import type { Session } from './session.js'
-import { among, EMPTY, sql } from './sql.js'
+import type { AtomKind, CountedAtom } from '../core/bounds/atoms.js'
+import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { find } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, EMPTY, sql } from './engine/sql.js'
+import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './schema/entities.js'
 
 /** Stores the atoms of a dataset, replacing the stored ones. Call it in a transaction. */
 export async function saveAtoms(

@@ -1,6 +1,9 @@
-import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../bounds/settings.js'
-import type { Split } from '../bounds/split.js'
-import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
+import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../core/bounds/settings.js'
+import type { Split } from '../core/bounds/split.js'
+import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
+import { find, findOne, insert, update } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
 import {
   type Bound,
   BoundCheckpointEntity,
@@ -10,10 +13,7 @@ import {
   BoundSplitEntity,
   type RetrievalBound,
   RetrievalBoundEntity,
-} from './entities.js'
-import { find, findOne, insert, update } from './rows.js'
-import type { Session } from './session.js'
-import { among, sql } from './sql.js'
+} from './schema/entities.js'
 
 export interface StoredSplit extends Split {
   readonly id: number

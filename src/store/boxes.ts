@@ -1,11 +1,15 @@
-import { AccordError, quote } from '../errors.js'
 import type {
   BoxedImage,
   BoxSource,
   SystemDescription,
   Box as UnsavedBox,
   Description as UnsavedDescription,
-} from '../selection/types.js'
+} from '../core/selection/scenes.js'
+import { AccordError, quote } from '../errors.js'
+import { lockRow } from './engine/locks.js'
+import { columnsOf, decode, find, insert } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, EMPTY, raw, type Sql, sql, values } from './engine/sql.js'
 import {
   type Box,
   BoxEntity,
@@ -17,11 +21,7 @@ import {
   DescriptionEntity,
   MentionEntity,
   SystemEntity,
-} from './entities.js'
-import { lockRow } from './locks.js'
-import { columnsOf, decode, find, insert } from './rows.js'
-import type { Session } from './session.js'
-import { among, EMPTY, raw, type Sql, sql, values } from './sql.js'
+} from './schema/entities.js'
 
 /** Number of images or descriptions that are checked against the database and written together. */
 const CHUNK = 1_000

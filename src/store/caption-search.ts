@@ -1,9 +1,9 @@
-import { tokenize } from '../text/tokenizer.js'
-import { toInt32Array } from './blobs.js'
-import { entity, integer, text } from './columns.js'
-import { CaptionEntity, SystemCaptionEntity } from './entities.js'
-import type { Session } from './session.js'
-import { raw, type Sql, sql } from './sql.js'
+import { tokenize } from '../core/text/tokenizer.js'
+import { toInt32Array } from './engine/blobs.js'
+import { entity, integer, text } from './engine/columns.js'
+import type { Session } from './engine/session.js'
+import { raw, type Sql, sql } from './engine/sql.js'
+import { CaptionEntity, SystemCaptionEntity } from './schema/entities.js'
 import { findTokens } from './tokens.js'
 
 /**

@@ -1,10 +1,10 @@
 import { AccordError } from '../errors.js'
 import { indexAllCaptions } from './caption-search.js'
-import type { Entity } from './columns.js'
-import { ENTITIES, JobEntity, ShardEntity } from './entities.js'
-import { quoteColumn } from './rows.js'
-import type { Database, Session } from './session.js'
-import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './sql.js'
+import type { Entity } from './engine/columns.js'
+import { quoteColumn } from './engine/rows.js'
+import type { Database, Session } from './engine/session.js'
+import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
+import { ENTITIES, JobEntity, ShardEntity } from './schema/entities.js'
 
 /** Number of rows whose sizes are read together. */
 const MAX_ROWS = 2000

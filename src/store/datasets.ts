@@ -1,9 +1,9 @@
 import { AccordError } from '../errors.js'
-import { translateViolations } from './constraints.js'
-import { type Dataset, DatasetEntity } from './entities.js'
-import { find, findOne, insert, update } from './rows.js'
-import type { Session } from './session.js'
-import { among, sql } from './sql.js'
+import { translateViolations } from './engine/constraints.js'
+import { find, findOne, insert, update } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
+import { type Dataset, DatasetEntity } from './schema/entities.js'
 
 /** Columns of a dataset that are known after its content was written. */
 export type DatasetCounts = Pick<

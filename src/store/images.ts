@@ -1,5 +1,4 @@
-import { concatenate, type TokenSequences } from '../text/sequences.js'
-import { toBlob } from './blobs.js'
+import { concatenate, type TokenSequences } from '../core/text/sequences.js'
 import {
   emptyRange,
   extend,
@@ -8,12 +7,13 @@ import {
   searchConditions,
   type WordSearch,
 } from './caption-search.js'
-import { type Caption, CaptionEntity, type Image, ImageEntity } from './entities.js'
-import { type Order, type Page, type PageRequest, readPage } from './keyset.js'
+import { toBlob } from './engine/blobs.js'
+import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { columnsOf, find, findOne, mapRows } from './engine/rows.js'
+import type { Rows, Session } from './engine/session.js'
+import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
-import { columnsOf, find, findOne, mapRows } from './rows.js'
-import type { Rows, Session } from './session.js'
-import { among, EMPTY, perEngine, type Sql, sql, where } from './sql.js'
+import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/entities.js'
 import { JOINED_IDS, parseNumbers, readTokenLists } from './token-lists.js'
 import { findWord, inRange, type Range } from './words.js'
 

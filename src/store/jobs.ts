@@ -1,8 +1,8 @@
-import { type Job, JobEntity, type JobFailure, type JobState } from './entities.js'
-import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
-import { columnsOf, decode, encode, find, findOne } from './rows.js'
-import { ConstraintViolation, type Session } from './session.js'
-import { among, EMPTY, perEngine, raw, type Sql, sql } from './sql.js'
+import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { columnsOf, decode, encode, find, findOne } from './engine/rows.js'
+import { ConstraintViolation, type Session } from './engine/session.js'
+import { among, EMPTY, perEngine, raw, type Sql, sql } from './engine/sql.js'
+import { type Job, JobEntity, type JobFailure, type JobState } from './schema/entities.js'
 
 /**
  * The job table. A worker claims a job for a limited time, the lease, and renews the lease while the job runs. Its

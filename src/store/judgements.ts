@@ -1,7 +1,10 @@
+import type { Preference } from '../core/judgements/judgement.js'
 import { AccordError } from '../errors.js'
-import type { Preference } from '../judgements/types.js'
-import { toBlob } from './blobs.js'
-import { translateViolations } from './constraints.js'
+import { toBlob } from './engine/blobs.js'
+import { translateViolations } from './engine/constraints.js'
+import { find, findOne, insert, mapRows } from './engine/rows.js'
+import type { Rows, Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
 import {
   type Dataset,
   type JudgedCaption,
@@ -10,10 +13,7 @@ import {
   JudgementSetEntity,
   PreferenceEntity,
   type PreferenceRow,
-} from './entities.js'
-import { find, findOne, insert, mapRows } from './rows.js'
-import type { Rows, Session } from './session.js'
-import { among, sql } from './sql.js'
+} from './schema/entities.js'
 import { readTokenLists, type TokenLists } from './token-lists.js'
 
 export type NewJudgementSet = Omit<JudgementSet, 'id' | 'createdAt'>

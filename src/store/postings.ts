@@ -1,9 +1,9 @@
-import { toBlob, toInt32Array } from './blobs.js'
-import { PostingEntity, type Word } from './entities.js'
+import { toBlob, toInt32Array } from './engine/blobs.js'
+import { mapRows } from './engine/rows.js'
+import type { Rows, Session } from './engine/session.js'
+import { among, raw, sql } from './engine/sql.js'
 import type { ImageRange } from './images.js'
-import { mapRows } from './rows.js'
-import type { Rows, Session } from './session.js'
-import { among, raw, sql } from './sql.js'
+import { PostingEntity, type Word } from './schema/entities.js'
 import { findWords } from './words.js'
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type ProvenanceRecord } from '../metrics/provenance.js'
-import { ProvenanceEntity } from './entities.js'
-import { find } from './rows.js'
-import type { Session } from './session.js'
-import { among, sql } from './sql.js'
+import { canonicalJson, type ProvenanceRecord } from '../core/metrics/provenance.js'
+import { find } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
+import { ProvenanceEntity } from './schema/entities.js'
 
 /** Writes records, each of them once however often it is written. @returns their ids */
 export async function saveProvenance(

@@ -1,6 +1,11 @@
+import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import { AccordError } from '../errors.js'
-import type { ProvenanceRecord } from '../metrics/provenance.js'
-import { toBlob, toFloat64Array, toInt32Array } from './blobs.js'
+import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
+import { lockRow } from './engine/locks.js'
+import { find, insert } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, EMPTY, sql } from './engine/sql.js'
+import { saveProvenance } from './provenance.js'
 import {
   type AgreementScore,
   AgreementScoreEntity,
@@ -11,12 +16,7 @@ import {
   MetricScoreEntity,
   MetricStatisticsEntity,
   SystemEntity,
-} from './entities.js'
-import { lockRow } from './locks.js'
-import { saveProvenance } from './provenance.js'
-import { find, insert } from './rows.js'
-import type { Session } from './session.js'
-import { among, EMPTY, sql } from './sql.js'
+} from './schema/entities.js'
 
 /** Statistics and scores of one family of metrics for a system's captions, before they are stored. */
 export interface NewMeasurement {

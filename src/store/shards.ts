@@ -1,8 +1,8 @@
-import type { Row } from './columns.js'
-import { ShardEntity } from './entities.js'
-import { find } from './rows.js'
-import type { Session } from './session.js'
-import { sql } from './sql.js'
+import type { Row } from './engine/columns.js'
+import { find } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { sql } from './engine/sql.js'
+import { ShardEntity } from './schema/entities.js'
 
 /** Stores the output of a shard, replacing that of an earlier attempt. */
 export async function saveShard(

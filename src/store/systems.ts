@@ -1,6 +1,5 @@
+import { concatenate } from '../core/text/sequences.js'
 import { AccordError } from '../errors.js'
-import { concatenate } from '../text/sequences.js'
-import { toBlob } from './blobs.js'
 import {
   emptyRange,
   extend,
@@ -8,7 +7,13 @@ import {
   searchConditions,
   type WordSearch,
 } from './caption-search.js'
-import { translateViolations } from './constraints.js'
+import { toBlob } from './engine/blobs.js'
+import { translateViolations } from './engine/constraints.js'
+import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { columnsOf, find, findOne, insert, mapRows, update } from './engine/rows.js'
+import type { Rows, Session } from './engine/session.js'
+import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
+import type { ImageRange } from './images.js'
 import {
   type System,
   type SystemCaption,
@@ -17,12 +22,7 @@ import {
   type SystemKind,
   type SystemWord,
   SystemWordEntity,
-} from './entities.js'
-import type { ImageRange } from './images.js'
-import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
-import { columnsOf, find, findOne, insert, mapRows, update } from './rows.js'
-import type { Rows, Session } from './session.js'
-import { among, EMPTY, raw, type Sql, sql, where } from './sql.js'
+} from './schema/entities.js'
 import { readTokenLists, type TokenLists } from './token-lists.js'
 import {
   humanPrecision,

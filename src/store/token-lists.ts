@@ -1,7 +1,7 @@
-import type { TokenSequences } from '../text/sequences.js'
-import { toInt32Array } from './blobs.js'
-import type { Session } from './session.js'
-import { perEngine, type Sql, sql } from './sql.js'
+import type { TokenSequences } from '../core/text/sequences.js'
+import { toInt32Array } from './engine/blobs.js'
+import type { Session } from './engine/session.js'
+import { perEngine, type Sql, sql } from './engine/sql.js'
 
 const COMMA = 44
 const ZERO = 48

@@ -1,6 +1,6 @@
-import { TokenEntity } from './entities.js'
-import type { Session } from './session.js'
-import { among, perEngine, sql } from './sql.js'
+import type { Session } from './engine/session.js'
+import { among, perEngine, sql } from './engine/sql.js'
+import { TokenEntity } from './schema/entities.js'
 
 /**
  * The token id of each text. New texts are added, with ascending ids in the order of `texts`. Tokens are never changed

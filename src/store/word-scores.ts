@@ -1,8 +1,8 @@
-import { toBlob, toInt32Array, toScores } from './blobs.js'
-import { ImageSetEntity, WordScoresEntity } from './entities.js'
-import { find } from './rows.js'
-import type { Rows, Session } from './session.js'
-import { among, sql } from './sql.js'
+import { toBlob, toInt32Array, toScores } from './engine/blobs.js'
+import { find } from './engine/rows.js'
+import type { Rows, Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
+import { ImageSetEntity, WordScoresEntity } from './schema/entities.js'
 
 /** A system's scores of images for one word; words of a dense file share one array of image ids. */
 export interface StoredWordScores {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { heldOutWeights } from '../agreement/weights.js'
-import type { PartOfSpeech } from '../text/part-of-speech.js'
-import { DatasetEntity, type Word, WordEntity } from './entities.js'
-import { type Direction, type Order, type Page, type PageRequest, readPage } from './keyset.js'
-import { find, findOne, mapRows, update } from './rows.js'
-import type { Rows, Session } from './session.js'
-import { among, join, perEngine, raw, type Sql, sql, where } from './sql.js'
+import { heldOutWeights } from '../core/agreement/weights.js'
+import type { PartOfSpeech } from '../core/text/part-of-speech.js'
+import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { find, findOne, mapRows, update } from './engine/rows.js'
+import type { Rows, Session } from './engine/session.js'
+import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
+import { DatasetEntity, type Word, WordEntity } from './schema/entities.js'
 
 /** A word before it has an id; its image and caption counts are computed from the histogram. */
 export type NewWord = Omit<Word, 'id' | 'datasetId' | 'imageCount' | 'captionCount' | 'histogram'> & {

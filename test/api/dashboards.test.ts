@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../src/store/sql.js'
+import { sql } from '../../src/store/engine/sql.js'
 import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 

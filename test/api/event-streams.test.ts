@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { LIMITS } from '../../src/api/limits.js'
+import { LIMITS } from '../../src/api/execution/limits.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 

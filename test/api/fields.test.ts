@@ -12,12 +12,12 @@ import {
 } from 'graphql'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { projectFile } from '../../src/project.js'
-import { countAtoms } from '../../src/services/atoms.js'
-import { trainBound } from '../../src/services/bounds.js'
-import { importJudgements } from '../../src/services/imports.js'
-import { SEED_DATASET } from '../../src/services/seed.js'
-import { castVotes } from '../../src/services/votes.js'
-import { sql } from '../../src/store/sql.js'
+import { countAtoms } from '../../src/services/bounds/atoms.js'
+import { trainBound } from '../../src/services/bounds/bounds.js'
+import { castVotes } from '../../src/services/bounds/votes.js'
+import { SEED_DATASET } from '../../src/services/datasets/seed.js'
+import { importJudgements } from '../../src/services/imports/imports.js'
+import { sql } from '../../src/store/engine/sql.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))

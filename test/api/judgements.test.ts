@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importJudgements } from '../../src/services/imports.js'
+import { importJudgements } from '../../src/services/imports/imports.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 describe('human judgements', async () => {

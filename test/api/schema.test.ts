@@ -12,16 +12,16 @@ import {
   isUnionType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { usageFitReasons, usageModelReasons, wordReasons } from '../../src/agreement/undefined-reason.js'
-import { REQUEST_ERROR_CODES } from '../../src/api/bad-input.js'
-import { NODE_TYPES } from '../../src/api/ids.js'
+import { NODE_TYPES } from '../../src/api/execution/ids.js'
+import { REQUEST_ERROR_CODES } from '../../src/api/http/bad-input.js'
+import { usageFitReasons, usageModelReasons, wordReasons } from '../../src/core/agreement/undefined-reason.js'
+import { PARTS_OF_SPEECH } from '../../src/core/text/part-of-speech.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
-import { comparisonReasons } from '../../src/services/comparisons.js'
-import { correlationReasons, raterReasons } from '../../src/services/judgements.js'
-import { publishedDifferences } from '../../src/services/published.js'
-import { wordIntervalReasons } from '../../src/services/word-intervals.js'
-import { PARTS_OF_SPEECH } from '../../src/text/part-of-speech.js'
+import { publishedDifferences } from '../../src/services/agreement/published.js'
+import { comparisonReasons } from '../../src/services/comparisons/comparisons.js'
+import { correlationReasons, raterReasons } from '../../src/services/judgements/judgements.js'
+import { wordIntervalReasons } from '../../src/services/words/word-intervals.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const types = Object.values(schema.getTypeMap()).filter(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importBoxes, importDescriptions } from '../../src/services/imports.js'
+import { importBoxes, importDescriptions } from '../../src/services/imports/imports.js'
 import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../src/store/sql.js'
+import { sql } from '../../src/store/engine/sql.js'
 import { ENGINES } from '../kit/databases.js'
 import { importScoredPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'

@@ -1,6 +1,6 @@
 import { buildSchema, execute, getOperationAST, getVariableValues, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { coerceVariables, withCoercedVariables } from '../../src/api/variables.js'
+import { coerceVariables, withCoercedVariables } from '../../src/api/execution/variables.js'
 
 const schema = buildSchema(`
   type Query { field(input: Input, list: [Input!], ids: [ID!], kind: Kind, count: Int = 5): String }

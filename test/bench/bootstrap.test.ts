@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { bootstrap } from '../../bench/simulation/bootstrap.js'
-import { comparePaired, percentileInterval } from '../../src/stats/bootstrap.js'
-import type { Scorer } from '../../src/stats/measurement.js'
-import { createRandom } from '../../src/stats/random.js'
+import { comparePaired, percentileInterval } from '../../src/core/stats/bootstrap.js'
+import type { Scorer } from '../../src/core/stats/measurement.js'
+import { createRandom } from '../../src/core/stats/random.js'
 
 /** A ratio of sums, and a mean. */
 const family = {

@@ -1,11 +1,11 @@
+import { tokenize } from '../../src/core/text/tokenizer.js'
 import { createDataset, deleteDataset, finishDataset, listDatasets } from '../../src/store/datasets.js'
-import { ENTITIES } from '../../src/store/entities.js'
+import type { Session } from '../../src/store/engine/session.js'
+import { raw, sql } from '../../src/store/engine/sql.js'
 import { insertCaptions, insertImages, reserveImageIds } from '../../src/store/images.js'
-import type { Session } from '../../src/store/session.js'
-import { raw, sql } from '../../src/store/sql.js'
+import { ENTITIES } from '../../src/store/schema/entities.js'
 import { insertSystem, insertSystemCaptions } from '../../src/store/systems.js'
 import { saveTokens } from '../../src/store/tokens.js'
-import { tokenize } from '../../src/text/tokenizer.js'
 import { failureOf } from '../formats/kit.js'
 
 export interface DatasetOptions {

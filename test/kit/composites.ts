@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ArtefactHeader, TrainedComposite } from '../../src/composite/artefact.js'
-import { finishArtefact } from '../../src/formats/artefact.js'
-import type { MetricRegistry } from '../../src/metrics/registry.js'
-import { importJudgements } from '../../src/services/imports.js'
-import { createRandom } from '../../src/stats/random.js'
+import type { ArtefactHeader, TrainedComposite } from '../../src/core/composite/artefact.js'
+import type { MetricRegistry } from '../../src/core/metrics/registry.js'
+import { createRandom } from '../../src/core/stats/random.js'
+import { finishArtefact } from '../../src/formats/models/artefact-file.js'
+import { importJudgements } from '../../src/services/imports/imports.js'
 import type { World } from './seed.js'
 
 const ANIMALS = ['dog', 'cat', 'bird', 'horse', 'cow', 'sheep', 'zebra', 'bear']

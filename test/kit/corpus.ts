@@ -1,4 +1,4 @@
-import type { Corpus } from '../../src/text/sequences.js'
+import type { Corpus } from '../../src/core/text/sequences.js'
 
 /** Numbers the tokens of captions in order of appearance, from 0. */
 export function toCorpus(captions: Iterable<readonly string[]>): Corpus {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/store/database.js'
-import { sql } from '../../src/store/sql.js'
+import type { Database } from '../../src/store/engine/database.js'
+import { sql } from '../../src/store/engine/sql.js'
 import { runCleanups } from './cleanup.js'
 import { ENGINES, openAgain, openTestDatabase } from './databases.js'
 

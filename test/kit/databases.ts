@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, type OpenOptions, openDatabase } from '../../src/store/database.js'
-import type { EngineName } from '../../src/store/sql.js'
+import { type Database, type OpenOptions, openDatabase } from '../../src/store/engine/database.js'
+import type { EngineName } from '../../src/store/engine/sql.js'
 import { atEnd } from './cleanup.js'
 import { createPostgresDatabase, type PostgresDatabase, postgresMissing } from './postgres.js'
 

@@ -1,6 +1,6 @@
-import { ENTITIES } from '../../src/store/entities.js'
-import type { Session } from '../../src/store/session.js'
-import { raw, sql } from '../../src/store/sql.js'
+import type { Session } from '../../src/store/engine/session.js'
+import { raw, sql } from '../../src/store/engine/sql.js'
+import { ENTITIES } from '../../src/store/schema/entities.js'
 
 /** All rows of all tables of a database, in a fixed order. */
 export async function dump(session: Session): Promise<Record<string, unknown[]>> {

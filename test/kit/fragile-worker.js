@@ -1,7 +1,7 @@
 // A worker thread for tests: a comparison job behaves as specified by the name of its metric.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../../dist/src/errors.js'
-import { serveJobs } from '../../dist/src/jobs/thread.js'
+import { serveJobs } from '../../dist/src/queue/job-thread.js'
 import { findJobs } from '../../dist/src/store/jobs.js'
 
 // Suppresses the log of bugs.

@@ -1,5 +1,5 @@
 // A process of workers: worker-process.js LOCATION COUNT THREAD, where THREAD is a file of this folder.
-import { startWorkers } from '../../dist/src/jobs/worker.js'
+import { startWorkers } from '../../dist/src/queue/worker.js'
 
 const [location, count, thread] = process.argv.slice(2)
 await startWorkers({ location, count: Number(count) }, new URL(thread, import.meta.url))

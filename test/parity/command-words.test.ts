@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { workbench } from '../commands/kit.js'
+import { workbench } from '../cli/kit.js'
 import { dataFile } from '../kit/data.js'
 import { wordGoldensPresent } from './word-goldens.js'
 

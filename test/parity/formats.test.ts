@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Annotation, type DescribedImage, readCocoCaptions } from '../../src/formats/coco-captions.js'
-import { checkResults, readCocoResults } from '../../src/formats/coco-results.js'
-import { readVocabulary } from '../../src/formats/vocabulary.js'
-import { readWordScores, type WordScores } from '../../src/formats/word-scores.js'
+import {
+  type Annotation,
+  type DescribedImage,
+  readCocoCaptions,
+} from '../../src/formats/coco/coco-captions.js'
+import { checkResults, readCocoResults } from '../../src/formats/coco/coco-results.js'
+import { readVocabulary } from '../../src/formats/words/vocabulary.js'
+import { readWordScores, type WordScores } from '../../src/formats/words/word-scores.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 const SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']

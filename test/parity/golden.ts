@@ -1,9 +1,9 @@
 /** Reads the reference toolkit's data and figures, for the parity tests. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { ReferenceLists, Trial } from '../../src/metrics/metric.js'
-import type { Corpus } from '../../src/text/sequences.js'
-import { tokenize } from '../../src/text/tokenizer.js'
+import type { ReferenceLists, Trial } from '../../src/core/metrics/metric.js'
+import type { Corpus } from '../../src/core/text/sequences.js'
+import { tokenize } from '../../src/core/text/tokenizer.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 export const SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { workbench } from '../commands/kit.js'
+import { workbench } from '../cli/kit.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 const FILES = {

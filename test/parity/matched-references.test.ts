@@ -1,16 +1,16 @@
 /** Systems on the folds of references that people are measured on, compared with figures computed by the toolkit. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readCocoResults } from '../../src/formats/coco-results.js'
-import { evaluateSystem } from '../../src/jobs/evaluate.js'
-import { importCaptions } from '../../src/jobs/import-captions.js'
-import { importResults } from '../../src/jobs/import-results.js'
+import { readCocoResults } from '../../src/formats/coco/coco-results.js'
+import { evaluateSystem } from '../../src/services/evaluations/evaluation-plan.js'
+import { importCaptions } from '../../src/services/imports/import-captions.js'
+import { importResults } from '../../src/services/imports/import-results.js'
 import { requireDataset } from '../../src/store/datasets.js'
-import type { Database } from '../../src/store/session.js'
+import type { Database } from '../../src/store/engine/session.js'
 import { requireSystem } from '../../src/store/systems.js'
-import { METRICS, threads } from '../jobs/caption-metrics.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 import { openTestDatabase } from '../kit/databases.js'
+import { METRICS, threads } from '../services/evaluations/caption-metrics.js'
 import { SYSTEMS } from './golden.js'
 
 const TOLERANCE = 1e-9

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readMeteorData } from '../../src/formats/meteor-data.js'
-import { ENGLISH_FUNCTION_WORDS } from '../../src/metrics/meteor/function-words.js'
-import { createMeteor } from '../../src/metrics/meteor.js'
-import { scoreCorpus, scoreImages, type Trial } from '../../src/metrics/metric.js'
-import { trialOf as corpusTrial, paraphrasesOf } from '../metrics/meteor/kit.js'
+import { ENGLISH_FUNCTION_WORDS } from '../../src/core/metrics/meteor/function-words.js'
+import { createMeteor } from '../../src/core/metrics/meteor.js'
+import { scoreCorpus, scoreImages, type Trial } from '../../src/core/metrics/metric.js'
+import { readMeteorData } from '../../src/formats/english/meteor-data.js'
+import { trialOf as corpusTrial, paraphrasesOf } from '../core/metrics/meteor/kit.js'
 import {
   type GoldenCorpus,
   type GoldenScores,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type LeaveOneOutTable, leaveOneOut } from '../../src/agreement/leave-one-out.js'
-import { bleu } from '../../src/metrics/bleu.js'
-import { cider } from '../../src/metrics/cider.js'
-import { type MetricFamily, scoreCorpus, scoreImages } from '../../src/metrics/metric.js'
-import { rougeL } from '../../src/metrics/rouge-l.js'
+import { type LeaveOneOutTable, leaveOneOut } from '../../src/core/agreement/leave-one-out.js'
+import { bleu } from '../../src/core/metrics/bleu.js'
+import { cider } from '../../src/core/metrics/cider.js'
+import { type MetricFamily, scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
+import { rougeL } from '../../src/core/metrics/rouge-l.js'
 import {
   type GoldenCorpus,
   type GoldenScores,

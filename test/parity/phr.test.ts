@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { rankWord, type WordRanking, wordScoreResults } from '../../src/agreement/phr.js'
+import { rankWord, type WordRanking, wordScoreResults } from '../../src/core/agreement/phr.js'
 import {
   countWords,
   type GoldenWord,

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readBoxes } from '../../src/formats/boxes.js'
-import { type Baseline, MAX_K, orderBoxes } from '../../src/selection/baselines.js'
-import { collectReferences, scoreHumans, scoreOrders, summarizeScores } from '../../src/selection/metric.js'
-import { learnPriors } from '../../src/selection/priors.js'
-import type { BoxSource } from '../../src/selection/types.js'
+import { type Baseline, MAX_K, orderBoxes } from '../../src/core/selection/baselines.js'
+import { learnPriors } from '../../src/core/selection/priors.js'
+import type { BoxSource } from '../../src/core/selection/scenes.js'
+import {
+  collectReferences,
+  scoreHumans,
+  scoreOrders,
+  summarizeScores,
+} from '../../src/core/selection/selection-metric.js'
+import { readBoxes } from '../../src/formats/boxes/boxes.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 const FILES = {

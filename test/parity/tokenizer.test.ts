@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PUNCTUATION, tokenize, tokenizePenn } from '../../src/text/tokenizer.js'
+import { PUNCTUATION, tokenize, tokenizePenn } from '../../src/core/text/tokenizer.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 const FILES = {

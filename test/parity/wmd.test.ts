@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { openWordVectors } from '../../src/formats/word-vectors.js'
-import { scoreImages } from '../../src/metrics/metric.js'
-import { createWmd, wordMoversDistances } from '../../src/metrics/wmd.js'
+import { scoreImages } from '../../src/core/metrics/metric.js'
+import { createWmd, wordMoversDistances } from '../../src/core/metrics/wmd.js'
+import { openWordVectors } from '../../src/formats/words/word-vectors.js'
+import { writeTrial } from '../core/metrics/trials.js'
 import { dataFile, dataPresent } from '../kit/data.js'
-import { writeTrial } from '../metrics/trials.js'
 
 const FILE = 'golden/wmd_glove100.jsonl'
 const present = dataPresent('WMD compared with exact distances', [FILE])

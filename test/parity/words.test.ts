@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createFitComparer } from '../../src/agreement/fit-comparison.js'
-import { definedMean, definedMeanByGroup } from '../../src/agreement/summary.js'
-import { fitUsageModel } from '../../src/agreement/usage-model.js'
-import { humanWordAgreement } from '../../src/agreement/words.js'
+import { createFitComparer } from '../../src/core/agreement/fit-comparison.js'
+import { definedMean, definedMeanByGroup } from '../../src/core/agreement/summary.js'
+import { fitUsageModel } from '../../src/core/agreement/usage-model.js'
+import { humanWordAgreement } from '../../src/core/agreement/words.js'
 import { type GoldenWord, readGoldenWords, wordGoldensPresent } from './word-goldens.js'
 
 describe.skipIf(!wordGoldensPresent)('human agreement on the 1,000 words of val2017', () => {

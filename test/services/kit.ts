@@ -1,5 +1,5 @@
-import type { PageRequest } from '../../src/services/paging.js'
-import type { EngineName } from '../../src/store/sql.js'
+import type { PageRequest } from '../../src/services/shared/paging.js'
+import type { EngineName } from '../../src/store/engine/sql.js'
 import { initWorld, type SeededDataset, type World } from '../kit/seed.js'
 
 /**

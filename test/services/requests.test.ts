@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestAgreement } from '../../src/services/agreement.js'
-import { listCaptions } from '../../src/services/captions.js'
-import { requestComparisons } from '../../src/services/comparisons.js'
-import { requestDatasetRemoval } from '../../src/services/datasets.js'
+import { requestAgreement } from '../../src/services/agreement/agreement.js'
+import { requestComparisons } from '../../src/services/comparisons/comparisons.js'
+import { requestDatasetRemoval } from '../../src/services/datasets/datasets.js'
 import {
   cancelEvaluation,
   evaluationsById,
   evaluationsBySystem,
   listEvaluations,
   startEvaluation,
-} from '../../src/services/evaluations.js'
+} from '../../src/services/evaluations/evaluations.js'
+import { scoresBySystem } from '../../src/services/evaluations/scores.js'
+import { listCaptions } from '../../src/services/images/captions.js'
 import {
   submitBoxes,
   submitCaptions,
   submitResults,
   submitVocabulary,
   submitWordScores,
-} from '../../src/services/imports.js'
-import { scoresBySystem } from '../../src/services/scores.js'
-import { boxesByImage } from '../../src/services/selection.js'
-import { requestSystemRemoval, requireSystems, systemsByName } from '../../src/services/systems.js'
-import { listWords } from '../../src/services/words.js'
-import { startWorkers, type Workers } from '../../src/services/workers.js'
+} from '../../src/services/imports/imports.js'
+import { startWorkers, type Workers } from '../../src/services/jobs/workers.js'
+import { boxesByImage } from '../../src/services/selection/selection.js'
+import { requestSystemRemoval, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
+import { listWords } from '../../src/services/words/words.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { ENGINES } from '../kit/databases.js'
 import { first, initPark } from './kit.js'

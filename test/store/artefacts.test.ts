@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { enqueueJob } from '../../src/jobs/queue.js'
+import { enqueueJob } from '../../src/queue/queue.js'
 import { deleteCurves, readCurves, saveCurve } from '../../src/store/artefacts.js'
-import type { Database } from '../../src/store/session.js'
-import { sql } from '../../src/store/sql.js'
+import type { Database } from '../../src/store/engine/session.js'
+import { sql } from '../../src/store/engine/sql.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const NETWORK = { inputs: 2, hidden: [8], activation: 'tanh', dropout: 0.5 } as const

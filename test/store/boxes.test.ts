@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { BoxSource } from '../../src/selection/types.js'
+import type { BoxSource } from '../../src/core/selection/scenes.js'
 import {
   hasDescriptions,
   insertBoxes,
@@ -13,8 +13,8 @@ import {
   readSystemSelections,
 } from '../../src/store/boxes.js'
 import { deleteDataset } from '../../src/store/datasets.js'
+import type { Database } from '../../src/store/engine/session.js'
 import { readImageIds } from '../../src/store/images.js'
-import type { Database } from '../../src/store/session.js'
 import { deleteSystem, insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'

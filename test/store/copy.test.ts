@@ -3,16 +3,21 @@ import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/bounds/settings.js'
-import type { ArtefactHeader } from '../../src/composite/artefact.js'
+import { DEFAULT_SETTINGS } from '../../src/core/bounds/settings.js'
+import type { ArtefactHeader } from '../../src/core/composite/artefact.js'
+import type { ProvenanceRecord } from '../../src/core/metrics/provenance.js'
 import { AccordError } from '../../src/errors.js'
-import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
 import { saveCurve } from '../../src/store/artefacts.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
 import * as bounds from '../../src/store/bounds.js'
-import type { NewRow } from '../../src/store/columns.js'
 import { copyRows } from '../../src/store/copy.js'
-import { type Database, openDatabase } from '../../src/store/database.js'
+import type { NewRow } from '../../src/store/engine/columns.js'
+import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { find, insert, quoteColumn } from '../../src/store/engine/rows.js'
+import type { Session } from '../../src/store/engine/session.js'
+import type { EngineName } from '../../src/store/engine/sql.js'
+import { raw, sql } from '../../src/store/engine/sql.js'
+import { insertJudgements } from '../../src/store/judgements.js'
 import {
   AgreementStatisticsEntity,
   ArtefactEntity,
@@ -23,12 +28,7 @@ import {
   ProvenanceEntity,
   ShardEntity,
   TokenEntity,
-} from '../../src/store/entities.js'
-import { insertJudgements } from '../../src/store/judgements.js'
-import { find, insert, quoteColumn } from '../../src/store/rows.js'
-import type { Session } from '../../src/store/session.js'
-import type { EngineName } from '../../src/store/sql.js'
-import { raw, sql } from '../../src/store/sql.js'
+} from '../../src/store/schema/entities.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
 

@@ -9,8 +9,8 @@ import {
   listDatasets,
   requireDataset,
 } from '../../src/store/datasets.js'
+import { raw, sql } from '../../src/store/engine/sql.js'
 import { readImageIds } from '../../src/store/images.js'
-import { raw, sql } from '../../src/store/sql.js'
 import { deleteSystem, insertSystemWords } from '../../src/store/systems.js'
 import { insertWordScores } from '../../src/store/word-scores.js'
 import { readWordIds } from '../../src/store/words.js'

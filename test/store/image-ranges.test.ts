@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/store/engine/session.js'
 import {
   type CaptionedImages,
   countCaptionedImages,
@@ -6,7 +7,6 @@ import {
   splitImages,
 } from '../../src/store/image-ranges.js'
 import { listImageIds } from '../../src/store/images.js'
-import type { Database } from '../../src/store/session.js'
 import { captionedDataset, captioningSystem } from '../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 

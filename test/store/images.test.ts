@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sequence } from '../../src/core/text/sequences.js'
+import { sql } from '../../src/store/engine/sql.js'
 import {
   countImages,
   findImage,
@@ -16,9 +18,7 @@ import {
   readReferenceCaptions,
   reserveImageIds,
 } from '../../src/store/images.js'
-import { sql } from '../../src/store/sql.js'
 import { readTokenTexts } from '../../src/store/tokens.js'
-import { sequence } from '../../src/text/sequences.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset, tokensOf } from './kit.js'
 

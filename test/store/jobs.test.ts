@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../src/store/database.js'
-import type { JobState } from '../../src/store/entities.js'
+import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { sql } from '../../src/store/engine/sql.js'
 import {
   type Claim,
   claimJob,
@@ -24,8 +24,8 @@ import {
   requestCancellation,
   waitForShards,
 } from '../../src/store/jobs.js'
+import type { JobState } from '../../src/store/schema/entities.js'
 import { findShardPositions, readShard, saveShard } from '../../src/store/shards.js'
-import { sql } from '../../src/store/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
 const KINDS = ['evaluate', 'compare', 'countDocuments']

@@ -1,13 +1,13 @@
-import { humanWordAgreement } from '../../src/agreement/words.js'
+import { humanWordAgreement } from '../../src/core/agreement/words.js'
+import type { PartOfSpeech } from '../../src/core/text/part-of-speech.js'
 import { createDataset, finishDataset, requireDataset } from '../../src/store/datasets.js'
-import type { Dataset, SystemKind } from '../../src/store/entities.js'
+import type { Session } from '../../src/store/engine/session.js'
 import { insertCaptions, insertImages, reserveImageIds } from '../../src/store/images.js'
 import { insertPostings, type Posting } from '../../src/store/postings.js'
-import type { Session } from '../../src/store/session.js'
+import type { Dataset, SystemKind } from '../../src/store/schema/entities.js'
 import { insertSystem, insertSystemCaptions } from '../../src/store/systems.js'
 import { saveTokens } from '../../src/store/tokens.js'
 import { insertWords, reserveWordIds } from '../../src/store/words.js'
-import type { PartOfSpeech } from '../../src/text/part-of-speech.js'
 
 export interface SmallDataset {
   /** Captions by external image id; tokens are separated by spaces. */

@@ -5,9 +5,12 @@ import { Worker } from 'node:worker_threads'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TwoDatabases1795305600000 } from '../../migrations/20261122-two-databases.js'
-import { canonicalJson, type ProvenanceRecord } from '../../src/metrics/provenance.js'
-import { toInt32Array } from '../../src/store/blobs.js'
-import { type Database, openDatabase } from '../../src/store/database.js'
+import { canonicalJson, type ProvenanceRecord } from '../../src/core/metrics/provenance.js'
+import { toInt32Array } from '../../src/store/engine/blobs.js'
+import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { find, insert } from '../../src/store/engine/rows.js'
+import { EMPTY, raw, sql } from '../../src/store/engine/sql.js'
+import { pageOfCaptions } from '../../src/store/images.js'
 import {
   CaptionEntity,
   DatasetEntity,
@@ -16,12 +19,9 @@ import {
   JobEntity,
   ProvenanceEntity,
   WordEntity,
-} from '../../src/store/entities.js'
-import { pageOfCaptions } from '../../src/store/images.js'
-import { find, insert } from '../../src/store/rows.js'
-import { SCHEMA_VERSION } from '../../src/store/schema-version.js'
+} from '../../src/store/schema/entities.js'
+import { SCHEMA_VERSION } from '../../src/store/schema/schema-version.js'
 import { readScores, saveScores } from '../../src/store/scores.js'
-import { EMPTY, raw, sql } from '../../src/store/sql.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { captionedDataset } from '../kit/boxes.js'

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type * as TypeOrm from 'typeorm'
 import { describe, expect, it } from 'vitest'
-import { entitySchemas } from '../../src/store/migrate.js'
-import type { EngineName } from '../../src/store/sql.js'
+import type { EngineName } from '../../src/store/engine/sql.js'
+import { entitySchemas } from '../../src/store/schema/migrate.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
 const { DataSource } = createRequire(import.meta.url)('typeorm') as typeof TypeOrm

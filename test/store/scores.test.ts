@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ProvenanceRecord } from '../../src/metrics/provenance.js'
-import { MetricScoreEntity } from '../../src/store/entities.js'
+import type { ProvenanceRecord } from '../../src/core/metrics/provenance.js'
+import { update } from '../../src/store/engine/rows.js'
+import type { Database } from '../../src/store/engine/session.js'
+import { sql } from '../../src/store/engine/sql.js'
 import { readProvenance } from '../../src/store/provenance.js'
-import { update } from '../../src/store/rows.js'
+import { MetricScoreEntity } from '../../src/store/schema/entities.js'
 import {
   type NewAgreement,
   type NewMeasurement,
@@ -15,8 +17,6 @@ import {
   saveAgreement,
   saveScores,
 } from '../../src/store/scores.js'
-import type { Database } from '../../src/store/session.js'
-import { sql } from '../../src/store/sql.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sequence } from '../../src/core/text/sequences.js'
 import { deleteDataset } from '../../src/store/datasets.js'
-import type { SystemWord } from '../../src/store/entities.js'
 import { readImageIds } from '../../src/store/images.js'
+import type { SystemWord } from '../../src/store/schema/entities.js'
 import {
   assertSystemNameFree,
   countSystemWords,
@@ -21,7 +22,6 @@ import {
 import { readTokenTexts } from '../../src/store/tokens.js'
 import { insertWordScores, type NewWordScores, readWordScores } from '../../src/store/word-scores.js'
 import { readWordIds, wordOrder } from '../../src/store/words.js'
-import { sequence } from '../../src/text/sequences.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addCaptionSystem, addDataset, addSystem, failureOf } from './kit.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Direction } from '../../src/store/keyset.js'
+import type { Direction } from '../../src/store/engine/keyset.js'
 import {
   countWords,
   findWord,

@@ -5,8 +5,8 @@ import {
   likelihoodsByCaption,
   lossesByBound,
   sizesBySplit,
-} from '../../services/bounds.js'
-import { defineListLoader, defineRowLoader } from '../loader.js'
+} from '../../services/bounds/bounds.js'
+import { defineListLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadBound = defineRowLoader(boundsById)
 

@@ -1,5 +1,5 @@
-import type { Bound, BoundFigures } from '../../services/bounds.js'
-import type { VoteReport } from '../../services/votes.js'
+import type { Bound, BoundFigures } from '../../services/bounds/bounds.js'
+import type { VoteReport } from '../../services/bounds/votes.js'
 
 export type AtomVotesModel = Omit<VoteReport, 'dataset'>
 export type BoundResultModel = NonNullable<Bound['outcome']>

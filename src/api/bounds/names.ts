@@ -1,5 +1,5 @@
-import type { AtomKind, BoundKind } from '../../bounds/atoms.js'
-import type * as schema from '../schema-types.js'
+import type { AtomKind, BoundKind } from '../../core/bounds/atoms.js'
+import type * as schema from '../execution/schema-types.js'
 
 /** The name of a kind in the schema: `entity` is `ENTITY`. */
 export const toAtomKindName = (kind: AtomKind) => kind.toUpperCase() as schema.AtomKind

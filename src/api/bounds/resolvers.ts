@@ -1,20 +1,24 @@
 import { quote } from '../../errors.js'
-import { atomsOfCaption, distinctAtoms, requestAtomCounts, requestAtoms } from '../../services/atoms.js'
+import {
+  atomsOfCaption,
+  distinctAtoms,
+  requestAtomCounts,
+  requestAtoms,
+} from '../../services/bounds/atoms.js'
 import {
   type ChosenSettings,
   cancelTraining,
   requestFigures,
   startTraining,
   unknownBound,
-} from '../../services/bounds.js'
-import { requireMetric } from '../../services/scores.js'
-import { castVotes, readVotes } from '../../services/votes.js'
-import { connect } from '../connection.js'
-import type { Context } from '../context.js'
-import { fromGlobalId, toGlobalId } from '../ids.js'
-import { loadCaptions, loadTokens } from '../image/loaders.js'
-import { asData } from '../mutation-error.js'
-import { present } from '../present.js'
+} from '../../services/bounds/bounds.js'
+import { castVotes, readVotes } from '../../services/bounds/votes.js'
+import { requireMetric } from '../../services/evaluations/scores.js'
+import { connect } from '../execution/connection.js'
+import type { Context } from '../execution/context.js'
+import { fromGlobalId, toGlobalId } from '../execution/ids.js'
+import { asData } from '../execution/mutation-error.js'
+import { present } from '../execution/present.js'
 import type {
   AtomResolvers,
   AtomVoteCountResolvers,
@@ -35,8 +39,9 @@ import type {
   RetrievalBoundResolvers,
   SemanticCapacityResolvers,
   SystemResolvers,
-} from '../schema-types.js'
-import { loadSystem } from '../system/loaders.js'
+} from '../execution/schema-types.js'
+import { loadCaptions, loadTokens } from '../images/loaders.js'
+import { loadSystem } from '../systems/loaders.js'
 import {
   loadBound,
   loadBoundOfSystem,

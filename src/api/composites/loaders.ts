@@ -1,5 +1,5 @@
-import { artefactsById, curvesByTraining, trainingsById } from '../../services/composites.js'
-import { defineListLoader, defineRowLoader } from '../loader.js'
+import { artefactsById, curvesByTraining, trainingsById } from '../../services/composites/composites.js'
+import { defineListLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadTraining = defineRowLoader(trainingsById)
 

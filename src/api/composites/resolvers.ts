@@ -8,9 +8,9 @@ import {
   startTraining,
   type TrainingCurve,
   unknownTraining,
-} from '../../services/composites.js'
-import { fromGlobalId, toGlobalId } from '../ids.js'
-import { asData } from '../mutation-error.js'
+} from '../../services/composites/composites.js'
+import { fromGlobalId, toGlobalId } from '../execution/ids.js'
+import { asData } from '../execution/mutation-error.js'
 import type {
   Activation,
   ArtefactResolvers,
@@ -18,7 +18,7 @@ import type {
   QueryResolvers,
   TrainedNetworkResolvers,
   TrainingResolvers,
-} from '../schema-types.js'
+} from '../execution/schema-types.js'
 import { loadArtefact, loadCurves, loadTraining } from './loaders.js'
 
 export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts' | 'training'> = {

@@ -3,8 +3,8 @@ import {
   judgedCaptionsByImage,
   judgementsByDataset,
   preferencesByCaption,
-} from '../../services/judgements.js'
-import { defineListLoader, defineRowLoader } from '../loader.js'
+} from '../../services/judgements/judgements.js'
+import { defineListLoader, defineRowLoader } from '../execution/loader.js'
 
 /** The human judgements of a dataset. */
 export const loadJudgements = defineRowLoader(judgementsByDataset)

@@ -1,13 +1,12 @@
 import { AccordError } from '../../errors.js'
+import { requireMetric } from '../../services/evaluations/scores.js'
 import {
   type MetaEvaluationRow as MetaEvaluationRowModel,
   requestDisagreements,
   requestMetaEvaluation,
-} from '../../services/judgements.js'
-import { requireMetric } from '../../services/scores.js'
-import { loadDataset } from '../dataset/loaders.js'
-import { loadImage } from '../image/loaders.js'
-import { present } from '../present.js'
+} from '../../services/judgements/judgements.js'
+import { loadDataset } from '../datasets/loaders.js'
+import { present } from '../execution/present.js'
 import type {
   DatasetResolvers,
   ImageResolvers,
@@ -20,7 +19,8 @@ import type {
   PreferenceResolvers,
   PublishedFiguresResolvers,
   RatingFiguresResolvers,
-} from '../schema-types.js'
+} from '../execution/schema-types.js'
+import { loadImage } from '../images/loaders.js'
 import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from './loaders.js'
 
 export const Dataset: Pick<DatasetResolvers, 'judgements'> = {

@@ -1,12 +1,12 @@
-import { matchCaption, sceneGraphOf } from '../../services/scene-graphs.js'
-import { loadCaptions, loadSystemTokens, loadTokens } from '../image/loaders.js'
+import { matchCaption, sceneGraphOf } from '../../services/images/scene-graphs.js'
 import type {
   CaptionResolvers,
   MatchedTupleResolvers,
   SceneGraphResolvers,
   SystemCaptionResolvers,
   TupleKind,
-} from '../schema-types.js'
+} from '../execution/schema-types.js'
+import { loadCaptions, loadSystemTokens, loadTokens } from '../images/loaders.js'
 
 export const Caption: Pick<CaptionResolvers, 'sceneGraph'> = {
   async sceneGraph({ id }, _args, context) {

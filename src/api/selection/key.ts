@@ -1,5 +1,5 @@
-import type { Context } from '../context.js'
-import { loadDataset } from '../dataset/loaders.js'
+import { loadDataset } from '../datasets/loaders.js'
+import type { Context } from '../execution/context.js'
 import { loadHasBoxes } from './loaders.js'
 import type { ContentSelectionModel } from './models.js'
 

@@ -14,8 +14,8 @@ import {
   type SystemDescriptionRow,
   systemDescriptionsById,
   systemDescriptionsByImage,
-} from '../../services/selection.js'
-import { defineListLoader, defineLoader, defineRowLoader } from '../loader.js'
+} from '../../services/selection/selection.js'
+import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
 
 /** Whether any image of a dataset has a box. */
 export const loadHasBoxes = defineLoader<number, number, boolean>({

@@ -1,6 +1,6 @@
-import type { Baseline } from '../../selection/baselines.js'
-import type { SelectionMeasure } from '../../services/selection.js'
-import type * as schema from '../schema-types.js'
+import type { Baseline } from '../../core/selection/baselines.js'
+import type { SelectionMeasure } from '../../services/selection/selection.js'
+import type * as schema from '../execution/schema-types.js'
 
 /** Baselines by their name in the schema. */
 export const BASELINE_NAMES = {

@@ -1,13 +1,12 @@
-import { selectionNotes } from '../../services/notes.js'
-import { listConcepts, listImageSelections, type Selector } from '../../services/selection.js'
-import { connect } from '../connection.js'
-import type { Context } from '../context.js'
-import { loadDatasetByName } from '../dataset/loaders.js'
-import { toGlobalId } from '../ids.js'
-import { loadCaptions, loadImage } from '../image/loaders.js'
-import { mustBeTrue } from '../one-of.js'
-import { present } from '../present.js'
-import { provenanceFields } from '../provenance.js'
+import { listConcepts, listImageSelections, type Selector } from '../../services/selection/selection.js'
+import { selectionNotes } from '../../services/shared/notes.js'
+import { loadDatasetByName } from '../datasets/loaders.js'
+import { connect } from '../execution/connection.js'
+import type { Context } from '../execution/context.js'
+import { toGlobalId } from '../execution/ids.js'
+import { mustBeTrue } from '../execution/one-of.js'
+import { present } from '../execution/present.js'
+import { provenanceFields } from '../execution/provenance.js'
 import type {
   BoxImportResolvers,
   BoxResolvers,
@@ -24,8 +23,9 @@ import type {
   SystemCaptionResolvers,
   SystemDescriptionResolvers,
   SystemSelectionResolvers,
-} from '../schema-types.js'
-import { loadSystem, loadSystemByName } from '../system/loaders.js'
+} from '../execution/schema-types.js'
+import { loadCaptions, loadImage } from '../images/loaders.js'
+import { loadSystem, loadSystemByName } from '../systems/loaders.js'
 import { toSelectionKey } from './key.js'
 import {
   loadBoxes,

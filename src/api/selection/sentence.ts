@@ -1,5 +1,5 @@
-import type { ImageSelection } from '../../services/selection.js'
-import type { Context } from '../context.js'
+import type { ImageSelection } from '../../services/selection/selection.js'
+import type { Context } from '../execution/context.js'
 import { loadBoxes } from './loaders.js'
 import type { MentionModel } from './models.js'
 

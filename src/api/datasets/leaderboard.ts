@@ -1,0 +1,44 @@
+import type { Dataset } from '../../services/datasets/datasets.js'
+import {
+  type LeaderboardOptions,
+  type LeaderboardRow,
+  rankSystems,
+} from '../../services/leaderboard/leaderboard.js'
+import { leaderboardNotes } from '../../services/shared/notes.js'
+import { gapToPeople, shownMean } from '../../services/words/word-means.js'
+import type { Context } from '../execution/context.js'
+import { loadWordMeans } from './loaders.js'
+import type { LeaderboardModel } from './models.js'
+
+/** A board. Intervals of mean PHR are computed by one job for all rows, when they are requested. */
+export async function toLeaderboard(
+  dataset: Dataset,
+  options: LeaderboardOptions,
+  context: Context,
+): Promise<LeaderboardModel> {
+  const metric = options.metric ?? null
+  const { captionsPerImage } = dataset
+  if (captionsPerImage === 0) return { metric, rows: null, undefinedReason: 'NO_CAPTIONS' }
+  if (captionsPerImage === 1 && metric === null) return { metric, rows: null, undefinedReason: 'ONE_CAPTION' }
+  const rows = await rankSystems(context.accord, dataset, options)
+  let notes: Promise<(readonly string[])[]> | undefined
+  const notesOf = async (index: number) => {
+    notes ??= leaderboardNotes(context.accord, dataset, rows, options)
+    return (await notes)[index]
+  }
+  const { references, partOfSpeech } = options
+  const meansOf = async ({ system, value }: LeaderboardRow) =>
+    metric === null && value !== null
+      ? loadWordMeans(context, { dataset, system, references, partOfSpeech })
+      : []
+  return {
+    metric,
+    undefinedReason: null,
+    rows: rows.map((row, index) => ({
+      ...row,
+      interval: async () => row.interval ?? shownMean(await meansOf(row), row)?.interval ?? null,
+      gapToPeople: async () => gapToPeople(await meansOf(row)),
+      notes: () => notesOf(index),
+    })),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Interval } from '../../core/stats/interval.js'
+import type { FigureComparison } from '../../services/comparisons/comparisons.js'
+import type { LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
+import type { WordMean } from '../../services/words/word-means.js'
+import type { UsageFitSummary, WordAgreementSummary } from '../../services/words/words.js'
+import type { VocabularyKey } from './loaders.js'
+
+export type ComparisonModel = FigureComparison
+
+/** The rows of a board, or why there are none. */
+export interface LeaderboardModel {
+  /** Null for mean PHR. */
+  readonly metric: string | null
+  readonly rows: readonly LeaderboardRowModel[] | null
+  readonly undefinedReason: 'NO_CAPTIONS' | 'ONE_CAPTION' | null
+}
+
+/** A row of a leaderboard. Its notes and the interval of a mean PHR are computed when they are requested. */
+export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
+  readonly interval: () => Promise<Interval | null>
+  readonly gapToPeople: () => Promise<WordMean | null>
+  readonly notes: () => Promise<readonly string[]>
+}
+
+/** Means of words. Their intervals are computed when they are requested. */
+export interface WordAgreementSummaryModel extends WordAgreementSummary, VocabularyKey {
+  readonly means: () => Promise<readonly WordMean[]>
+  readonly notes: readonly string[]
+}
+
+/** Goodness of fit over a vocabulary. */
+export interface UsageFitModel extends UsageFitSummary, VocabularyKey {}

@@ -1,0 +1,102 @@
+import type { ConceptImportance } from '../../core/selection/importance.js'
+import { AccordError } from '../../errors.js'
+import type { AtomRow } from '../../services/bounds/atoms.js'
+import type { Evaluation } from '../../services/evaluations/evaluations.js'
+import type { ImageScore } from '../../services/evaluations/scores.js'
+import type { Caption, Image, SystemCaption } from '../../services/images/images.js'
+import type { ImageSelection } from '../../services/selection/selection.js'
+import type { PagedList, PageRequest, Position } from '../../services/shared/paging.js'
+import type { SystemWord } from '../../services/systems/systems.js'
+import type { WordMistake } from '../../services/words/mistakes.js'
+import type { Word } from '../../services/words/words.js'
+import { fromCursor, toCursor } from './ids.js'
+import type { PageInfo } from './schema-types.js'
+
+/** A Relay connection. */
+export interface Connection<Node> {
+  /** Called only if the field is requested: cursors take longer than the rest of a page. */
+  readonly edges: () => readonly { readonly cursor: string; readonly node: Node }[]
+  readonly nodes: readonly Node[]
+  readonly pageInfo: PageInfo
+  /** Called only if the field is requested. */
+  readonly totalCount: () => Promise<number>
+}
+
+export type AtomConnectionModel = Connection<AtomRow>
+export type ImageConnectionModel = Connection<Image>
+export type CaptionConnectionModel = Connection<Caption>
+export type SystemCaptionConnectionModel = Connection<SystemCaption>
+export type EvaluationConnectionModel = Connection<Evaluation>
+export type WordMistakeConnectionModel = Connection<WordMistake>
+export type WordConnectionModel = Connection<Word>
+export type SystemWordConnectionModel = Connection<SystemWord>
+export type ImageScoreConnectionModel = Connection<ImageScore>
+export type ImageSelectionConnectionModel = Connection<ImageSelection>
+export type ConceptImportanceConnectionModel = Connection<ConceptImportance>
+
+/** Arguments of a connection field. Null is the same as absent. */
+export interface PageArguments {
+  readonly first?: number | null
+  readonly after?: string | null
+  readonly last?: number | null
+  readonly before?: string | null
+}
+
+/** Maximum page size of all lists. */
+export const MAX_PAGE_SIZE = 1000
+
+/** Page size if neither `first` nor `last` is given. */
+export const DEFAULT_PAGE_SIZE = 20
+
+/**
+ * The page of a list requested by the arguments of a connection field.
+ *
+ * @throws AccordError OUT_OF_RANGE for an invalid page size or both `first` and `last`, INVALID_CURSOR
+ */
+export async function connect<Row>(list: PagedList<Row>, args: PageArguments): Promise<Connection<Row>> {
+  const { rows, hasNextPage, hasPreviousPage } = await list.page(toPageRequest(list.order, args))
+  const cursorOf = (position: Position | undefined) => position && toCursor(list.order, position)
+  return {
+    edges: () => rows.map(({ row, position }) => ({ cursor: toCursor(list.order, position), node: row })),
+    nodes: rows.map(({ row }) => row),
+    pageInfo: {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: cursorOf(rows.at(0)?.position) ?? null,
+      endCursor: cursorOf(rows.at(-1)?.position) ?? null,
+    },
+    totalCount: () => list.count(),
+  }
+}
+
+/** The resolvers of all connection types. */
+export const connectionResolvers = {
+  edges: ({ edges }: Connection<unknown>) => edges(),
+  totalCount: ({ totalCount }: Connection<unknown>) => totalCount(),
+}
+
+function toPageRequest(order: string, { first, after, last, before }: PageArguments): PageRequest {
+  if (first != null && last != null) {
+    throw new AccordError('OUT_OF_RANGE', 'first and last cannot be used together', {
+      source: 'first, last',
+      expected: 'one of them',
+      found: 'both',
+    })
+  }
+  const fromEnd = last != null
+  return {
+    limit: toPageSize(fromEnd ? 'last' : 'first', first ?? last ?? DEFAULT_PAGE_SIZE),
+    after: after == null ? undefined : fromCursor(order, after, 'after'),
+    before: before == null ? undefined : fromCursor(order, before, 'before'),
+    fromEnd,
+  }
+}
+
+function toPageSize(argument: string, size: number): number {
+  if (size >= 0 && size <= MAX_PAGE_SIZE) return size
+  throw new AccordError('OUT_OF_RANGE', 'invalid page size', {
+    source: argument,
+    expected: `an integer from 0 to ${MAX_PAGE_SIZE}`,
+    found: String(size),
+  })
+}

@@ -1,0 +1,110 @@
+import { AccordError } from '../../errors.js'
+import type { Accord, Client } from '../../services/accord.js'
+import { giveWay } from '../../turns.js'
+import { LIMITS } from './limits.js'
+
+/** Shared by the resolvers of one request. */
+export interface Context {
+  readonly accord: Accord
+  /** Its address owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
+  readonly client: Client
+  /** Bytes of the request's body. */
+  readonly bodySize: number
+  /**
+   * Throws if the time budget of the request is used up, or nobody waits for the response. Call it before each piece of
+   * work.
+   */
+  readonly checkTime: () => void
+  /** Does work of a millisecond or more. The server handles other requests between such pieces of work. */
+  readonly inTurn: <T>(work: () => T) => Promise<T>
+  /** Waits for a turn, for work in pieces. */
+  readonly turn: () => Promise<void>
+  /** Resolves when no work waits for its turn. */
+  readonly turnsTaken: () => Promise<void>
+  /** Waits for work outside this thread, which does not use the time budget of the request. */
+  readonly outside: <T>(work: Promise<T>) => Promise<T>
+  /** Executes a computation once per request. @param key identifies the computation and its input */
+  readonly once: <T>(key: string, compute: () => T) => T
+  /** The loaders that the request has used, by definition: see loader.ts. */
+  readonly loaders: Map<object, unknown>
+  /** Counts objects of the response. Throws if there are too many. */
+  readonly countObjects: (count: number) => void
+}
+
+/** Who sent a request. */
+export interface Sender {
+  /** Address of the client. */
+  readonly owner: string | undefined
+  /** Aborted when the client disconnects or the server stops. Created when it is used. */
+  readonly signal: AbortSignal
+  /** Whether the client waits for the response. */
+  readonly isConnected: () => boolean
+}
+
+export function createContext(accord: Accord, client: Sender, bodySize: number): Context {
+  let deadline = performance.now() + LIMITS.milliseconds
+  let waitCount = 0
+  let waitingSince = 0
+  async function outside<T>(work: Promise<T>): Promise<T> {
+    if (waitCount++ === 0) waitingSince = performance.now()
+    try {
+      return await work
+    } finally {
+      if (--waitCount === 0) deadline += performance.now() - waitingSince
+    }
+  }
+  const checkTime = () => {
+    if (!client.isConnected()) throw new AccordError('CANCELLED', 'the client disconnected')
+    if (waitCount === 0 && performance.now() > deadline) {
+      throw new AccordError('TIMEOUT', 'the query takes too long; request fewer fields at once', {
+        expected: `at most ${LIMITS.milliseconds / 1000} s`,
+      })
+    }
+  }
+  let lastTurn: Promise<void> = Promise.resolve()
+  async function takeTurn(previous: Promise<void>): Promise<void> {
+    await previous
+    await giveWay()
+    checkTime()
+  }
+  function inTurn<T>(work: () => T): Promise<T> {
+    const turn = takeTurn(lastTurn)
+    // If the time is used up, all later turns are rejected too.
+    lastTurn = turn
+    return turn.then(work)
+  }
+  async function turnsTaken(): Promise<void> {
+    let turn: Promise<void>
+    do {
+      turn = lastTurn
+      // A rejection reaches those whose turn it was.
+      await turn.catch(() => {})
+    } while (turn !== lastTurn)
+  }
+  const computations = new Map<string, unknown>()
+  function once<T>(key: string, compute: () => T): T {
+    if (!computations.has(key)) computations.set(key, compute())
+    return computations.get(key) as T
+  }
+  let objectCount = 0
+  const countObjects = (count: number) => {
+    objectCount += count
+    if (objectCount <= LIMITS.objects) return
+    throw new AccordError('TOO_MANY_OBJECTS', 'the response is too large; request smaller pages', {
+      expected: `at most ${LIMITS.objects} objects`,
+    })
+  }
+  return {
+    accord,
+    client,
+    bodySize,
+    checkTime,
+    inTurn,
+    turn: () => inTurn(() => {}),
+    turnsTaken,
+    outside,
+    once,
+    countObjects,
+    loaders: new Map(),
+  }
+}

@@ -1,0 +1,288 @@
+import {
+  type ArgumentNode,
+  type DirectiveNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type ValueNode,
+} from 'graphql'
+import { refusal } from '../http/bad-input.js'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
+import { FIELD_COSTS, type FieldCost, TYPICAL_LIST } from './field-costs.js'
+import { isImport, LIMITS } from './limits.js'
+import type { Sizes } from './sizes.js'
+import { checkText } from './variables.js'
+
+/** The estimated cost of an operation. */
+export interface Cost {
+  /** Number of fields in the response. */
+  readonly fields: number
+  /** Computing time on the thread of the server. */
+  readonly milliseconds: number
+}
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** The cost of an operation, as a function of what changes between its executions. */
+export type Estimate = (variables: Variables, sizes: Sizes) => Cost
+
+/** A field of the operation, with its fragments expanded. */
+interface PlannedField {
+  readonly isIncluded: (variables: Variables) => boolean
+  /** Length of the list, 1 for other fields. */
+  readonly length: (variables: Variables, sizes: Sizes) => number
+  readonly computation?: Computation
+  /** Milliseconds per object of values that are read for many objects at once. */
+  readonly reading: number
+  /** Whether it is a connection, whose fields are counted for each entry of the page. */
+  readonly isPage: boolean
+  readonly children: readonly PlannedField[]
+}
+
+/** A computation of a field. Equal ones on the same object are executed once per request. */
+interface Computation {
+  /** Field and arguments. */
+  readonly key: string
+  readonly milliseconds: (variables: Variables, sizes: Sizes) => number
+  /** Number of different objects on which it can be executed. */
+  readonly objects: (sizes: Sizes) => number
+}
+
+/** What a document contains, for the limits that do not depend on variables. */
+interface Counts {
+  fields: number
+  aliases: number
+  depth: number
+}
+
+/**
+ * Prepares the estimate of an operation that is valid.
+ *
+ * @throws GraphQLError for an operation that is too deep, or has too many fields or aliases
+ */
+export function planCost(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): Estimate {
+  const counts: Counts = { fields: 0, aliases: 0, depth: 0 }
+  const defaults: Variables = Object.fromEntries(
+    (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, toValue(defaultValue, {})]] : [],
+    ),
+  )
+
+  function plan(parent: GraphQLNamedType, { selections }: SelectionSetNode, depth: number): PlannedField[] {
+    return selections.flatMap((selection): PlannedField[] => {
+      if (selection.kind === Kind.FIELD) return planField(parent, selection, depth)
+      const { typeCondition, selectionSet } =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : (fragments.get(selection.name.value) as FragmentDefinitionNode)
+      const type = typeCondition ? (schema.getType(typeCondition.name.value) as GraphQLNamedType) : parent
+      const isIncluded = inclusion(selection.directives)
+      const fields = plan(type, selectionSet, depth)
+      if (isIncluded === always) return fields
+      return fields.map((field) => ({
+        ...field,
+        isIncluded: (variables) => isIncluded(variables) && field.isIncluded(variables),
+      }))
+    })
+  }
+
+  function planField(parent: GraphQLNamedType, node: FieldNode, depth: number): PlannedField[] {
+    const name = node.name.value
+    count(counts, node, depth)
+    const field = findField(schema, parent, name)
+    if (!field) return []
+    const isRows = parent === schema.getMutationType() && isImport(name)
+    for (const { value } of node.arguments ?? []) if (!isRows) checkStrings(value)
+    const type = getNamedType(field.type)
+    const cost = FIELD_COSTS[`${parent.name}.${name}`] ?? {}
+    const argument = argumentReader(node, field)
+    const isMeta = name.startsWith('__')
+    return [
+      {
+        isIncluded: inclusion(node.directives),
+        length: lengthOf(parent, field, cost, argument),
+        computation: computationOf(parent, node, cost, argument),
+        reading: cost.reading ?? 0,
+        isPage: isConnection(type),
+        children: node.selectionSet ? plan(type, node.selectionSet, isMeta ? IGNORED_DEPTH : depth + 1) : [],
+      },
+    ]
+  }
+
+  const root = schema.getRootType(operation.operation) as GraphQLNamedType
+  const fields = plan(root, operation.selectionSet, 1)
+  requireWithin('depth', counts.depth, LIMITS.depth)
+  return (given, sizes) => measure(fields, { ...defaults, ...given }, sizes)
+}
+
+/** Counts a field; refuses the operation early, since the expansion of fragments can grow exponentially. */
+function count(counts: Counts, node: FieldNode, depth: number): void {
+  requireWithin('number of fields', ++counts.fields, LIMITS.documentFields)
+  if (node.alias) requireWithin('number of aliases', ++counts.aliases, LIMITS.aliases)
+  counts.depth = Math.max(counts.depth, depth)
+}
+
+function requireWithin(what: string, found: number, limit: number): void {
+  if (found <= limit) return
+  const message = `The query is too large: expected a ${what} of at most ${limit}, found ${found}.`
+  throw refusal(message, 'GRAPHQL_VALIDATION_FAILED')
+}
+
+function findField(
+  schema: GraphQLSchema,
+  parent: GraphQLNamedType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef
+  if (name === SchemaMetaFieldDef.name && parent === schema.getQueryType()) return SchemaMetaFieldDef
+  if (name === TypeMetaFieldDef.name && parent === schema.getQueryType()) return TypeMetaFieldDef
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+}
+
+/** Depth of the fields of an introspection query, which nests the types of lists. Their number is limited. */
+const IGNORED_DEPTH = Number.NEGATIVE_INFINITY
+
+const always = () => true
+
+/** Whether `@skip` and `@include` let the selection be executed. */
+function inclusion(directives: readonly DirectiveNode[] = []): (variables: Variables) => boolean {
+  const conditions = directives.flatMap(({ name, arguments: [condition] = [] }) => {
+    if (name.value !== 'skip' && name.value !== 'include') return []
+    const expected = name.value === 'include'
+    return [(variables: Variables) => toValue(condition.value, variables) === expected]
+  })
+  if (conditions.length === 0) return always
+  return (variables) => conditions.every((condition) => condition(variables))
+}
+
+type ArgumentReader = (name: string, variables: Variables) => unknown
+
+function argumentReader(node: FieldNode, field: GraphQLField<unknown, unknown>): ArgumentReader {
+  const given = new Map(node.arguments?.map(({ name, value }: ArgumentNode) => [name.value, value]))
+  const defaults = new Map(field.args.map(({ name, defaultValue }) => [name, defaultValue]))
+  return (name, variables) => {
+    const value = given.get(name)
+    return (value === undefined ? undefined : toValue(value, variables)) ?? defaults.get(name)
+  }
+}
+
+/** Numbers, booleans, strings, lists of them, and null for other values. */
+function toValue(node: ValueNode, variables: Variables): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return variables[node.name.value]
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value)
+    case Kind.BOOLEAN:
+    case Kind.STRING:
+    case Kind.ENUM:
+      return node.value
+    case Kind.LIST:
+      return node.values.map((value) => toValue(value, variables))
+    default:
+      return null
+  }
+}
+
+function lengthOf(
+  parent: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown>,
+  { length }: FieldCost,
+  argument: ArgumentReader,
+): PlannedField['length'] {
+  if (length)
+    return (variables, sizes) =>
+      Math.max(
+        0,
+        length(sizes, (name) => argument(name, variables)),
+      )
+  // Page sizes out of range are refused by the resolver, with a better message.
+  if (isConnection(getNamedType(field.type))) {
+    return (variables) => {
+      const size = argument('first', variables) ?? argument('last', variables) ?? DEFAULT_PAGE_SIZE
+      return Math.min(Math.max(1, Number(size)), MAX_PAGE_SIZE)
+    }
+  }
+  // The page size was counted at the connection itself.
+  const isList = isListType(getNullableType(field.type)) && !isConnection(parent)
+  return isList && !isLeafList(field) ? () => TYPICAL_LIST : () => 1
+}
+
+function isConnection(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && 'pageInfo' in type.getFields()
+}
+
+function isLeafList({ type }: GraphQLField<unknown, unknown>): boolean {
+  const named = getNamedType(type)
+  return !isObjectType(named) && !isInterfaceType(named)
+}
+
+function computationOf(
+  parent: GraphQLNamedType,
+  node: FieldNode,
+  { milliseconds }: FieldCost,
+  argument: ArgumentReader,
+): Computation | undefined {
+  if (!milliseconds) return undefined
+  return {
+    key: `${parent.name}.${node.name.value}(${node.arguments?.map(print).sort().join()})`,
+    milliseconds: (variables, sizes) => milliseconds(sizes, (name) => argument(name, variables)),
+    objects: ({ datasets, systems }) => {
+      if (parent.name === 'Dataset') return datasets
+      return parent.name === 'System' ? systems : Number.POSITIVE_INFINITY
+    },
+  }
+}
+
+function measure(planned: readonly PlannedField[], variables: Variables, sizes: Sizes): Cost {
+  let fields = 0
+  let milliseconds = 0
+  const executions = new Map<string, { computation: Computation; times: number }>()
+  /** @param objects number of objects that have the fields */
+  function add(group: readonly PlannedField[], times: number, objects: number): void {
+    for (const { isIncluded, length, computation, reading, isPage, children } of group) {
+      if (!isIncluded(variables)) continue
+      fields += times
+      milliseconds += reading * objects
+      if (computation) {
+        const execution = executions.get(computation.key)
+        if (execution) execution.times += objects
+        else executions.set(computation.key, { computation, times: objects })
+      }
+      const entries = times * length(variables, sizes)
+      if (children.length > 0) add(children, entries, isPage ? times : entries)
+      else fields += entries - times
+    }
+  }
+  add(planned, 1, 1)
+  for (const { computation, times } of executions.values()) {
+    milliseconds += computation.milliseconds(variables, sizes) * Math.min(times, computation.objects(sizes))
+  }
+  return { fields, milliseconds }
+}
+
+/** @throws GraphQLError BAD_USER_INPUT for a string that is too long */
+function checkStrings(node: ValueNode): void {
+  if (node.kind === Kind.STRING) checkText(node.value, () => 'An argument')
+  if (node.kind === Kind.LIST) for (const value of node.values) checkStrings(value)
+  if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkStrings(value)
+}

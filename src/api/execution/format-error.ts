@@ -1,0 +1,19 @@
+import { unwrapResolverError } from '@apollo/server/errors'
+import type { GraphQLFormattedError } from 'graphql'
+import { AccordError } from '../../errors.js'
+import { shortenQuotes } from './limits.js'
+
+/**
+ * Adds code and details to expected failures. Bugs are written to stderr and hidden from clients.
+ */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const original = unwrapResolverError(error)
+  if (original instanceof AccordError) {
+    return { ...formatted, extensions: { ...formatted.extensions, code: original.code, ...original.detail } }
+  }
+  if (formatted.extensions?.code !== 'INTERNAL_SERVER_ERROR') {
+    return { ...formatted, message: shortenQuotes(formatted.message) }
+  }
+  console.error(original)
+  return { ...formatted, message: 'Internal error. The log of the server has the details.' }
+}

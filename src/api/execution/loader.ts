@@ -1,0 +1,99 @@
+import DataLoader from 'dataloader'
+import type { Accord } from '../../services/accord.js'
+import type { Context } from './context.js'
+
+/** How a loader reads the values of many keys at once. */
+interface LoaderDefinition<Key, Part, Value> {
+  /** Keys of the same group are read by one call of `read`. Default: all keys. */
+  readonly group?: (key: Key) => string | number
+  /** What distinguishes a key from the others of its group. */
+  readonly part: (key: Key) => Part
+  /** Reads the values of the keys of one group, by `part`. */
+  readonly read: (
+    accord: Accord,
+    keys: readonly [Key, ...Key[]],
+    context: Context,
+  ) => Promise<ReadonlyMap<Part, Value>>
+  /** The value of keys for which `read` returned no value. */
+  readonly absent: Value
+}
+
+/** Returns the value of a key. Keys requested at the same time are read together; values are cached per request. */
+type Load<Key, Value> = (context: Context, key: Key) => Promise<Value>
+
+/**
+ * Defines a loader. Each request has its own, created when it is first used.
+ *
+ *     const loadImage = defineLoader<number, number, Image | null>({
+ *       part: (id) => id,
+ *       read: imagesById,
+ *       absent: null,
+ *     })
+ *     const image = await loadImage(context, id)
+ */
+export function defineLoader<Key, Part extends string | number, Value>(
+  definition: LoaderDefinition<Key, Part, Value>,
+): Load<Key, Value> {
+  return (context, key) => {
+    let loader = context.loaders.get(definition) as DataLoader<Key, Value, string> | undefined
+    if (!loader) {
+      loader = createLoader(context, definition)
+      context.loaders.set(definition, loader)
+    }
+    return loader.load(key)
+  }
+}
+
+/** A loader of rows by their number; null for a row that does not exist. */
+export function defineRowLoader<Row>(
+  read: (accord: Accord, ids: readonly number[]) => Promise<ReadonlyMap<number, Row>>,
+): Load<number, Row | null> {
+  return defineLoader<number, number, Row | null>({ part: (id) => id, read, absent: null })
+}
+
+/** A loader of lists by the number of the row that they belong to. */
+export function defineListLoader<Row>(
+  read: (accord: Accord, ids: readonly number[]) => Promise<ReadonlyMap<number, readonly Row[]>>,
+): Load<number, readonly Row[]> {
+  return defineLoader<number, number, readonly Row[]>({ part: (id) => id, read, absent: [] })
+}
+
+function createLoader<Key, Part extends string | number, Value>(
+  context: Context,
+  { group = () => '', part, read, absent }: LoaderDefinition<Key, Part, Value>,
+): DataLoader<Key, Value, string> {
+  async function readGroup(keys: readonly [Key, ...Key[]]): Promise<ReadonlyMap<Part, Value> | Error> {
+    try {
+      const values = await context.inTurn(() => read(context.accord, keys, context))
+      return await context.inTurn(() => values)
+    } catch (error) {
+      // The keys of other groups are not affected.
+      return error as Error
+    }
+  }
+  return new DataLoader<Key, Value, string>(
+    async (keys) => {
+      const names = keys.map(group)
+      const groups = new Map<string | number, [Key, ...Key[]]>()
+      for (const [index, key] of keys.entries()) {
+        const members = groups.get(names[index])
+        if (members) members.push(key)
+        else groups.set(names[index], [key])
+      }
+      const results = new Map(
+        await Promise.all(
+          [...groups].map(async ([name, members]) => [name, await readGroup(members)] as const),
+        ),
+      )
+      return keys.map((key, index) => {
+        const values = results.get(names[index])
+        return values instanceof Error ? values : (values?.get(part(key)) ?? absent)
+      })
+    },
+    {
+      cacheKeyFn: (key) => `${group(key)}/${part(key)}`,
+      // Objects whose fields are computed in turn arrive one after the other; their rows are read at once.
+      batchScheduleFn: (dispatch) => void context.turnsTaken().then(() => process.nextTick(dispatch)),
+    },
+  )
+}

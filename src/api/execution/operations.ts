@@ -1,0 +1,237 @@
+import type { ApolloServerPlugin } from '@apollo/server'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { LRUCache } from 'lru-cache'
+import { giveWay } from '../../turns.js'
+import { refusal } from '../http/bad-input.js'
+import type { Context } from './context.js'
+import { type Cost, type Estimate, planCost } from './cost.js'
+import { formatError } from './format-error.js'
+import { isImport, LIMITS } from './limits.js'
+import type { Sizes } from './sizes.js'
+import { type CoercedVariables, coerceVariables, withCoercedVariables } from './variables.js'
+
+/** Maximum number of operations whose plans are cached. */
+const MAX_CACHED = 500
+
+/** Operations whose response has this many fields are compiled when they are executed for the first time. */
+const LARGE_RESPONSE = 2000
+
+export interface OperationsOptions {
+  /**
+   * How often an operation with a small response is interpreted before it is compiled. Default: once. Compiling takes as
+   * long as interpreting it several times.
+   */
+  readonly interpretations?: number
+}
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** An operation of a validated document, and what a request needs to execute it. */
+export interface Request {
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly variables: Variables
+  readonly context: Context
+}
+
+/** A request that was checked. */
+export interface CheckedRequest extends Request {
+  readonly coerced: CoercedVariables
+}
+
+/** Checks and executes operations. */
+export interface Operations {
+  /**
+   * Checks the variables and the estimated cost before an operation is executed.
+   *
+   * @throws GraphQLError that says what was expected
+   */
+  check(request: Request): Promise<CheckedRequest>
+  /** Executes a query or a mutation. */
+  execute(request: CheckedRequest): Promise<FormattedResult>
+}
+
+export interface FormattedResult {
+  readonly data?: Record<string, unknown> | null
+  readonly errors?: readonly GraphQLFormattedError[]
+}
+
+/** What is prepared once for an operation of a document. */
+interface Plan {
+  readonly estimate: Estimate
+  executions: number
+  compiled?: CompiledQuery
+}
+
+/**
+ * Operations on a schema. Plans and compiled queries are cached by the operation's node in its document; the server caches
+ * documents.
+ *
+ * @param sizes bounds for the lengths of lists
+ */
+export function createOperations(
+  schema: GraphQLSchema,
+  sizes: () => Promise<Sizes>,
+  { interpretations = 1 }: OperationsOptions = {},
+): Operations {
+  const plans = new LRUCache<OperationDefinitionNode, Plan>({ max: MAX_CACHED })
+
+  function planOf({ document, operation }: Request): Plan {
+    const cached = plans.get(operation)
+    if (cached) return cached
+    const fragments = new Map(
+      document.definitions
+        .filter(
+          (definition): definition is FragmentDefinitionNode => definition.kind === Kind.FRAGMENT_DEFINITION,
+        )
+        .map((fragment) => [fragment.name.value, fragment]),
+    )
+    const plan: Plan = { estimate: planCost(schema, operation, fragments), executions: 0 }
+    plans.set(operation, plan)
+    return plan
+  }
+
+  /** The compiled query; undefined if the operation should be interpreted. */
+  async function compiledOf(plan: Plan, request: Request): Promise<CompiledQuery | undefined> {
+    if (plan.compiled || !isWorthCompiling(request.operation)) return plan.compiled
+    const isDue =
+      plan.executions++ >= interpretations ||
+      plan.estimate(request.variables, await sizes()).fields >= LARGE_RESPONSE
+    if (!isDue) return undefined
+    const { document, operation } = request
+    const compiled = compileQuery(schema, document, operation.name?.value, {
+      disablingCapturingStackErrors: true,
+    })
+    if (isCompiledQuery(compiled)) plan.compiled = compiled
+    await giveWay()
+    return plan.compiled
+  }
+
+  return {
+    async check(request) {
+      const { operation, variables, context } = request
+      await giveWay()
+      const importing = isImporting(operation)
+      if (context.bodySize > LIMITS.body && !importing) {
+        throw refusal(
+          `The request is too large: expected at most ${LIMITS.body} bytes unless it imports data, found ${context.bodySize}.`,
+          'BODY_TOO_LARGE',
+          413,
+        )
+      }
+      const coercion = coerceVariables(schema, operation, variables, importing)
+      let step = coercion.next()
+      for (; !step.done; step = coercion.next()) await giveWay()
+      requireAffordable(planOf(request).estimate(variables, await sizes()))
+      return { ...request, coerced: step.value }
+    },
+
+    async execute(request) {
+      const { document, operation, variables, coerced, context } = request
+      const plan = planOf(request)
+      const compiled = await compiledOf(plan, request)
+      const result = await (compiled
+        ? compiled.query({}, context, variables as Record<string, unknown>)
+        : execute({
+            ...withCoercedVariables(schema, document, operation),
+            operationName: operation.name?.value,
+            contextValue: context,
+            variableValues: coerced,
+          }))
+      // The response is written in one piece: handle other requests first.
+      await giveWay()
+      return formatResult(result as ExecutionResult)
+    },
+  }
+}
+
+/** Executes the operations of requests to Apollo Server. */
+export function operationsPlugin(operations: Operations): ApolloServerPlugin<Context> {
+  return {
+    async requestDidStart() {
+      let checked: CheckedRequest | undefined
+      return {
+        async didResolveOperation({ document, operation, request, contextValue: context }) {
+          if (!operation) return
+          if (operation.operation === 'subscription') throw needsEventStream()
+          checked = await operations.check({
+            document,
+            operation,
+            variables: request.variables ?? {},
+            context,
+          })
+        },
+        async responseForOperation({ response }) {
+          // Apollo Server reports a name that no operation has.
+          if (!checked) return null
+          const singleResult = await operations.execute(checked)
+          return { http: response.http, body: { kind: 'single', singleResult } }
+        },
+      }
+    },
+  }
+}
+
+function needsEventStream(): GraphQLError {
+  return refusal(
+    'Subscriptions are sent as server-sent events: expected the header `Accept: text/event-stream`.',
+    'BAD_REQUEST',
+    406,
+  )
+}
+
+/** Introspection is interpreted: compiling it takes longer than several executions. */
+function isWorthCompiling({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  const isIntrospection = selectionSet.selections.some(
+    (field) => field.kind === Kind.FIELD && ['__schema', '__type'].includes(field.name.value),
+  )
+  return operation === 'query' && !isIntrospection
+}
+
+function isImporting({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  return (
+    operation === 'mutation' &&
+    selectionSet.selections.every((field) => field.kind === Kind.FIELD && isImport(field.name.value))
+  )
+}
+
+function requireAffordable({ fields, milliseconds }: Cost): void {
+  if (fields > LIMITS.fields) {
+    throw tooCostly(`expected at most ${LIMITS.fields} fields in the response, found up to ${fields}`)
+  }
+  if (milliseconds > LIMITS.milliseconds) {
+    const seconds = (time: number) => `${Math.ceil(time / 1000)} s`
+    throw tooCostly(
+      `expected at most ${seconds(LIMITS.milliseconds)} of computation, estimated ${seconds(milliseconds)}`,
+    )
+  }
+}
+
+function tooCostly(reason: string): GraphQLError {
+  return refusal(
+    `The query is too expensive: ${reason}. Request smaller pages or fewer fields.`,
+    'TOO_COSTLY',
+  )
+}
+
+/** The result with its errors as they are sent. */
+export function formatResult({ data, errors }: ExecutionResult): FormattedResult {
+  return errors ? { errors: errors.map(toFormatted), data } : { data }
+}
+
+function toFormatted(error: GraphQLError): GraphQLFormattedError {
+  const { extensions, ...formatted } = error.toJSON()
+  const code = 'INTERNAL_SERVER_ERROR'
+  return formatError({ ...formatted, extensions: { code, ...extensions } }, error)
+}

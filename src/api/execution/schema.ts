@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { makeExecutableSchema } from '@graphql-tools/schema'
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import { projectFile } from '../../project.js'
+import { connectionResolvers } from './connection.js'
+import type { Context } from './context.js'
+import { FIELD_COSTS } from './field-costs.js'
+import { resolvers } from './resolvers.js'
+
+type Field = GraphQLField<unknown, Context>
+type Resolver = GraphQLFieldResolver<unknown, Context>
+
+/**
+ * The schema with its resolvers. Computations take turns with other work; equal computations are
+ * executed once per request; objects in lists are counted.
+ *
+ * Compiled queries read fields without a resolver as plain properties: a property that is a function or a promise needs
+ * a resolver.
+ */
+export function createSchema(): GraphQLSchema {
+  const schema = makeExecutableSchema({
+    typeDefs: readFileSync(projectFile('schema.graphql'), 'utf8'),
+    resolvers,
+  })
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue
+    if ('pageInfo' in type.getFields()) {
+      for (const [name, resolve] of Object.entries(connectionResolvers))
+        type.getFields()[name].resolve = resolve
+    }
+    for (const field of Object.values(type.getFields()) as Field[]) {
+      const coordinate = `${type.name}.${field.name}`
+      if (FIELD_COSTS[coordinate]?.milliseconds) field.resolve = computedOnce(coordinate, field)
+      if (isListOfObjects(field)) field.resolve = counted(field)
+    }
+  }
+  return schema
+}
+
+/** Resolves a field in turn with other work. */
+function inTurn({ resolve = defaultFieldResolver }: Field): Resolver {
+  return (parent, args, context, info) => context.inTurn(() => resolve(parent, args, context, info))
+}
+
+/** The same, once per request for the same object and arguments. */
+function computedOnce(coordinate: string, field: Field): Resolver {
+  const resolve = inTurn(field)
+  return (parent, args, context, info) => {
+    const compute = () => resolve(parent, args, context, info)
+    const id = idOf(parent)
+    return id === undefined ? compute() : context.once(`${coordinate} ${id} ${JSON.stringify(args)}`, compute)
+  }
+}
+
+/** The number of a row; undefined for objects without one. */
+function idOf(parent: unknown): unknown {
+  return typeof parent === 'object' && parent !== null && 'id' in parent ? parent.id : undefined
+}
+
+function isListOfObjects({ type }: Field): boolean {
+  return isListType(getNullableType(type)) && isObjectType(getNamedType(type))
+}
+
+function counted({ resolve = defaultFieldResolver }: Field): Resolver {
+  return (parent, args, context, info) => {
+    const result: unknown = resolve(parent, args, context, info)
+    return result instanceof Promise
+      ? result.then((list) => countIn(context, list))
+      : countIn(context, result)
+  }
+}
+
+function countIn<List>(context: Context, list: List): List {
+  if (Array.isArray(list)) context.countObjects(list.length)
+  return list
+}

@@ -1,0 +1,41 @@
+import type { Accord } from '../../services/accord.js'
+import { type DatabaseSizes, readSizes } from '../../services/datasets/datasets.js'
+import { listMetrics } from '../../services/evaluations/scores.js'
+
+/** Bounds for the lengths of lists, by which the cost of an operation is estimated. */
+export interface Sizes extends DatabaseSizes {
+  readonly metrics: number
+}
+
+/** Milliseconds for which sizes are cached. Longer lists in the meantime are limited while they are computed. */
+const CACHED_MS = 60_000
+
+/** Returns a function that reads the sizes of a database, and caches them. */
+export function createSizes(accord: Accord): () => Promise<Sizes> {
+  let sizes: Promise<Sizes> | undefined
+  let readAt = 0
+  return () => {
+    const now = performance.now()
+    if (!sizes || now - readAt > CACHED_MS) {
+      const previous = sizes
+      readAt = now
+      // Operations that do not use the database are executed without it.
+      sizes = read(accord).catch(() => previous ?? EMPTY)
+    }
+    return sizes
+  }
+}
+
+async function read(accord: Accord): Promise<Sizes> {
+  return { ...(await readSizes(accord)), metrics: (await listMetrics(accord)).length }
+}
+
+const EMPTY: Sizes = {
+  datasets: 1,
+  systems: 1,
+  systemsPerDataset: 1,
+  captionsPerImage: 1,
+  vocabulary: 1,
+  imagesPerDataset: 1,
+  metrics: 1,
+}

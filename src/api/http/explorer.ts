@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import sirv from 'sirv'
+import { projectFile } from '../../project.js'
+
+/** GraphiQL for browsers, served from files of this package: nothing is loaded from other hosts. */
+export interface Explorer {
+  sendPage(response: ServerResponse): void
+  /** @param path of the file, with a leading slash */
+  sendFile(request: IncomingMessage, response: ServerResponse, path: string): void
+}
+
+/** Built by scripts/build-explorer.js from src/explorer/. */
+const FOLDER = projectFile('dist/explorer')
+
+export function createExplorer(): Explorer {
+  // Names of files contain hashes of their contents.
+  const files = sirv(FOLDER, { immutable: true, maxAge: 31_536_000 })
+  let page: string | undefined
+  return {
+    sendPage(response) {
+      page ??= readFileSync(`${FOLDER}/index.html`, 'utf8')
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.setHeader('cache-control', 'no-cache')
+      response.end(page)
+    },
+    sendFile(request, response, path) {
+      request.url = path
+      files(request, response)
+    },
+  }
+}
+
+/** Whether a request for the GraphQL endpoint comes from the address bar of a browser. */
+export function wantsExplorer({ method, url = '', headers }: IncomingMessage): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && !/[?&]query=/.test(url) && (headers.accept ?? '').includes('text/html')
+}

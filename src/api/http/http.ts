@@ -1,0 +1,225 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
+import compression from 'compression'
+import cors from 'cors'
+import { GraphQLError } from 'graphql'
+import { AccordError } from '../../errors.js'
+import { type Accord, checkDatabase } from '../../services/accord.js'
+import { giveWay } from '../../turns.js'
+import { type Context, createContext, type Sender } from '../execution/context.js'
+import { refusal } from './bad-input.js'
+import type { EventStreams } from './event-streams.js'
+import { type Explorer, wantsExplorer } from './explorer.js'
+import { checkDocument, parametersOf } from './parameters.js'
+import { readBody } from './request-body.js'
+
+export interface HttpOptions {
+  /** Maximum size of the body of an import, for example `20mb`. */
+  readonly bodyLimit: string
+  /** Origins of web pages that may send requests; `*` for all. Default: none. */
+  readonly allowedOrigins?: readonly string[]
+  /** Names of this server in the Host header, beside localhost and IP addresses. */
+  readonly allowedHosts?: readonly string[]
+  /** Begins all paths, for example `/accord`. Default: none. */
+  readonly pathPrefix?: string
+}
+
+/** What answers requests. */
+export interface Services {
+  readonly accord: Accord
+  readonly apollo: ApolloServer<Context>
+  readonly streams: EventStreams
+  readonly explorer: Explorer
+  /** Aborted when requests that wait for a job must end. */
+  readonly stopping: AbortSignal
+  /** Aborted when no new requests are accepted. */
+  readonly closing: AbortSignal
+}
+
+/** Seconds for which browsers cache the permission of an origin. */
+const PREFLIGHT_SECONDS = 600
+
+const METHODS = 'GET, POST, OPTIONS'
+
+/** Answers `/graphql`, `/health` and `/ready`. */
+export function createHandler(services: Services, options: HttpOptions): RequestListener {
+  const prefix = options.pathPrefix ?? ''
+  const isAllowedHost = hostCheck(options.allowedHosts ?? [])
+  const allowOrigin = originCheck(options.allowedOrigins ?? [])
+  const compress = compression({ filter: isCompressible })
+  const limit = { bytes: toBytes(options.bodyLimit), text: options.bodyLimit }
+
+  async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    switch (path) {
+      case '/graphql':
+        return wantsExplorer(request)
+          ? services.explorer.sendPage(response)
+          : answer(services, limit, request, response)
+      case '':
+      case '/':
+        response.writeHead(302, { location: `${prefix}/graphql` }).end()
+        return
+      case '/health':
+        return sendJson(response, 200, { status: 'ok' })
+      case '/ready':
+        return sendReadiness(services, response)
+    }
+    if (path.startsWith('/graphql/')) return services.explorer.sendFile(request, response, path.slice(8))
+    sendError(response, refusal(`Nothing is served at ${prefix}${path}.`, 'NOT_FOUND', 404))
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const path = (request.url as string).split('?', 1)[0]
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { allow: METHODS }).end()
+    } else if (path !== prefix && !path.startsWith(`${prefix}/`)) {
+      sendError(response, refusal(`Nothing is served at ${path}.`, 'NOT_FOUND', 404))
+    } else {
+      route(request, response, path.slice(prefix.length)).catch((error) => sendError(response, error))
+    }
+  }
+
+  return (request, response) => {
+    if (!isAllowedHost(request.headers.host)) return sendError(response, unknownHost(request.headers.host))
+    allowOrigin(request, response, () => {
+      if (request.headers['accept-encoding'] === undefined) return handle(request, response)
+      compress(request as never, response as never, () => handle(request, response))
+    })
+  }
+}
+
+/** Whether a Host header names this server: a web page under another name could otherwise reach it (DNS rebinding). */
+function hostCheck(allowed: readonly string[]): (header: string | undefined) => boolean {
+  const names = new Set(['localhost', ...allowed.map((name) => name.toLowerCase())])
+  return (header = '') => {
+    const host = header.toLowerCase().replace(/:\d*$/, '')
+    return names.has(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
+  }
+}
+
+function unknownHost(header = ''): GraphQLError {
+  const message = `The server does not answer as ${JSON.stringify(header.slice(0, 100))}. Name the host with --allow-host.`
+  return refusal(message, 'UNKNOWN_HOST', 421)
+}
+
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
+/** Sends the headers by which browsers let pages of these origins read responses, and answers preflights. */
+function originCheck(allowed: readonly string[]): Middleware {
+  if (allowed.length === 0) return (_request, _response, next) => next()
+  return cors({
+    origin: allowed.includes('*') ? '*' : [...allowed],
+    methods: METHODS,
+    maxAge: PREFLIGHT_SECONDS,
+  })
+}
+
+/** Event streams are sent message by message. */
+function isCompressible(request: unknown, response: { getHeader(name: string): unknown }): boolean {
+  if (String(response.getHeader('content-type')).startsWith('text/event-stream')) return false
+  return compression.filter(request as never, response as never)
+}
+
+/** Answers a GraphQL request. */
+async function answer(
+  services: Services,
+  limit: { readonly bytes: number; readonly text: string },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { accord, apollo, streams } = services
+  const body =
+    request.method === 'POST'
+      ? await readBody(request, limit.bytes, limit.text)
+      : { value: undefined, size: 0 }
+  await giveWay()
+  const sender = senderOf(request, response, services.stopping)
+  const context = createContext(accord, sender, body.size)
+  const graphQLRequest: HTTPGraphQLRequest = {
+    method: request.method as string,
+    headers: toHeaderMap(request.headers),
+    search: (request.url as string).slice((request.url as string).indexOf('?') >>> 0),
+    body: body.value,
+  }
+  checkDocument(parametersOf(graphQLRequest))
+  if (streams.accepts(graphQLRequest)) {
+    const ends = AbortSignal.any([services.closing, sender.signal])
+    return streams.send(response, graphQLRequest, {
+      ...context,
+      client: { owner: sender.owner, signal: ends },
+    })
+  }
+  const result = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: graphQLRequest,
+    context: async () => context,
+  })
+  if (result.body.kind !== 'complete') throw new Error('The server sends complete responses only.')
+  response.statusCode = result.status ?? 200
+  for (const [name, value] of result.headers) response.setHeader(name, value)
+  response.setHeader('cache-control', 'no-store')
+  response.end(result.body.string)
+}
+
+function senderOf(request: IncomingMessage, response: ServerResponse, stopping: AbortSignal): Sender {
+  let signal: AbortSignal | undefined
+  return {
+    owner: request.socket.remoteAddress,
+    isConnected: () => !request.socket.destroyed,
+    get signal() {
+      if (signal) return signal
+      const disconnected = new AbortController()
+      const abort = () => disconnected.abort(new AccordError('CANCELLED', 'the client disconnected'))
+      response.once('close', abort)
+      if (request.socket.destroyed) abort()
+      signal = AbortSignal.any([stopping, disconnected.signal])
+      return signal
+    },
+  }
+}
+
+function toHeaderMap(headers: IncomingMessage['headers']): HeaderMap {
+  const map = new HeaderMap()
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) map.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return map
+}
+
+async function sendReadiness({ accord, closing }: Services, response: ServerResponse): Promise<void> {
+  const isReady = !closing.aborted && (await checkDatabase(accord))
+  sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' })
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  const { message, extensions } = error instanceof GraphQLError ? error : internalError(error)
+  const { code, http } = extensions as { code: string; http: { status: number } }
+  // The rest of the request is not read.
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  sendJson(response, http.status, { errors: [{ message, extensions: { code } }] })
+}
+
+function internalError(error: unknown): GraphQLError {
+  console.error(error)
+  return refusal('Internal error. The log of the server has the details.', 'INTERNAL_SERVER_ERROR', 500)
+}
+
+function sendJson(response: ServerResponse, status: number, value: object): void {
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('cache-control', 'no-store')
+  response.end(JSON.stringify(value))
+}
+
+const UNITS = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 }
+
+/** @param size a number with the unit b, kb, mb or gb */
+function toBytes(size: string): number {
+  const [, number, unit] = /^([\d.]+)(\w+)$/.exec(size.toLowerCase()) as RegExpExecArray
+  return Number(number) * UNITS[unit as keyof typeof UNITS]
+}

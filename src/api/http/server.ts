@@ -1,0 +1,157 @@
+import './production.js'
+import { setMaxListeners } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ApolloServer } from '@apollo/server'
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
+import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
+import type { GraphQLSchema } from 'graphql'
+import { AccordError } from '../../errors.js'
+import type { Accord } from '../../services/accord.js'
+import { listMetrics } from '../../services/evaluations/scores.js'
+import type { Context } from '../execution/context.js'
+import { formatError } from '../execution/format-error.js'
+import { LIMITS } from '../execution/limits.js'
+import {
+  createOperations,
+  type Operations,
+  type OperationsOptions,
+  operationsPlugin,
+} from '../execution/operations.js'
+import { createSchema } from '../execution/schema.js'
+import { createSizes } from '../execution/sizes.js'
+import { createEventStreams } from './event-streams.js'
+import { createExplorer } from './explorer.js'
+import { createHandler, type HttpOptions } from './http.js'
+
+export interface ServeOptions extends HttpOptions, OperationsOptions {
+  readonly host: string
+  /** 0 selects a free port. */
+  readonly port: number
+}
+
+/** A server that accepts requests. */
+export interface RunningServer {
+  /** URL of the GraphQL endpoint. */
+  readonly url: string
+  /**
+   * Stops accepting requests and waits for current ones. Requests that still wait for a job after 6 seconds receive an
+   * error; the job is not affected. Event streams end at once. The database stays open.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Time after which requests that wait for a job are ended when the server stops. Longer than the workers' time to stop,
+ * so that results of jobs that end in this time are delivered.
+ */
+const STOP_WAITING_MS = 6_000
+
+/**
+ * Serves GraphQL, and a query editor for browsers, at `/graphql`. Jobs are executed by workers, which are started
+ * separately.
+ *
+ * @throws AccordError NOT_APPLICABLE if the port is in use or the address is not available; errors of the METEOR
+ * folder
+ */
+export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
+  // Loads the resources of all metrics now instead of during a request.
+  await listMetrics(accord)
+  const schema = createSchema()
+  const sizes = createSizes(accord)
+  await sizes()
+  const operations = createOperations(schema, sizes, options)
+  const http = createServer()
+  const apollo = createApollo(http, schema, operations)
+  await apollo.start()
+  const [stopping, closing] = [new AbortController(), new AbortController()]
+  // Requests that wait listen to them.
+  for (const { signal } of [stopping, closing]) setMaxListeners(0, signal)
+  const services = {
+    accord,
+    apollo,
+    streams: createEventStreams(schema, apollo, operations),
+    explorer: createExplorer(),
+    stopping: stopping.signal,
+    closing: closing.signal,
+  }
+  http.on('request', createHandler(services, options))
+  try {
+    await listen(http, options)
+  } catch (error) {
+    await apollo.stop()
+    throw error
+  }
+  const { port } = http.address() as AddressInfo
+  return {
+    url: `http://${hostInUrl(options.host)}:${port}${options.pathPrefix ?? ''}/graphql`,
+    async close() {
+      closing.abort(serverStopping())
+      const timer = setTimeout(() => stopping.abort(serverStopping()), STOP_WAITING_MS)
+      await apollo.stop()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function createApollo(http: Server, schema: GraphQLSchema, operations: Operations): ApolloServer<Context> {
+  return new ApolloServer<Context>({
+    schema,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    validationOptions: { maxErrors: LIMITS.validationErrors },
+    plugins: [
+      operationsPlugin(operations),
+      ApolloServerPluginDrainHttpServer({ httpServer: http }),
+      // The plugin would visit every field of every response.
+      ApolloServerPluginCacheControlDisabled(),
+    ],
+    formatError,
+    includeStacktraceInErrorResponses: false,
+    introspection: true,
+    // The command handles signals: workers and the database are closed after the server.
+    stopOnTerminationSignals: false,
+  })
+}
+
+function serverStopping(): AccordError {
+  return new AccordError('CANCELLED', 'the server is stopping; the job that the request waits for continues')
+}
+
+/**
+ * Checks that a server can listen, before anything else is started.
+ *
+ * @throws AccordError NOT_APPLICABLE
+ */
+export async function checkAddress(options: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
+  const probe = createServer()
+  await listen(probe, options)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function listen(http: Server, { host, port }: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    http.listen(port, host, resolve)
+  })
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): AccordError {
+  switch (code) {
+    case 'EADDRINUSE':
+      return new AccordError('NOT_APPLICABLE', `port ${port} is in use; try --port`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AccordError('NOT_APPLICABLE', `${host} is not an address of this machine; try --host`)
+    case 'EACCES':
+      return new AccordError('NOT_APPLICABLE', `port ${port} requires more permissions; try --port`)
+    default:
+      return new AccordError('NOT_APPLICABLE', 'the server cannot listen', {
+        source: `${host}:${port}`,
+        found: code ?? message,
+      })
+  }
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}

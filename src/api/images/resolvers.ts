@@ -1,0 +1,57 @@
+import type { CaptionProperty } from '../../services/images/images.js'
+import { loadDataset } from '../datasets/loaders.js'
+import { toGlobalId } from '../execution/ids.js'
+import { present } from '../execution/present.js'
+import { requestedColumns } from '../execution/requested.js'
+import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../execution/schema-types.js'
+import { humanCaptionScores, systemCaptionScores } from '../scores/caption-scores.js'
+import { loadSystem } from '../systems/loaders.js'
+import {
+  loadCaptions,
+  loadImage,
+  loadSystemCaptions,
+  loadSystemTokens,
+  loadTokens,
+  loadWordsOfImage,
+} from './loaders.js'
+
+/** The columns that fields of captions read beside the ids of the caption and its image. */
+const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
+  id: [],
+  externalId: ['externalId'],
+  text: ['text'],
+  image: [],
+  tokens: [],
+  mentions: [],
+  sceneGraph: [],
+  atoms: [],
+  likelihoods: [],
+}
+
+export const Image: ImageResolvers = {
+  id: ({ id }) => toGlobalId('Image', id),
+  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
+  captions: ({ id }, _args, context, info) =>
+    loadCaptions(context, { imageId: id, only: requestedColumns(info, CAPTION_COLUMNS) }),
+  systemCaptions: ({ id }, { systems, includeBounds }, context) =>
+    loadSystemCaptions(context, {
+      imageId: id,
+      systems: { names: systems ?? undefined, includeBounds: includeBounds === true },
+    }),
+  words: (image, _args, context) => loadWordsOfImage(context, image),
+}
+
+export const Caption: CaptionResolvers = {
+  id: ({ id }) => toGlobalId('Caption', id),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  tokens: ({ id }, _args, context) => loadTokens(context, id),
+  scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
+}
+
+export const SystemCaption: SystemCaptionResolvers = {
+  id: ({ id }) => toGlobalId('SystemCaption', id),
+  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
+  scores: (caption, args, context) => systemCaptionScores(caption, args, context),
+}

@@ -1,0 +1,39 @@
+import { pickMetrics, scoreOfHeldOut, scoreOfImage } from '../../services/evaluations/scores.js'
+import type { Caption, SystemCaption } from '../../services/images/images.js'
+import type { Context } from '../execution/context.js'
+import { present } from '../execution/present.js'
+import { loadImage } from '../images/loaders.js'
+import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from './loaders.js'
+import type { CaptionScoreModel } from './models.js'
+
+type Names = readonly string[] | null | undefined
+
+/** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
+export async function systemCaptionScores(
+  { systemId, imageId }: SystemCaption,
+  { metrics, references }: { readonly metrics?: Names; readonly references?: number | null },
+  context: Context,
+): Promise<CaptionScoreModel[]> {
+  const all = await loadScores(context, { systemId, references: references ?? null })
+  const rows = await pickMetrics(context.accord, all, metrics)
+  const scores = rows.map(async ({ id, metric, signature }) => {
+    const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)
+    return value === undefined ? [] : [{ metric, signature, value }]
+  })
+  return (await Promise.all(scores)).flat()
+}
+
+/** Scores of a human caption in the fold that holds it out. Empty before the table has been computed. */
+export async function humanCaptionScores(
+  { imageId, position }: Caption,
+  names: Names,
+  context: Context,
+): Promise<CaptionScoreModel[]> {
+  const { datasetId } = present(await loadImage(context, imageId))
+  const rows = await pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
+  const scores = rows.map(async (row) => {
+    const value = scoreOfHeldOut(row, present(await loadFoldScores(context, row.id)), imageId, position)
+    return value === undefined ? [] : [{ metric: row.metric, signature: row.signature, value }]
+  })
+  return (await Promise.all(scores)).flat()
+}

@@ -1,0 +1,117 @@
+import { areComparable, type ProvenanceRecord } from '../../services/evaluations/provenance.js'
+import {
+  findMetric,
+  listMetrics,
+  type MetricScore as MetricScoreRow,
+  pickMetrics,
+  requireMetric,
+} from '../../services/evaluations/scores.js'
+import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
+import { scoreNotes } from '../../services/shared/notes.js'
+import type { Context } from '../execution/context.js'
+import { toGlobalId } from '../execution/ids.js'
+import { present } from '../execution/present.js'
+import type {
+  AgreementScoreResolvers,
+  CaptionScoreResolvers,
+  HumanAgreementResolvers,
+  ImageScoreResolvers,
+  MetricResolvers,
+  MetricScoreResolvers,
+  ProvenanceResolvers,
+  QueryResolvers,
+} from '../execution/schema-types.js'
+import { loadImage } from '../images/loaders.js'
+import { loadSystem } from '../systems/loaders.js'
+import { loadAgreement, loadProvenance } from './loaders.js'
+
+export const Query: Pick<QueryResolvers, 'metric' | 'metrics'> = {
+  metrics: (_parent, _args, { accord }) => listMetrics(accord),
+  metric: (_parent, { name }, { accord }) => findMetric(accord, name),
+}
+
+export const Metric: MetricResolvers = {
+  id: ({ name }) => toGlobalId('Metric', name),
+}
+
+export const MetricScore: MetricScoreResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  interval: toInterval,
+  intervalReason: async (score, _args, context) =>
+    judgeInterval(toInterval(score), await countImages(score, context)).intervalReason,
+  isSmall: async (score, _args, context) =>
+    judgeInterval(toInterval(score), await countImages(score, context)).isSmall,
+  references: ({ referenceCount }) => referenceCount,
+  provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
+  notes: async (score, _args, context) =>
+    scoreNotes(context.accord, score, await countImages(score, context)),
+  async humanScore({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
+    if (folds === null) return null
+    const { datasetId } = present(await loadSystem(context, systemId))
+    const table = await loadAgreement(context, { datasetId, references: referenceCount })
+    const row = table.find((candidate) => candidate.metric === metric)
+    if (!row) return null
+    const [own, human] = await Promise.all([
+      provenanceOf(provenanceId, context),
+      provenanceOf(row.provenanceId, context),
+    ])
+    return areComparable(own, human) ? row : null
+  },
+}
+
+/** Images of a score; null if an older version did not record it. */
+async function countImages({ provenanceId }: MetricScoreRow, context: Context): Promise<number | null> {
+  return (await provenanceOf(provenanceId, context))?.images.count ?? null
+}
+
+async function provenanceOf(id: number | null, context: Context): Promise<ProvenanceRecord | null> {
+  return id === null ? null : loadProvenance(context, id)
+}
+
+const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET' } as const
+
+export const Provenance: ProvenanceResolvers = {
+  dataset: ({ dataset }) => dataset || null,
+  isHuman: ({ subject }) => subject.kind === 'people',
+  subject: ({ subject }) => subject.content || null,
+  parameters: ({ parameters }) => toNamedValues(parameters),
+  resources: ({ resources }) => toNamedValues(resources),
+  usesRawText: ({ text }) => text === 'raw',
+  documentFrequencies: ({ documentFrequencies: df }) => df && { ...df, source: SOURCES[df.source] },
+}
+
+function toNamedValues(values: Readonly<Record<string, string>>) {
+  return Object.entries(values).map(([name, value]) => ({ name, value }))
+}
+
+export const CaptionScore: CaptionScoreResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+}
+
+export const ImageScore: ImageScoreResolvers = {
+  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+}
+
+export const HumanAgreement: HumanAgreementResolvers = {
+  imageCount: ({ rows }) => rows[0].imageCount,
+  folds: ({ rows }, _args, { accord }) =>
+    rows[0].folds.map((_, index) => ({
+      fold: index + 1,
+      scores: rows.map(({ metric, folds }) => ({
+        metric: requireMetric(accord, metric),
+        value: folds[index],
+      })),
+    })),
+  scores: ({ rows }, { metrics }, { accord }) => pickMetrics(accord, rows, metrics),
+}
+
+export const AgreementScore: AgreementScoreResolvers = {
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  interval: toInterval,
+  intervalReason: (score) => judgeInterval(toInterval(score), score.imageCount).intervalReason,
+  isSmall: (score) => judgeInterval(toInterval(score), score.imageCount).isSmall,
+  references: ({ referenceCount }) => referenceCount,
+  provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
+  notes: (score, _args, { accord }) => scoreNotes(accord, score, score.imageCount),
+}

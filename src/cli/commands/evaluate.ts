@@ -1,0 +1,103 @@
+import { type Command, Option } from 'commander'
+import {
+  collectUnique,
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../../config.js'
+import { withAccord } from '../accord.js'
+import { datasetOption, example, metricsOption } from '../options.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { withProgress } from '../output/progress.js'
+
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
+  readonly system?: readonly string[]
+  readonly metrics?: readonly string[]
+  readonly references?: number
+  readonly documentFrequencies?: string
+  readonly meteorData?: string
+  readonly embeddings?: string
+  readonly perImage?: string
+}
+
+/** `accord evaluate` */
+export function registerEvaluate(program: Command): void {
+  program
+    .command('evaluate')
+    .summary("score systems' captions against human captions")
+    .description(
+      'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over images), and store the' +
+        ' scores: against all human captions of each image, and on the K folds of K - 1 references that human' +
+        ' captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
+        ' The JSON is {dataset, systems}, with {system, missingImageCount, references, folds, imageCount, scores,' +
+        ' matched, notes} for each system and {metric, value, lower, upper, intervalReason, isSmall, folds, signature, warnings, human} for' +
+        ' each score; references is the minimum number per image; matched has {references, folds, imageCount,' +
+        ' scores} of the folds.',
+    )
+    .addOption(datasetOption())
+    .addOption(
+      new Option('--system <name...>', 'systems to score (default: all captioning systems)').argParser(
+        collectUnique(parseText),
+      ),
+    )
+    .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
+    .addOption(
+      new Option(
+        '--references <k>',
+        'only the mean over the folds of k references, 1 to K - 1 (default: all references, and beside them K - 1)',
+      ).argParser(wholeNumber(1)),
+    )
+    .addOption(
+      new Option(
+        '--document-frequencies <dataset>',
+        'count the document frequencies of CIDEr in the captions of this dataset (default: in the references of the system’s images)',
+      )
+        .argParser(parseText)
+        .conflicts('references'),
+    )
+    .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
+    .addOption(
+      new Option(
+        '--per-image <file>',
+        'also write a CSV file with the scores of every image, against all references unless --references is given: columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
+      ).argParser(parseText),
+    )
+    .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
+    .addHelpText(
+      'after',
+      example(
+        'accord evaluate --dataset coco --system show-and-tell --per-image scores.csv',
+        'accord evaluate --metrics BLEU METEOR --percent --format latex',
+      ),
+    )
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const {
+        database: location,
+        meteorData: meteorFolder,
+        embeddings: embeddingsFile,
+        perImage,
+        system: systems,
+      } = options
+      const { checkPerImage, renderings, STDOUT, warningsOf, writePerImage } = await import(
+        '../reports/evaluation-report.js'
+      )
+      if (perImage !== undefined) checkPerImage(perImage)
+      const { evaluateSystems } = await import('../../services/evaluations/evaluate.js')
+      const { dataset, metrics, references, documentFrequencies: documents } = options
+      const input = { dataset, systems, metrics, references, documents }
+      const evaluations = await withAccord(
+        { location, mustExist: true, meteorFolder, embeddingsFile },
+        (accord) => withProgress((progress) => evaluateSystems(accord, input, progress)),
+      )
+      for (const warning of warningsOf(evaluations)) process.stderr.write(`${warning}\n`)
+      if (perImage !== undefined) writePerImage(perImage, evaluations)
+      if (perImage !== STDOUT) await print(options, renderings(evaluations, options))
+    })
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { type Command, Option } from 'commander'
+import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import type { ImageScoreTable } from '../../services/datasets/export.js'
+import { withDataset } from '../accord.js'
+import { datasetOption, example } from '../options.js'
+import { type CsvTable, toCsv, toTsv } from '../output/output.js'
+
+interface Options extends GlobalOptions {
+  readonly dataset?: string
+}
+
+interface ResultsOptions extends Options {
+  readonly system: string
+}
+
+interface ScoresOptions extends Options {
+  readonly system?: readonly string[]
+  readonly references?: number
+  readonly format: (typeof SCORE_FORMATS)[number]
+}
+
+/** `accord export captions`, `accord export results` and `accord export scores` */
+export function registerExport(program: Command): void {
+  const exports = program.command('export').description('write captions or scores of images to stdout')
+  exports
+    .command('captions')
+    .summary('human captions, in COCO captions format')
+    .description('Write the human captions of a dataset in COCO captions format, which can be imported.')
+    .addOption(datasetOption())
+    .addHelpText('after', example('accord export captions --dataset coco > captions.json'))
+    .action(async (_options, command: Command) => {
+      const { database: location, dataset: name } = command.optsWithGlobals<Options>()
+      const { exportCaptions } = await import('../../services/datasets/export.js')
+      await withDataset({ location }, name, (accord, dataset) => write(exportCaptions(accord, dataset)))
+    })
+  exports
+    .command('results')
+    .summary('captions of a system, in COCO results format')
+    .description('Write the captions of a system in COCO results format, which can be imported and scored.')
+    .addOption(datasetOption())
+    .addOption(
+      new Option('--system <name>', 'name of the system (required)')
+        .argParser(parseText)
+        .makeOptionMandatory(),
+    )
+    .addHelpText('after', example('accord export results --system show-and-tell | gzip > results.json.gz'))
+    .action(async (_options, command: Command) => {
+      const { database: location, dataset: name, system } = command.optsWithGlobals<ResultsOptions>()
+      const { exportResults } = await import('../../services/datasets/export.js')
+      await withDataset({ location }, name, (accord, dataset) =>
+        write(exportResults(accord, dataset, system)),
+      )
+    })
+  registerExportScores(exports)
+}
+
+const SCORE_FORMATS = ['csv', 'tsv', 'json'] as const
+
+function registerExportScores(exports: Command): void {
+  exports
+    .command('scores')
+    .summary('stored scores of every image')
+    .description(
+      'Write the stored scores of systems on every image, unrounded: columns system, imageId and one for each metric.',
+    )
+    .addOption(datasetOption())
+    .addOption(
+      new Option('--system <name...>', 'only these systems (default: all captioning systems)').argParser(
+        collectUnique(parseText),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--references <k>',
+        'mean scores over the folds of k references (default: scores against all references)',
+      ).argParser(wholeNumber(1)),
+    )
+    .addOption(new Option('--format <format>', 'format of the output').choices(SCORE_FORMATS).default('csv'))
+    .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<ScoresOptions>()
+      const { database: location, system: systems, references, format } = options
+      const { exportImageScores } = await import('../../services/datasets/export.js')
+      const table = await withDataset({ location }, options.dataset, (accord, dataset) =>
+        exportImageScores(accord, dataset, { systems, references }),
+      )
+      process.stdout.write(renderScores(table, format))
+    })
+}
+
+function renderScores(table: ImageScoreTable, format: ScoresOptions['format']): string {
+  switch (format) {
+    case 'csv':
+      return toCsv(toCsvTable(table))
+    case 'tsv':
+      return toTsv(toCsvTable(table))
+    case 'json':
+      return `${JSON.stringify(toJson(table))}\n`
+  }
+}
+
+function toCsvTable({ metrics, rows }: ImageScoreTable): CsvTable {
+  return {
+    header: ['system', 'imageId', ...metrics],
+    rows: rows.map(({ system, imageId, scores }) => [system, imageId, ...scores]),
+  }
+}
+
+function toJson({ metrics, rows }: ImageScoreTable) {
+  return rows.map(({ system, imageId, scores }) => ({
+    system,
+    imageId,
+    ...Object.fromEntries(metrics.map((metric, index) => [metric, scores[index]])),
+  }))
+}
+
+/** Writes parts to stdout as fast as they are read, until its reader closes it. */
+async function write(parts: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const part of parts) {
+      if (!process.stdout.write(part)) await once(process.stdout, 'drain')
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}

@@ -1,0 +1,88 @@
+import { Argument, type Command } from 'commander'
+import { type GlobalOptions, parseText } from '../../config.js'
+import type { ImportBoxesReport } from '../../services/imports/imports.js'
+import { withAccord } from '../accord.js'
+import { example, newDatasetOption } from '../options.js'
+import { withProgress } from '../output/progress.js'
+import { counted, grouped, printable } from '../output/table.js'
+
+interface Options extends GlobalOptions {
+  readonly dataset: string
+}
+
+/** `accord import boxes` */
+export function registerImportBoxes(imports: Command): void {
+  imports
+    .command('boxes')
+    .summary('boxes of images, and descriptions that mention them')
+    .description(
+      'Import the boxes of images, and human descriptions that mention them. If the dataset exists, boxes are' +
+        ' added to its images and descriptions to its captions; other images are excluded. Otherwise the dataset' +
+        ' is created from the images, without captions.',
+    )
+    .addArgument(
+      new Argument(
+        '<path>',
+        'JSON with images (image_id, boxes: id, concept, bbox) and descriptions (id, image_id, and mentions: box' +
+          ' ids, or a caption such as "a [woman](2)"); COCO instances JSON; or a folder of Flickr30k Entities' +
+          ' (Sentences, Annotations)',
+      ).argParser(parseText),
+    )
+    .addOption(newDatasetOption())
+    .addHelpText(
+      'after',
+      example(
+        'accord import boxes instances_val2017.json --dataset coco',
+        'accord import boxes Flickr30kEntities --dataset flickr',
+      ),
+    )
+    .action(async (path: string, _options, command: Command) => {
+      const { database: location, dataset } = command.optsWithGlobals<Options>()
+      const { importBoxes } = await import('../../services/imports/imports.js')
+      const report = await withAccord({ location }, (accord) =>
+        withProgress((progress) => importBoxes(accord, { path, dataset }, progress)),
+      )
+      process.stdout.write(describe(report))
+    })
+}
+
+function describe(report: ImportBoxesReport): string {
+  const { dataset, isNew, images, boxes, descriptions, captions } = report
+  const name = printable(dataset)
+  const joined = captions > 0 ? ` (captions of the dataset: ${grouped(captions)})` : ''
+  return [
+    isNew ? `Imported dataset ${name}` : `Imported boxes into dataset ${name}`,
+    `  images        ${grouped(images)}`,
+    `  boxes         ${grouped(boxes)}`,
+    `  descriptions  ${grouped(descriptions)}${joined}`,
+    ...leftOut(report).map((line) => `  excluded      ${line}`),
+    ...remarks(report).map((line) => `  note          ${line}`),
+    '',
+  ].join('\n')
+}
+
+/** The excluded items. */
+function leftOut(report: ImportBoxesReport): string[] {
+  const counts: readonly [number, string, string][] = [
+    [report.unknownImages, 'image', ' not in the dataset'],
+    [report.boxesOutsideImage, 'box', ' outside the image'],
+    [report.boxesWithoutArea, 'box', ' without area'],
+    [report.boxesWithoutConcept, 'box', ' without a concept, because no description mentions it'],
+    [report.mentionsWithoutBox, 'mention', ' of an object without a box'],
+  ]
+  return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
+}
+
+/** Notes on imported items. */
+function remarks(report: ImportBoxesReport): string[] {
+  const counts: readonly [number, string, string][] = [
+    [report.boxesCut, 'box', ' clipped to the image'],
+    [report.imagesWithoutBoxes, 'image', ' without boxes'],
+    [report.descriptionsWithoutMentions, 'description', ' without a mention, excluded from all scores'],
+  ]
+  return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
+}
+
+function plural(count: number, noun: string): string {
+  return noun === 'box' ? `${grouped(count)} ${count === 1 ? 'box' : 'boxes'}` : counted(count, noun)
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import type { ImportCaptionsReport } from '../../services/imports/imports.js'
+import { withAccord } from '../accord.js'
+import { example, fileArgument, newDatasetOption } from '../options.js'
+import { commandLine } from '../output/hints.js'
+import { withProgress } from '../output/progress.js'
+import { counted, grouped, printable } from '../output/table.js'
+
+interface Options extends GlobalOptions {
+  readonly dataset: string
+  readonly captionsPerImage?: number
+  readonly vocabulary?: string
+}
+
+/** `accord import captions` */
+export function registerImportCaptions(imports: Command): void {
+  imports
+    .command('captions')
+    .summary('human captions, as a new dataset')
+    .description('Import human captions in COCO captions format (images, annotations) as a new dataset.')
+    .addArgument(fileArgument('JSON, or gzipped JSON with a name ending in .gz'))
+    .addOption(newDatasetOption())
+    .option(
+      '--captions-per-image <K>',
+      'captions per image that the statistics use, the first by id; images with fewer are excluded' +
+        ' (default: the most frequent number)',
+      wholeNumber(1),
+    )
+    .option(
+      '--vocabulary <file>',
+      'CSV with columns word and part_of_speech (NN VB JJ DT PRP IN OTHER): the words to report' +
+        ' (default: the 1,000 most used words)',
+      parseText,
+    )
+    .addHelpText(
+      'after',
+      example('accord import captions captions_val2017.json --dataset coco --vocabulary vocabulary_1000.csv'),
+    )
+    .action(async (file: string, _options, command: Command) => {
+      const { database: location, ...input } = command.optsWithGlobals<Options>()
+      const { importCaptions } = await import('../../services/imports/imports.js')
+      const report = await withAccord({ location }, (accord) =>
+        withProgress((progress) => importCaptions(accord, { file, ...input }, progress)),
+      )
+      process.stdout.write(describe(report))
+      const words = ['words', '--dataset', report.dataset, '--top', '20']
+      process.stderr.write(`Next: ${commandLine(words, { database: location })}\n`)
+    })
+}
+
+function describe(report: ImportCaptionsReport): string {
+  const { dataset, captionsPerImage, imageCount, captionCount, excludedImageCount } = report
+  const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, excluded from the statistics`
+  return `Imported dataset ${printable(dataset)}
+  images    ${grouped(imageCount)}${excludedImageCount > 0 ? ` (${excluded})` : ''}
+  captions  ${grouped(captionCount)}, of which the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
+  words     ${grouped(report.wordCount)}, of which the vocabulary has ${grouped(report.vocabularySize)}
+`
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { type GlobalOptions, parseText } from '../../config.js'
+import type { ImportJudgementsReport } from '../../services/imports/imports.js'
+import { withAccord } from '../accord.js'
+import { example, fileArgument, newDatasetOption } from '../options.js'
+import { withProgress } from '../output/progress.js'
+import { counted, grouped, printable } from '../output/table.js'
+
+interface Options extends GlobalOptions {
+  readonly dataset: string
+  readonly captions?: string
+}
+
+/** `accord import judgements` */
+export function registerImportJudgements(imports: Command): void {
+  imports
+    .command('judgements')
+    .summary('human judgements on captions, for accord judge')
+    .description(
+      'Import human judgements on captions: ratings or preferences in JSON Lines, or Flickr8k’s' +
+        ' ExpertAnnotations.txt or CrowdFlowerAnnotations.txt. With reference captions, the dataset is new;' +
+        ' without, the judgements are on images of an existing dataset.',
+    )
+    .addArgument(fileArgument('JSON Lines (.jsonl or .jsonl.gz), or a .txt file of Flickr8k'))
+    .addOption(newDatasetOption())
+    .option(
+      '--captions <file>',
+      'captions of Flickr8k (default: Flickr8k.token.txt beside the file)',
+      parseText,
+    )
+    .addHelpText(
+      'after',
+      `
+Lines of JSON, ratings as a list or by rater id (null: missing), preferred 0 or 1:
+  {"image_id": "1", "references": ["A dog."], "captions": [{"caption": "A cat.", "ratings": [1, 2]}]}
+  {"image_id": "1", "references": ["A dog."], "captions": ["A cat.", "A dog runs."], "preferred": 1, "category": "HM"}
+${example(
+  'accord import judgements flickr8k_expert.jsonl.gz --dataset flickr8k',
+  'accord import judgements Flickr8k_text/ExpertAnnotations.txt --dataset flickr8k',
+)}`,
+    )
+    .action(async (file: string, _options, command: Command) => {
+      const { database: location, dataset, captions } = command.optsWithGlobals<Options>()
+      const { importJudgements } = await import('../../services/imports/imports.js')
+      const report = await withAccord({ location }, (accord) =>
+        withProgress((progress) => importJudgements(accord, { file, dataset, captions }, progress)),
+      )
+      process.stdout.write(describe(report))
+      process.stderr.write('Next: accord judge --dataset NAME\n'.replace('NAME', printable(dataset)))
+    })
+}
+
+function describe({ dataset, isNewDataset, kind, ...counts }: ImportJudgementsReport): string {
+  const noun = kind === 'RATINGS' ? 'rating' : 'preference'
+  const lines = [
+    `  images       ${grouped(counts.imageCount)}${isNewDataset ? ', with their references as human captions' : ''}`,
+    `  captions     ${grouped(counts.captionCount)} judged`,
+    `  judgements   ${counted(counts.judgementCount, noun)}`,
+    ...(counts.ownCaptionCount > 0
+      ? [`  left out     ${counted(counts.ownCaptionCount, 'caption')} of the judged image itself`]
+      : []),
+    ...(counts.equalPairCount > 0
+      ? [`  equal        ${counted(counts.equalPairCount, 'preference')} between equal captions`]
+      : []),
+  ]
+  const target = isNewDataset ? 'as new dataset' : 'into dataset'
+  return `Imported judgements ${target} ${printable(dataset)}\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander'
+import {
+  embeddingsOption,
+  type GlobalOptions,
+  meteorDataOption,
+  parseText,
+  wholeNumber,
+} from '../../config.js'
+import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import type { Accord } from '../../services/accord.js'
+import type { Dataset } from '../../services/datasets/datasets.js'
+import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
+import { withDataset } from '../accord.js'
+import { boundsOption, datasetOption, example, partOfSpeechOption } from '../options.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import type { Leaderboard } from '../reports/leaderboard-report.js'
+
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
+  readonly metric?: string
+  readonly references?: number
+  readonly partOfSpeech?: readonly PartOfSpeech[]
+  readonly meteorData?: string
+  readonly bounds?: boolean
+  readonly embeddings?: string
+}
+
+/** `accord leaderboard` */
+export function registerLeaderboard(program: Command): void {
+  program
+    .command('leaderboard')
+    .summary('rank systems and people')
+    .description(
+      'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on a metric. Only' +
+        ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
+        ' ranked with systems that have the same number of references. The JSON is {dataset, by, metric, rows}, with' +
+        ' {rank, system, isHuman, value, interval, gapToPeople, references, wordCount, imageCount, isPartial, group, reason,' +
+        ' signature, provenance, notes} for each row.',
+    )
+    .addOption(datasetOption())
+    .addOption(
+      new Option(
+        '--metric <name>',
+        'rank scores on this metric (default: rank precision at human recall)',
+      ).argParser(parseText),
+    )
+    .option(
+      '--references <k>',
+      'references per image, 1 to K - 1 (default: K - 1; all references for a metric, without people)',
+      wholeNumber(1),
+    )
+    .addOption(partOfSpeechOption().conflicts('metric'))
+    .addOption(boundsOption())
+    .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
+    .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
+    .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+      const leaderboard = await withDataset(
+        { location, meteorFolder, embeddingsFile },
+        options.dataset,
+        (accord, dataset) => readLeaderboard(accord, dataset, options),
+      )
+      const { renderings } = await import('../reports/leaderboard-report.js')
+      await print(options, renderings(leaderboard, options))
+    })
+}
+
+async function readLeaderboard(
+  accord: Accord,
+  dataset: Dataset,
+  { metric, references, partOfSpeech, bounds }: Options,
+): Promise<Leaderboard> {
+  const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
+  const { resolveMetric } = await import('../../services/evaluations/scores.js')
+  const { completeRows } = await import('../../services/words/word-means.js')
+  const { leaderboardNotes } = await import('../../services/shared/notes.js')
+  const options: LeaderboardOptions = {
+    by: metric === undefined ? 'PHR' : 'METRIC',
+    metric: metric === undefined ? undefined : (await resolveMetric(accord, metric)).name,
+    references,
+    partOfSpeech,
+    includeBounds: bounds,
+  }
+  const ranked = await rankSystems(accord, dataset, options)
+  const rows = await completeRows(accord, dataset, ranked, options, ignoreProgress)
+  const notes = await leaderboardNotes(accord, dataset, rows, options)
+  return { dataset, options, rows: rows.map((row, index) => ({ ...row, notes: notes[index] })) }
+}
+
+const ignoreProgress = () => {}

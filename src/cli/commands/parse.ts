@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import type { Command } from 'commander'
+import { example } from '../options.js'
+
+/** Characters that are written at once. */
+const BLOCK_LENGTH = 1 << 16
+
+/** `accord parse` */
+export function registerParse(program: Command): void {
+  program
+    .command('parse')
+    .summary('print the scene graphs of captions')
+    .description(
+      'Print the scene graph of each line as JSON, one per line: the objects of the caption, their attributes, and the' +
+        ' relations between them. SPICE compares these graphs.',
+    )
+    .argument('[file]', 'captions, one per line; - for the standard input', '-')
+    .addHelpText('after', example('echo "a brown dog runs on the beach" | accord parse'))
+    .action(async (file: string) => {
+      const { parseCaptions } = await import('../../services/images/scene-graphs.js')
+      let block = ''
+      for await (const graph of parseCaptions(file)) {
+        block += `${JSON.stringify(graph)}\n`
+        if (block.length >= BLOCK_LENGTH) {
+          await write(block)
+          block = ''
+        }
+      }
+      await write(block)
+    })
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}

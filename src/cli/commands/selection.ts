@@ -1,0 +1,71 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import { MAX_K } from '../../core/selection/baselines.js'
+import { withDataset } from '../accord.js'
+import { datasetOption, example } from '../options.js'
+import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { withProgress } from '../output/progress.js'
+
+interface Options extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
+  readonly priors?: string
+  readonly priorsShare?: number
+  readonly k?: readonly number[]
+  readonly system?: readonly string[]
+}
+
+/** `accord selection` */
+export function registerSelection(program: Command): void {
+  program
+    .command('selection')
+    .summary('which objects people mention, and whether systems mention the same')
+    .description(
+      'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, with standard' +
+        ' deviations over images and 95 % intervals, of people (human), of baselines that select the first k boxes' +
+        ' in an order, and of systems. All 0 to 1. The JSON has the signature of each row, and the provenance of people (and' +
+        ' baselines) and of each system.',
+    )
+    .addOption(datasetOption())
+    .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)
+    .addOption(
+      new Option(
+        '--priors-share <share>',
+        'learn from this share of the images of the dataset instead, and score the others',
+      )
+        .argParser(parseShare)
+        .conflicts('priors'),
+    )
+    .addOption(
+      new Option(
+        '--k <k...>',
+        `numbers of boxes that baselines select, 1 to ${MAX_K} (default: all)`,
+      ).argParser(collectUnique(wholeNumber(1, MAX_K))),
+    )
+    .addOption(
+      new Option('--system <name...>', 'only these systems and baselines; `human` for people').argParser(
+        collectUnique(parseText),
+      ),
+    )
+    .addOption(formatOption())
+    .addOption(widthOption())
+    .addOption(percentOption())
+    .addHelpText('after', example('accord selection --dataset flickr --priors flickr-dev --k 1 2 3 4 5'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, priors, priorsShare, k, system } = options
+      const { reportSelection } = await import('../../services/selection/selection.js')
+      const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
+        withProgress((progress) => reportSelection(accord, { dataset: name, priors, priorsShare }, progress)),
+      )
+      const { chooseRows, describeLeftOut, renderings } = await import('../reports/selection-report.js')
+      const table = chooseRows(report, { k, system })
+      await print(options, renderings(table))
+      process.stderr.write(describeLeftOut(table))
+    })
+}
+
+function parseShare(text: string): number {
+  const share = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (share > 0 && share < 1) return share
+  throw new InvalidArgumentError('Expected a number above 0 and below 1, such as 0.5.')
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import {
+  allowHostOption,
+  allowOriginOption,
+  bodyLimitOption,
+  embeddingsOption,
+  hostOption,
+  meteorDataOption,
+  pathPrefixOption,
+  portOption,
+  type ServeOptions,
+  workersOption,
+} from '../../config.js'
+import type { Accord } from '../../services/accord.js'
+import { withAccord } from '../accord.js'
+import { example } from '../options.js'
+import { stopSignal } from '../stop-signal.js'
+
+/** `accord serve` */
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .summary('serve GraphQL over HTTP')
+    .description(
+      'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
+        ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded and evaluated first.' +
+        ' Ctrl-C finishes the current requests and stops. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
+        ' while the server runs, /ready while it can read the database.',
+    )
+    .addOption(hostOption())
+    .addOption(portOption())
+    .addOption(allowOriginOption())
+    .addOption(allowHostOption())
+    .addOption(pathPrefixOption())
+    .addOption(bodyLimitOption())
+    .addOption(workersOption(0))
+    .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
+    .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<ServeOptions>()
+      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+      // A signal while the database is opened or seeded stops the server too.
+      const stop = stopSignal()
+      const { checkAddress } = await import('../../api/http/server.js')
+      await checkAddress(options)
+      await withAccord({ location, meteorFolder, embeddingsFile }, (accord) => run(accord, options, stop))
+    })
+}
+
+async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
+  const { serve } = await import('../../api/http/server.js')
+  const stopping = new AbortController()
+  stop.then(() => stopping.abort())
+  const untilReady = await loadSeedIfEmpty(accord, stopping.signal)
+  if (stopping.signal.aborted) return
+  const { allowOrigin: allowedOrigins, allowHost: allowedHosts, ...rest } = options
+  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts })
+  try {
+    const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
+    // The first board is complete. Jobs that are interrupted are executed at the next start.
+    if (workers) await untilReady()
+    const isReady = !stopping.signal.aborted
+    if (isReady) process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
+    await stop
+    await Promise.all([server.close(), workers?.close(isReady ? undefined : 0)])
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** Loads the bundled dataset if there is none. @returns waits until workers have evaluated it, or until the signal */
+async function loadSeedIfEmpty(accord: Accord, signal: AbortSignal): Promise<() => Promise<void>> {
+  const { listDatasets } = await import('../../services/datasets/datasets.js')
+  if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return async () => {}
+  const { loadSeed, SEED_DATASET, untilComputed } = await import('../../services/datasets/seed.js')
+  process.stderr.write(`Loading the bundled dataset ${SEED_DATASET} into the empty database.\n`)
+  try {
+    const jobs = await loadSeed(accord, () => signal.throwIfAborted())
+    return () => untilComputed(accord, jobs, signal)
+  } catch (error) {
+    // Nothing was stored.
+    if (signal.aborted) return async () => {}
+    throw error
+  }
+}
+
+async function startWorkers({
+  database: location,
+  workers: count,
+  meteorData: meteorFolder,
+  embeddings: embeddingsFile,
+}: ServeOptions) {
+  if (count === 0) return undefined
+  const { startWorkers: start } = await import('../../services/jobs/workers.js')
+  return start({ location, count, meteorFolder, embeddingsFile })
+}

@@ -1,0 +1,49 @@
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { collectUnique, parseText } from '../config.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../core/text/part-of-speech.js'
+
+/** Options and arguments of several commands. */
+
+export const newDatasetOption = () =>
+  new Option('--dataset <name>', 'name of the dataset (required)').argParser(parseText).makeOptionMandatory()
+
+export const datasetOption = () =>
+  new Option('--dataset <name>', 'name of the dataset (default: the only dataset)').argParser(parseText)
+
+export const systemOption = () =>
+  new Option('--system <name>', 'name of the system, new in the dataset (required)')
+    .argParser(parseText)
+    .makeOptionMandatory()
+
+export const boundsOption = () =>
+  new Option('--bounds', 'include the captions of upper bounds, which are no systems')
+
+/** @param all what is scored by default */
+export const metricsOption = (all: string) =>
+  new Option(
+    '--metrics <name...>',
+    `metrics in any case, such as METEOR CIDEr-D; BLEU and ROUGE are all of theirs (default: ${all})`,
+  ).argParser(collectUnique(parseText))
+
+export const allowMissingOption = () =>
+  new Option('--allow-missing', 'accept a system without results for some images of the dataset')
+
+export const partOfSpeechOption = () =>
+  new Option(
+    '--part-of-speech <tag...>',
+    `only these parts of speech: ${PARTS_OF_SPEECH.join(' ')}`,
+  ).argParser(collectUnique(parseTag))
+
+function parseTag(text: string): PartOfSpeech {
+  const tag = PARTS_OF_SPEECH.find((known) => known === text.toUpperCase())
+  if (tag === undefined) throw new InvalidArgumentError(`Expected one of ${PARTS_OF_SPEECH.join(', ')}.`)
+  return tag
+}
+
+export const nameArgument = (description: string) => new Argument('<name>', description).argParser(parseText)
+
+export const fileArgument = (description: string) => new Argument('<file>', description).argParser(parseText)
+
+/** Help text with examples of a command. */
+export const example = (...lines: readonly string[]) =>
+  `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`

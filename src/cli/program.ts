@@ -1,0 +1,118 @@
+import { Command, CommanderError } from 'commander'
+import { configOption, databaseOption } from '../config.js'
+import { AccordError } from '../errors.js'
+import { VERSION } from '../project.js'
+import { registerAgreement } from './commands/agreement.js'
+import { registerArtefacts } from './commands/artefacts.js'
+import { registerAtoms } from './commands/atoms.js'
+import { registerBounds } from './commands/bounds.js'
+import { registerCompare } from './commands/compare.js'
+import { registerCompletion } from './commands/completion.js'
+import { registerCopy } from './commands/copy.js'
+import { registerDatasets } from './commands/datasets.js'
+import { registerEvaluate } from './commands/evaluate.js'
+import { registerExport } from './commands/export.js'
+import { registerImportBoxes } from './commands/import-boxes.js'
+import { registerImportCaptions } from './commands/import-captions.js'
+import { registerImportDescriptions } from './commands/import-descriptions.js'
+import { registerImportJudgements } from './commands/import-judgements.js'
+import { registerImportResults } from './commands/import-results.js'
+import { registerImportScores } from './commands/import-scores.js'
+import { registerJudge } from './commands/judge.js'
+import { registerLeaderboard } from './commands/leaderboard.js'
+import { registerParse } from './commands/parse.js'
+import { registerRemove } from './commands/remove.js'
+import { registerScore } from './commands/score.js'
+import { registerSelection } from './commands/selection.js'
+import { registerServe } from './commands/serve.js'
+import { registerShow } from './commands/show.js'
+import { registerSystems } from './commands/systems.js'
+import { registerTrain } from './commands/train.js'
+import { registerImportVotes, registerVotes } from './commands/votes.js'
+import { registerWords } from './commands/words.js'
+import { registerWorker } from './commands/worker.js'
+import { applyConfigFile } from './config-file.js'
+import { errorPrefix } from './output/output.js'
+
+const WRONG_USAGE = 2
+
+/** Runs a command. @param args its words, without the program @returns the exit code */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
+    const report = error instanceof AccordError ? error.message : describeBug(error)
+    process.stderr.write(`${errorPrefix()}${report}\n`)
+    return 1
+  }
+}
+
+/** The commands of Accord. */
+export function createProgram(): Command {
+  const program = new Command('accord')
+  program
+    .description(
+      'Measures how much people agree when they describe an image, and how captioning systems compare with that' +
+        ' human agreement.',
+    )
+    .version(VERSION, '--version')
+    .helpOption('-h, --help', 'show the help of a command')
+    .addOption(databaseOption())
+    .addOption(configOption())
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(text.replace(/^(error|accord): (option |command-argument value )?/, errorPrefix())),
+    })
+    .exitOverride()
+    .hook('preAction', (_program, command) =>
+      applyConfigFile(program, command, command.optsWithGlobals().config),
+    )
+  registerScore(program)
+  const imports = program
+    .command('import')
+    .description('import human captions, boxes, human judgements, or results of a system')
+  registerImportCaptions(imports)
+  registerImportResults(imports)
+  registerImportScores(imports)
+  registerImportBoxes(imports)
+  registerImportDescriptions(imports)
+  registerImportVotes(imports)
+  registerImportJudgements(imports)
+  registerDatasets(program)
+  registerSystems(program)
+  registerShow(program)
+  registerWords(program)
+  registerEvaluate(program)
+  registerAgreement(program)
+  registerCompare(program)
+  registerLeaderboard(program)
+  registerJudge(program)
+  registerTrain(program)
+  registerArtefacts(program)
+  registerSelection(program)
+  registerParse(program)
+  registerAtoms(program)
+  registerVotes(program)
+  registerBounds(program)
+  registerServe(program)
+  registerWorker(program)
+  registerRemove(program)
+  registerExport(program)
+  registerCopy(program)
+  registerCompletion(program)
+  hintAtHelp(program, 'accord')
+  return program
+}
+
+/** Adds a reference to the help to the usage errors of every command. */
+function hintAtHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`See ${path} --help`)
+  for (const subcommand of command.commands) hintAtHelp(subcommand, `${path} ${subcommand.name()}`)
+}
+
+function describeBug(error: unknown): string {
+  return `internal error\n${error instanceof Error ? error.stack : String(error)}`
+}

@@ -1,0 +1,111 @@
+import {
+  countImages,
+  type Metric,
+  type MetricFamily,
+  scoreCorpus,
+  scoreImages,
+  type Trial,
+  undefinedScoreWarnings,
+} from '../core/metrics/metric.js'
+import type { Interval } from '../core/stats/interval.js'
+import { scoreEstimates } from '../core/stats/jackknife.js'
+import type { Corpus } from '../core/text/sequences.js'
+import { measureTrials } from './measuring.js'
+import type { Threads } from './pool.js'
+import { type ComputeProgress, stageProgress } from './stages.js'
+
+/** Statistics and scores of one family of metrics for a system. */
+export interface FamilyScores {
+  readonly family: MetricFamily
+  /** Per trial, the rows of all images, row-major. */
+  readonly trials: readonly Float64Array[]
+  /** One entry per metric of the family. */
+  readonly scores: readonly MetricResult[]
+  /** Warnings to show beside the scores, as sentences. */
+  readonly warnings: readonly string[]
+}
+
+export interface MetricResult {
+  readonly metric: Metric
+  /** The score of the corpus, the mean over trials. */
+  readonly value: number
+  /** The score of each trial. */
+  readonly trials: readonly number[]
+  /** 95 % interval of the value, by the jackknife. Null for too few images. */
+  readonly interval: Interval | null
+  /** Per image the mean over trials. */
+  readonly imageScores: Float64Array
+}
+
+/**
+ * Evaluates a system on all threads. The scores do not depend on the number of threads.
+ *
+ * @param trials of the same images: one against all references, or one for each fold of references
+ * @param families of the registry of `threads`
+ * @throws AccordError NOT_APPLICABLE for a trial without images, or an image without references; errors
+ * of `onProgress`
+ */
+export async function computeEvaluation(
+  threads: Threads,
+  corpus: Corpus,
+  trials: readonly Trial[],
+  families: readonly MetricFamily[],
+  onProgress?: ComputeProgress,
+): Promise<FamilyScores[]> {
+  for (const trial of trials) countImages(trial)
+  const measured = await measureTrials(threads, corpus, trials, families, onProgress)
+  return scoreEvaluation(families, measured.statistics, measured.trials[0], onProgress)
+}
+
+/**
+ * The scores of a system from measured statistics.
+ *
+ * @param statistics per family, per trial the rows of all images, in image order
+ * @param trial the first one, as far as warnings need it: its numbers of images and references, and the document
+ *   frequencies that were used
+ */
+export function scoreEvaluation(
+  families: readonly MetricFamily[],
+  statistics: readonly (readonly Float64Array[])[],
+  trial: Trial,
+  onProgress?: ComputeProgress,
+): FamilyScores[] {
+  const progress = stageProgress(onProgress, 'computing intervals')
+  const scored = families.map((family, index): FamilyScores => {
+    progress?.(index / families.length)
+    const trials = statistics[index]
+    const values = trials.map((rows) => scoreCorpus(family, rows))
+    const estimates = scoreEstimates({ family, trials })
+    const imageScores = trials.map((rows) => scoreImages(family, rows))
+    const scores = family.metrics.map((metric, column) => {
+      const ofTrials = values.map((ofTrial) => ofTrial[column])
+      return {
+        metric,
+        value: mean(ofTrials),
+        trials: ofTrials,
+        interval: estimates[column]?.interval ?? null,
+        imageScores: meanOf(imageScores.map((ofTrial) => ofTrial[column])),
+      }
+    })
+    return {
+      family,
+      trials,
+      scores: scores.filter(({ value }) => !Number.isNaN(value)),
+      warnings: [
+        ...(family.warnings?.(trial) ?? []),
+        ...undefinedScoreWarnings(scores.filter(({ value }) => Number.isNaN(value))),
+      ],
+    }
+  })
+  progress?.(1)
+  return scored
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function meanOf(arrays: readonly Float64Array[]): Float64Array {
+  const [first] = arrays
+  return arrays.length === 1 ? first : first.map((_, image) => mean(arrays.map((values) => values[image])))
+}

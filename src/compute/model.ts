@@ -1,0 +1,119 @@
+import type { FoundCaption } from '../core/bounds/beam.js'
+import type { Bags, Examples } from '../core/bounds/engine/language-model.js'
+import { initialize, type LanguageModel, openLanguageModel } from '../core/bounds/engine/language-model.js'
+import { createLayout, createMemory, type Layout } from '../core/bounds/engine/layout.js'
+import {
+  captionsPerPart,
+  collectEmbeddingGradients,
+  type ModelSpecification,
+  PARTS,
+  partCount,
+  RANGES,
+  type StepOptions,
+} from '../core/bounds/engine/training.js'
+import { createRandom } from '../core/stats/random.js'
+import type { Threads } from './pool.js'
+
+/** A language model in shared memory, as all threads of a process open it. */
+export interface SharedModel {
+  /** Different for each model of a process. */
+  readonly id: number
+  readonly specification: ModelSpecification
+  readonly memory: WebAssembly.Memory
+}
+
+export interface OpenedModel {
+  readonly shared: SharedModel
+  readonly layout: Layout
+  readonly model: LanguageModel
+}
+
+let modelCount = 0
+
+/** Reserves memory for a model; all of its numbers are 0. @throws AccordError OUT_OF_RANGE where it is too large */
+export function createModel(specification: ModelSpecification): OpenedModel {
+  const layout = layoutOf(specification)
+  const shared = { id: ++modelCount, specification, memory: createMemory(layout) }
+  return openModel(shared)
+}
+
+/** The same with random weights. */
+export function createRandomModel(specification: ModelSpecification, seed: number): OpenedModel {
+  const opened = createModel(specification)
+  initialize(opened.model.numbers, opened.layout, createRandom(seed))
+  return opened
+}
+
+/** The last model that this thread opened. */
+let last: OpenedModel | undefined
+
+export function openModel(shared: SharedModel): OpenedModel {
+  if (last?.shared.id !== shared.id) {
+    const layout = layoutOf(shared.specification)
+    last = { shared, layout, model: openLanguageModel(shared.memory, layout) }
+  }
+  return last
+}
+
+function layoutOf({ size, batch, maxLength }: ModelSpecification): Layout {
+  const captions = captionsPerPart(batch)
+  return createLayout(size, { precision: 'single', captionsPerPart: captions, maxLength, parts: PARTS })
+}
+
+/** Trains a model with one mini-batch on all threads. @returns the loss: the sum over all words */
+export async function trainStep(
+  threads: Threads,
+  { shared, layout, model }: OpenedModel,
+  batch: Examples,
+  options: StepOptions,
+): Promise<number> {
+  const { batch: batchSize } = shared.specification
+  const parts = partCount(batch, batchSize)
+  const losses = await threads.run('modelGradient', { shared, batch, options }, parts)
+  const loss = losses.reduce((sum, value) => sum + value, 0)
+  if (!Number.isFinite(loss)) return loss
+  collectEmbeddingGradients(model, layout, batch, batchSize)
+  await threads.run('modelUpdate', { shared, parts, decay: options.decay }, RANGES)
+  return loss
+}
+
+/** Log-probabilities of all words of captions, computed on all threads. */
+export async function logProbabilities(
+  threads: Threads,
+  { shared }: OpenedModel,
+  examples: Examples,
+  onProgress?: (share: number) => void,
+): Promise<Float64Array> {
+  const size = captionsPerPart(shared.specification.batch)
+  const captions = examples.wordOffsets.length - 1
+  const result = new Float64Array(examples.wordOffsets[captions])
+  // A part of the memory is used by one task at a time.
+  const round = size * PARTS
+  for (let first = 0; first < captions; first += round) {
+    onProgress?.(first / captions)
+    const tasks = Math.min(PARTS, Math.ceil((captions - first) / size))
+    const parts = await threads.run('modelScores', { shared, examples, first, size }, tasks)
+    for (const [index, part] of parts.entries()) result.set(part, examples.wordOffsets[first + index * size])
+  }
+  return result
+}
+
+/** The most probable caption of each bag of atoms that a beam of a width finds, on all threads. */
+export async function searchAll(
+  threads: Threads,
+  { shared }: OpenedModel,
+  bags: Bags,
+  width: number,
+  onProgress?: (share: number) => void,
+): Promise<FoundCaption[]> {
+  const size = captionsPerPart(shared.specification.batch)
+  const count = bags.atomOffsets.length - 1
+  const result: FoundCaption[] = []
+  for (let first = 0; first < count; first += size * PARTS) {
+    onProgress?.(first / count)
+    const tasks = Math.min(PARTS, Math.ceil((count - first) / size))
+    const parts = await threads.run('modelSearch', { shared, bags, first, size, width }, tasks)
+    result.push(...parts.flat())
+  }
+  return result
+}

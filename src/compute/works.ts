@@ -1,0 +1,208 @@
+/**
+ * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
+ * the outputs do not depend on the thread. The input is shared between threads.
+ */
+import { type FoundCaption, searchCaptions } from '../core/bounds/beam.js'
+import { type Bags, type Examples, selectRange } from '../core/bounds/engine/language-model.js'
+import { computePartGradient, type StepOptions, updateRange } from '../core/bounds/engine/training.js'
+import type { Judgements } from '../core/judgements/judgement.js'
+import { type Judged, judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
+import { countPart, type TablePart } from '../core/metrics/document-frequencies.js'
+import type { MeasureProgress, ReferenceLists, Trial } from '../core/metrics/metric.js'
+import type { MetricRegistry } from '../core/metrics/registry.js'
+import { sliceTrials } from '../core/metrics/slice.js'
+import type { Corpus, TokenSequences } from '../core/text/sequences.js'
+import { tokenizeCorpus } from '../core/text/tokenizer.js'
+import { createContentHash, type HashedParts } from './content-hash.js'
+import { openModel, type SharedModel } from './model.js'
+import { prepareRetrieval, type RetrievalInput } from './retrieval.js'
+import { measureShard } from './shard.js'
+
+/** Input of a run and output of its tasks, by kind of work. */
+export interface Works {
+  /** The only task tokenizes all captions. */
+  tokenize: {
+    readonly input: { readonly captions: readonly string[] }
+    readonly output: Corpus
+  }
+  /** The only task hashes the JSON of all records. */
+  hash: {
+    readonly input: { readonly records: readonly (readonly string[])[] }
+    readonly output: HashedParts
+  }
+  /** Task t counts part t of tables of document frequencies. */
+  count: {
+    readonly input: {
+      readonly words: TokenSequences
+      readonly lists: readonly ReferenceLists[]
+      readonly parts: number
+    }
+    readonly output: TablePart
+  }
+  /** Task t writes the rows of the images starts[t] … starts[t + 1] − 1. */
+  measure: {
+    readonly input: {
+      readonly corpus: Corpus
+      readonly trials: readonly Trial[]
+      /** Names of families. */
+      readonly families: readonly string[]
+      readonly starts: Int32Array
+      /** For each family and trial, the rows of all images. */
+      readonly statistics: readonly (readonly Float64Array[])[]
+    }
+    readonly output: null
+  }
+  /** Task t computes the gradient of part t of a mini-batch. The output is its loss. */
+  modelGradient: {
+    readonly input: { readonly shared: SharedModel; readonly batch: Examples; readonly options: StepOptions }
+    readonly output: number
+  }
+  /** Task t updates range t of the parameters. */
+  modelUpdate: {
+    readonly input: { readonly shared: SharedModel; readonly parts: number; readonly decay: number }
+    readonly output: null
+  }
+  /** Task t computes log-probabilities of the words of `size` captions from `first` + t · `size`. */
+  modelScores: {
+    readonly input: {
+      readonly shared: SharedModel
+      readonly examples: Examples
+      readonly first: number
+      readonly size: number
+    }
+    readonly output: Float64Array
+  }
+  /** Task t searches the captions of `size` bags of atoms from `first` + t · `size`. */
+  modelSearch: {
+    readonly input: {
+      readonly shared: SharedModel
+      readonly bags: Bags
+      readonly first: number
+      readonly size: number
+      readonly width: number
+    }
+    readonly output: readonly FoundCaption[]
+  }
+  /** Task t scores the best candidate of image t. */
+  retrieve: { readonly input: RetrievalInput; readonly output: number }
+  /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
+  judge: {
+    readonly input: {
+      readonly judgements: Judgements
+      readonly scores: readonly (Float64Array | null)[]
+      readonly seed: number
+      readonly resamples: number
+    }
+    readonly output: Judged | null
+  }
+}
+
+export type WorkKind = keyof Works
+
+/** Does one task of a run. */
+export type PerformTask<Kind extends WorkKind> = (
+  task: number,
+  progress: MeasureProgress,
+) => Works[Kind]['output']
+
+/** How a thread starts to take part in a run of each kind. */
+export const works: {
+  readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
+} = {
+  tokenize:
+    ({ captions }) =>
+    () =>
+      tokenizeCorpus(captions),
+
+  hash:
+    ({ records }) =>
+    () => {
+      const content = createContentHash()
+      for (const record of records) content.add(JSON.stringify(record))
+      return content.parts()
+    },
+
+  count:
+    ({ words, lists, parts }) =>
+    (part, progress) => {
+      progress(0)
+      const counted = countPart(words, lists, { part, parts })
+      progress(1)
+      return counted
+    },
+
+  measure({ corpus, trials, families: names, starts, statistics }, registry) {
+    const families = names.map((name) => registry.family(name))
+    return (task, progress) => {
+      // The captions of all images are measured where they are, unless many belong to no trial.
+      const slice =
+        starts.length === 2 && usesMost(trials[0], corpus)
+          ? { corpus, trials }
+          : sliceTrials(corpus, trials, starts[task], starts[task + 1])
+      const measured = measureShard(families, slice.corpus, slice.trials, progress)
+      measured.forEach((rowsOfTrials, family) => {
+        rowsOfTrials.forEach((rows, trial) => {
+          statistics[family][trial].set(rows, starts[task] * families[family].width)
+        })
+      })
+      return null
+    }
+  },
+
+  modelGradient({ shared, batch, options }) {
+    const { model, layout } = openModel(shared)
+    return (part) => computePartGradient(model, layout, batch, shared.specification.batch, part, options)
+  },
+
+  modelUpdate({ shared, parts, decay }) {
+    const { model, layout } = openModel(shared)
+    return (range) => {
+      updateRange(model, layout, range, parts, decay)
+      return null
+    }
+  },
+
+  modelScores({ shared, examples, first, size }) {
+    const { model, layout } = openModel(shared)
+    return (task) => {
+      const start = first + task * size
+      const end = Math.min(start + size, examples.wordOffsets.length - 1)
+      return model.logProbabilities(selectRange(examples, start, end), layout.arenas[task])
+    }
+  },
+
+  modelSearch({ shared, bags, first, size, width }) {
+    const { model, layout } = openModel(shared)
+    // The end of a caption is one of its words.
+    const maxLength = shared.specification.maxLength - 1
+    return (task) => {
+      const start = first + task * size
+      const end = Math.min(start + size, bags.atomOffsets.length - 1)
+      const part = { atoms: bags.atoms, atomOffsets: bags.atomOffsets.subarray(start, end + 1) }
+      return searchCaptions(model, layout.arenas[task], part, { width, maxLength })
+    }
+  },
+
+  retrieve(input, registry) {
+    const score = prepareRetrieval(input, registry)
+    return (image, progress) => {
+      progress(0)
+      const best = score(image)
+      progress(1)
+      return best
+    }
+  },
+
+  judge:
+    ({ judgements, scores, ...options }) =>
+    (task, onProgress) => {
+      const own = scores[task]
+      if (own !== null) return judgeScores(judgements, own, { ...options, onProgress })
+      return judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
+    },
+}
+
+/** Whether a trial uses most captions of its corpus. */
+function usesMost({ candidates, references }: Trial, { offsets }: Corpus): boolean {
+  return candidates.length + references.length > (offsets.length - 1) / 2
+}

@@ -1,0 +1,265 @@
+/**
+ * Word agreement without each group of images in turn, for the jackknife (src/core/stats/jackknife.ts): the uncertainty of
+ * means over words, of a system's distance from people, and of differences of systems. All words lose the same
+ * images together, so that the dependence of words of the same image enters the standard error.
+ *
+ * Precision and recall of a single word have better intervals: `humanWordIntervals`, `captioningWordIntervals`.
+ */
+import type { ImageGroups, Replicates } from '../stats/jackknife.js'
+import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
+
+/** The images with a word, as positions 0 … N − 1, and in how many of their K captions it occurs, 1..K each. */
+export interface WordImages {
+  readonly images: ArrayLike<number>
+  readonly counts: ArrayLike<number>
+}
+
+/** A system's scores for a word: the scored images as positions 0 … N − 1, without duplicates, and their scores. */
+export interface WordScores {
+  readonly images: ArrayLike<number>
+  readonly scores: Float32Array | Float64Array
+}
+
+export interface AgreementReplicates {
+  readonly precision: Replicates
+  readonly recall: Replicates
+}
+
+export interface RankingReplicates {
+  readonly precisionAtHumanRecall: Replicates
+  readonly averagePrecision: Replicates
+}
+
+/** Replicates of one word at a time. Buffers are shared between words, results are not. */
+export interface WordReplicator {
+  /** Human precision and recall. */
+  human(word: WordImages): AgreementReplicates
+  /** @param predicted positions of the images whose caption by the system contains the word */
+  captioning(word: WordImages, predicted: ArrayLike<number>): AgreementReplicates
+  /** PHR and average precision: the same values as `wordScoreResults`, apart from rounding. */
+  ranking(word: WordImages, scores: WordScores): RankingReplicates
+}
+
+/**
+ * @param captionsPerImage K
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
+ */
+export function createWordReplicator(
+  groups: ImageGroups,
+  captionsPerImage: number,
+  references: number,
+): WordReplicator {
+  const heldOut = heldOutWeights(captionsPerImage, references)
+  const prediction = predictionWeights(captionsPerImage, references)
+  const { groupOf, partitions } = groups
+  const replicateCount = groups.sizes.length + 1
+  /** Per image the number of captions with the current word; 0 between calls. */
+  const countOf = new Uint8Array(groupOf.length / partitions)
+
+  function withCounts<Result>({ images, counts }: WordImages, use: () => Result): Result {
+    for (let i = 0; i < images.length; i++) countOf[images[i]] = counts[i]
+    const result = use()
+    for (let i = 0; i < images.length; i++) countOf[images[i]] = 0
+    return result
+  }
+
+  function sumWeights(images: ArrayLike<number>, weights: Float64Array): Float64Array {
+    const sums = new Float64Array(replicateCount)
+    for (let i = 0; i < images.length; i++) {
+      const weight = weights[countOf[images[i]]]
+      sums[0] += weight
+      const first = images[i] * partitions
+      for (let cell = first; cell < first + partitions; cell++) sums[groupOf[cell] + 1] += weight
+    }
+    return leaveOut(sums)
+  }
+
+  function agreement(
+    word: WordImages,
+    predicted: ArrayLike<number>,
+    { truePositive, falsePositive, positive }: AgreementWeights,
+  ): AgreementReplicates {
+    return withCounts(word, () => {
+      const truePositives = sumWeights(predicted, truePositive)
+      const falsePositives = sumWeights(predicted, falsePositive)
+      const positives = sumWeights(word.images, positive)
+      const isPredicted = countWithout(predicted)
+      const isUsed = countWithout(word.images)
+      return {
+        precision: truePositives.map((sum, i) =>
+          isPredicted[i] > 0 ? sum / (sum + falsePositives[i]) : Number.NaN,
+        ),
+        recall: truePositives.map((sum, i) => (isUsed[i] > 0 ? sum / positives[i] : Number.NaN)),
+      }
+    })
+  }
+
+  function countWithout(images: ArrayLike<number>): Float64Array {
+    const counts = new Float64Array(replicateCount)
+    counts[0] = images.length
+    for (let i = 0; i < images.length; i++) {
+      const first = images[i] * partitions
+      for (let cell = first; cell < first + partitions; cell++) counts[groupOf[cell] + 1]++
+    }
+    return leaveOut(counts)
+  }
+
+  return {
+    human: (word) => agreement(word, word.images, heldOut),
+    captioning: (word, predicted) => agreement(word, predicted, prediction),
+    ranking: (word, scores) =>
+      withCounts(word, () => rank(word, scores, countOf, groups, captionsPerImage, prediction)),
+  }
+}
+
+/** Turns [total, part of group 1, …] into [total, total − part of group 1, …]. */
+function leaveOut(sums: Float64Array): Float64Array {
+  for (let i = 1; i < sums.length; i++) sums[i] = sums[0] - sums[i]
+  return sums
+}
+
+/** Images by threshold: row r has `images[starts[r]] … images[starts[r + 1] − 1]`, highest scores first. */
+interface ThresholdRows {
+  readonly starts: Uint32Array
+  readonly images: Uint32Array
+}
+
+function rank(
+  word: WordImages,
+  scores: WordScores,
+  countOf: Uint8Array,
+  { groupOf, partitions, sizes }: ImageGroups,
+  captionsPerImage: number,
+  { truePositive, falsePositive }: AgreementWeights,
+): RankingReplicates {
+  const replicates = sizes.length + 1
+  const { starts, images } = splitByThreshold(scores, countOf)
+  const rows = starts.length - 1
+
+  // Captions with the word, and pairs of such captions of one image, over all images without a group.
+  const captions = new Float64Array(replicates)
+  const pairs = new Float64Array(replicates)
+  for (let i = 0; i < word.images.length; i++) {
+    const count = word.counts[i]
+    captions[0] += count
+    pairs[0] += count * (count - 1)
+    const first = word.images[i] * partitions
+    for (let cell = first; cell < first + partitions; cell++) {
+      captions[groupOf[cell] + 1] += count
+      pairs[groupOf[cell] + 1] += count * (count - 1)
+    }
+  }
+  leaveOut(captions)
+  leaveOut(pairs)
+
+  const phr = new Float64Array(replicates).fill(Number.NaN)
+  const precisions = new Float64Array(rows * replicates)
+  const recalls = new Float64Array(rows * replicates)
+  const truePositives = new Float64Array(replicates)
+  const falsePositives = new Float64Array(replicates)
+  const found = new Float64Array(replicates)
+  for (let row = 0; row < rows; row++) {
+    for (let i = starts[row]; i < starts[row + 1]; i++) {
+      const count = countOf[images[i]]
+      const first = images[i] * partitions
+      falsePositives[0] += falsePositive[count]
+      for (let cell = first; cell < first + partitions; cell++) {
+        falsePositives[groupOf[cell] + 1] += falsePositive[count]
+      }
+      // Most images do not have the word.
+      if (count === 0) continue
+      truePositives[0] += truePositive[count]
+      found[0] += count
+      for (let cell = first; cell < first + partitions; cell++) {
+        truePositives[groupOf[cell] + 1] += truePositive[count]
+        found[groupOf[cell] + 1] += count
+      }
+    }
+    for (let replicate = 0; replicate < replicates; replicate++) {
+      const isWhole = replicate === 0
+      const hits = truePositives[0] - (isWhole ? 0 : truePositives[replicate])
+      const misses = falsePositives[0] - (isWhole ? 0 : falsePositives[replicate])
+      const foundCaptions = found[0] - (isWhole ? 0 : found[replicate])
+      if (foundCaptions === 0) continue
+      const cell = row * replicates + replicate
+      precisions[cell] = hits / (hits + misses)
+      recalls[cell] = foundCaptions / captions[replicate]
+      // Integers are compared, as in `wordScoreResults`.
+      if (
+        Number.isNaN(phr[replicate]) &&
+        pairs[replicate] > 0 &&
+        foundCaptions * (captionsPerImage - 1) >= pairs[replicate]
+      ) {
+        phr[replicate] = precisions[cell]
+      }
+    }
+  }
+  return {
+    precisionAtHumanRecall: phr,
+    averagePrecision: integrate(precisions, recalls, captions),
+  }
+}
+
+/** Area under the right-to-left maximum of precision, per replicate; NaN without captions. */
+function integrate(precisions: Float64Array, recalls: Float64Array, captions: Float64Array): Replicates {
+  const replicates = captions.length
+  const areas = new Float64Array(replicates)
+  const highest = new Float64Array(replicates)
+  for (let cell = precisions.length - 1; cell >= 0; cell--) {
+    const replicate = cell % replicates
+    highest[replicate] = Math.max(highest[replicate], precisions[cell])
+    areas[replicate] += highest[replicate] * (recalls[cell] - (recalls[cell - replicates] ?? 0))
+  }
+  return areas.map((area, replicate) => (captions[replicate] > 0 ? area : Number.NaN))
+}
+
+/**
+ * One row per distinct score of scored images with the word, and a last row of all images without a score if one of
+ * them has the word. Images below the last row are left out: they do not matter.
+ */
+function splitByThreshold({ images, scores }: WordScores, countOf: Uint8Array): ThresholdRows {
+  const positives = scores.slice()
+  let positiveCount = 0
+  for (let i = 0; i < images.length; i++) if (countOf[images[i]] > 0) positives[positiveCount++] = scores[i]
+  const thresholds = distinctDescending(positives.subarray(0, positiveCount))
+  const rowOf = new Uint32Array(countOf.length).fill(thresholds.length)
+  for (let i = 0; i < images.length; i++) {
+    const row = firstAtOrBelow(thresholds, scores[i])
+    // Images scored below all thresholds come before images without a score, and count only with them.
+    rowOf[images[i]] = row
+  }
+  const starts = new Uint32Array(thresholds.length + 2)
+  let isWordUnscored = false
+  rowOf.forEach((row, image) => {
+    starts[row + 1]++
+    if (row === thresholds.length && countOf[image] > 0) isWordUnscored = true
+  })
+  for (let row = 0; row <= thresholds.length; row++) starts[row + 1] += starts[row]
+  const next = starts.slice()
+  const sorted = new Uint32Array(countOf.length)
+  rowOf.forEach((row, image) => {
+    sorted[next[row]++] = image
+  })
+  return { starts: isWordUnscored ? starts : starts.subarray(0, -1), images: sorted }
+}
+
+function distinctDescending(scores: Float32Array | Float64Array): Float32Array | Float64Array {
+  const sorted = scores.sort()
+  sorted.reverse()
+  let distinct = 0
+  // Subtraction, because 0 and −0 are tied.
+  for (const score of sorted) if (distinct === 0 || sorted[distinct - 1] !== score) sorted[distinct++] = score
+  return sorted.subarray(0, distinct)
+}
+
+/** Index of the first threshold (descending) that is ≤ score; `thresholds.length` if there is none. */
+function firstAtOrBelow(thresholds: ArrayLike<number>, score: number): number {
+  let low = 0
+  let high = thresholds.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (thresholds[middle] <= score) high = middle
+    else low = middle + 1
+  }
+  return low
+}

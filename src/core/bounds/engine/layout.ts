@@ -1,0 +1,182 @@
+import { AccordError } from '../../../errors.js'
+import { COLUMNS, MAX_PAGES, PAGE_BYTES, type Precision, scratchSize } from './kernels.js'
+
+/** Sizes of a language model. */
+export interface ModelSize {
+  /** Words of the vocabulary, the begin and the end of captions included. */
+  readonly words: number
+  /** Atoms that can be given; may be 0. */
+  readonly atoms: number
+  readonly embedding: number
+  readonly state: number
+}
+
+/** A matrix in memory. The row step may exceed the number of columns; numbers between rows are 0. */
+export interface Matrix {
+  readonly rows: number
+  readonly columns: number
+  /** Position of the first number. */
+  readonly start: number
+  /** Numbers from one row to the next, a multiple of {@link COLUMNS}. */
+  readonly step: number
+}
+
+/**
+ * Parameters in the order of memory. Gates are side by side: f, i, o, c̃. All matrices are inputs × outputs, so that rows
+ * of inputs are multiplied from the left.
+ */
+export const PARAMETERS = ['Ew', 'Ea', 'W', 'A', 'U', 'b', 'Wp', 'bp', 'Up', 'd'] as const
+export type Parameter = (typeof PARAMETERS)[number]
+
+/** Memory of one part of a mini-batch. */
+export interface Arena {
+  /** Gradient of all parameters but the embeddings, in their order. */
+  readonly gradient: number
+  /** Ids of the words of the inputs, as 32-bit integers at this byte. */
+  readonly inputIds: number
+  readonly inputs: Matrix
+  readonly inputGates: Matrix
+  readonly inputGatesGradient: Matrix
+  readonly inputsGradient: Matrix
+  readonly bags: Matrix
+  readonly bagGates: Matrix
+  readonly bagGatesGradient: Matrix
+  readonly bagsGradient: Matrix
+  readonly gates: Matrix
+  readonly gatesGradient: Matrix
+  readonly cells: Matrix
+  readonly states: Matrix
+  readonly previousStates: Matrix
+  readonly statesGradient: Matrix
+  readonly cellsGradient: Matrix
+  readonly outputs: Matrix
+  readonly mask: Matrix
+  readonly dropped: Matrix
+  readonly outputsGradient: Matrix
+  readonly logits: Matrix
+  readonly zeros: number
+  readonly scratch: number
+}
+
+/** Where everything is in the memory of a model. Positions count numbers, not bytes. */
+export interface Layout {
+  readonly precision: Precision
+  readonly size: ModelSize
+  /** Padded size of a state. */
+  readonly state: number
+  readonly parameters: Readonly<Record<Parameter, Matrix>>
+  readonly parameterCount: number
+  /** Position of the first parameter that is no embedding. */
+  readonly denseStart: number
+  readonly weights: number
+  readonly gradient: number
+  readonly squares: number
+  readonly updates: number
+  /** One for each part of a mini-batch. */
+  readonly arenas: readonly Arena[]
+  readonly bytes: number
+}
+
+export interface LayoutOptions {
+  readonly precision: Precision
+  /** Captions of a part of a mini-batch. */
+  readonly captionsPerPart: number
+  /** Words of the longest caption, its end included. */
+  readonly maxLength: number
+  readonly parts: number
+}
+
+/** Maximum width of a beam. */
+export const MAX_BEAM = 5
+
+/** Rows of logits that are in memory at a time. */
+export const LOGIT_ROWS = 256
+
+const padded = (columns: number) => Math.ceil(columns / COLUMNS) * COLUMNS
+
+/** @throws AccordError OUT_OF_RANGE for a model that needs more than 2 GiB */
+export function createLayout(size: ModelSize, options: LayoutOptions): Layout {
+  const { precision, captionsPerPart, maxLength, parts } = options
+  const bytesPerNumber = precision === 'single' ? 4 : 8
+  let end = 0
+  const reserve = (count: number): number => {
+    const start = end
+    end += padded(count)
+    return start
+  }
+  const matrix = (rows: number, columns: number): Matrix => {
+    const step = padded(columns)
+    return { rows, columns, start: reserve(rows * step), step }
+  }
+  const { words, atoms, embedding, state: stateSize } = size
+  const state = padded(stateSize)
+  const parameters: Readonly<Record<Parameter, Matrix>> = {
+    Ew: matrix(words, embedding),
+    Ea: matrix(atoms, embedding),
+    W: matrix(padded(embedding), 4 * state),
+    A: matrix(padded(embedding), 4 * state),
+    U: matrix(state, 4 * state),
+    b: matrix(1, 4 * state),
+    Wp: matrix(state, state),
+    bp: matrix(1, state),
+    Up: matrix(state, words),
+    d: matrix(1, words),
+  }
+  const parameterCount = end
+  const denseStart = parameters.W.start
+  // The hypotheses of a beam use the same memory as the words of captions.
+  const tokens = captionsPerPart * Math.max(maxLength, MAX_BEAM)
+  const inputs = Math.min(words, tokens)
+  const arena = (): Arena => ({
+    gradient: reserve(parameterCount - denseStart),
+    inputIds: reserve(inputs) * bytesPerNumber,
+    inputs: matrix(inputs, embedding),
+    inputGates: matrix(inputs, 4 * state),
+    inputGatesGradient: matrix(inputs, 4 * state),
+    inputsGradient: matrix(inputs, embedding),
+    bags: matrix(captionsPerPart, embedding),
+    bagGates: matrix(captionsPerPart, 4 * state),
+    bagGatesGradient: matrix(captionsPerPart, 4 * state),
+    bagsGradient: matrix(captionsPerPart, embedding),
+    gates: matrix(tokens, 4 * state),
+    gatesGradient: matrix(tokens, 4 * state),
+    cells: matrix(tokens, state),
+    states: matrix(tokens, state),
+    previousStates: matrix(tokens, state),
+    statesGradient: matrix(tokens, state),
+    cellsGradient: matrix(captionsPerPart, state),
+    outputs: matrix(tokens, state),
+    mask: matrix(tokens, state),
+    dropped: matrix(tokens, state),
+    outputsGradient: matrix(tokens, state),
+    logits: matrix(Math.min(tokens, Math.max(LOGIT_ROWS, captionsPerPart * MAX_BEAM)), words),
+    zeros: reserve(state),
+    scratch: reserve(scratchSize(Math.max(tokens, padded(embedding), state))),
+  })
+  const layout = {
+    precision,
+    size,
+    state,
+    parameters,
+    parameterCount,
+    denseStart,
+    weights: 0,
+    gradient: reserve(parameterCount),
+    squares: reserve(parameterCount),
+    updates: reserve(parameterCount),
+    arenas: Array.from({ length: parts }, arena),
+    bytes: end * bytesPerNumber,
+  }
+  if (layout.bytes <= 2 ** 31) return layout
+  throw new AccordError('OUT_OF_RANGE', 'the model is too large', {
+    source: 'bound',
+    expected: 'at most 2 GiB for the parameters and a mini-batch',
+    found: `${Math.ceil(layout.bytes / 2 ** 20)} MiB`,
+  })
+}
+
+/** Memory for a layout, filled with zeros. It can be shared between threads. */
+export function createMemory({ bytes }: Layout): WebAssembly.Memory {
+  const pages = Math.min(MAX_PAGES, Math.ceil(bytes / PAGE_BYTES))
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+}

@@ -1,0 +1,257 @@
+import { AccordError } from '../../errors.js'
+import type { Corpus } from '../text/sequences.js'
+import type { DocumentFrequencies } from './document-frequencies.js'
+import type { ResourceName } from './resources.js'
+
+/** Per image, the positions of its reference captions in a corpus. */
+export interface ReferenceLists {
+  readonly references: Int32Array
+  readonly referenceOffsets: Int32Array
+}
+
+/**
+ * Which captions of a {@link Corpus} are compared with which: for image `i` the caption `candidates[i]` is
+ * the candidate, and `references[referenceOffsets[i]] … references[referenceOffsets[i + 1] - 1]` are its
+ * references. All entries are positions of sequences in the corpus. A system's evaluation is one trial; the
+ * leave-one-out table is K trials over the same corpus, and shares everything that `prepare` computed.
+ */
+export interface Trial extends ReferenceLists {
+  readonly candidates: Int32Array
+  /** Document frequencies of other images; counted in the trial's own references when absent. */
+  readonly documentFrequencies?: DocumentFrequencies
+}
+
+/** A metric as data that is known without any resource: shown by the API and part of the README's table. */
+export interface MetricDescription {
+  /** The field's standard name: `BLEU-4`, `ROUGE-L`, `METEOR`, `CIDEr-D`. */
+  readonly name: string
+  /** One paragraph: the formula in words, and where the toolkit and the paper differ, which is followed. */
+  readonly description: string
+  readonly lowest: number
+  readonly highest: number
+  readonly higherIsBetter: boolean
+  /** Authors, year, title, section. */
+  readonly citation: string
+  /** Increased whenever the same captions get another score. */
+  readonly revision: number
+  /** What to know when reading scores of this metric, as sentences to show beside them. */
+  readonly notes?: readonly string[]
+}
+
+/** A metric whose resources are known. */
+export interface Metric extends MetricDescription {
+  /** Parameters that enter the signature, in signature order, e.g. `{ beta: '1.2' }`. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** What a family needs beside the tokens of captions. */
+export interface MetricNeeds {
+  readonly text: 'tokens' | 'raw'
+  readonly resources: readonly ResourceName[]
+  /** Names of metrics whose image scores it needs. */
+  readonly metrics: readonly string[]
+  /** True where document frequencies enter the score: the signature then names where they come from. */
+  readonly documentFrequencies: boolean
+  /** True where `prepare` counts n-grams: families that do share the counts if they are measured together. */
+  readonly ngrams: boolean
+}
+
+/** The needs of a metric that is computed from tokens alone. */
+export const TOKENS_ONLY: MetricNeeds = {
+  text: 'tokens',
+  resources: [],
+  metrics: [],
+  documentFrequencies: false,
+  ngrams: false,
+}
+
+/** A family of metrics as data that is known without any resource. */
+export interface FamilyDescription {
+  /** Unique among families; stored beside rows of statistics. */
+  readonly name: string
+  /** Increased whenever the columns of the statistics change. */
+  readonly layoutRevision: number
+  /** Columns of one image's row of sufficient statistics. */
+  readonly width: number
+  /** False for metrics that are computed only where they are named; true when absent. */
+  readonly isDefault?: boolean
+  readonly needs: MetricNeeds
+  readonly metrics: readonly MetricDescription[]
+}
+
+/** Receives the completed share of a measurement, from 0 to 1. An error that it throws ends the measurement. */
+export type MeasureProgress = (share: number) => void
+
+/** Many candidates that are compared with the same references. */
+export interface LimitsInput {
+  readonly candidates: Int32Array
+  /** Index of the metric in its family. */
+  readonly metric: number
+  readonly documentFrequencies?: DocumentFrequencies
+}
+
+/**
+ * Computes upper limits of the scores of all candidates against the references of an image. They are valid until the next
+ * call.
+ */
+export type ComputeLimits = (references: Int32Array) => Float64Array
+
+/**
+ * How the scores of a corpus are computed, one per metric of the family, written to `scores`; NaN where a score is
+ * undefined.
+ */
+export type CorpusScores =
+  | {
+      /** From the sum of the images' rows. */
+      readonly from: 'sums'
+      score(sums: Float64Array, imageCount: number, scores: Float64Array): void
+    }
+  | {
+      /** From all rows, row-major, in image order. */
+      readonly from: 'rows'
+      score(rows: Float64Array, imageCount: number, scores: Float64Array): void
+    }
+
+/**
+ * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). Image scores, corpus
+ * scores, their intervals, the paired test and all leave-one-out folds are computed from the same statistics.
+ */
+export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
+  readonly metrics: readonly Metric[]
+  /** What depends on the captions alone (n-gram counts, stems), once per corpus. */
+  prepare(corpus: Corpus): Prepared
+  /**
+   * Sufficient statistics, one row of `width` numbers per image of the trial, row-major. A row depends on the
+   * image's own captions and on the document frequencies only, so that any split into images gives the same rows.
+   */
+  measure(prepared: Prepared, trial: Trial, progress?: MeasureProgress): Float64Array
+  /**
+   * Upper limits of image scores, which are computed much faster than the scores where many candidates are compared with
+   * the same references. Rounding errors apart, no candidate scores higher. Null or absent where there are none.
+   */
+  createLimits?(prepared: Prepared, input: LimitsInput): ComputeLimits | null
+  /**
+   * Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`; NaN where a score is
+   * undefined, as that of colors for an image without colors.
+   */
+  imageScores(statistics: Float64Array, offset: number, scores: Float64Array): void
+  readonly corpusScores: CorpusScores
+  /** Reasons to read this trial's scores with care, as sentences to show beside them. */
+  warnings?(trial: Trial): readonly string[]
+}
+
+/** Images between two reports of progress. */
+const PROGRESS_STEP = 256
+
+/**
+ * The number of images of a trial or of reference lists. Every `measure` starts here: an image without a
+ * reference has no score, and is refused with `NOT_APPLICABLE`.
+ */
+export function countImages({ referenceOffsets }: ReferenceLists): number {
+  const images = referenceOffsets.length - 1
+  for (let image = 0; image < images; image++) {
+    if (referenceOffsets[image + 1] > referenceOffsets[image]) continue
+    throw new AccordError('NOT_APPLICABLE', 'an image without references has no score', {
+      place: `image ${image} of the trial`,
+      expected: 'at least one reference',
+      found: 'none',
+    })
+  }
+  return images
+}
+
+/** The smallest and the largest number of references of an image. */
+export function rangeOfReferences(lists: ReferenceLists): { readonly least: number; readonly most: number } {
+  const imageCount = countImages(lists)
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (let image = 0; image < imageCount; image++) {
+    const count = lists.referenceOffsets[image + 1] - lists.referenceOffsets[image]
+    least = Math.min(least, count)
+    most = Math.max(most, count)
+  }
+  return { least, most }
+}
+
+/**
+ * Measures all images step by step and reports progress between the steps.
+ *
+ * @param measureStep measures the images `start` … `end` − 1. The loop over them belongs to each metric: a loop that
+ * metrics shared would be compiled for all of them at once, and run slower.
+ */
+export function measureImages(
+  imageCount: number,
+  progress: MeasureProgress | undefined,
+  measureStep: (start: number, end: number) => void,
+): void {
+  for (let start = 0; start < imageCount; start += PROGRESS_STEP) {
+    progress?.(start / imageCount)
+    measureStep(start, Math.min(start + PROGRESS_STEP, imageCount))
+  }
+  progress?.(1)
+}
+
+/** The progress of step `step` of `steps` equally long ones. */
+export function stepProgress(
+  progress: MeasureProgress | undefined,
+  step: number,
+  steps: number,
+): MeasureProgress | undefined {
+  return progress && ((share) => progress((step + share) / steps))
+}
+
+/** The scores of a trial's corpus, one per metric of the family, from its images' rows of statistics. */
+export function scoreCorpus(
+  { width, metrics, corpusScores }: Pick<MetricFamily, 'width' | 'metrics' | 'corpusScores'>,
+  statistics: Float64Array,
+): Float64Array {
+  if (statistics.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'a corpus without images has no score')
+  }
+  const scores = new Float64Array(metrics.length)
+  const summarized = corpusScores.from === 'sums' ? sumRows(statistics, width) : statistics
+  corpusScores.score(summarized, statistics.length / width, scores)
+  return scores
+}
+
+/** The scores of every image, one array (in the trial's order of images) per metric of the family. */
+export function scoreImages(family: MetricFamily, statistics: Float64Array): Float64Array[] {
+  const images = statistics.length / family.width
+  const columns = family.metrics.map(() => new Float64Array(images))
+  const scores = new Float64Array(columns.length)
+  for (let image = 0; image < images; image++) {
+    family.imageScores(statistics, image * family.width, scores)
+    for (let metric = 0; metric < columns.length; metric++) columns[metric][image] = scores[metric]
+  }
+  return columns
+}
+
+/** One sentence for each metric whose corpus score is undefined. */
+export function undefinedScoreWarnings(scores: readonly { readonly metric: Metric }[]): string[] {
+  return scores.map(({ metric }) => `${metric.name} has no score: it is undefined for every image.`)
+}
+
+/**
+ * Image and corpus scores of a family whose statistics are the image scores themselves, and whose corpus
+ * score is their mean (ROUGE, CIDEr).
+ */
+export const meanOfImageScores: Pick<MetricFamily, 'imageScores' | 'corpusScores'> = {
+  imageScores(statistics, offset, scores) {
+    for (let metric = 0; metric < scores.length; metric++) scores[metric] = statistics[offset + metric]
+  },
+  corpusScores: {
+    from: 'sums',
+    score(sums, images, scores) {
+      for (let metric = 0; metric < scores.length; metric++) scores[metric] = sums[metric] / images
+    },
+  },
+}
+
+/** Rows added in image order: the same sums however the rows were computed. */
+function sumRows(statistics: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(width)
+  for (let row = 0; row < statistics.length; row += width) {
+    for (let column = 0; column < width; column++) sums[column] += statistics[row + column]
+  }
+  return sums
+}

@@ -1,0 +1,235 @@
+/**
+ * How a figure was made, as data. Two figures are ranked or tested against each other only where their records agree
+ * in everything but the subject; {@link findDifference} says why others are not. The version of the package decides nothing.
+ */
+import type { Metric, MetricFamily } from './metric.js'
+import type { ResourceName } from './resources.js'
+
+/** How captions become tokens. */
+export const TOKENIZER = 'ptb-3.4.1'
+
+export interface ProvenanceRecord {
+  /** Content hash of the dataset; empty where it was not computed yet. */
+  readonly dataset: string
+  /** What was measured, and the hash of its captions or scores; of people the hash of the dataset. */
+  readonly subject: { readonly kind: 'system' | 'people' | 'judgements'; readonly content: string }
+  readonly family: string
+  readonly metric: string
+  /** Of the metric. */
+  readonly revision: number
+  readonly parameters: Readonly<Record<string, string>>
+  /** Content hashes by name of the resource. */
+  readonly resources: Readonly<Record<string, string>>
+  readonly tokenizer: string
+  /** What the metric reads of captions. */
+  readonly text: 'tokens' | 'raw'
+  /** Null where the metric uses none. */
+  readonly documentFrequencies: DocumentFrequencySource | null
+  readonly references: ReferenceRecord
+  readonly images: ImageRecord
+  /** How the interval was made (`IntervalMethod` in src/core/stats/jackknife.ts); null where there is none. */
+  readonly interval: string | null
+  /** Of random groups of images, and of random selections; null where nothing is random. */
+  readonly seed: number | null
+  /** Of the stored rows of statistics; null where there are none. */
+  readonly layoutRevision: number | null
+}
+
+/** The images that document frequencies were counted in, with which of their captions. */
+export interface DocumentFrequencySource {
+  /** Equal where the same captions of the same images were counted. */
+  readonly hash: string
+  readonly imageCount: number
+  /** The references themselves; those of each fold, of the whole dataset; all captions of a dataset that was named. */
+  readonly source: 'own' | 'fold' | 'dataset'
+}
+
+/** References per image. */
+export interface ReferenceRange {
+  readonly least: number
+  readonly most: number
+  /** K, where the figure is a mean over folds. */
+  readonly folds: number | null
+}
+
+export interface ReferenceRecord extends ReferenceRange {
+  /** k; null where an image has all of its captions as references. */
+  readonly count: number | null
+}
+
+export interface ImageRecord {
+  readonly count: number
+  /** Images of the dataset that a complete system has. */
+  readonly of: number
+  /** Hash of their ids; null where `count` is `of`. */
+  readonly hash: string | null
+}
+
+/** Why two figures are not compared. {@link incomparableReasons} has a sentence for each. */
+export type IncomparableReason = keyof typeof incomparableReasons
+
+export const incomparableReasons = {
+  OLDER_VERSION: 'The figure was made by an older version, which did not record how: evaluate again.',
+  OTHER_DATASET: 'The figures were made on different content of the dataset.',
+  OTHER_METRIC: 'The figures are of different metrics.',
+  OTHER_REVISION: 'The figures were made by different revisions of the metric: evaluate again.',
+  OTHER_PARAMETERS: 'The figures were made with different parameters of the metric.',
+  OTHER_RESOURCES: 'The figures were made with different word lists or other resources.',
+  OTHER_TOKENIZER: 'The captions were tokenized in different ways: evaluate again.',
+  OTHER_DOCUMENT_FREQUENCIES:
+    'Document frequencies were counted in different images: name one dataset for both, or compare on folds of references.',
+  OTHER_REFERENCES: 'The figures have different numbers of references per image.',
+  OTHER_LAYOUT: 'The stored statistics have different layouts: evaluate again.',
+  OTHER_INTERVALS: 'The intervals were made in different ways: evaluate again.',
+  PARTIAL: 'The figure is over a part of the images only.',
+  OTHER_IMAGES: 'The figures are over different images.',
+} as const satisfies Record<string, string>
+
+/** Whether the figure leaves out images that a complete system has. */
+export function isPartial({ images }: ProvenanceRecord): boolean {
+  return images.count < images.of
+}
+
+/**
+ * What decides whether figures can be compared, in the order in which a difference is reported. Figures that are computed
+ * anew on the images that both have may differ in what is marked with `recomputed`.
+ */
+const ASPECTS: readonly {
+  readonly reason: IncomparableReason
+  readonly recomputed?: true
+  readonly of: (record: ProvenanceRecord) => unknown
+}[] = [
+  { reason: 'OTHER_DATASET', of: ({ dataset }) => dataset },
+  { reason: 'OTHER_METRIC', of: ({ family, metric, text }) => [family, metric, text] },
+  { reason: 'OTHER_REVISION', of: ({ revision }) => revision },
+  { reason: 'OTHER_PARAMETERS', of: ({ parameters }) => parameters },
+  { reason: 'OTHER_RESOURCES', of: ({ resources }) => resources },
+  { reason: 'OTHER_TOKENIZER', of: ({ tokenizer }) => tokenizer },
+  { reason: 'OTHER_REFERENCES', of: ({ references: { count, folds } }) => [count, folds] },
+  { reason: 'OTHER_IMAGES', recomputed: true, of: ({ images }) => images },
+  {
+    reason: 'OTHER_DOCUMENT_FREQUENCIES',
+    of: ({ documentFrequencies: df }) => df && [df.hash, df.imageCount],
+  },
+  { reason: 'OTHER_REFERENCES', recomputed: true, of: ({ references: { least, most } }) => [least, most] },
+  { reason: 'OTHER_LAYOUT', of: ({ layoutRevision }) => layoutRevision },
+  { reason: 'OTHER_INTERVALS', recomputed: true, of: ({ interval, seed }) => [interval, seed] },
+]
+
+export interface ComparedOn {
+  /** Whether the figures are computed anew on the images that both have. */
+  readonly sharedImages: boolean
+}
+
+/** Equal for figures that can be compared: the record without its subject. */
+export function comparisonKey(record: ProvenanceRecord, { sharedImages }: ComparedOn): string {
+  return canonicalJson(decisive(sharedImages).map(({ of }) => of(record)))
+}
+
+/** Why two figures cannot be compared; null where they can be. A record is null for a figure of an older version. */
+export function findDifference(
+  one: ProvenanceRecord | null,
+  other: ProvenanceRecord | null,
+  { sharedImages }: ComparedOn,
+): IncomparableReason | null {
+  if (one === null || other === null) return 'OLDER_VERSION'
+  const differs = ({ of }: (typeof ASPECTS)[number]) => canonicalJson(of(one)) !== canonicalJson(of(other))
+  const reason = decisive(sharedImages).find(differs)?.reason ?? null
+  return reason === 'OTHER_IMAGES' && isPartial(one) !== isPartial(other) ? 'PARTIAL' : reason
+}
+
+function decisive(sharedImages: boolean) {
+  return ASPECTS.filter(({ recomputed }) => !(recomputed && sharedImages))
+}
+
+/** JSON with sorted keys and no blanks: equal values are equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+}
+
+/** Hexadecimal digits of a hash that signatures show. */
+const SHORT_HASH = 8
+
+/**
+ * The record in one line: the metric and its parameters, where document frequencies come from, references per image,
+ * images, tokenizer, dataset, resources, revisions, how the interval was made, seed; and the version of Accord.
+ *
+ *     CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|ci:jackknife|version:0.1.0
+ *
+ * Document frequencies are followed by their hash, and by the number of images where these are not those of the
+ * score. A mean over folds has `folds`; a score of a part of the images has the number of all, and a hash of the part.
+ */
+export function signatureOf(record: ProvenanceRecord, version: string): string {
+  const { references, images, documentFrequencies: df } = record
+  return joinFields(record.metric, [
+    ...Object.entries(record.parameters),
+    df && [
+      'df',
+      `${df.source}-${short(df.hash)}${df.imageCount === images.count ? '' : `/${df.imageCount}`}`,
+    ],
+    ['refs', referenceRange(references)],
+    references.folds !== null && ['folds', String(references.folds)],
+    [
+      'images',
+      images.hash === null ? String(images.count) : `${images.count}/${images.of}-${short(images.hash)}`,
+    ],
+    ['tok', record.tokenizer],
+    record.text === 'raw' && ['text', 'raw'],
+    record.dataset !== '' && ['data', short(record.dataset)],
+    ...Object.entries(record.resources).map(([name, hash]) => ['res', `${name}-${short(hash)}`] as const),
+    ['rev', String(record.revision)],
+    record.layoutRevision !== null && ['layout', String(record.layoutRevision)],
+    record.interval !== null && ['ci', record.interval],
+    record.seed !== null && ['seed', String(record.seed)],
+    ['version', version],
+  ])
+}
+
+/** The part of a signature that does not depend on captions. */
+export function metricSignature(
+  { needs }: Pick<MetricFamily, 'needs'>,
+  { name, parameters, revision }: Metric,
+  { tokenizer, version }: { readonly tokenizer: string; readonly version: string },
+): string {
+  return joinFields(name, [
+    ...Object.entries(parameters),
+    needs.documentFrequencies && ['df', 'own'],
+    ['tok', tokenizer],
+    ['rev', String(revision)],
+    ['version', version],
+  ])
+}
+
+/** What decides the scores of a metric apart from captions: a composite metric is valid for features of equal signatures. */
+export function featureSignature(
+  { needs }: Pick<MetricFamily, 'needs'>,
+  { name, parameters, revision }: Metric,
+  contentHash: (resource: ResourceName) => string,
+): string {
+  return joinFields(name, [
+    ...Object.entries(parameters),
+    needs.documentFrequencies && ['df', 'own'],
+    ['tok', TOKENIZER],
+    ...needs.resources.map((resource) => ['res', `${resource}-${short(contentHash(resource))}`] as const),
+    ['rev', String(revision)],
+  ])
+}
+
+type Field = readonly [name: string, value: string]
+
+function joinFields(metric: string, fields: readonly (Field | false | null)[]): string {
+  return [metric, ...fields.filter(Boolean).map((field) => (field as Field).join(':'))].join('|')
+}
+
+/** `5`, or `5-7` where it varies. */
+function referenceRange({ least, most }: ReferenceRange): string {
+  return least === most ? String(least) : `${least}-${most}`
+}
+
+function short(hash: string): string {
+  return hash.slice(0, SHORT_HASH)
+}

@@ -1,0 +1,218 @@
+import { quote } from '../../errors.js'
+import type { ReadProgress } from '../io/files.js'
+import { IdIndex } from '../io/id-index.js'
+import { type JsonRecord, readJsonObject } from '../io/json-stream.js'
+import {
+  type Locate,
+  locateElement,
+  optionalPixels,
+  optionalString,
+  requireId,
+  requireObject,
+  requireString,
+  wrongShape,
+  wrongValue,
+} from '../io/values.js'
+
+export interface DescribedImage {
+  /** The image's id as a string: 139 and "139" are equivalent. */
+  readonly externalId: string
+  readonly fileName: string | null
+  readonly url: string | null
+  /** Width and height in pixels. */
+  readonly width: number | null
+  readonly height: number | null
+}
+
+export interface HumanCaption {
+  /** The annotation's id as a string. */
+  readonly externalId: string
+  /** The exact text, not trimmed. */
+  readonly text: string
+}
+
+/** A caption of a file, with what its image and its place among the image's captions follow from. */
+export interface Annotation extends HumanCaption {
+  /**
+   * Number of the image, in the order in which the file first mentions images, be it as a record or in an annotation;
+   * {@link readCocoCaptions} returns which record of `images` it is.
+   */
+  readonly imageKey: number
+  /** Orders the captions of an image, ascending; those without, null, follow by their ids. */
+  readonly rank: number | null
+}
+
+/** Receives the records of a file one by one. */
+export interface CaptionConsumer {
+  addImage(image: DescribedImage): void
+  addAnnotation(annotation: Annotation): void
+}
+
+/**
+ * Reads human captions in COCO captions format: `{"images": [{"id", "file_name"?, "coco_url"?, "flickr_url"?,
+ * "width"?, "height"?}], "annotations": [{"id", "image_id", "caption"}]}`, with keys and annotations in any order;
+ * other keys are ignored. The captions of an image are ordered by id: integers by value, then strings by code units.
+ * Memory: about 30 bytes for each id.
+ *
+ * @returns for each `imageKey` the index of its record in `images`
+ * @throws AccordError the errors of `readJsonObject`; INVALID_SHAPE and INVALID_VALUE for an invalid record or a blank
+ *   caption; DUPLICATE_ID for an image or annotation id that is used twice; UNKNOWN_IMAGE for a caption of an image
+ *   that is not in the file
+ */
+export function readCocoCaptions(
+  file: string,
+  consumer: CaptionConsumer,
+  onProgress?: ReadProgress,
+): Int32Array {
+  const records = readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)
+  return consumeRecords(records, (array, index) => locateElement(file, array, index), consumer)
+}
+
+/** Images and captions from arguments instead of a file. */
+export interface SubmittedCaptions {
+  readonly images: readonly Partial<DescribedImage & { readonly externalId: string }>[]
+  readonly captions: readonly {
+    readonly externalId: string
+    readonly imageId: string
+    readonly text: string
+  }[]
+}
+
+/** Names of arguments for the keys of the format. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  id: 'externalId',
+  file_name: 'fileName',
+  coco_url: 'url',
+  image_id: 'imageId',
+  caption: 'text',
+}
+
+/**
+ * The same from arguments; places are `captions[17].imageId`. Ids that are integers are ordered by value.
+ *
+ * @throws AccordError as {@link readCocoCaptions}
+ */
+export function consumeSubmitted(submitted: SubmittedCaptions, consumer: CaptionConsumer): Int32Array {
+  function* records(): Generator<JsonRecord> {
+    for (const [index, { externalId, fileName, url, width, height }] of submitted.images.entries()) {
+      const value = { id: externalId, file_name: fileName, coco_url: url, width, height }
+      yield { array: 'images', index, value }
+    }
+    for (const [index, { externalId, imageId, text }] of submitted.captions.entries()) {
+      const number = Number(externalId)
+      const id = String(number) === externalId && Number.isSafeInteger(number) ? number : externalId
+      yield { array: 'annotations', index, value: { id, image_id: imageId, caption: text } }
+    }
+  }
+  const locate = (array: string, index: number): Locate => {
+    const at = locateElement(undefined, array === 'annotations' ? 'captions' : array, index)
+    return (key) => at(key === undefined ? undefined : (ARGUMENTS[key] ?? key))
+  }
+  return consumeRecords(records(), locate, consumer)
+}
+
+function consumeRecords(
+  records: Iterable<JsonRecord>,
+  locate: (array: string, index: number) => Locate,
+  consumer: CaptionConsumer,
+): Int32Array {
+  const imageKeys = new ImageKeys()
+  const annotationIds = new IdIndex()
+  for (const record of records) {
+    const at = locate(record.array, record.index)
+    if (record.array === 'images') {
+      const image = readImage(record, at)
+      imageKeys.define(image.externalId, record.index, at)
+      consumer.addImage(image)
+    } else {
+      const { imageId, ...annotation } = readAnnotation(record, at)
+      const first = annotationIds.add(annotation.externalId)
+      if (first !== record.index)
+        throw duplicateId(annotation.externalId, String(locate(record.array, first)().place), at)
+      consumer.addAnnotation({ imageKey: imageKeys.mention(imageId, record.index), ...annotation })
+    }
+  }
+  const indices = imageKeys.finish(locate)
+  if (annotationIds.size === 0)
+    throw wrongShape(arrayOf(locate('annotations', 0)), 'at least one caption', 'none')
+  return indices
+}
+
+/** The place of the array of an element. */
+function arrayOf(at: Locate): ReturnType<Locate> {
+  const { source, place } = at()
+  return { source, place: place?.replace(/\[\d+\]$/, '') }
+}
+
+/** Numbers the images of a file, which annotations may mention before their records. */
+class ImageKeys {
+  private readonly ids = new IdIndex()
+  /** Index of each image's record; the complement (`~`) of that of its first annotation while there is none. */
+  private readonly records: number[] = []
+  private recordCount = 0
+
+  define(id: string, index: number, at: Locate): void {
+    const key = this.ids.add(id)
+    const first = this.records[key] ?? -1
+    if (first >= 0) throw duplicateId(id, `images[${first}]`, at)
+    this.records[key] = index
+    this.recordCount++
+  }
+
+  /** @param annotation index of the annotation */
+  mention(id: string, annotation: number): number {
+    const key = this.ids.add(id)
+    if (key === this.records.length) this.records.push(~annotation)
+    return key
+  }
+
+  /** The index of each image's record. */
+  finish(locate: (array: string, index: number) => Locate): Int32Array {
+    const { ids, records } = this
+    if (this.recordCount === 0) throw wrongShape(arrayOf(locate('images', 0)), 'at least one image', 'none')
+    // Keys of images without a record ascend with their first annotations.
+    const key = records.findIndex((index) => index < 0)
+    if (key < 0) return Int32Array.from(records)
+    const at = locate('annotations', ~records[key])('image_id')
+    const expected =
+      at.source === undefined ? 'the id of a submitted image' : 'the id of an image of this file'
+    throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at, expected, quote(ids.at(key)))
+  }
+}
+
+function readImage({ value }: JsonRecord, at: Locate): DescribedImage {
+  const image = requireObject(value, at)
+  return {
+    externalId: requireId(image, 'id', at),
+    fileName: optionalString(image, 'file_name', at),
+    url: optionalString(image, 'coco_url', at) ?? optionalString(image, 'flickr_url', at),
+    width: optionalPixels(image, 'width', at),
+    height: optionalPixels(image, 'height', at),
+  }
+}
+
+function readAnnotation({ value }: JsonRecord, at: Locate) {
+  const annotation = requireObject(value, at)
+  const externalId = requireId(annotation, 'id', at)
+  const imageId = requireId(annotation, 'image_id', at)
+  const text = requireString(annotation, 'caption', at)
+  if (text.trim() === '') {
+    throw wrongValue('INVALID_VALUE', 'empty caption', at('caption'), 'text', `the string ${quote(text)}`)
+  }
+  return { externalId, rank: typeof annotation.id === 'number' ? annotation.id : null, imageId, text }
+}
+
+function duplicateId(id: string, first: string, at: Locate) {
+  const found = `${quote(id)}, first used at ${first}`
+  return wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'a unique id', found)
+}
+
+/** Compares captions of one image. */
+export function compareAnnotations(
+  one: Pick<Annotation, 'externalId' | 'rank'>,
+  other: Pick<Annotation, 'externalId' | 'rank'>,
+): number {
+  if (one.rank !== null && other.rank !== null) return one.rank - other.rank
+  if (one.rank !== other.rank) return one.rank === null ? 1 : -1
+  return one.externalId < other.externalId ? -1 : one.externalId > other.externalId ? 1 : 0
+}

@@ -1,0 +1,146 @@
+import { wellFormed } from '../../core/text/well-formed.js'
+import { AccordError, type ErrorCode, type ErrorDetail, quote } from '../../errors.js'
+
+/**
+ * Checks of single values, shared by all formats. Checks take a {@link Locate} function instead of a place, so that
+ * place strings are created only for errors.
+ */
+
+/** Returns the place of a record or of one of its keys: `annotations[17]`, `annotations[17].caption`. */
+export type Locate = (key?: string) => Pick<ErrorDetail, 'source' | 'place'>
+
+/** Places in an array: `array[index].key`. `source` is a file, or undefined if the array is not from a file. */
+export function locateElement(source: string | undefined, array: string, index: number): Locate {
+  return (key) => ({ source, place: `${array}[${index}]${key === undefined ? '' : `.${key}`}` })
+}
+
+/** Places in a file of lines: `line 12, key`. Lines are counted from 1. */
+export function locateLine(source: string, line: number): Locate {
+  return (key) => ({ source, place: `line ${line}${key === undefined ? '' : `, ${key}`}` })
+}
+
+/** Describes a value for the `found` of an error: `null`, `an array`, `the number 4`. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'string') return `the string ${quote(value)}`
+  return `the ${typeof value} ${quote(value)}`
+}
+
+/** Lists keys in a message: `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
+export function listKeys(keys: readonly string[]): string {
+  const quoted = keys.map((key) => quote(key))
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+}
+
+/** Creates the error for a missing value or a value of the wrong type. */
+export function wrongShape(
+  at: Pick<ErrorDetail, 'source' | 'place'>,
+  expected: string,
+  found: string,
+): AccordError {
+  return new AccordError('INVALID_SHAPE', 'wrong shape', { ...at, expected, found })
+}
+
+/** Creates the error for a value of the right type that is not allowed. */
+export function wrongValue(
+  code: ErrorCode,
+  summary: string,
+  at: Pick<ErrorDetail, 'source' | 'place'>,
+  expected: string,
+  found: string,
+): AccordError {
+  return new AccordError(code, summary, { ...at, expected, found })
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Returns the value if it is an object. @throws AccordError INVALID_SHAPE otherwise */
+export function requireObject(value: unknown, at: Locate): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongShape(at(), 'an object', describeValue(value))
+  }
+  return value as JsonObject
+}
+
+/**
+ * Returns the string at `key` as {@link storableText}.
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE
+ */
+export function requireString(record: JsonObject, key: string, at: Locate): string {
+  const value = record[key]
+  if (typeof value !== 'string') throw wrongShape(at(key), 'a string', describeValue(value))
+  return storableText(value, () => at(key))
+}
+
+/**
+ * Converts a text to well-formed Unicode.
+ *
+ * @throws AccordError INVALID_VALUE for a text with the character U+0000, which PostgreSQL cannot store
+ */
+export function storableText(text: string, at: Locate): string {
+  if (text.includes('\0')) {
+    const found = `it at index ${text.indexOf('\0')}`
+    throw wrongValue('INVALID_VALUE', 'a null character', at(), 'text without the character U+0000', found)
+  }
+  return wellFormed(text)
+}
+
+/** Returns the string at `key`, or null if it is missing or null. @throws AccordError INVALID_SHAPE otherwise */
+export function optionalString(record: JsonObject, key: string, at: Locate): string | null {
+  return record[key] === undefined || record[key] === null ? null : requireString(record, key, at)
+}
+
+/**
+ * Returns the number of pixels at `key`, or null if it is missing or null.
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE unless it is a positive integer
+ */
+export function optionalPixels(record: JsonObject, key: string, at: Locate): number | null {
+  const value = record[key]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number') throw wrongShape(at(key), 'a number of pixels', describeValue(value))
+  if (!Number.isSafeInteger(value) || value <= 0) {
+    throw wrongValue(
+      'INVALID_VALUE',
+      'invalid size',
+      at(key),
+      'a positive integer number of pixels',
+      quote(value),
+    )
+  }
+  return value
+}
+
+/** Returns the id at `key`, see {@link externalId}. */
+export function requireId(record: JsonObject, key: string, at: Locate): string {
+  return externalId(record[key], () => at(key))
+}
+
+/**
+ * Converts an id in an input to a string. Integers and strings are equivalent: 139 is "139".
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE for a non-integer, an integer that is not safe in
+ *   JavaScript, an empty string, or a string with the character U+0000
+ */
+export function externalId(value: unknown, at: Locate): string {
+  if (typeof value === 'string') {
+    if (value === '') throw wrongValue('INVALID_VALUE', 'empty id', at(), 'an integer or a string', '""')
+    return storableText(value, at)
+  }
+  if (typeof value !== 'number') throw wrongShape(at(), 'an integer or a string', describeValue(value))
+  if (!Number.isSafeInteger(value)) {
+    const found = quote(value)
+    throw wrongValue(
+      'INVALID_VALUE',
+      'invalid id',
+      at(),
+      'an integer of at most 9007199254740991 or a string',
+      found,
+    )
+  }
+  return String(value)
+}

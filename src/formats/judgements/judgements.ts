@@ -1,0 +1,218 @@
+import type { JudgementKind, Preference, Rating } from '../../core/judgements/judgement.js'
+import { type AccordError, quote } from '../../errors.js'
+import type { ReadProgress } from '../io/files.js'
+import { parseJsonLine } from '../io/json-lines.js'
+import { readLines } from '../io/lines.js'
+import {
+  describeValue,
+  type JsonObject,
+  type Locate,
+  locateLine,
+  requireId,
+  requireObject,
+  requireString,
+  wrongShape,
+  wrongValue,
+} from '../io/values.js'
+
+/** Human judgements on captions, as a file contains them. */
+export interface JudgementFile {
+  readonly kind: JudgementKind
+  readonly images: readonly JudgedImage[]
+  /** The judged captions; those of preferences have no ratings. */
+  readonly captions: readonly JudgedCaptionText[]
+  /** Empty for ratings. */
+  readonly preferences: readonly NamedPreference[]
+  /** Captions that were left out because they are references of the same image. */
+  readonly ownCaptionCount: number
+}
+
+/** An image with its reference captions; null where the file has none: the image belongs to an existing dataset. */
+export interface JudgedImage {
+  readonly externalId: string
+  readonly references: readonly string[] | null
+  /** The place of the image, for errors. */
+  readonly at: Locate
+}
+
+export interface JudgedCaptionText {
+  /** Index of the image. */
+  readonly image: number
+  readonly text: string
+  readonly ratings: readonly Rating[]
+}
+
+/** A preference with the id that the file gives it; positions are those in `captions`. */
+export interface NamedPreference extends Preference {
+  readonly externalId: string
+}
+
+/** The category of preferences without one. */
+const NO_CATEGORY = 'all'
+
+/**
+ * Reads human judgements from JSON Lines, ratings or preferences in all lines:
+ *
+ *     {"image_id", "references": [..]?, "captions": [{"caption", "ratings": [1, null, 3]}]}
+ *     {"image_id", "references": [..]?, "captions": ["..", ".."], "preferred": 0 or 1, "category"?, "id"?}
+ *
+ * Ratings are a list, or an object by rater id (`{"anna": 3, "ben": null}`); null is a missing rating. `references` are
+ * in all lines or in none, and are equal in all lines of an image. Other keys are ignored.
+ *
+ * @throws AccordError FILE_NOT_FOUND; INVALID_JSON, INVALID_SHAPE and INVALID_VALUE with the number of the line;
+ *   DUPLICATE_ID for a preference
+ */
+export function readJudgementLines(file: string, onProgress?: ReadProgress): JudgementFile {
+  const reader = createReader()
+  for (const line of readLines(file, onProgress)) {
+    const at = locateLine(file, line.number)
+    reader.add(requireObject(parseJsonLine(file, line), at), at)
+  }
+  return reader.finish(file)
+}
+
+function createReader() {
+  const images = new Map<string, { readonly index: number; readonly image: JudgedImage }>()
+  const captions: JudgedCaptionText[] = []
+  const preferences: NamedPreference[] = []
+  const ids = new Set<string>()
+  let kind: JudgementKind | undefined
+
+  function imageOf(record: JsonObject, at: Locate): number {
+    const externalId = requireId(record, 'image_id', at)
+    const references = readReferences(record, at)
+    const known = images.get(externalId)
+    if (known === undefined) {
+      const [first] = images.values()
+      if (first !== undefined) requireSamePresence(references, first.image.references, at)
+      images.set(externalId, { index: images.size, image: { externalId, references, at } })
+      return images.size - 1
+    }
+    requireSameReferences(references, known.image.references, at)
+    return known.index
+  }
+
+  function addRatings(record: JsonObject, image: number, at: Locate): void {
+    for (const [index, value] of requireArray(record, 'captions', at).entries()) {
+      const atCaption: Locate = (key) => at(`captions[${index}]${key === undefined ? '' : `.${key}`}`)
+      const judged = requireObject(value, atCaption)
+      const text = requireCaption(judged, 'caption', atCaption)
+      captions.push({ image, text, ratings: readRatings(judged.ratings, () => atCaption('ratings')) })
+    }
+  }
+
+  function addPreference(record: JsonObject, image: number, at: Locate): void {
+    const texts = requireArray(record, 'captions', at)
+    if (texts.length !== 2) throw wrongShape(at('captions'), 'two captions', describeLength(texts.length))
+    const { preferred } = record
+    if (preferred !== 0 && preferred !== 1) {
+      throw wrongShape(at('preferred'), '0 or 1', describeValue(preferred))
+    }
+    const externalId = record.id === undefined ? String(preferences.length + 1) : requireId(record, 'id', at)
+    if (ids.has(externalId)) {
+      throw wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'a unique id', `${quote(externalId)} again`)
+    }
+    ids.add(externalId)
+    const first = captions.length
+    for (const index of [0, 1]) {
+      captions.push({
+        image,
+        text: requireCaption(texts, index, () => at(`captions[${index}]`)),
+        ratings: [],
+      })
+    }
+    const category = record.category === undefined ? NO_CATEGORY : requireId(record, 'category', at)
+    preferences.push({ externalId, first, second: first + 1, preferred, category })
+  }
+
+  return {
+    add(record: JsonObject, at: Locate): void {
+      const own: JudgementKind = 'preferred' in record ? 'PREFERENCES' : 'RATINGS'
+      kind ??= own
+      if (own !== kind) {
+        const expected = kind === 'RATINGS' ? 'ratings, as before' : 'a preference, as before'
+        throw wrongShape(at(), expected, own === 'RATINGS' ? 'ratings' : 'a preference')
+      }
+      const image = imageOf(record, at)
+      if (kind === 'RATINGS') addRatings(record, image, at)
+      else addPreference(record, image, at)
+    },
+    finish(file: string): JudgementFile {
+      if (kind === undefined || captions.length === 0) {
+        throw wrongShape({ source: file }, 'at least one judged caption', 'none')
+      }
+      const all = Array.from(images.values(), ({ image }) => image)
+      return { kind, images: all, captions, preferences, ownCaptionCount: 0 }
+    },
+  }
+}
+
+function readReferences(record: JsonObject, at: Locate): string[] | null {
+  if (record.references === undefined) return null
+  const references = requireArray(record, 'references', at)
+  if (references.length === 0) throw wrongShape(at('references'), 'at least one caption', 'none')
+  return references.map((_, index) => requireCaption(references, index, () => at(`references[${index}]`)))
+}
+
+function requireSamePresence(
+  references: JudgedImage['references'],
+  first: JudgedImage['references'],
+  at: Locate,
+): void {
+  if ((references === null) === (first === null)) return
+  const [expected, found] = first === null ? ['none', 'references'] : ['references', 'none']
+  throw wrongShape(at('references'), `${expected}, as in the first line`, found)
+}
+
+function requireSameReferences(
+  references: JudgedImage['references'],
+  known: JudgedImage['references'],
+  at: Locate,
+): void {
+  if (JSON.stringify(references) === JSON.stringify(known)) return
+  throw wrongShape(at('references'), 'the same references in all lines of an image', 'others')
+}
+
+function readRatings(value: unknown, at: Locate): Rating[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((rating: unknown, index) => {
+      const place = at()
+      return toRating(null, rating, () => ({ ...place, place: `${place.place}[${index}]` }))
+    })
+  }
+  if (typeof value !== 'object' || value === null) {
+    throw wrongShape(at(), 'a list of ratings, or an object by rater', describeValue(value))
+  }
+  return Object.entries(value).flatMap(([rater, rating]) => {
+    const place = at()
+    return toRating(rater, rating, () => ({ ...place, place: `${place.place}[${quote(rater)}]` }))
+  })
+}
+
+/** The rating in a list; none where it is missing. */
+function toRating(rater: string | null, value: unknown, at: Locate): Rating[] {
+  if (value === null) return []
+  if (typeof value !== 'number') throw wrongShape(at(), 'a number or null', describeValue(value))
+  return [{ rater, value }]
+}
+
+function requireArray(record: JsonObject, key: string, at: Locate): readonly unknown[] {
+  const value = record[key]
+  if (Array.isArray(value)) return value
+  throw wrongShape(at(key), 'an array', describeValue(value))
+}
+
+/** A caption at a key of an object or an index of a list. */
+function requireCaption(record: object, key: string | number, at: Locate): string {
+  const text = requireString(record as JsonObject, String(key), at)
+  if (text.trim() !== '') return text
+  throw emptyCaption(text, at(String(key)))
+}
+
+function emptyCaption(text: string, at: ReturnType<Locate>): AccordError {
+  return wrongValue('INVALID_VALUE', 'empty caption', at, 'text', `the string ${quote(text)}`)
+}
+
+function describeLength(length: number): string {
+  return length === 0 ? 'none' : String(length)
+}

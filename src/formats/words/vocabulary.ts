@@ -1,0 +1,83 @@
+import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import { quote } from '../../errors.js'
+import { readCsv } from '../io/csv.js'
+import { locateElement, storableText, wrongShape, wrongValue } from '../io/values.js'
+
+/** A word of a vocabulary. */
+export interface VocabularyWord {
+  readonly word: string
+  readonly partOfSpeech: PartOfSpeech
+}
+
+const PARTS_OF_SPEECH = new Set<string>([
+  'NN',
+  'VB',
+  'JJ',
+  'DT',
+  'PRP',
+  'IN',
+  'OTHER',
+] satisfies PartOfSpeech[])
+
+/**
+ * Reads a vocabulary from a CSV file with a header. The columns `word` and `part_of_speech` are required; other
+ * columns are ignored. Parts of speech are NN, VB, JJ, DT, PRP, IN and OTHER (case-insensitive). Words are returned
+ * in the order of the file, in lower case and without surrounding whitespace.
+ *
+ * @throws AccordError FILE_NOT_FOUND; INVALID_SHAPE for invalid CSV, a missing column or a file without words;
+ *   INVALID_VALUE for an empty word, a word with the character U+0000, or an unknown part of speech; DUPLICATE_ID for a
+ *   duplicate word; with the line
+ */
+export function readVocabulary(file: string): VocabularyWord[] {
+  const rows = readCsv(file, ['word', 'part_of_speech'])
+  const lines = new Map<string, number>()
+  return rows.map(({ at, line, value }) => {
+    const word = storableText(value('word').toLowerCase(), () => at('word'))
+    if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
+    const first = lines.get(word)
+    if (first !== undefined) {
+      const found = `${quote(word)}, first used on line ${first}`
+      throw wrongValue('DUPLICATE_ID', 'duplicate word', at('word'), 'unique words', found)
+    }
+    lines.set(word, line)
+    const tag = value('part_of_speech').toUpperCase()
+    if (!isPartOfSpeech(tag)) {
+      const expected = `one of ${[...PARTS_OF_SPEECH].join(', ')}`
+      throw wrongValue(
+        'INVALID_VALUE',
+        'unknown part of speech',
+        at('part_of_speech'),
+        expected,
+        quote(value('part_of_speech')),
+      )
+    }
+    return { word, partOfSpeech: tag }
+  })
+}
+
+/**
+ * Checks a vocabulary from an argument instead of a file; places are `vocabulary[3].word`.
+ *
+ * @returns the words in lower case and without surrounding whitespace
+ * @throws AccordError as {@link readVocabulary}
+ */
+export function submittedVocabulary(words: readonly VocabularyWord[]): VocabularyWord[] {
+  if (words.length === 0) throw wrongShape({ place: 'vocabulary' }, 'at least one word', 'none')
+  const known = new Map<string, number>()
+  return words.map(({ word: given, partOfSpeech }, index) => {
+    const at = () => locateElement(undefined, 'vocabulary', index)('word')
+    const word = storableText(given.trim().toLowerCase(), at)
+    if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at(), 'a word', quote(given))
+    const first = known.get(word)
+    if (first !== undefined) {
+      const found = `${quote(word)}, first used at vocabulary[${first}]`
+      throw wrongValue('DUPLICATE_ID', 'duplicate word', at(), 'unique words', found)
+    }
+    known.set(word, index)
+    return { word, partOfSpeech }
+  })
+}
+
+function isPartOfSpeech(tag: string): tag is PartOfSpeech {
+  return PARTS_OF_SPEECH.has(tag)
+}

@@ -1,0 +1,148 @@
+import { type AtomComparison, compareAtoms } from '../../core/bounds/atom-comparison.js'
+import { ATOM_KINDS, type Atom, type AtomKind } from '../../core/bounds/atoms.js'
+import { AccordError } from '../../errors.js'
+import { readAtomList } from '../../formats/words/atoms.js'
+import * as store from '../../store/atoms.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { AtomRow, Dataset } from '../../store/schema/entities.js'
+import type { Accord, Client, Progress } from '../accord.js'
+import type { PagedList } from '../shared/paging.js'
+import * as jobs from './count-atoms.js'
+
+export type { AtomKind } from '../../core/bounds/atoms.js'
+export type { AtomRow } from '../../store/schema/entities.js'
+
+export interface AtomListOptions {
+  readonly dataset: string
+  /** Default: all. */
+  readonly kind?: AtomKind
+  /** Only the first atoms of each kind. */
+  readonly top?: number
+  /** Path of a CSV file with the columns `atom` and `count`, by descending count. Requires a kind. */
+  readonly compare?: string
+}
+
+/** The atoms of a kind. */
+export interface AtomList {
+  readonly kind: AtomKind
+  /** Number of all atoms of the kind. */
+  readonly atomCount: number
+  /** By rank. */
+  readonly atoms: readonly AtomRow[]
+}
+
+export interface AtomReport {
+  readonly dataset: Dataset
+  readonly lists: readonly AtomList[]
+  /** With the list that was given. */
+  readonly comparison: AtomComparison | null
+}
+
+/**
+ * The atoms of the human captions of a dataset, counted in this process if they are not stored.
+ *
+ * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE for a dataset without captions; what is wrong with the list to
+ * compare with
+ */
+export async function reportAtoms(
+  accord: Accord,
+  { dataset: name, kind, top, compare }: AtomListOptions,
+  progress: Progress,
+): Promise<AtomReport> {
+  const { database } = accord
+  const dataset = await requireDataset(database, name)
+  const theirs = compare === undefined ? null : readAtomList(compare)
+  const counts = await countAtoms(accord, dataset, progress)
+  const lists = await Promise.all(
+    (kind === undefined ? ATOM_KINDS : [kind]).map(async (listed) => ({
+      kind: listed,
+      atomCount: counts.get(listed) ?? 0,
+      atoms: await store.readAtoms(database, dataset.id, { kind: listed, top }),
+    })),
+  )
+  if (theirs === null || kind === undefined) return { dataset, lists, comparison: null }
+  const ours = await store.readAtoms(database, dataset.id, { kind })
+  if (ours.length === 0) throw withoutAtoms(dataset, kind)
+  return { dataset, lists, comparison: compareAtoms(ours, theirs) }
+}
+
+/**
+ * The numbers of atoms of a dataset by kind, counted by a worker if they are not stored.
+ *
+ * @throws AccordError NOT_APPLICABLE for a dataset without captions; QUEUE_FULL
+ */
+export function requestAtomCounts(
+  accord: Accord,
+  dataset: Dataset,
+  client: Client = {},
+): Promise<Map<AtomKind, number>> {
+  const { database, queue } = accord
+  return storedCounts(accord, dataset, async () => {
+    const { id } = await queue.enqueue(database, 'countAtoms', { datasetId: dataset.id }, client)
+    await queue.waitForResult('countAtoms', id, client.signal)
+  })
+}
+
+/** The same, counted in this process. */
+export function countAtoms(
+  accord: Accord,
+  dataset: Dataset,
+  progress: Progress,
+): Promise<Map<AtomKind, number>> {
+  return storedCounts(accord, dataset, () => jobs.countAtoms(accord.database, dataset, progress))
+}
+
+/** The atoms of a kind of a dataset, by rank; counted by a worker if they are not stored. */
+export async function requestAtoms(
+  accord: Accord,
+  dataset: Dataset,
+  kind: AtomKind,
+  client: Client = {},
+): Promise<PagedList<AtomRow>> {
+  const counts = await requestAtomCounts(accord, dataset, client)
+  return {
+    order: `atoms of the kind ${kind}`,
+    page: (request) => store.pageOfAtoms(accord.database, dataset.id, kind, request),
+    count: async () => counts.get(kind) ?? 0,
+  }
+}
+
+/** The atoms of a caption, from the texts of its tokens, each once. */
+export function atomsOfCaption(tokens: readonly string[]): Atom[] {
+  return distinctAtoms(jobs.openAtomExtractor()(tokens))
+}
+
+/** Each atom once, in the order of the list. */
+export function distinctAtoms(atoms: readonly Atom[]): Atom[] {
+  return [...new Map(atoms.map((atom) => [`${atom.kind} ${atom.text}`, atom])).values()]
+}
+
+async function storedCounts(
+  { database }: Accord,
+  dataset: Dataset,
+  count: () => Promise<void>,
+): Promise<Map<AtomKind, number>> {
+  if (dataset.captionCount === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'the dataset has no human captions', {
+      source: 'dataset',
+      found: JSON.stringify(dataset.name),
+    })
+  }
+  const stored = await store.countAtoms(database, dataset.id)
+  if (stored.size > 0) return stored
+  if (database.isReadOnly) {
+    throw new AccordError('NOT_APPLICABLE', 'the atoms are not stored, and the database is read-only', {
+      source: database.location,
+      expected: `a writable database, or the stored atoms of ${dataset.name}`,
+    })
+  }
+  await count()
+  return store.countAtoms(database, dataset.id)
+}
+
+function withoutAtoms(dataset: Dataset, kind: AtomKind): AccordError {
+  return new AccordError('NOT_APPLICABLE', `the captions have no atoms of the kind ${kind}`, {
+    source: 'dataset',
+    found: JSON.stringify(dataset.name),
+  })
+}

@@ -1,0 +1,364 @@
+import { computeEvaluation } from '../../compute/evaluation.js'
+import type { Threads } from '../../compute/pool.js'
+import { computeRetrieval } from '../../compute/retrieval.js'
+import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
+import { type Capacity, type CurvePoint, capacityOf } from '../../core/bounds/capacity.js'
+import {
+  countDocumentFrequencies,
+  type DocumentFrequencies,
+} from '../../core/metrics/document-frequencies.js'
+import { studentQuantile } from '../../core/stats/distributions.js'
+import type { Interval } from '../../core/stats/interval.js'
+import { MIN_IMAGES } from '../../core/stats/sample-size.js'
+import { type Corpus, concatenate, sequence } from '../../core/text/sequences.js'
+import { type Progress, part } from '../../progress.js'
+import * as store from '../../store/bounds.js'
+import type { Session } from '../../store/engine/session.js'
+import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
+import type { Bound, Dataset, RetrievalBound, System } from '../../store/schema/entities.js'
+import { readScores } from '../../store/scores.js'
+import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
+import { readTokenTexts } from '../../store/tokens.js'
+import { evaluateSystem } from '../evaluations/evaluation-plan.js'
+import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
+
+export interface FiguresInput {
+  readonly metric: string
+  /** Compute the retrieval bound if it is not stored. */
+  readonly withRetrieval: boolean
+}
+
+/** A score of a bound; figures 2 and 3. */
+export interface BoundPoint {
+  readonly boundId: number
+  /** Null where the metric is undefined for all test images. */
+  readonly score: number | null
+  /** 95 %; null for too few images, and without a score. */
+  readonly interval: Interval | null
+}
+
+/** A score of a system in atoms; table 1. */
+export interface SystemCapacity {
+  readonly systemId: number
+  /** On the test images, with its 95 % interval, which is null for too few images. */
+  readonly score: number
+  readonly interval: Interval | null
+  readonly kind: BoundKind
+  readonly capacity: Capacity
+  /** Capacities of the ends of the interval; null if it is. */
+  readonly lower: Capacity | null
+  readonly upper: Capacity | null
+}
+
+/** As JSON. */
+export interface BoundFigures {
+  readonly metric: string
+  /** Of the split. */
+  readonly images: store.SplitSizes
+  /** One for each combination of kind, number of atoms, replaced share and visual atoms, in this order. */
+  readonly points: readonly BoundPoint[]
+  /** By system and kind; of kinds with two points or more, and systems with a score. */
+  readonly capacities: readonly SystemCapacity[]
+  /** Captioning systems without a caption for some test image, which have no capacity. */
+  readonly incompleteSystemIds: readonly number[]
+  readonly retrieval: { readonly value: number; readonly interval: Interval | null } | null
+}
+
+/**
+ * The figures of a dataset: of its split with the most trained bounds. Document frequencies are those of all human captions
+ * of the dataset. Bounds that were not evaluated with the metric, or whose evaluation was interrupted, are.
+ *
+ * @returns null where no bound is trained
+ * @throws AccordError UNKNOWN_METRIC
+ */
+export async function computeFigures(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  { metric: name, withRetrieval }: FiguresInput,
+  progress: Progress,
+): Promise<BoundFigures | null> {
+  const { name: metric } = threads.registry.require(name)
+  const done = (await store.listBounds(session, [dataset.id])).filter(({ state }) => state === 'DONE')
+  const bounds = chooseBounds(done)
+  if (bounds.length === 0) return null
+  const split = await store.readSplit(session, bounds[0].splitId)
+  progress(0, 'reading scores')
+  const points = await readPoints(session, threads, dataset, bounds, metric)
+  const material = await readMaterial(session, dataset, split)
+  const { capacities, incompleteSystemIds } = await computeCapacities(
+    session,
+    threads,
+    { dataset, metric, curves: curvesOf(bounds, points), material },
+    part(progress, 0.1, 0.4),
+  )
+  const retrieval = await requireRetrieval(
+    session,
+    threads,
+    { split, metric, material },
+    withRetrieval ? part(progress, 0.4, 1) : null,
+  )
+  const { training, validation, test } = split
+  return {
+    metric,
+    images: { training: training.length, validation: validation.length, test: test.length },
+    points,
+    capacities,
+    incompleteSystemIds,
+    retrieval: retrieval && { value: retrieval.value, interval: toInterval(retrieval) },
+  }
+}
+
+/** Of the split with the most bounds, the newest of several: for each point the bound with the lowest validation loss. */
+function chooseBounds(done: readonly Bound[]): Bound[] {
+  const counts = new Map<number, number>()
+  for (const { splitId } of done) counts.set(splitId, (counts.get(splitId) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  const chosen = [...counts].findLast(([, count]) => count === most)?.[0]
+  const best = new Map<string, Bound>()
+  for (const bound of done) {
+    if (bound.splitId !== chosen) continue
+    const { kind, atoms, replaced, visualOnly } = bound.settings
+    const key = JSON.stringify([kind, atoms, replaced, visualOnly])
+    const other = best.get(key)
+    if (!other || lossOf(bound) < lossOf(other)) best.set(key, bound)
+  }
+  return [...best.values()].sort((one, other) => compareSettings(one.settings, other.settings))
+}
+
+const lossOf = ({ outcome }: Bound) => outcome?.validationLoss ?? Number.POSITIVE_INFINITY
+
+function compareSettings(one: Bound['settings'], other: Bound['settings']): number {
+  return (
+    BOUND_KINDS.indexOf(one.kind) - BOUND_KINDS.indexOf(other.kind) ||
+    Number(one.visualOnly) - Number(other.visualOnly) ||
+    one.replaced - other.replaced ||
+    one.atoms - other.atoms
+  )
+}
+
+async function readPoints(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  bounds: readonly Bound[],
+  metric: string,
+): Promise<BoundPoint[]> {
+  const systemIds = bounds.flatMap(({ systemId }) => systemId ?? [])
+  const read = async () => {
+    const scores = await readScores(session, systemIds, [metric])
+    return new Map(scores.filter(isOfDataset).map((score) => [score.systemId, score]))
+  }
+  let scores = await read()
+  const missing = systemIds.filter((id) => !scores.has(id))
+  for (const system of await findSystems(session, missing))
+    await evaluateSystem(session, threads, system, { documents: dataset.name, metrics: [metric] }, () => {})
+  if (missing.length > 0) scores = await read()
+  return bounds.map((bound) => {
+    const score = scores.get(bound.systemId!)
+    return { boundId: bound.id, score: score?.value ?? null, interval: score ? toInterval(score) : null }
+  })
+}
+
+/** Whether a score was made as those of bounds are: against all captions, with the document frequencies of the dataset. */
+const isOfDataset = ({ folds, signature }: { folds: number[] | null; signature: string }) =>
+  folds === null && !/\|df:(?!dataset-)/.test(signature)
+
+/** Human captions of a dataset for scores on the test images. */
+interface ScoreMaterial {
+  readonly captions: ReferenceCaptions
+  readonly texts: readonly string[]
+  /** Positions of the images of the split among those of the captions. */
+  readonly test: readonly number[]
+  readonly training: readonly number[]
+  readonly testIds: Int32Array
+  documentFrequencies(): DocumentFrequencies
+}
+
+async function readMaterial(
+  session: Session,
+  dataset: Dataset,
+  { test, training }: store.StoredSplit,
+): Promise<ScoreMaterial> {
+  const captions = await readReferenceCaptions(session, dataset.id)
+  const texts = await readTokenTexts(session)
+  const positions = new Map(Array.from(captions.imageIds, (id, position) => [id, position]))
+  let table: DocumentFrequencies | undefined
+  return {
+    captions,
+    texts,
+    test: Array.from(test, (id) => positions.get(id)!),
+    training: Array.from(training, (id) => positions.get(id)!),
+    testIds: test,
+    documentFrequencies() {
+      const { lists } = listAllReferences(captions)
+      table ??= countDocumentFrequencies({ ...captions.sequences, texts }, [lists])[0]
+      return table
+    },
+  }
+}
+
+interface CapacityInput {
+  readonly dataset: Dataset
+  readonly metric: string
+  readonly curves: ReadonlyMap<BoundKind, readonly CurvePoint[]>
+  readonly material: ScoreMaterial
+}
+
+async function computeCapacities(
+  session: Session,
+  threads: Threads,
+  { dataset, metric, curves, material }: CapacityInput,
+  progress: Progress,
+): Promise<Pick<BoundFigures, 'capacities' | 'incompleteSystemIds'>> {
+  const ownIds = await store.listBoundSystems(session, dataset.id)
+  const systems = (await listSystems(session, [dataset.id])).filter(
+    ({ id, kind }) => kind === 'CAPTIONS' && !ownIds.has(id),
+  )
+  const capacities: SystemCapacity[] = []
+  const incompleteSystemIds: number[] = []
+  for (const [index, system] of systems.entries()) {
+    progress(index / systems.length, `scoring ${system.name}`)
+    const result = await scoreOnTest(session, threads, system, metric, material)
+    if (result === null) {
+      incompleteSystemIds.push(system.id)
+      continue
+    }
+    const { score, interval } = result
+    if (Number.isNaN(score)) continue
+    for (const [kind, curve] of curves) {
+      capacities.push({
+        systemId: system.id,
+        score,
+        interval,
+        kind,
+        capacity: capacityOf(score, curve),
+        lower: interval && capacityOf(interval.lower, curve),
+        upper: interval && capacityOf(interval.upper, curve),
+      })
+    }
+  }
+  return { capacities, incompleteSystemIds }
+}
+
+/**
+ * The curve of each kind that has two points or more: without replaced atoms, and not of visual atoms alone.
+ *
+ * @param points aligned to `bounds`
+ */
+function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<BoundKind, CurvePoint[]> {
+  const plain = bounds.flatMap(({ settings }, index) => {
+    const { score } = points[index]
+    return score === null || settings.replaced > 0 || settings.visualOnly ? [] : [{ settings, score }]
+  })
+  const curves = BOUND_KINDS.map((kind): [BoundKind, CurvePoint[]] => [
+    kind,
+    plain
+      .filter(({ settings }) => settings.kind === kind || settings.atoms === 0)
+      .map(({ settings, score }) => ({ atoms: settings.atoms, score })),
+  ])
+  return new Map(curves.filter(([, curve]) => curve.length >= 2))
+}
+
+/** The score of a system on the test images; null where it lacks the caption of one. */
+async function scoreOnTest(
+  session: Session,
+  threads: Threads,
+  system: System,
+  metric: string,
+  material: ScoreMaterial,
+): Promise<{ readonly score: number; readonly interval: Interval | null } | null> {
+  const { captions, texts, test, testIds } = material
+  const written = await readSystemSequences(session, system.id)
+  const indexOf = new Map(Array.from(written.imageIds, (id, index) => [id, index]))
+  if (Array.from(testIds).some((id) => !indexOf.has(id))) return null
+  const captionCount = captions.sequences.offsets.length - 1
+  const choice = threads.registry.choose([metric])
+  const [family] = choice.families
+  const trial = {
+    ...listReferences(captions, test),
+    candidates: Int32Array.from(testIds, (id) => captionCount + indexOf.get(id)!),
+    documentFrequencies: family.needs.documentFrequencies ? material.documentFrequencies() : undefined,
+  }
+  const corpus: Corpus = { ...concatenate([captions.sequences, written.sequences]), texts }
+  const [{ scores }] = await computeEvaluation(threads, corpus, [trial], [family])
+  const result = scores.find((score) => score.metric.name === metric)!
+  return { score: result.value, interval: result.interval }
+}
+
+interface RetrievalInput {
+  readonly split: store.StoredSplit
+  readonly metric: string
+  readonly material: ScoreMaterial
+}
+
+/** The stored retrieval bound; computed and stored where `progress` is given. Null where no score is defined. */
+async function requireRetrieval(
+  session: Session,
+  threads: Threads,
+  { split, metric, material }: RetrievalInput,
+  progress: Progress | null,
+): Promise<RetrievalBound | null> {
+  const { families } = threads.registry.choose([metric])
+  const [family] = families
+  const { revision } = family.metrics.find(({ name }) => name === metric)!
+  const key = `${metric} ${revision}`
+  const stored = await store.findRetrieval(session, split.id, key)
+  if (stored !== null || progress === null) return stored
+  const { captions, texts, test, training } = material
+  const scores = await computeRetrieval(
+    threads,
+    {
+      corpus: { ...captions.sequences, texts },
+      family: family.name,
+      metric: family.metrics.findIndex(({ name }) => name === metric),
+      candidates: distinctCaptions(captions, training),
+      references: listReferences(captions, test),
+      documentFrequencies: family.needs.documentFrequencies ? material.documentFrequencies() : undefined,
+    },
+    (share) => progress(share, 'comparing training captions'),
+  )
+  const defined = scores.filter((score) => !Number.isNaN(score))
+  if (defined.length === 0) return null
+  await store.insertRetrieval(session, split.id, key, { ...meanOf(defined), imageScores: scores })
+  return store.findRetrieval(session, split.id, key)
+}
+
+/** The mean of image scores with its 95 % interval by Student's t, whose ends are null for too few images. */
+function meanOf(scores: Float64Array): {
+  readonly value: number
+  readonly lower: number | null
+  readonly upper: number | null
+} {
+  const count = scores.length
+  const value = scores.reduce((sum, score) => sum + score, 0) / count
+  if (count < MIN_IMAGES) return { value, lower: null, upper: null }
+  const variance = scores.reduce((sum, score) => sum + (score - value) ** 2, 0) / (count - 1)
+  const half = studentQuantile(count - 1) * Math.sqrt(variance / count)
+  return { value, lower: value - half, upper: value + half }
+}
+
+function toInterval({
+  lower,
+  upper,
+}: {
+  readonly lower: number | null
+  readonly upper: number | null
+}): Interval | null {
+  return lower === null || upper === null ? null : { lower, upper }
+}
+
+/** Positions of the captions of images, each text once. */
+function distinctCaptions(
+  { sequences, firstCaption }: ReferenceCaptions,
+  images: readonly number[],
+): Int32Array {
+  const positions = new Map<string, number>()
+  for (const image of images) {
+    for (let caption = firstCaption[image]; caption < firstCaption[image + 1]; caption++) {
+      const text = sequence(sequences, caption).join(' ')
+      if (!positions.has(text)) positions.set(text, caption)
+    }
+  }
+  return Int32Array.from(positions.values())
+}

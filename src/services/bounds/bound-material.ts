@@ -1,0 +1,124 @@
+import { type Atom, createAtomCounter } from '../../core/bounds/atoms.js'
+import type { Examples } from '../../core/bounds/engine/language-model.js'
+import {
+  type AnalysedCaption,
+  chooseAtoms,
+  chooseWords,
+  createEncoder,
+  replacementRandom,
+  toExamples,
+  type Vocabulary,
+} from '../../core/bounds/material.js'
+import type { BoundSettings } from '../../core/bounds/settings.js'
+import type { Split } from '../../core/bounds/split.js'
+import type { Progress } from '../../progress.js'
+import { toInt32Array } from '../../store/engine/blobs.js'
+import type { Session } from '../../store/engine/session.js'
+import { readCaptions, readCaptionTokens } from '../../store/images.js'
+import { readTexts } from '../../store/tokens.js'
+import { openAtomExtractor } from './count-atoms.js'
+
+/** A human caption with its atoms. */
+export interface MaterialCaption extends AnalysedCaption {
+  readonly id: number
+  readonly imageId: number
+}
+
+/** Captions of the images of a split. */
+export interface SplitCaptions {
+  readonly training: readonly MaterialCaption[]
+  readonly validation: readonly MaterialCaption[]
+  readonly test: readonly MaterialCaption[]
+}
+
+/** Images whose captions are read together. */
+const IMAGES_PER_READ = 500
+
+/** Reads the captions of a split and finds their atoms. */
+export async function readSplitCaptions(
+  session: Session,
+  split: Split,
+  progress: Progress,
+): Promise<SplitCaptions> {
+  const atomsOf = openAtomExtractor()
+  const imageCount = split.training.length + split.validation.length + split.test.length
+  let done = 0
+  async function read(imageIds: Int32Array): Promise<MaterialCaption[]> {
+    const captions: MaterialCaption[] = []
+    for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
+      progress(done / imageCount, 'finding atoms')
+      const some = Array.from(imageIds.subarray(start, start + IMAGES_PER_READ))
+      const rows = await readCaptions(session, some, ['id', 'imageId'])
+      const stored = await readCaptionTokens(
+        session,
+        rows.map(({ id }) => id),
+      )
+      const tokensOf = new Map(stored.map(({ id, tokens }) => [id, Array.from(toInt32Array(tokens))]))
+      const tokens = rows.map(({ id }) => tokensOf.get(id)!)
+      const texts = await readTexts(session, [...new Set(tokens.flat())])
+      for (const [index, { id, imageId }] of rows.entries()) {
+        const words = tokens[index].map((token) => texts.get(token)!)
+        captions.push({ id, imageId, words, atoms: atomsOf(words) })
+      }
+      done += some.length
+    }
+    return captions
+  }
+  return {
+    training: await read(split.training),
+    validation: await read(split.validation),
+    test: await read(split.test),
+  }
+}
+
+/** What a model is trained and measured on. */
+export interface Material {
+  readonly vocabulary: Vocabulary
+  readonly training: Examples
+  readonly validation: Examples
+  readonly test: Examples
+  /**
+   * Without words: the atoms of the first caption of each test image, as the model is trained with those of one caption.
+   * With those of all captions, which are several times as many, it writes much longer captions.
+   */
+  readonly testImages: Examples
+  /** Aligned to `testImages`. */
+  readonly testImageIds: readonly number[]
+}
+
+/** @throws AccordError OUT_OF_RANGE where there are fewer atoms */
+export function toMaterial(
+  captions: SplitCaptions,
+  settings: BoundSettings,
+  isVisual: (atom: Atom) => boolean,
+): Material {
+  const counter = createAtomCounter()
+  for (const { imageId, atoms } of captions.training) counter.add(imageId, atoms)
+  const vocabulary: Vocabulary = {
+    words: chooseWords(captions.training, settings.minWordCount),
+    atoms: chooseAtoms(counter.list(), settings, isVisual),
+  }
+  return { vocabulary, ...encodeCaptions(captions, vocabulary, settings) }
+}
+
+/** Encodes captions for a vocabulary. */
+export function encodeCaptions(
+  captions: SplitCaptions,
+  vocabulary: Vocabulary,
+  { replaced, seed }: Pick<BoundSettings, 'replaced' | 'seed'>,
+): Omit<Material, 'vocabulary'> {
+  const encoder = createEncoder(vocabulary, replaced)
+  const bagOf = (caption: MaterialCaption) => encoder.bag(caption, replacementRandom(seed, caption.id))
+  const encode = (some: readonly MaterialCaption[]) =>
+    toExamples(some.map((caption) => ({ words: encoder.words(caption), bag: bagOf(caption) })))
+  const firstOf = new Map<number, MaterialCaption>()
+  for (const caption of captions.test)
+    if (!firstOf.has(caption.imageId)) firstOf.set(caption.imageId, caption)
+  return {
+    training: encode(captions.training),
+    validation: encode(captions.validation),
+    test: encode(captions.test),
+    testImages: toExamples(Array.from(firstOf.values(), (caption) => ({ words: [], bag: bagOf(caption) }))),
+    testImageIds: [...firstOf.keys()],
+  }
+}

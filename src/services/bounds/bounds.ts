@@ -1,0 +1,424 @@
+import type { BoundKind } from '../../core/bounds/atoms.js'
+import { type BoundSettings, defaultSettings } from '../../core/bounds/settings.js'
+import { createRandom } from '../../core/stats/random.js'
+import { AccordError, type ErrorCode, quote } from '../../errors.js'
+import { readWhole, writeWhole } from '../../formats/io/files.js'
+import { type Progress, step } from '../../progress.js'
+import type { SplitSizes } from '../../store/bounds.js'
+import * as store from '../../store/bounds.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { Session } from '../../store/engine/session.js'
+import type { Bound, BoundLoss, Dataset, System } from '../../store/schema/entities.js'
+import { listSystems, requireSystem } from '../../store/systems.js'
+import type { Accord, Client } from '../accord.js'
+import { refreshComposites, threadsOf } from '../shared/computing.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import { type BoundFigures, computeFigures } from './bound-figures.js'
+import * as jobs from './train-bound.js'
+
+export type { BoundKind } from '../../core/bounds/atoms.js'
+export type { BoundSettings } from '../../core/bounds/settings.js'
+export type { SplitSizes } from '../../store/bounds.js'
+export type { Bound, BoundLoss } from '../../store/schema/entities.js'
+
+/** Settings that were chosen; the others are {@link defaultSettings}. */
+export type ChosenSettings = Partial<BoundSettings>
+
+/** Without atoms, nothing depends on their kind. */
+function completeSettings({ imageCount }: Dataset, chosen: ChosenSettings): BoundSettings {
+  const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+  const settings: BoundSettings = { ...defaultSettings(imageCount), ...known }
+  return settings.atoms === 0 ? { ...settings, kind: 'all', replaced: 0, visualOnly: false } : settings
+}
+
+/**
+ * Trains a bound in this process.
+ *
+ * @throws AccordError UNKNOWN_DATASET; as {@link jobs.trainBound}
+ */
+export async function trainBound(
+  accord: Accord,
+  { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
+  progress: Progress,
+): Promise<Bound> {
+  const dataset = await requireDataset(accord.database, name)
+  return jobs.trainBound(
+    accord.database,
+    threadsOf(accord),
+    dataset,
+    completeSettings(dataset, settings),
+    progress,
+  )
+}
+
+/** Points of a figure: every combination. */
+export interface FigurePoints {
+  readonly kinds: readonly BoundKind[]
+  /** k */
+  readonly atoms: readonly number[]
+  /** r */
+  readonly replaced: readonly number[]
+  /** Of all points. */
+  readonly settings?: ChosenSettings
+  /** Number of models of each point with sizes at random, section 6.3; the figure shows the best. Default: none. */
+  readonly search?: number
+}
+
+export interface FigurePlan extends FigurePoints {
+  readonly dataset: string
+}
+
+export interface RunReport {
+  readonly dataset: Dataset
+  readonly bounds: readonly Bound[]
+  /** How many of them existed. */
+  readonly existingCount: number
+  /** Points without a bound: their names, such as `action 1000`, and why. */
+  readonly failures: readonly { readonly point: string; readonly error: AccordError }[]
+}
+
+/** Errors that concern one point of a figure: it has too few atoms, or its loss became infinite. */
+const POINT_ERRORS: readonly string[] = ['OUT_OF_RANGE', 'DIVERGED'] satisfies ErrorCode[]
+
+/**
+ * Trains the points of a figure in this process, those that are not done yet. Points that cannot be trained are reported.
+ *
+ * @throws AccordError as {@link trainBound}, unless it concerns a single point
+ */
+export async function runFigure(accord: Accord, plan: FigurePlan, progress: Progress): Promise<RunReport> {
+  const { database } = accord
+  const dataset = await requireDataset(database, plan.dataset)
+  const points = planPoints(dataset, plan)
+  const existing = new Set(
+    (await store.listBounds(database, [dataset.id]))
+      .filter(isDone)
+      .map(({ settings }) => JSON.stringify(settings)),
+  )
+  const bounds: Bound[] = []
+  const failures: { point: string; error: AccordError }[] = []
+  let prepared: jobs.BoundPreparation | undefined
+  let existingCount = 0
+  for (const [index, settings] of points.entries()) {
+    const point = `${settings.kind} ${settings.atoms}${settings.replaced > 0 ? `, r ${settings.replaced}` : ''}`
+    const ofPoint = step(progress, index, points.length)
+    const named: Progress = (fraction, message) =>
+      ofPoint(fraction, `${point} (${index + 1} of ${points.length}): ${message}`)
+    if (existing.has(JSON.stringify(settings))) existingCount++
+    else prepared ??= await jobs.prepareBound(database, dataset, settings, named)
+    try {
+      bounds.push(await jobs.trainBound(database, threadsOf(accord), dataset, settings, named, { prepared }))
+    } catch (error) {
+      if (!(error instanceof AccordError && POINT_ERRORS.includes(error.code))) throw error
+      failures.push({ point, error })
+    }
+  }
+  return { dataset, bounds, existingCount, failures }
+}
+
+const isDone = ({ state }: Bound) => state === 'DONE'
+
+/** Each point once. */
+function planPoints(
+  dataset: Dataset,
+  { kinds, atoms, replaced, settings, search = 0 }: FigurePoints,
+): BoundSettings[] {
+  const points = kinds.flatMap((kind) =>
+    atoms.flatMap((k) =>
+      replaced.flatMap((r) => {
+        const point = completeSettings(dataset, { ...settings, kind, atoms: k, replaced: r })
+        return search === 0 ? [point] : drawSizes(point, search)
+      }),
+    ),
+  )
+  return [...new Map(points.map((point) => [JSON.stringify(point), point])).values()]
+}
+
+/** Random search (Bergstra & Bengio 2012) in the ranges of section 6.3: the same sizes for all points. */
+function drawSizes(settings: BoundSettings, count: number): BoundSettings[] {
+  const random = createRandom(settings.seed)
+  const size = () => 8 * Math.round(2 ** (4 + 3 * random.next()))
+  return Array.from({ length: count }, () => ({
+    ...settings,
+    embedding: size(),
+    state: size(),
+    decay: Number((10 ** (-6 + 4 * random.next())).toPrecision(3)),
+    dropout: random.next() < 0.5 ? 0 : 0.5,
+  }))
+}
+
+export interface ModelFile {
+  readonly dataset: string
+  /** Path. */
+  readonly file: string
+}
+
+/**
+ * Writes the model of a bound to a file, see formats/bound-model.ts.
+ *
+ * @param system the name of its captions
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE where the captions are not those of a bound;
+ *   FILE_NOT_FOUND where the file cannot be written
+ */
+export async function exportModel(
+  { database }: Accord,
+  { dataset: name, system: systemName, file }: ModelFile & { readonly system: string },
+): Promise<void> {
+  const dataset = await requireDataset(database, name)
+  const system = await requireSystem(database, dataset.id, systemName)
+  const [bound] = await store.findBoundsOfSystems(database, [system.id])
+  const model = bound && (await store.readModel(database, bound.id))
+  if (!model) {
+    throw new AccordError('NOT_APPLICABLE', 'the system is not the captions of a bound', {
+      source: 'system',
+      expected: 'a system such as bound-all-50',
+      found: quote(systemName),
+    })
+  }
+  writeWhole(file, model)
+}
+
+/** Imports a model as a bound of a dataset. @throws AccordError as {@link jobs.importBound}; FILE_NOT_FOUND */
+export async function importModel(
+  accord: Accord,
+  { dataset: name, file: source }: ModelFile,
+  progress: Progress,
+): Promise<Bound> {
+  const dataset = await requireDataset(accord.database, name)
+  const input = { file: readWhole(source), source }
+  return jobs.importBound(accord.database, threadsOf(accord), dataset, input, progress)
+}
+
+export type { Capacity } from '../../core/bounds/capacity.js'
+export type { BoundFigures } from './bound-figures.js'
+
+/** The metric of figures unless another is chosen. */
+export const DEFAULT_METRIC = 'CIDEr'
+
+export interface FigureOptions {
+  readonly dataset: string
+  /** Default: {@link DEFAULT_METRIC}. */
+  readonly metric?: string
+  /** Compute the retrieval bound if it is not stored. */
+  readonly withRetrieval?: boolean
+}
+
+/** A score of a bound. */
+export interface ReportedPoint extends Omit<BoundFigures['points'][number], 'boundId'> {
+  readonly bound: Bound
+}
+
+/** A score of a system in atoms. */
+export interface ReportedCapacity extends Omit<BoundFigures['capacities'][number], 'systemId'> {
+  readonly system: System
+}
+
+export interface FigureReport {
+  readonly dataset: Dataset
+  /** Bounds without a trained model, oldest first. */
+  readonly unfinished: readonly Bound[]
+  /** Null where no bound is trained. */
+  readonly figures:
+    | (Omit<BoundFigures, 'points' | 'capacities' | 'incompleteSystemIds'> & {
+        readonly points: readonly ReportedPoint[]
+        readonly capacities: readonly ReportedCapacity[]
+        readonly incompleteSystems: readonly System[]
+      })
+    | null
+}
+
+/**
+ * Figures 2 and 3, table 1 and the retrieval bound of a dataset, computed in this process.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_METRIC
+ */
+export async function reportBounds(
+  accord: Accord,
+  { dataset: name, metric = DEFAULT_METRIC, withRetrieval = false }: FigureOptions,
+  progress: Progress,
+): Promise<FigureReport> {
+  const { database } = accord
+  await refreshComposites(accord)
+  const dataset = await requireDataset(database, name)
+  const options = { metric, withRetrieval }
+  const figures = await computeFigures(database, threadsOf(accord), dataset, options, progress)
+  progress(1, 'done')
+  const all = await store.listBounds(database, [dataset.id])
+  const unfinished = all.filter((bound) => !isDone(bound))
+  if (figures === null) return { dataset, unfinished, figures }
+  const bounds = keyBy(all, ({ id }) => id)
+  const systems = keyBy(await listSystems(database, [dataset.id]), ({ id }) => id)
+  return {
+    dataset,
+    unfinished,
+    figures: {
+      ...figures,
+      points: figures.points.map((point) => ({ ...point, bound: bounds.get(point.boundId)! })),
+      capacities: figures.capacities.map((capacity) => ({
+        ...capacity,
+        system: systems.get(capacity.systemId)!,
+      })),
+      incompleteSystems: figures.incompleteSystemIds.map((id) => systems.get(id)!),
+    },
+  }
+}
+
+/** The same by a worker, with the retrieval bound. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
+export async function requestFigures(
+  { database, queue }: Accord,
+  dataset: Dataset,
+  metric: string | null | undefined,
+  client: Client = {},
+): Promise<BoundFigures | null> {
+  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: true }
+  const { id } = await queue.enqueue(database, 'boundFigures', input, client)
+  return queue.waitForResult('boundFigures', id, client.signal)
+}
+
+/**
+ * Starts the training of a bound by workers. A bound that is done is returned as it is.
+ *
+ * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL; OUT_OF_RANGE for settings; NOT_APPLICABLE for a dataset that is too
+ * small; BUSY where it is queued or being trained
+ */
+export async function startTraining(
+  accord: Accord,
+  { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
+  client: Client = {},
+): Promise<Bound> {
+  const { database } = accord
+  const dataset = await requireDataset(database, name)
+  const bound = await jobs.requireBound(database, dataset, completeSettings(dataset, settings))
+  if (isDone(bound)) return bound
+  if ((bound.leaseUntil ?? 0) > Date.now() || (await isQueued(accord, bound))) {
+    throw new AccordError('BUSY', 'the bound is queued or being trained', {
+      source: 'settings',
+      expected: 'one training of the same settings at a time',
+    })
+  }
+  return { ...bound, jobId: await queueTraining(accord, database, bound, client) }
+}
+
+/** @returns the id of the job */
+async function queueTraining(
+  { queue }: Accord,
+  session: Session,
+  { id, datasetId, settings }: Bound,
+  client: Client,
+): Promise<number> {
+  const job = await queue.enqueue(session, 'trainBound', { datasetId, settings }, client)
+  await store.assignJob(session, id, job.id)
+  return job.id
+}
+
+/** Queues the training of the points of a figure in a transaction, where none of them exists. */
+export async function queueFigure(
+  accord: Accord,
+  session: Session,
+  dataset: Dataset,
+  points: FigurePoints,
+): Promise<void> {
+  for (const settings of planPoints(dataset, points)) {
+    const bound = await jobs.requireBound(session, dataset, settings)
+    await queueTraining(accord, session, bound, {})
+  }
+}
+
+async function isQueued({ queue }: Accord, { jobId }: Bound): Promise<boolean> {
+  if (jobId === null) return false
+  const [job] = await queue.find([jobId])
+  return job !== undefined && job.finishedAt === null
+}
+
+/**
+ * Cancels a training that workers do, and waits for its end. It can be started again, and continues from its last
+ * checkpoint.
+ *
+ * @throws AccordError UNKNOWN_TRAINING; NOT_APPLICABLE where no worker trains the bound
+ */
+export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Bound> {
+  const { database, queue } = accord
+  const [bound] = await store.findBounds(database, [id])
+  if (!bound) throw unknownBound(String(id))
+  if (!(await isQueued(accord, bound))) {
+    throw new AccordError('NOT_APPLICABLE', 'the bound is not being trained by a worker', {
+      source: 'id',
+      expected: 'a bound that is queued or being trained',
+    })
+  }
+  await queue.cancel(bound.jobId as number)
+  await queue.waitForEnd(bound.jobId as number, client.signal)
+  const [cancelled] = await store.findBounds(database, [id])
+  return cancelled
+}
+
+/** The error for an id that is not that of a bound. */
+export function unknownBound(found: string): AccordError {
+  return new AccordError('UNKNOWN_TRAINING', 'unknown training', {
+    source: 'id',
+    expected: 'the id of a bound',
+    found,
+  })
+}
+
+/** Bounds of datasets, oldest first. */
+export async function boundsByDataset(
+  { database }: Accord,
+  datasetIds: readonly number[],
+): Promise<Map<number, Bound[]>> {
+  return groupBy(await store.listBounds(database, datasetIds), ({ datasetId }) => datasetId)
+}
+
+export async function boundsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Bound>> {
+  return keyBy(await store.findBounds(database, ids), ({ id }) => id)
+}
+
+/** The bounds whose captions are systems, by the id of the system. */
+export async function boundsBySystem(
+  { database }: Accord,
+  systemIds: readonly number[],
+): Promise<Map<number, Bound>> {
+  return keyBy(await store.findBoundsOfSystems(database, systemIds), ({ systemId }) => systemId as number)
+}
+
+/** Numbers of images of splits, by the id of the split. */
+export async function sizesBySplit(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, SplitSizes>> {
+  return keyBy(await store.readSplitSizes(database, ids), ({ id }) => id)
+}
+
+/** Losses of trainings, by the id of the bound and by step. */
+export async function lossesByBound(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, BoundLoss[]>> {
+  return groupBy(await store.readLosses(database, ids), ({ boundId }) => boundId)
+}
+
+/** Likelihood of a human caption under a bound. */
+export interface CaptionLikelihood {
+  readonly boundId: number
+  /** U_k: the sum of the natural logarithms of the probabilities of its words and its end. */
+  readonly logLikelihood: number
+  readonly perplexity: number
+}
+
+/** Likelihoods of human captions under the trained bounds of their datasets, by caption id. */
+export async function likelihoodsByCaption(
+  { database }: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, CaptionLikelihood[]>> {
+  const wanted = new Set(captionIds)
+  const result = new Map<number, CaptionLikelihood[]>()
+  for (const boundId of await store.findBoundsOfCaptions(database, captionIds)) {
+    const likelihoods = await store.readLikelihoods(database, boundId)
+    for (const [index, captionId] of likelihoods?.captionIds.entries() ?? []) {
+      if (!wanted.has(captionId)) continue
+      const logLikelihood = likelihoods!.logLikelihoods[index]
+      const perplexity = Math.exp(-logLikelihood / likelihoods!.wordCounts[index])
+      result.set(captionId, [...(result.get(captionId) ?? []), { boundId, logLikelihood, perplexity }])
+    }
+  }
+  return result
+}

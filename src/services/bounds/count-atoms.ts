@@ -1,0 +1,45 @@
+import { type AtomExtractor, createAtomCounter, createAtomExtractor } from '../../core/bounds/atoms.js'
+import { createLemmatizer } from '../../core/text/lemmatizer.js'
+import { sequence } from '../../core/text/sequences.js'
+import { createPennTagger } from '../../core/text/tagger.js'
+import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
+import type { Progress } from '../../progress.js'
+import { saveAtoms } from '../../store/atoms.js'
+import type { Session } from '../../store/engine/session.js'
+import { readReferenceCaptions } from '../../store/images.js'
+import type { Dataset } from '../../store/schema/entities.js'
+import { readTokenTexts } from '../../store/tokens.js'
+
+/** Captions between two reports of progress. */
+const CAPTIONS_PER_REPORT = 1000
+
+let extractor: AtomExtractor | undefined
+
+/** The extractor of atoms of this process. @throws AccordError RESOURCE_MISSING if the package has not been built */
+export function openAtomExtractor(): AtomExtractor {
+  if (extractor === undefined) {
+    const lexicon = readLexicon()
+    extractor = createAtomExtractor(createPennTagger(readTaggerModel(), lexicon), createLemmatizer(lexicon))
+  }
+  return extractor
+}
+
+/** Counts the atoms of the human captions of a dataset and stores them. */
+export async function countAtoms(session: Session, dataset: Dataset, progress: Progress): Promise<void> {
+  progress(0, 'reading captions')
+  const { sequences, firstCaption } = await readReferenceCaptions(session, dataset.id)
+  const texts = await readTokenTexts(session)
+  const atomsOf = openAtomExtractor()
+  const counter = createAtomCounter()
+  for (let image = 0; image + 1 < firstCaption.length; image++) {
+    for (let caption = firstCaption[image]; caption < firstCaption[image + 1]; caption++) {
+      if (caption % CAPTIONS_PER_REPORT === 0)
+        progress((0.9 * caption) / dataset.captionCount, 'finding atoms')
+      const words = Array.from(sequence(sequences, caption), (token) => texts[token])
+      counter.add(image, atomsOf(words))
+    }
+  }
+  progress(0.9, 'writing')
+  await session.transaction((writer) => saveAtoms(writer, dataset.id, counter.list()))
+  progress(1, 'done')
+}

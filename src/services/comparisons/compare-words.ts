@@ -1,0 +1,280 @@
+import { chooseReferences } from '../../core/agreement/references.js'
+import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
+import {
+  createWordReplicator,
+  type WordImages,
+  type WordReplicator,
+  type WordScores,
+} from '../../core/agreement/word-replicates.js'
+import { signatureOf } from '../../core/metrics/provenance.js'
+import {
+  createReplicateMean,
+  estimateDifference,
+  groupedIntervals,
+  type ImageGroups,
+  imageGroups,
+  type Replicates,
+  subtract,
+} from '../../core/stats/jackknife.js'
+import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import { AccordError, quote } from '../../errors.js'
+import type { Progress } from '../../progress.js'
+import { VERSION } from '../../project.js'
+import type { Session } from '../../store/engine/session.js'
+import { readCountedImageIds } from '../../store/images.js'
+import type { Dataset, System, Word } from '../../store/schema/entities.js'
+import { readSystemSequences } from '../../store/systems.js'
+import { readScoredImageIds } from '../../store/word-scores.js'
+import { findWord, listWords } from '../../store/words.js'
+import { recordImages, recordVocabulary, recordWords, SEED } from '../evaluations/record-provenance.js'
+import { placeWords } from '../words/word-places.js'
+import { pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+
+/** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
+export interface WordFigure {
+  /** `WORD_PRECISION` is that of captioning systems, the others are of systems with word scores. */
+  readonly kind: 'PHR' | 'AVERAGE_PRECISION' | 'WORD_PRECISION'
+  /** Absent: the mean over the vocabulary. */
+  readonly word?: string | null
+  /** Of the mean: only words of these parts of speech. */
+  readonly partOfSpeech?: readonly PartOfSpeech[] | null
+  /** k; K − 1 when absent. */
+  readonly references?: number | null
+}
+
+/** The figure of one subject on each word. */
+type FigureOfWords = readonly MeasuredWord[]
+
+interface MeasuredWord {
+  /** NaN where the figure is undefined. */
+  readonly replicates: Replicates
+  readonly limits: WordLimits
+}
+
+/** A system or people with the images that it has. */
+interface Subject {
+  /** Position among the systems; people come after the last. */
+  readonly position: number
+  /** Null for people. */
+  readonly system: System | null
+  /** Of the images of the statistics, ascending. */
+  readonly imageIds: Int32Array
+}
+
+/**
+ * Every pair of systems, and of a system and people, on a figure of words; see `compareSubjects`. People have human
+ * precision, for PHR on the words with a PHR.
+ *
+ * @throws AccordError NOT_APPLICABLE for systems of another kind, and for the average precision of people;
+ * OUT_OF_RANGE for `references`; UNKNOWN_WORD
+ */
+export async function compareOnWords(
+  session: Session,
+  dataset: Dataset,
+  systems: readonly System[],
+  { people, baseline }: { readonly people: boolean; readonly baseline?: number },
+  figure: WordFigure,
+  progress: Progress,
+): Promise<UncorrectedPair[]> {
+  const references = chooseReferences(dataset.captionsPerImage, figure.references)
+  requireKind(systems, people, figure)
+  progress(0, 'reading words')
+  const words = await readWords(session, dataset, figure)
+  const counted = await readCountedImageIds(session, dataset.id)
+  const subjects: Subject[] = []
+  for (const [position, system] of systems.entries()) {
+    subjects.push({ position, system, imageIds: await imagesOf(session, system, counted) })
+  }
+  if (people) subjects.push({ position: systems.length, system: null, imageIds: counted })
+  subjects.sort((one, other) => sortKey(one) - sortKey(other))
+
+  const vocabulary = recordVocabulary(words.map(({ text }) => text))
+  const measured = new Map<string, FigureOfWords>()
+  const pairs = pairsOf(subjects, baseline)
+  const compared: UncorrectedPair[] = []
+  for (const [index, { first, second }] of pairs.entries()) {
+    progress(index / pairs.length, 'comparing')
+    if (isOfOtherRevision(dataset, first, second)) {
+      compared.push(withoutFigures(first.position, second.position, 'OTHER_REVISION'))
+      continue
+    }
+    const shared = intersect(first.imageIds, second.imageIds)
+    if (shared.length === 0) {
+      compared.push(withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES'))
+      continue
+    }
+    const groups = imageGroups(shared.length, SEED)
+    const figuresOf = async ({ position, system }: Subject): Promise<FigureOfWords> => {
+      const images = await recordImages(session, dataset.id, shared, counted.length)
+      const key = `${position} ${images.hash}`
+      const known = measured.get(key)
+      if (known) return known
+      const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)
+      const figures = await measureWords(session, system, words, shared, replicator, figure.kind)
+      measured.set(key, figures)
+      return figures
+    }
+    const images = await recordImages(session, dataset.id, shared, counted.length)
+    const record = recordWords(dataset, first.system, {
+      metric: figure.kind,
+      references,
+      images: { ...images, of: images.count, hash: null },
+      words: figure.word ?? vocabulary,
+      method: groupedIntervals(SEED),
+    })
+    const figures = [await figuresOf(first), await figuresOf(second)] as const
+    const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
+    const pair = comparePair(...figures, groups, limits)
+    const [better, worse] = pair?.isReversed ? [second, first] : [first, second]
+    compared.push({
+      ...withoutFigures(better.position, worse.position, 'UNDEFINED_FIGURE'),
+      ...pair?.figures,
+      imageCount: shared.length,
+      references: { least: references, most: references, folds: null },
+      signature: signatureOf(record, VERSION),
+    })
+  }
+  return compared
+}
+
+function sortKey({ system }: Subject): number {
+  return system?.id ?? Number.POSITIVE_INFINITY
+}
+
+function requireKind(systems: readonly System[], people: boolean, { kind }: WordFigure): void {
+  const wanted = kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
+  const other = systems.find((system) => system.kind !== wanted)
+  if (other) {
+    throw new AccordError('NOT_APPLICABLE', 'the system does not have this figure', {
+      source: 'systems',
+      expected: wanted === 'CAPTIONS' ? 'systems with captions' : 'systems with word scores',
+      found: quote(other.name),
+    })
+  }
+  if (!people || kind !== 'AVERAGE_PRECISION') return
+  throw new AccordError('NOT_APPLICABLE', 'people have no average precision: they have no scores', {
+    source: 'people',
+    expected: 'a figure that people have',
+    found: kind,
+  })
+}
+
+async function readWords(
+  session: Session,
+  { id, name }: Dataset,
+  { word, partOfSpeech }: WordFigure,
+): Promise<Word[]> {
+  if (word == null) return listWords(session, id, { inVocabulary: true, partOfSpeech })
+  const found = await findWord(session, id, word)
+  if (found) return [found]
+  throw new AccordError('UNKNOWN_WORD', 'the dataset has no such word', {
+    source: 'word',
+    expected: `a word of ${quote(name)}`,
+    found: quote(word),
+  })
+}
+
+/** The images of the statistics that a system has captions or scores of. */
+async function imagesOf(session: Session, system: System, counted: Int32Array): Promise<Int32Array> {
+  const { id, kind } = system
+  if ((system.missingCountedCount ?? system.missingImageCount) === 0) return counted
+  const described =
+    kind === 'CAPTIONS'
+      ? (await readSystemSequences(session, id)).imageIds
+      : await readScoredImageIds(session, id)
+  return intersect(counted, described)
+}
+
+function intersect(one: Int32Array, other: Int32Array): Int32Array {
+  if (one === other) return one
+  const others = new Set(other)
+  return one.filter((id) => others.has(id))
+}
+
+function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): boolean {
+  const revisionOf = ({ system }: Subject) => (system ?? dataset).wordRevision
+  return revisionOf(first) !== revisionOf(second)
+}
+
+/** A figure of each word over some images. */
+async function measureWords(
+  session: Session,
+  system: System | null,
+  words: readonly Word[],
+  imageIds: Int32Array,
+  replicator: WordReplicator,
+  kind: WordFigure['kind'],
+): Promise<FigureOfWords> {
+  const figures: MeasuredWord[] = []
+  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
+    const limits = limitsOf(images, imageIds.length, predicted?.length)
+    if (system === null) figures.push({ replicates: humanFigure(replicator, images, kind), limits })
+    else if (predicted)
+      figures.push({ replicates: replicator.captioning(images, predicted).precision, limits })
+    else {
+      const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores ?? NO_SCORES)
+      figures.push({ replicates: kind === 'PHR' ? precisionAtHumanRecall : averagePrecision, limits })
+    }
+  }
+  return figures
+}
+
+const NO_SCORES: WordScores = { images: [], scores: new Float64Array(0) }
+
+/** There is no PHR where human recall is 0. */
+function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {
+  const { precision, recall } = replicator.human(images)
+  return kind === 'PHR' ? precision.map((value, i) => (recall[i] === 0 ? Number.NaN : value)) : precision
+}
+
+type MeanFigures = Pick<
+  UncorrectedPair,
+  | 'firstScore'
+  | 'secondScore'
+  | 'difference'
+  | 'interval'
+  | 'pValue'
+  | 'wordCount'
+  | 'isSmall'
+  | 'undefinedReason'
+>
+
+/**
+ * The means over the words that both have a figure for, and their difference. Null where there is no such word.
+ *
+ * @param limits of a single word; null for a mean
+ */
+function comparePair(
+  first: FigureOfWords,
+  second: FigureOfWords,
+  groups: ImageGroups,
+  limits: WordLimits | null,
+): { readonly isReversed: boolean; readonly figures: MeanFigures } | null {
+  const means = [createReplicateMean(groups), createReplicateMean(groups)]
+  let wordCount = 0
+  for (const [word, { replicates: values }] of first.entries()) {
+    const others = second[word].replicates
+    if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
+    means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
+    means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
+  }
+  const [one, other] = means.map((mean) => mean.mean())
+  const isReversed = other[0] > one[0]
+  const [better, worse] = isReversed ? [other, one] : [one, other]
+  const estimate = estimateDifference(subtract(better, worse), groups, limits?.freedom)
+  if (estimate === null) return null
+  const { value, isSmall } = estimate
+  const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
+  const { interval, pValue } = undefinedReason === null ? estimate : { interval: null, pValue: null }
+  const figures = {
+    firstScore: better[0],
+    secondScore: worse[0],
+    difference: value,
+    interval,
+    pValue,
+    wordCount,
+    isSmall,
+    undefinedReason,
+  }
+  return { isReversed, figures }
+}

@@ -1,0 +1,459 @@
+import type { Threads } from '../../compute/pool.js'
+import { type MetricFamily, scoreCorpus } from '../../core/metrics/metric.js'
+import {
+  findDifference,
+  type IncomparableReason,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../../core/metrics/provenance.js'
+import { describeIntervals, differenceEstimates } from '../../core/stats/jackknife.js'
+import type { Measurement } from '../../core/stats/measurement.js'
+import { holm } from '../../core/stats/multiple-testing.js'
+import { RESAMPLES, swapTests } from '../../core/stats/permutation.js'
+import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import { AccordError } from '../../errors.js'
+import { type Progress, part } from '../../progress.js'
+import { VERSION } from '../../project.js'
+import type { Session } from '../../store/engine/session.js'
+import { readCaptionCounts } from '../../store/image-ranges.js'
+import { readProvenance } from '../../store/provenance.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
+import {
+  readAgreementStatistics,
+  readScores,
+  readStatistics,
+  type StoredStatistics,
+} from '../../store/scores.js'
+import { computeAgreement, storedAgreement } from '../agreement/human-agreement.js'
+import { requireCaptions } from '../evaluations/captioning-system.js'
+import { evaluateSystem } from '../evaluations/evaluation-plan.js'
+import { isCurrent, SEED } from '../evaluations/record-provenance.js'
+import { compareOnWords, type WordFigure } from './compare-words.js'
+import { type PairComparison, pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+
+/** What is compared. */
+export type ComparedFigure = MetricFigure | WordFigure
+
+export interface MetricFigure {
+  readonly kind: 'METRIC'
+  readonly metric: string
+  /** k: on the folds of k references. Absent: against all captions of an image; with people K − 1. */
+  readonly references?: number | null
+}
+
+export interface CompareInput {
+  /** Whether people are compared as well. */
+  readonly people: boolean
+  readonly figure: ComparedFigure
+  /** Random swaps of a permutation test, 1,000 when absent. */
+  readonly resamples?: number
+  /** Position of the side that all others are compared with, people after the last system. Absent: every pair. */
+  readonly baseline?: number
+  /** Whether only stored scores are compared. Absent: scores on folds of references are computed where they are missing. */
+  readonly isStoredOnly?: boolean
+}
+
+/**
+ * Every pair of systems, and of a system and people, on one figure. Each pair is compared on the images that both have,
+ * by a permutation test and a jackknife interval (see src/core/stats); of several scores those are taken that were made in
+ * the same way, the newest first. A pair that cannot be compared has a reason.
+ *
+ * Scores on folds of references are computed where they are missing, unless `isStoredOnly`; those against all references
+ * are not. With a baseline, it is the second of each pair.
+ *
+ * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for `references`; NOT_APPLICABLE where a system or people cannot have
+ * the figure; what is wrong with a resource
+ */
+export async function compareSubjects(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  systems: readonly System[],
+  { figure, resamples = RESAMPLES, ...sides }: CompareInput,
+  progress: Progress,
+): Promise<PairComparison[]> {
+  const pairs =
+    figure.kind === 'METRIC'
+      ? await compareOnMetric(session, threads, dataset, systems, { ...sides, figure, resamples }, progress)
+      : await compareOnWords(session, dataset, systems, sides, figure, progress)
+  const tested = pairs.flatMap(({ pValue }, index) => (pValue === null ? [] : [{ pValue, index }]))
+  const adjusted = holm(tested.map(({ pValue }) => pValue))
+  const adjustedOf = new Map(tested.map(({ index }, place) => [index, adjusted[place]]))
+  return pairs.map((pair, index) => {
+    const compared = { ...pair, adjustedPValue: adjustedOf.get(index) ?? null }
+    return pair.first === sides.baseline ? reversed(compared) : compared
+  })
+}
+
+function reversed(pair: PairComparison): PairComparison {
+  const { first, second, firstScore, secondScore, difference, interval } = pair
+  return {
+    ...pair,
+    first: second,
+    second: first,
+    firstScore: secondScore,
+    secondScore: firstScore,
+    difference: difference && -difference,
+    interval: interval && { lower: -interval.upper, upper: -interval.lower },
+  }
+}
+
+/** A score that can be compared. */
+interface Candidate {
+  readonly id: number
+  readonly value: number
+  readonly record: ProvenanceRecord | null
+  readonly isHuman: boolean
+  readonly statisticsId: number | null
+}
+
+/** A system or people. */
+interface Subject {
+  /** Position among the systems; people come after the last. */
+  readonly position: number
+  /** Id of the system, for the order of equal scores; people come last. */
+  readonly id: number
+  /** Oldest first. */
+  readonly candidates: readonly Candidate[]
+}
+
+async function compareOnMetric(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  systems: readonly System[],
+  {
+    people,
+    figure,
+    resamples,
+    baseline,
+    isStoredOnly = false,
+  }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
+  progress: Progress,
+): Promise<UncorrectedPair[]> {
+  const { registry } = threads
+  for (const system of systems) requireCaptions(system)
+  const { metric, family } = registry.load(figure.metric)
+  const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
+  progress(0, 'reading scores')
+  const input = { metric: metric.name, references, isStoredOnly }
+  const subjects = await readSystemScores(session, threads, systems, input, part(progress, 0, 0.3))
+  if (people) {
+    const computing = part(progress, 0.3, 0.4)
+    subjects.push(await readPeople(session, threads, dataset, systems.length, input, computing))
+  }
+  const sign = metric.higherIsBetter ? 1 : -1
+  subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
+  const pairs = pairsOf(subjects, baseline)
+  const { imageIds, captionCounts } = await readCaptionCounts(session, {
+    datasetId: dataset.id,
+    minCaptionCount: 1,
+  })
+  const context = {
+    family,
+    index: family.metrics.indexOf(metric),
+    sign,
+    references,
+    countOfImage: new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]])),
+    resamples,
+    rowsOf: rowReader(session),
+  }
+  const compared: UncorrectedPair[] = []
+  for (const [index, pair] of pairs.entries()) {
+    const testing = part(
+      progress,
+      0.4 + (0.6 * index) / pairs.length,
+      0.4 + (0.6 * (index + 1)) / pairs.length,
+    )
+    compared.push(await comparePair({ ...context, onProgress: (share) => testing(share, 'comparing') }, pair))
+  }
+  return compared
+}
+
+interface PairContext {
+  readonly family: MetricFamily
+  /** Index of the metric in its family. */
+  readonly index: number
+  /** 1 where a higher score is better, otherwise −1. */
+  readonly sign: number
+  /** k; null against all captions of an image. */
+  readonly references: number | null
+  readonly countOfImage: ReadonlyMap<number, number>
+  readonly resamples: number
+  readonly rowsOf: ReturnType<typeof rowReader>
+  readonly onProgress: (share: number) => void
+}
+
+async function comparePair(
+  context: PairContext,
+  { first, second }: { readonly first: Subject; readonly second: Subject },
+): Promise<UncorrectedPair> {
+  const { family, rowsOf } = context
+  const chosen = chooseCandidates(first, second)
+  if (typeof chosen === 'string') return withoutFigures(first.position, second.position, chosen)
+  const rows = [await rowsOf(chosen[0]), await rowsOf(chosen[1])] as const
+  if (rows.some(({ layoutRevision }) => layoutRevision !== family.layoutRevision)) {
+    return withoutFigures(first.position, second.position, 'OTHER_LAYOUT')
+  }
+  const shared = shareImages(family, ...rows)
+  if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
+  const { isReversed, ...figures } = testPair(context, shared.sides)
+  const record = chosen[0].record as ProvenanceRecord
+  const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
+  const count = shared.imageIds.length
+  return {
+    ...figures,
+    first: isReversed ? second.position : first.position,
+    second: isReversed ? first.position : second.position,
+    imageCount: count,
+    references,
+    signature: signatureOf(
+      {
+        ...record,
+        references: { ...record.references, ...references },
+        images: { count, of: count, hash: null },
+        ...describeIntervals(family),
+      },
+      VERSION,
+    ),
+  }
+}
+
+function rangeOfReferences({ references, countOfImage }: PairContext, imageIds: Int32Array) {
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (const id of imageIds) {
+    const count = references ?? (countOfImage.get(id) as number)
+    least = Math.min(least, count)
+    most = Math.max(most, count)
+  }
+  return { least, most }
+}
+
+function newestValue({ candidates }: Subject): number {
+  return candidates.at(-1)?.value ?? Number.NEGATIVE_INFINITY
+}
+
+interface FigureInput {
+  readonly metric: string
+  readonly references: number | null
+  readonly isStoredOnly: boolean
+}
+
+async function readSystemScores(
+  session: Session,
+  threads: Threads,
+  systems: readonly System[],
+  { metric, references, isStoredOnly }: FigureInput,
+  progress: Progress,
+): Promise<Subject[]> {
+  const ids = systems.map(({ id }) => id)
+  const read = () => readCandidates(session, ids, { metric, references })
+  let candidates = await read()
+  if (references !== null && !isStoredOnly) {
+    const { registry } = threads
+    const lacking = systems.filter(
+      ({ id }) => !candidates.get(id)?.some(({ record }) => record && isCurrent(registry, record)),
+    )
+    for (const [index, system] of lacking.entries()) {
+      const evaluating = part(progress, index / lacking.length, (index + 1) / lacking.length)
+      await evaluateOnFolds(session, threads, system, { metric, references }, evaluating)
+    }
+    if (lacking.length > 0) candidates = await read()
+  }
+  return systems.map(({ id }, position) => ({ position, id, candidates: candidates.get(id) ?? [] }))
+}
+
+/** A system without an image of K captions stays without a score: the other pairs can be compared. */
+async function evaluateOnFolds(
+  session: Session,
+  threads: Threads,
+  system: System,
+  { metric, references }: Omit<FigureInput, 'isStoredOnly'>,
+  progress: Progress,
+): Promise<void> {
+  try {
+    await evaluateSystem(session, threads, system, { metrics: [metric], references }, progress)
+  } catch (error) {
+    const hasNoImage = error instanceof AccordError && error.detail.source === 'system'
+    if (!(hasNoImage && error.code === 'NOT_APPLICABLE')) throw error
+  }
+}
+
+/** Stored scores of a metric by system, oldest first. */
+async function readCandidates(
+  session: Session,
+  systemIds: readonly number[],
+  { metric, references }: Omit<FigureInput, 'isStoredOnly'>,
+): Promise<Map<number, Candidate[]>> {
+  const rows = (await readScores(session, systemIds, [metric])).filter(({ folds, referenceCount }) =>
+    references === null ? folds === null : folds !== null && referenceCount === references,
+  )
+  const records = await readProvenance(
+    session,
+    rows.flatMap(({ provenanceId }) => provenanceId ?? []),
+  )
+  const bySystem = new Map<number, Candidate[]>(systemIds.map((id) => [id, []]))
+  for (const { id, systemId, value, provenanceId, statisticsId } of rows) {
+    const record = (provenanceId !== null && records.get(provenanceId)) || null
+    bySystem.get(systemId)?.push({ id, value, record, isHuman: false, statisticsId })
+  }
+  return bySystem
+}
+
+async function readPeople(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  position: number,
+  { metric, references, isStoredOnly }: FigureInput,
+  progress: Progress,
+): Promise<Subject> {
+  const input = { references: references as number, metrics: [metric] }
+  if (
+    !isStoredOnly &&
+    (await storedAgreement(session, threads.registry, dataset, input)).missing.includes(metric)
+  ) {
+    await computeAgreement(session, threads, dataset, input, progress)
+  }
+  const { rows } = await storedAgreement(session, threads.registry, dataset, input)
+  const row = rows.find((candidate) => candidate.metric === metric)
+  if (!row) return { position, id: Number.POSITIVE_INFINITY, candidates: [] }
+  const { id, mean, provenanceId, statisticsId } = row
+  const records = await readProvenance(session, provenanceId === null ? [] : [provenanceId])
+  const record = (provenanceId !== null && records.get(provenanceId)) || null
+  const candidate = { id, value: mean, record, isHuman: true, statisticsId }
+  return { position, id: Number.POSITIVE_INFINITY, candidates: [candidate] }
+}
+
+/** The newest scores of both that were made in the same way, or why there are none. */
+function chooseCandidates(
+  first: Subject,
+  second: Subject,
+): readonly [Candidate, Candidate] | IncomparableReason | 'NOT_EVALUATED' {
+  const newest = [first.candidates.at(-1), second.candidates.at(-1)] as const
+  if (!newest[0] || !newest[1]) return 'NOT_EVALUATED'
+  const comparable = first.candidates
+    .flatMap((one) => second.candidates.map((other) => [one, other] as const))
+    .filter(([one, other]) => findDifference(one.record, other.record, { sharedImages: true }) === null)
+    .sort(([one, other], [one2, other2]) => one2.id + other2.id - one.id - other.id)
+  if (comparable.length === 0) {
+    return findDifference(newest[0].record, newest[1].record, { sharedImages: true }) as IncomparableReason
+  }
+  return comparable[0]
+}
+
+/** Rows of statistics of scores, each read once. */
+function rowReader(session: Session) {
+  const read = new Map<string, Promise<StoredStatistics>>()
+  return ({ isHuman, statisticsId }: Candidate): Promise<StoredStatistics> => {
+    const key = `${isHuman} ${statisticsId}`
+    const known = read.get(key)
+    if (known) return known
+    const rows = isHuman
+      ? readAgreementStatistics(session, statisticsId as number)
+      : readStatistics(session, statisticsId as number)
+    read.set(key, rows)
+    return rows
+  }
+}
+
+interface SharedRows {
+  readonly imageIds: Int32Array
+  readonly sides: readonly [Measurement, Measurement]
+}
+
+/** The rows of the images that both have, in one order; null where there is none. */
+function shareImages(
+  family: MetricFamily,
+  one: StoredStatistics,
+  other: StoredStatistics,
+): SharedRows | null {
+  const placeInOther = new Map(Array.from(other.imageIds, (id, place) => [id, place]))
+  const imageIds = one.imageIds.filter((id) => placeInOther.has(id))
+  if (imageIds.length === 0) return null
+  const placeInOne = new Map(Array.from(one.imageIds, (id, place) => [id, place]))
+  return {
+    imageIds,
+    sides: [pickRows(family, one, imageIds, placeInOne), pickRows(family, other, imageIds, placeInOther)],
+  }
+}
+
+function pickRows(
+  family: MetricFamily,
+  { imageIds: stored, statistics }: StoredStatistics,
+  imageIds: Int32Array,
+  places: ReadonlyMap<number, number>,
+): Measurement {
+  const { width } = family
+  const foldLength = stored.length * width
+  const trials = Array.from({ length: statistics.length / foldLength }, (_, fold) => {
+    const rows = new Float64Array(imageIds.length * width)
+    for (const [image, id] of imageIds.entries()) {
+      const start = fold * foldLength + (places.get(id) as number) * width
+      rows.set(statistics.subarray(start, start + width), image * width)
+    }
+    return rows
+  })
+  return { family, trials }
+}
+
+type TestedPair = Pick<
+  UncorrectedPair,
+  | 'firstScore'
+  | 'secondScore'
+  | 'difference'
+  | 'interval'
+  | 'pValue'
+  | 'isBound'
+  | 'isExact'
+  | 'resamples'
+  | 'wordCount'
+  | 'isSmall'
+  | 'undefinedReason'
+>
+
+function testPair(
+  { family, index, sign, resamples, onProgress }: PairContext,
+  sides: SharedRows['sides'],
+): TestedPair & { readonly isReversed: boolean } {
+  const scores = sides.map((side) => meanScore(side, index))
+  const isReversed = sign * (scores[0] - scores[1]) < 0
+  const [first, second] = isReversed ? [sides[1], sides[0]] : sides
+  const [firstScore, secondScore] = isReversed ? [scores[1], scores[0]] : scores
+  const size = judgeSampleSize(first.trials[0].length / family.width)
+  const untested = { interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
+  if (scores.some(Number.isNaN)) {
+    const [one, other] = scores.map((score) => (Number.isNaN(score) ? null : score))
+    const undefinedFigures = { firstScore: one, secondScore: other, difference: null, wordCount: null }
+    return { ...size, ...undefinedFigures, ...untested, isReversed, undefinedReason: 'UNDEFINED_FIGURE' }
+  }
+  const figures = {
+    ...size,
+    isReversed,
+    firstScore,
+    secondScore,
+    difference: firstScore - secondScore,
+    wordCount: null,
+  }
+  if (size.undefinedReason !== null) return { ...figures, ...untested }
+  const test = swapTests(first, second, { seed: SEED, resamples, onProgress })[index]
+  return { ...figures, interval: differenceEstimates(first, second)[index]?.interval ?? null, ...test }
+}
+
+function meanScore({ family, trials }: Measurement, index: number): number {
+  return trials.reduce((sum, rows) => sum + scoreCorpus(family, rows)[index], 0) / trials.length
+}
+
+/** @throws AccordError OUT_OF_RANGE */
+export function checkResamples(resamples: number): void {
+  if (Number.isInteger(resamples) && resamples >= MIN_RESAMPLES && resamples <= MAX_RESAMPLES) return
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of resamples', {
+    source: 'resamples',
+    expected: `an integer from ${MIN_RESAMPLES} to ${MAX_RESAMPLES}`,
+    found: String(resamples),
+  })
+}
+
+const MIN_RESAMPLES = 100
+const MAX_RESAMPLES = 100_000

@@ -1,0 +1,227 @@
+import { requireReferences } from '../../core/agreement/references.js'
+import { AccordError } from '../../errors.js'
+import { type Progress, step } from '../../progress.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
+import { listUsualSystems } from '../../store/systems.js'
+import { type Accord, type Client, untilAborted } from '../accord.js'
+import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import { comparisonNotes } from '../shared/notes.js'
+import { requireSystems } from '../systems/systems.js'
+import {
+  type ComparedFigure,
+  type CompareInput,
+  checkResamples,
+  compareSubjects,
+  type MetricFigure,
+} from './compare.js'
+import type { WordFigure } from './compare-words.js'
+import type { PairComparison } from './pair-comparison.js'
+
+export type { ComparedFigure } from './compare.js'
+export type { WordFigure } from './compare-words.js'
+export { type ComparisonReason, comparisonReasons } from './pair-comparison.js'
+
+export interface ComparisonOptions {
+  /** Names, 1 to 20 different ones; 2 or more without people. */
+  readonly systems: readonly string[]
+  /** Compare people as well. Default: false. */
+  readonly people?: boolean
+  readonly figure: ComparedFigure
+  /** Random swaps of the permutation test of a metric, 100 to 100,000. Default: 1,000. */
+  readonly resamples?: number
+  /** Compare only with this side, which is the second of each pair. Default: every pair. */
+  readonly baseline?: Side
+}
+
+/** A side of comparisons: the name of a system, or people. */
+export type Side = { readonly system: string } | { readonly people: true }
+
+/** Two systems, or a system and people, on the images that both have. */
+export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
+  /** The one with the better score; null for people. */
+  readonly first: System | null
+  readonly second: System | null
+}
+
+/** Maximum number of systems of one comparison. */
+export const MAX_COMPARED_SYSTEMS = 20
+
+/**
+ * Every pair of systems, and of a system and people, on one figure, by a worker; in this process if the database is
+ * read-only. Only stored scores are compared.
+ *
+ * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems, for
+ * `references` or `resamples`; NOT_APPLICABLE if a system or people cannot have the figure
+ */
+export async function requestComparisons(
+  accord: Accord,
+  dataset: Dataset,
+  options: ComparisonOptions,
+  client: Client = {},
+): Promise<Comparison[]> {
+  const { database, queue } = accord
+  const { systems, input: requested } = await prepare(accord, dataset, options)
+  const input = { ...requested, isStoredOnly: true }
+  if (database.isReadOnly) {
+    const progress = untilAborted(client)
+    return withSystems(
+      systems,
+      await compareSubjects(database, threadsOf(accord), dataset, systems, input, progress),
+    )
+  }
+  const subject = { datasetId: dataset.id, systemIds: systems.map(({ id }) => id) }
+  const { id } = await queue.enqueue(database, 'compare', { ...subject, ...input }, client)
+  return withSystems(systems, await queue.waitForResult('compare', id, client.signal))
+}
+
+/** The same, computed in this process; missing scores on folds of references are computed. @throws AccordError as {@link requestComparisons} */
+export async function compareInProcess(
+  accord: Accord,
+  dataset: Dataset,
+  options: ComparisonOptions,
+  progress: Progress,
+): Promise<Comparison[]> {
+  const { systems, input } = await prepare(accord, dataset, options)
+  const pairs = await compareSubjects(accord.database, threadsOf(accord), dataset, systems, input, progress)
+  return withSystems(systems, pairs)
+}
+
+export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'figure'> {
+  readonly metrics?: readonly string[] | null
+  readonly words?: readonly Omit<WordFigure, 'references'>[] | null
+  /** Names. Default: all that have the figure. */
+  readonly systems?: readonly string[] | null
+  readonly references?: number | null
+}
+
+/** A comparison and the figure that it is on. */
+export interface FigureComparison extends Comparison {
+  readonly figure: ComparedFigure
+}
+
+/**
+ * Comparisons on several figures, by workers: as {@link requestComparisons} on each. P-values are corrected for the pairs of
+ * each figure.
+ *
+ * @throws AccordError OUT_OF_RANGE without a figure; and as {@link requestComparisons}
+ */
+export async function requestFigures(
+  accord: Accord,
+  dataset: Dataset,
+  { metrics, words, systems, references, ...options }: RequestedFigures,
+  client: Client = {},
+): Promise<FigureComparison[]> {
+  const figures: ComparedFigure[] = [
+    ...(metrics ?? []).map((metric) => ({ kind: 'METRIC' as const, metric, references })),
+    ...(words ?? []).map((figure) => ({ ...figure, references })),
+  ]
+  if (figures.length === 0) {
+    throw new AccordError('OUT_OF_RANGE', 'nothing to compare on', {
+      source: 'metrics, words',
+      expected: 'at least one metric or figure of words',
+    })
+  }
+  const all = systems == null ? await listUsualSystems(accord.database, [dataset.id]) : []
+  const compared = await Promise.all(
+    figures.map(async (figure) => {
+      const kind = figure.kind === 'METRIC' || figure.kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
+      const names = systems ?? all.filter((system) => system.kind === kind).map(({ name }) => name)
+      const pairs = await requestComparisons(accord, dataset, { ...options, systems: names, figure }, client)
+      return pairs.map((pair) => ({ ...pair, figure }))
+    }),
+  )
+  return compared.flat()
+}
+
+/** The comparisons of all pairs on one figure, with what to know when reading them. */
+export interface ComparedOn {
+  readonly figure: ComparedFigure
+  readonly comparisons: readonly (Comparison & { readonly notes: readonly string[] })[]
+}
+
+export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
+  /** Name. */
+  readonly dataset: string
+  /** A figure by `BLEU` or `ROUGE` is one figure for each of these metrics. */
+  readonly figures: readonly ComparedFigure[]
+}
+
+/**
+ * Every pair on several figures, computed in this process. P-values are corrected for the pairs of each figure.
+ *
+ * @throws AccordError UNKNOWN_DATASET; and as {@link requestComparisons}
+ */
+export async function compareFigures(
+  accord: Accord,
+  { dataset: name, figures: wanted, ...options }: FiguresOptions,
+  progress: Progress,
+): Promise<ComparedOn[]> {
+  const dataset = await requireDataset(accord.database, name)
+  await refreshComposites(accord)
+  const figures = splitByMetric(accord, wanted)
+  const compared: ComparedOn[] = []
+  for (const [index, figure] of figures.entries()) {
+    const input = { ...options, figure }
+    const pairs = await compareInProcess(accord, dataset, input, step(progress, index, figures.length))
+    const comparisons = pairs.map((pair) => ({ ...pair, notes: comparisonNotes(accord, pair, figure) }))
+    compared.push({ figure, comparisons })
+  }
+  return compared
+}
+
+async function prepare(
+  accord: Accord,
+  dataset: Dataset,
+  { systems: wanted, people: withPeople = false, figure, resamples, baseline }: ComparisonOptions,
+): Promise<{ readonly systems: readonly System[]; readonly input: CompareInput }> {
+  await refreshComposites(accord)
+  if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
+  if (resamples !== undefined) checkResamples(resamples)
+  const names = baseline && 'system' in baseline ? [...wanted, baseline.system] : wanted
+  const people = withPeople || (baseline !== undefined && 'people' in baseline)
+  const distinct = [...new Set(names)]
+  const least = people ? 1 : 2
+  if (distinct.length < least || distinct.length > MAX_COMPARED_SYSTEMS) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of systems', {
+      source: 'systems',
+      expected: `${least} to ${MAX_COMPARED_SYSTEMS} different names`,
+      found: String(distinct.length),
+    })
+  }
+  const systems = await requireSystems(accord, dataset, distinct)
+  const position = baseline && ('system' in baseline ? distinct.indexOf(baseline.system) : systems.length)
+  return {
+    systems,
+    input: {
+      people,
+      figure: figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure,
+      ...(resamples !== undefined && { resamples }),
+      ...(position !== undefined && { baseline: position }),
+    },
+  }
+}
+
+/** The figure with the name of the metric as it is shown. @throws AccordError UNKNOWN_METRIC */
+function withMetricName(accord: Accord, figure: MetricFigure): MetricFigure {
+  return { ...figure, metric: metricsOf(accord).require(figure.metric).name }
+}
+
+/** Figures whose metric may be a name of several, such as BLEU, as one figure for each metric. */
+function splitByMetric(accord: Accord, figures: readonly ComparedFigure[]): ComparedFigure[] {
+  return figures.flatMap((figure): ComparedFigure[] =>
+    figure.kind === 'METRIC'
+      ? metricsOf(accord)
+          .resolve([figure.metric])
+          .map((metric) => ({ ...figure, metric }))
+      : [figure],
+  )
+}
+
+function withSystems(systems: readonly System[], pairs: readonly PairComparison[]): Comparison[] {
+  return pairs.map(({ first, second, ...pair }) => ({
+    ...pair,
+    first: systems[first] ?? null,
+    second: systems[second] ?? null,
+  }))
+}

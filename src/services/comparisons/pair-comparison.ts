@@ -1,0 +1,88 @@
+import { wordSampleReasons } from '../../core/agreement/system-word-intervals.js'
+import { incomparableReasons, type ReferenceRange } from '../../core/metrics/provenance.js'
+import type { Interval } from '../../core/stats/interval.js'
+import { sampleSizeReasons } from '../../core/stats/sample-size.js'
+
+/** Why figures are not compared, or why there is no interval or test. {@link comparisonReasons} has a sentence for each. */
+export type ComparisonReason = keyof typeof comparisonReasons
+
+export const comparisonReasons = {
+  ...incomparableReasons,
+  ...sampleSizeReasons,
+  ...wordSampleReasons,
+  NOT_EVALUATED: 'The figure was not computed yet.',
+  NO_SHARED_IMAGES: 'No image was described by both.',
+  UNDEFINED_FIGURE: 'The figure is undefined for one of the two.',
+} as const satisfies Record<string, string>
+
+/** Two of the subjects on the images that both have. */
+export interface PairComparison {
+  /** Positions among the systems, people after the last. `first` has the better score. */
+  readonly first: number
+  readonly second: number
+  readonly firstScore: number | null
+  readonly secondScore: number | null
+  readonly difference: number | null
+  /** 95 %, of the difference. */
+  readonly interval: Interval | null
+  readonly pValue: number | null
+  /** By Holm's correction for all pairs of the comparison. */
+  readonly adjustedPValue: number | null
+  /** Whether the p-value is below what the resamples can show: it is less than `1 / resamples`. */
+  readonly isBound: boolean
+  /** Whether all swaps were enumerated. */
+  readonly isExact: boolean
+  /** Swaps of the permutation test; null for figures of words, whose test is of Student's t. */
+  readonly resamples: number | null
+  readonly imageCount: number
+  /** Of means over words: the words that both have a figure for. */
+  readonly wordCount: number | null
+  /** Of the shared images. */
+  readonly references: ReferenceRange | null
+  /** Whether there are so few images that interval and test are approximate. */
+  readonly isSmall: boolean
+  readonly undefinedReason: ComparisonReason | null
+  /** How the figure of the first was made, with the images that were compared; null where there is none. */
+  readonly signature: string | null
+}
+
+/** A comparison before the correction for all pairs. */
+export type UncorrectedPair = Omit<PairComparison, 'adjustedPValue'>
+
+/** Every pair of subjects, in their order; with a baseline, only those of which it is a part. */
+export function pairsOf<Subject extends { readonly position: number }>(
+  subjects: readonly Subject[],
+  baseline: number | undefined,
+): { readonly first: Subject; readonly second: Subject }[] {
+  return subjects
+    .flatMap((first, index) => subjects.slice(index + 1).map((second) => ({ first, second })))
+    .filter(
+      ({ first, second }) => baseline === undefined || [first.position, second.position].includes(baseline),
+    )
+}
+
+/** A pair without figures. */
+export function withoutFigures(
+  first: number,
+  second: number,
+  undefinedReason: ComparisonReason,
+): UncorrectedPair {
+  return {
+    first,
+    second,
+    firstScore: null,
+    secondScore: null,
+    difference: null,
+    interval: null,
+    pValue: null,
+    isBound: false,
+    isExact: false,
+    resamples: null,
+    imageCount: 0,
+    wordCount: null,
+    references: null,
+    isSmall: false,
+    undefinedReason,
+    signature: null,
+  }
+}

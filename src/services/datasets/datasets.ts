@@ -1,0 +1,97 @@
+import { AccordError } from '../../errors.js'
+import * as datasets from '../../store/datasets.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
+import { listSystems } from '../../store/systems.js'
+import type { Accord, Client } from '../accord.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import * as jobs from './remove-dataset.js'
+
+export type { DatabaseSizes } from '../../store/datasets.js'
+export type { Dataset } from '../../store/schema/entities.js'
+
+/** All datasets, by name. */
+export function listDatasets({ database }: Accord): Promise<Dataset[]> {
+  return datasets.listDatasets(database)
+}
+
+export interface DatasetWithSystems {
+  readonly dataset: Dataset
+  /** By name. */
+  readonly systems: readonly System[]
+}
+
+/** How much the database contains, as bounds for the lengths of lists. */
+export function readSizes({ database }: Accord): Promise<datasets.DatabaseSizes> {
+  return datasets.readSizes(database)
+}
+
+/** All datasets, by name, with their systems. */
+export async function listDatasetsWithSystems({ database }: Accord): Promise<DatasetWithSystems[]> {
+  const all = await datasets.listDatasets(database)
+  const ids = all.map(({ id }) => id)
+  const systems = groupBy(await listSystems(database, ids), ({ datasetId }) => datasetId)
+  return all.map((dataset) => ({ dataset, systems: systems.get(dataset.id) ?? [] }))
+}
+
+export function findDataset({ database }: Accord, name: string): Promise<Dataset | null> {
+  return datasets.findDataset(database, name)
+}
+
+/** @throws AccordError UNKNOWN_DATASET */
+export function requireDataset({ database }: Accord, name: string): Promise<Dataset> {
+  return datasets.requireDataset(database, name)
+}
+
+/**
+ * The dataset of a name; without a name, the only one.
+ *
+ * @throws AccordError UNKNOWN_DATASET
+ */
+export async function chooseDataset({ database }: Accord, name: string | undefined): Promise<Dataset> {
+  if (name !== undefined) return datasets.requireDataset(database, name)
+  const all = await datasets.listDatasets(database)
+  if (all.length === 1) return all[0]
+  const names = all.map((dataset) => dataset.name)
+  throw new AccordError('UNKNOWN_DATASET', 'no dataset was named', {
+    source: 'dataset',
+    expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported dataset; none is imported yet',
+  })
+}
+
+export async function datasetsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, Dataset>> {
+  return keyBy(await datasets.findDatasets(database, ids), ({ id }) => id)
+}
+
+/** All datasets by name. */
+export async function datasetsByName({ database }: Accord): Promise<Map<string, Dataset>> {
+  return keyBy(await datasets.listDatasets(database), ({ name }) => name)
+}
+
+/**
+ * Removes a dataset and everything that belongs to it.
+ *
+ * @returns the number of systems removed with it
+ * @throws AccordError UNKNOWN_DATASET
+ */
+export function removeDataset({ database }: Accord, name: string): Promise<number> {
+  return database.transaction((session) => jobs.removeDataset(session, name))
+}
+
+/**
+ * Has a worker remove a dataset. Its unfinished jobs are removed with it.
+ *
+ * @returns the number of systems removed with it
+ * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL
+ */
+export async function requestDatasetRemoval(
+  { database, queue }: Accord,
+  name: string,
+  client: Client = {},
+): Promise<number> {
+  await datasets.requireDataset(database, name)
+  const { id } = await queue.enqueue(database, 'removeDataset', { dataset: name }, client)
+  return (await queue.waitForResult('removeDataset', id, client.signal)).systemCount
+}

@@ -1,0 +1,165 @@
+import { readImageIds } from '../../store/images.js'
+import type { Dataset } from '../../store/schema/entities.js'
+import { listUsualSystems } from '../../store/systems.js'
+import type { Accord } from '../accord.js'
+import { requireCaptions } from '../evaluations/captioning-system.js'
+import { imageScoresById, listMetrics, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
+import { captionsByImage, type Image, listImages, systemCaptionsByImage } from '../images/images.js'
+import type { PageRequest } from '../shared/paging.js'
+import { requireSystem, type System } from '../systems/systems.js'
+
+/** Images that are read together. */
+const IMAGES_PER_READ = 1000
+
+/** The human captions of a dataset as a file in COCO captions format, in parts. Ids of digits are numbers. */
+export async function* exportCaptions(accord: Accord, dataset: Dataset): AsyncGenerator<string> {
+  yield '{"images":['
+  let separator = ''
+  for await (const images of imagesOf(accord, dataset)) {
+    const records = images.map(({ externalId, fileName, url, width, height }) =>
+      JSON.stringify({
+        id: toCocoId(externalId),
+        ...(fileName !== null && { file_name: fileName }),
+        ...(url !== null && { coco_url: url }),
+        ...(width !== null && { width }),
+        ...(height !== null && { height }),
+      }),
+    )
+    yield `${separator}${records.join(',\n')}`
+    separator = ',\n'
+  }
+  yield '],"annotations":['
+  separator = ''
+  for await (const images of imagesOf(accord, dataset)) {
+    const captions = await captionsByImage(
+      accord,
+      images.map(({ id }) => id),
+    )
+    const records = images.flatMap(({ id, externalId }) =>
+      (captions.get(id) ?? []).flatMap((caption) =>
+        caption.text === null
+          ? []
+          : JSON.stringify({
+              id: toCocoId(caption.externalId ?? String(caption.id)),
+              image_id: toCocoId(externalId),
+              caption: caption.text,
+            }),
+      ),
+    )
+    if (records.length === 0) continue
+    yield `${separator}${records.join(',\n')}`
+    separator = ',\n'
+  }
+  yield ']}\n'
+}
+
+/**
+ * The captions of a system as a file in COCO results format, in parts.
+ *
+ * @throws AccordError UNKNOWN_SYSTEM; NOT_APPLICABLE for a system without captions
+ */
+export async function* exportResults(accord: Accord, dataset: Dataset, name: string): AsyncGenerator<string> {
+  requireCaptions(await requireSystem(accord, dataset, name))
+  yield '['
+  let separator = ''
+  for await (const images of imagesOf(accord, dataset)) {
+    const captions = await systemCaptionsByImage(
+      accord,
+      images.map(({ id }) => id),
+      { names: [name] },
+    )
+    const records = images.flatMap(({ id, externalId }) =>
+      (captions.get(id) ?? []).map(({ text }) =>
+        JSON.stringify({ image_id: toCocoId(externalId), caption: text }),
+      ),
+    )
+    if (records.length === 0) continue
+    yield `${separator}${records.join(',\n')}`
+    separator = ',\n'
+  }
+  yield ']\n'
+}
+
+/** Stored image scores of systems. */
+export interface ImageScoreTable {
+  /** Metrics by which at least one system has been evaluated. */
+  readonly metrics: readonly string[]
+  /** By system, images in the order of the dataset. */
+  readonly rows: readonly {
+    readonly system: string
+    readonly imageId: string
+    /** Aligned to `metrics`; null for a metric by which the system has not been evaluated. */
+    readonly scores: readonly (number | null)[]
+  }[]
+}
+
+export interface ImageScoreOptions {
+  /** Names. Default: all captioning systems. */
+  readonly systems?: readonly string[]
+  /** k: mean scores over the folds of k references. Default: against all captions. */
+  readonly references?: number
+}
+
+/** @throws AccordError UNKNOWN_SYSTEM; NOT_APPLICABLE for a named system without captions */
+export async function exportImageScores(
+  accord: Accord,
+  dataset: Dataset,
+  { systems: names, references }: ImageScoreOptions,
+): Promise<ImageScoreTable> {
+  const systems = await chooseSystems(accord, dataset, names)
+  const scores = await scoresBySystem(
+    accord,
+    systems.map(({ id }) => id),
+    references,
+  )
+  const evaluated = new Set([...scores.values()].flat().map(({ metric }) => metric))
+  const metrics = (await listMetrics(accord)).map(({ name }) => name).filter((name) => evaluated.has(name))
+  const idOf = await readImageIds(accord.database, dataset.id)
+  const rows: ImageScoreTable['rows'][number][] = []
+  for (const system of systems) {
+    const ofSystem = scores.get(system.id) ?? []
+    const values = await imageScoresById(
+      accord,
+      ofSystem.map(({ id }) => id),
+    )
+    const columns = metrics.map((metric) => {
+      const score = ofSystem.find((row) => row.metric === metric)
+      return score && values.get(score.id)
+    })
+    for (const [imageId, id] of idOf) {
+      const cells = columns.map((column) => (column && scoreOfImage(column, id)) ?? null)
+      if (cells.some((cell) => cell !== null)) rows.push({ system: system.name, imageId, scores: cells })
+    }
+  }
+  return { metrics, rows }
+}
+
+async function chooseSystems(
+  accord: Accord,
+  dataset: Dataset,
+  names: readonly string[] | undefined,
+): Promise<System[]> {
+  if (names) {
+    const systems = await Promise.all(names.map((name) => requireSystem(accord, dataset, name)))
+    systems.forEach(requireCaptions)
+    return systems
+  }
+  const all = await listUsualSystems(accord.database, [dataset.id])
+  return all.filter(({ kind }) => kind === 'CAPTIONS')
+}
+
+async function* imagesOf(accord: Accord, dataset: Dataset): AsyncGenerator<readonly Image[]> {
+  const images = listImages(accord, dataset, {})
+  for (let after: PageRequest['after']; ; ) {
+    const page = await images.page({ limit: IMAGES_PER_READ, after, fromEnd: false })
+    if (page.rows.length > 0) yield page.rows.map(({ row }) => row)
+    if (!page.hasNextPage) return
+    after = page.rows.at(-1)?.position
+  }
+}
+
+/** Ids of COCO are integers. */
+function toCocoId(externalId: string): string | number {
+  const number = Number(externalId)
+  return Number.isSafeInteger(number) && String(number) === externalId ? number : externalId
+}

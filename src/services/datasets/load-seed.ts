@@ -1,0 +1,102 @@
+import { basename } from 'node:path'
+import { AccordError } from '../../errors.js'
+import { finishSource, startTally } from '../../formats/boxes/boxes.js'
+import { submittedResults } from '../../formats/coco/coco-results.js'
+import { listFiles, readScenes, type Scene } from '../../formats/coco/scenes.js'
+import { readWordScores } from '../../formats/words/word-scores.js'
+import { type Progress, part } from '../../progress.js'
+import { projectFile } from '../../project.js'
+import { insertBoxes, insertSystemDescriptions } from '../../store/boxes.js'
+import { listDatasets, requireDataset } from '../../store/datasets.js'
+import type { Session } from '../../store/engine/session.js'
+import type { Dataset } from '../../store/schema/entities.js'
+import { type CaptionedImage, importDataset } from '../imports/import-captions.js'
+import { importResults } from '../imports/import-results.js'
+import { importScores } from '../imports/import-scores.js'
+
+/** Name of the bundled dataset. */
+export const SEED_DATASET = 'scenes'
+
+/**
+ * Loads the bundled dataset, with boxes, captioning systems and word-score systems, into a database without datasets,
+ * in one transaction.
+ *
+ * @returns whether it was loaded; false if the database has a dataset or another process loads it at the same time
+ * @throws AccordError BUSY
+ */
+export async function loadSeed(session: Session, progress: Progress): Promise<boolean> {
+  try {
+    return await session.transaction((inner) => loadInto(inner, progress))
+  } catch (error) {
+    if (error instanceof AccordError && error.code === 'NAME_TAKEN') return false
+    throw error
+  }
+}
+
+async function loadInto(session: Session, progress: Progress): Promise<boolean> {
+  if ((await listDatasets(session)).length > 0) return false
+  const scenes = readScenes(projectFile('seed/scenes'))
+  await importDataset(session, { dataset: SEED_DATASET }, captionedImages(scenes), part(progress, 0, 0.5))
+  const dataset = await requireDataset(session, SEED_DATASET)
+  await loadBoxes(session, dataset, scenes)
+  await loadCaptionSystems(session, dataset, scenes, part(progress, 0.5, 0.8))
+  await loadScoreSystems(session, dataset, part(progress, 0.8, 1))
+  return true
+}
+
+/** The boxes of the scenes, and the words of the human captions that mention them. */
+async function loadBoxes(session: Session, dataset: Dataset, scenes: readonly Scene[]): Promise<void> {
+  const descriptions = scenes.flatMap(({ captions }) => captions)
+  await insertBoxes(session, dataset.id, finishSource(scenes, descriptions, startTally()))
+}
+
+/** The scenes as images with human captions. */
+export function captionedImages(scenes: readonly Scene[]): CaptionedImage[] {
+  return scenes.map(({ imageId, width, height, captions }) => ({
+    externalId: imageId,
+    fileName: null,
+    url: null,
+    width,
+    height,
+    captions: captions.map(({ id, sentence }) => ({ externalId: id, text: sentence.text })),
+  }))
+}
+
+async function loadCaptionSystems(
+  session: Session,
+  dataset: Dataset,
+  scenes: readonly Scene[],
+  progress: Progress,
+): Promise<void> {
+  const systems = [...new Set(scenes.flatMap((scene) => [...scene.systems.keys()]))]
+  for (const [index, system] of systems.entries()) {
+    const captions = scenes.flatMap(({ imageId, systems: written }) => {
+      const caption = written.get(system)
+      return caption ? [{ imageId, caption: caption.sentence.text }] : []
+    })
+    const { systemId } = await importResults(
+      session,
+      dataset,
+      { source: system, captions: submittedResults(captions), system, allowMissing: false },
+      part(progress, index / systems.length, (index + 1) / systems.length),
+    )
+    const descriptions = scenes.flatMap(({ systems: written }) => written.get(system) ?? [])
+    await insertSystemDescriptions(session, dataset.id, systemId, descriptions)
+  }
+}
+
+async function loadScoreSystems(session: Session, dataset: Dataset, progress: Progress): Promise<void> {
+  const files = listFiles(projectFile('seed/scores'), '.jsonl')
+  for (const [index, file] of files.entries()) {
+    await importScores(
+      session,
+      dataset,
+      {
+        source: file,
+        read: (imageIds) => readWordScores(file, undefined, imageIds, false),
+        system: basename(file, '.jsonl'),
+      },
+      part(progress, index / files.length, (index + 1) / files.length),
+    )
+  }
+}

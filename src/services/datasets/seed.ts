@@ -1,0 +1,53 @@
+import { ATOM_KINDS } from '../../core/bounds/atoms.js'
+import type { Progress } from '../../progress.js'
+import { enqueueJob, type JobRow } from '../../queue/queue.js'
+import { requireDataset } from '../../store/datasets.js'
+import { listSystems } from '../../store/systems.js'
+import type { Accord } from '../accord.js'
+import { queueFigure } from '../bounds/bounds.js'
+import * as jobs from './load-seed.js'
+import { SEED_DATASET } from './load-seed.js'
+
+export { SEED_DATASET } from './load-seed.js'
+
+/** Upper bounds of the bundled dataset: figure 2 and table 1 with the kinds, figure 3 with the replaced shares. */
+const SEED_FIGURES = [
+  { kinds: ['all'], atoms: [0, 10, 50], replaced: [0] },
+  { kinds: ATOM_KINDS, atoms: [10, 50], replaced: [0] },
+  { kinds: ['all'], atoms: [10, 50], replaced: [0.25, 0.5] },
+] as const
+
+/** A job that computes figures of the bundled dataset. */
+export type SeedJob = Pick<JobRow, 'id'>
+
+/**
+ * Loads the bundled dataset into a database without datasets, with jobs that compute human agreement and the scores of its
+ * systems, and then, for about a minute, train its upper bounds.
+ *
+ * @returns the jobs that compute agreement and scores; none if the dataset was not loaded
+ */
+export function loadSeed(accord: Accord, progress: Progress): Promise<SeedJob[]> {
+  return accord.database.transaction(async (session) => {
+    if (!(await jobs.loadSeed(session, progress))) return []
+    const dataset = await requireDataset(session, SEED_DATASET)
+    const { id: datasetId, captionsPerImage } = dataset
+    const references = captionsPerImage - 1
+    const systems = (await listSystems(session, [datasetId])).filter(({ kind }) => kind === 'CAPTIONS')
+    const enqueued: SeedJob[] = [await enqueueJob(session, 'agreement', { datasetId, references })]
+    for (const { id: systemId } of systems) {
+      enqueued.push(await enqueueJob(session, 'evaluate', { datasetId, systemId }))
+      enqueued.push(await enqueueJob(session, 'evaluate', { datasetId, systemId, references }))
+    }
+    for (const figure of SEED_FIGURES) await queueFigure(accord, session, dataset, figure)
+    return enqueued
+  })
+}
+
+/** Waits until workers have executed the jobs, whether they succeed or not, or until the signal is aborted. */
+export async function untilComputed(
+  { queue }: Accord,
+  wanted: readonly SeedJob[],
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.allSettled(wanted.map(({ id }) => queue.waitForEnd(id, signal)))
+}

@@ -1,0 +1,124 @@
+import { basename } from 'node:path'
+import { imageRecord } from '../../compute/content-hash.js'
+import type { CaptionTokenizer } from '../../compute/tokenizing.js'
+import type { ReferenceLists } from '../../core/metrics/metric.js'
+import { type Annotation, compareAnnotations, readCocoCaptions } from '../../formats/coco/coco-captions.js'
+import { checkResults, readCocoResults } from '../../formats/coco/coco-results.js'
+import { type ReadProgress, STANDARD_INPUT } from '../../formats/io/files.js'
+import { chooseCaptionsPerImage } from '../datasets/captions-per-image.js'
+
+/** Human captions of a file in COCO captions format. */
+export interface ReferenceFile {
+  /** Positions of the images by external id, in the order of the file. */
+  readonly positionOfImage: ReadonlyMap<string, number>
+  /** Positions of the captions of each image in the corpus; an image may have none. */
+  readonly lists: ReferenceLists
+  /** K of the dataset that an import of the file creates. */
+  readonly captionsPerImage: number
+  /** For the content hash of that dataset. */
+  readonly records: readonly (readonly string[])[]
+}
+
+/** Reads human captions. @throws AccordError as `readCocoCaptions` */
+export function readReferenceFile(
+  file: string,
+  tokenizer: CaptionTokenizer,
+  onProgress: ReadProgress,
+): ReferenceFile {
+  const externalIds: string[] = []
+  const annotations: Annotation[] = []
+  const places: number[] = []
+  const imageOfKey = readCocoCaptions(
+    file,
+    {
+      addImage({ externalId }) {
+        externalIds.push(externalId)
+      },
+      addAnnotation(annotation) {
+        annotations.push(annotation)
+        places.push(tokenizer.add(annotation.text))
+      },
+    },
+    onProgress,
+  )
+  const byImage = externalIds.map((): number[] => [])
+  for (const [index, { imageKey }] of annotations.entries()) byImage[imageOfKey[imageKey]].push(index)
+  const references = new Int32Array(annotations.length)
+  const referenceOffsets = new Int32Array(byImage.length + 1)
+  const records: string[][] = []
+  let end = 0
+  for (const [image, group] of byImage.entries()) {
+    group.sort((one, other) => compareAnnotations(annotations[one], annotations[other]))
+    for (const index of group) references[end++] = places[index]
+    referenceOffsets[image + 1] = end
+    records.push(
+      imageRecord(
+        externalIds[image],
+        group.map((index) => annotations[index]),
+      ),
+    )
+  }
+  const captionCounts = Int32Array.from(byImage, ({ length }) => length)
+  return {
+    positionOfImage: new Map(externalIds.map((id, image) => [id, image])),
+    lists: { references, referenceOffsets },
+    captionsPerImage: chooseCaptionsPerImage(captionCounts, undefined),
+    records,
+  }
+}
+
+/** Captions of a system in COCO results format. */
+export interface ResultsFile {
+  readonly file: string
+  /** Positions of the described images in the references, ascending. */
+  readonly images: Int32Array
+  /** The position in the corpus of the caption of each of these images. */
+  readonly candidates: Int32Array
+  readonly missingImageCount: number
+  /** For the content hash of the system that an import of the file creates. */
+  readonly records: readonly (readonly string[])[]
+}
+
+/** Reads captions of a system. @throws AccordError as `readCocoResults` and `checkResults` */
+export function readResultsFile(
+  file: string,
+  { positionOfImage }: ReferenceFile,
+  allowMissing: boolean,
+  tokenizer: CaptionTokenizer,
+  onProgress: ReadProgress,
+): ResultsFile {
+  const placeOfImage = new Int32Array(positionOfImage.size).fill(-1)
+  const records: string[][] = []
+  const missing = checkResults(
+    readCocoResults(file, onProgress),
+    positionOfImage,
+    { source: file, allowMissing },
+    (imageId, text) => {
+      placeOfImage[positionOfImage.get(imageId) as number] = tokenizer.add(text)
+      records.push([imageId, text])
+    },
+  )
+  const images = Int32Array.from(placeOfImage.keys()).filter((image) => placeOfImage[image] >= 0)
+  return {
+    file,
+    images,
+    candidates: images.map((image) => placeOfImage[image]),
+    missingImageCount: missing.length,
+    records,
+  }
+}
+
+/**
+ * Names for systems: the names of their files without extensions, or the paths if these are not distinct. Of names as the
+ * COCO evaluation server requires them, `captions_val2017_mine_results.json`, the name of the algorithm: `mine`.
+ */
+export function nameSystems(files: readonly string[]): string[] {
+  const names = files.map((file) =>
+    file === STANDARD_INPUT
+      ? 'stdin'
+      : basename(file)
+          .replace(/(\.json)?(\.gz)?$/i, '')
+          .replace(/^captions_[^_]+_(.+)_results$/, '$1'),
+  )
+  return names.map((name, index) => (names.indexOf(name) === names.lastIndexOf(name) ? name : files[index]))
+}

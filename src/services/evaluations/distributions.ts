@@ -1,0 +1,69 @@
+import { type Correlation, correlate } from '../../core/stats/correlation.js'
+import { quantiles } from '../../core/stats/histogram.js'
+import { readExternalIds } from '../../store/images.js'
+import type { ImageScores } from '../../store/scores.js'
+import { giveWay } from '../../turns.js'
+import type { Accord } from '../accord.js'
+
+/** External ids of the images of scores, aligned to the scores. */
+export function externalIdsOf(
+  { database }: Accord,
+  datasetId: number,
+  { imageIds }: ImageScores,
+): Promise<string[]> {
+  return readExternalIds(database, datasetId, imageIds)
+}
+
+/** Quantiles of scores, in the order of the probabilities. @throws AccordError OUT_OF_RANGE for a probability */
+export function quantilesOf(
+  { scores }: ImageScores,
+  at: readonly number[],
+): { readonly at: number; readonly value: number }[] {
+  if (scores.length === 0) return []
+  return quantiles(scores, at).map((value, index) => ({ at: at[index], value }))
+}
+
+/** Correlation of two metrics over the images that have a score by both. */
+export interface MetricCorrelation extends Correlation {
+  readonly first: string
+  readonly second: string
+  readonly imageCount: number
+}
+
+/**
+ * Each pair of metrics, in the given order.
+ *
+ * @param scores image scores by name of the metric
+ * @param turn awaited before each pair
+ */
+export async function correlateMetrics(
+  scores: ReadonlyMap<string, ImageScores>,
+  turn: () => Promise<unknown> = giveWay,
+): Promise<MetricCorrelation[]> {
+  const all = [...scores]
+  const correlations: MetricCorrelation[] = []
+  for (const [index, [first, one]] of all.entries()) {
+    for (const [second, other] of all.slice(index + 1)) {
+      await turn()
+      const [x, y] = shared(one, other)
+      correlations.push({ first, second, imageCount: x.length, ...correlate(x, y) })
+    }
+  }
+  return correlations
+}
+
+/** The scores of the images that both have. Ids ascend in both. */
+function shared(one: ImageScores, other: ImageScores): [Float64Array, Float64Array] {
+  const x: number[] = []
+  const y: number[] = []
+  for (let i = 0, j = 0; i < one.imageIds.length && j < other.imageIds.length; ) {
+    const difference = one.imageIds[i] - other.imageIds[j]
+    if (difference === 0) {
+      x.push(one.scores[i])
+      y.push(other.scores[j])
+    }
+    if (difference <= 0) i++
+    if (difference >= 0) j++
+  }
+  return [Float64Array.from(x), Float64Array.from(y)]
+}

@@ -1,0 +1,200 @@
+import { isPartial } from '../../core/metrics/provenance.js'
+import { AccordError, quote } from '../../errors.js'
+import { type Progress, step } from '../../progress.js'
+import { requireDataset } from '../../store/datasets.js'
+import { readImageIds } from '../../store/images.js'
+import type { AgreementScore, Dataset, System } from '../../store/schema/entities.js'
+import { listUsualSystems, requireSystem } from '../../store/systems.js'
+import type { Accord } from '../accord.js'
+import { storedAgreement } from '../agreement/human-agreement.js'
+import { chooseDataset } from '../datasets/datasets.js'
+import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import { keyBy } from '../shared/groups.js'
+import { type IntervalStatus, intervalNotes, judgeInterval, toInterval } from '../shared/intervals.js'
+import { metricNotes } from '../shared/notes.js'
+import { requireCaptions } from './captioning-system.js'
+import * as jobs from './evaluation-plan.js'
+
+export interface EvaluationOptions {
+  readonly dataset: string
+  readonly system: string
+  /** Names; default: all. */
+  readonly metrics?: readonly string[]
+  /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
+  readonly documents?: string
+  /**
+   * k: on the K folds of k references that held-out captions are compared with. Default: against all captions of each
+   * image.
+   */
+  readonly references?: number | null
+}
+
+/** Scores of a system and of people. */
+export interface EvaluationReport extends jobs.EvaluateReport {
+  readonly dataset: Dataset
+  readonly system: System
+  /** k; null for scores against all captions of each image. */
+  readonly references: number | null
+  /** By metric, beside scores on the same folds of references; none where it is not stored. */
+  readonly human: ReadonlyMap<string, AgreementScore>
+  /** External ids, aligned to the image scores. */
+  readonly externalIds: readonly string[]
+}
+
+/**
+ * Evaluates a system in this process.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC; NOT_APPLICABLE for a system without captions
+ */
+export async function evaluateSystem(
+  accord: Accord,
+  { dataset: datasetName, system: name, ...input }: EvaluationOptions,
+  progress: Progress,
+): Promise<EvaluationReport> {
+  const { database } = accord
+  await refreshComposites(accord)
+  const dataset = await requireDataset(database, datasetName)
+  const system = await requireSystem(database, dataset.id, name)
+  const report = await jobs.evaluateSystem(database, threadsOf(accord), system, input, progress)
+  const idOf = await readImageIds(database, dataset.id)
+  const externalIds = new Map(Array.from(idOf, ([externalId, id]) => [id, externalId]))
+  return {
+    ...report,
+    dataset,
+    system,
+    references: input.references ?? null,
+    human: await readHuman(accord, dataset, report.scores, input),
+    externalIds: Array.from(report.imageIds, (id) => externalIds.get(id) as string),
+  }
+}
+
+/** Scores of a system, and beside them those that people can be compared with. */
+export interface FairEvaluation {
+  /** On the references that were asked for. */
+  readonly report: EvaluationReport
+  /**
+   * On folds of K − 1 references, if `report` is against all captions of each image. Null if human agreement is not
+   * stored, or if there are no such folds: images have one caption, no image of the system has K, or document
+   * frequencies come from a named dataset.
+   */
+  readonly matched: EvaluationReport | null
+  /** Whether `matched` is null because human agreement is not stored. */
+  readonly isHumanMissing: boolean
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Evaluates a system in this process: on a number of references, if one is given; otherwise against all captions, and,
+ * if human agreement is stored, also on the folds of K − 1 references that people can be compared on.
+ *
+ * @throws AccordError as {@link evaluateSystem}
+ */
+export async function evaluateFairly(
+  accord: Accord,
+  options: EvaluationOptions,
+  progress: Progress,
+): Promise<FairEvaluation> {
+  const { references, documents } = options
+  await refreshComposites(accord)
+  const dataset = await requireDataset(accord.database, options.dataset)
+  const { captionsPerImage } = dataset
+  const canMatch = references == null && documents === undefined && captionsPerImage > 1
+  const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics))
+  const isMatched = canMatch && !isHumanMissing
+  const report = await evaluateSystem(accord, options, isMatched ? step(progress, 0, 2) : progress)
+  const matchedOptions = { ...options, references: captionsPerImage - 1 }
+  const matched = isMatched ? await evaluateMatched(accord, matchedOptions, step(progress, 1, 2)) : null
+  const scores = [report, matched].flatMap((part) => part?.scores ?? [])
+  const notes = [
+    ...report.scores.flatMap(({ metric }) => metricNotes(accord, metric)),
+    ...intervalNotes(scores.map(statusOf)),
+  ]
+  return { report, matched, isHumanMissing, notes: [...new Set(notes)] }
+}
+
+export interface EvaluationsOptions extends Omit<EvaluationOptions, 'system' | 'dataset'> {
+  /** Name. Default: the only dataset. */
+  readonly dataset?: string
+  /** Names. Default: all captioning systems of the dataset. */
+  readonly systems?: readonly string[]
+}
+
+/**
+ * Evaluates systems one after the other, as {@link evaluateFairly}.
+ *
+ * @throws AccordError as {@link evaluateFairly}; NOT_APPLICABLE for a dataset without captioning systems
+ */
+export async function evaluateSystems(
+  accord: Accord,
+  { dataset: name, systems: names, ...options }: EvaluationsOptions,
+  progress: Progress,
+): Promise<FairEvaluation[]> {
+  const dataset = await chooseDataset(accord, name)
+  const systems = names ?? (await captioningSystems(accord, dataset))
+  // Names are checked before the first evaluation, which can take minutes.
+  for (const system of systems) requireCaptions(await requireSystem(accord.database, dataset.id, system))
+  const evaluations: FairEvaluation[] = []
+  for (const [index, system] of systems.entries()) {
+    const input = { ...options, dataset: dataset.name, system }
+    evaluations.push(await evaluateFairly(accord, input, step(progress, index, systems.length)))
+  }
+  return evaluations
+}
+
+async function captioningSystems({ database }: Accord, dataset: Dataset): Promise<string[]> {
+  const systems = (await listUsualSystems(database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  if (systems.length > 0) return systems.map(({ name }) => name)
+  throw new AccordError('NOT_APPLICABLE', 'the dataset has no captioning system', {
+    source: 'dataset',
+    found: quote(dataset.name),
+  })
+}
+
+/** What to know about the interval of a score that was just computed. */
+export function statusOf({ record, ...ends }: EvaluationReport['scores'][number]): IntervalStatus {
+  return judgeInterval(toInterval(ends), record.images.count)
+}
+
+async function evaluateMatched(
+  accord: Accord,
+  options: EvaluationOptions,
+  progress: Progress,
+): Promise<EvaluationReport | null> {
+  try {
+    return await evaluateSystem(accord, options, progress)
+  } catch (error) {
+    // No image of the system has K captions.
+    if (error instanceof AccordError && error.code === 'NOT_APPLICABLE') return null
+    throw error
+  }
+}
+
+/** Whether human agreement with K − 1 references is stored for one of the metrics. */
+async function hasHumanScores(
+  accord: Accord,
+  dataset: Dataset,
+  metrics: readonly string[] | undefined,
+): Promise<boolean> {
+  const input = { references: dataset.captionsPerImage - 1, metrics }
+  const { rows } = await storedAgreement(accord.database, metricsOf(accord), dataset, input)
+  return rows.length > 0
+}
+
+/** People are shown only beside scores that were made as theirs were. */
+async function readHuman(
+  accord: Accord,
+  dataset: Dataset,
+  scores: EvaluationReport['scores'],
+  { references }: Pick<EvaluationOptions, 'references'>,
+): Promise<EvaluationReport['human']> {
+  if (references == null) return new Map()
+  const metrics = scores.map(({ metric }) => metric)
+  const { rows, missing } = await storedAgreement(accord.database, metricsOf(accord), dataset, {
+    references,
+    metrics,
+  })
+  const isShown = ({ metric }: AgreementScore) =>
+    !missing.includes(metric) && scores.some((score) => score.metric === metric && !isPartial(score.record))
+  return keyBy(rows.filter(isShown), ({ metric }) => metric)
+}

@@ -1,0 +1,430 @@
+import {
+  type ContentHash,
+  createContentHash,
+  digestDataset,
+  digestResults,
+} from '../../compute/content-hash.js'
+import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
+import { createThreads, type Threads } from '../../compute/pool.js'
+import { createCaptionTokenizer } from '../../compute/tokenizing.js'
+import type { TrainedComposite } from '../../core/composite/artefact.js'
+import { rangeOfReferences, scoreCorpus, type Trial } from '../../core/metrics/metric.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import type { Interval } from '../../core/stats/interval.js'
+import { differenceEstimates } from '../../core/stats/jackknife.js'
+import type { Measurement } from '../../core/stats/measurement.js'
+import { holm } from '../../core/stats/multiple-testing.js'
+import { swapTests } from '../../core/stats/permutation.js'
+import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import type { Corpus } from '../../core/text/sequences.js'
+import { AccordError, type ErrorCode } from '../../errors.js'
+import { type Progress, part } from '../../progress.js'
+import { VERSION } from '../../project.js'
+import type { ComparisonReason } from '../comparisons/pair-comparison.js'
+import { type IntervalStatus, intervalNotes, judgeInterval } from '../shared/intervals.js'
+import {
+  nameSystems,
+  type ReferenceFile,
+  type ResultsFile,
+  readReferenceFile,
+  readResultsFile,
+} from './caption-files.js'
+import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED } from './record-provenance.js'
+
+export interface ScoreFilesOptions {
+  /** Path of a file in COCO captions format; `-` for standard input. */
+  readonly references: string
+  /** Paths of files in COCO results format, at least one; `-` for standard input. */
+  readonly results: readonly string[]
+  /** Names. Default: all. */
+  readonly metrics?: readonly string[]
+  /** Test every system against the first. */
+  readonly significance: boolean
+  /** Accept systems without captions for some images. */
+  readonly allowMissing: boolean
+  readonly meteorFolder?: string
+  /** Path of a file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
+  /** The database whose composite metrics can be named. It is opened only if another metric than the built-in ones is. */
+  readonly location?: string
+  /** Number of threads. Default: the number of cores. */
+  readonly threadCount?: number
+}
+
+export interface ScoredFiles {
+  /** The file of human captions. */
+  readonly references: string
+  /** In the order of the files. */
+  readonly systems: readonly ScoredFile[]
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+}
+
+export interface ScoredFile {
+  readonly file: string
+  /** Name of the file without its extension; the path if several files have the same name. */
+  readonly system: string
+  /** Images of the references without a caption of the system. */
+  readonly missingImageCount: number
+  /** Images of the system without a human caption: they have no score. */
+  readonly unscoredImageCount: number
+  /** Images that were scored. */
+  readonly imageCount: number
+  /** In the order in which metrics are shown. */
+  readonly scores: readonly FileScore[]
+}
+
+export interface FileScore {
+  readonly metric: string
+  readonly higherIsBetter: boolean
+  readonly value: number
+  /** Null with a reason in `status`. */
+  readonly interval: Interval | null
+  readonly status: IntervalStatus
+  readonly warnings: readonly string[]
+  readonly record: ProvenanceRecord
+  readonly signature: string
+  /** With the first system; null for the first system, and if no tests are requested. */
+  readonly comparison: ScoreComparison | null
+}
+
+/**
+ * Scores systems of files against human captions of a file; a database is read only for composite metrics. The scores and
+ * their signatures equal those of an evaluation of the imported files.
+ *
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a composite whose features are other metrics than those of its
+ * training; errors of the readers of the files; MISSING_IMAGES without `allowMissing`;
+ * NOT_APPLICABLE if no image of a system has a human caption
+ */
+export async function scoreFiles(options: ScoreFilesOptions, progress: Progress): Promise<ScoredFiles> {
+  const threads = createThreads(options)
+  try {
+    const choice = await chooseMetrics(threads.registry, options)
+    threads.start()
+    return await score(threads, choice, options, progress)
+  } finally {
+    await threads.close()
+  }
+}
+
+/** The metrics with these names. If one is not built in, the composite metrics of the database are read. */
+async function chooseMetrics(
+  registry: MetricRegistry,
+  { metrics, location }: ScoreFilesOptions,
+): Promise<MetricChoice> {
+  try {
+    return registry.choose(metrics)
+  } catch (error) {
+    if (location === undefined || !hasCode(error, 'UNKNOWN_METRIC')) throw error
+    registry.setComposites(await readComposites(location, error))
+    return registry.choose(metrics)
+  }
+}
+
+/** @param unknown the error if there is no database */
+async function readComposites(location: string, unknown: AccordError): Promise<readonly TrainedComposite[]> {
+  const { openDatabase } = await import('../../store/engine/database.js')
+  const artefacts = await import('../../store/artefacts.js')
+  const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
+    if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
+    const expected = `${unknown.detail.expected}, or a composite metric of a database (${error.detail.source}: ${error.summary})`
+    throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
+  })
+  try {
+    return await artefacts.readComposites(database)
+  } finally {
+    await database.close()
+  }
+}
+
+function hasCode(error: unknown, code: ErrorCode): error is AccordError {
+  return error instanceof AccordError && error.code === code
+}
+
+/** A system compared with the first system on the images of both. */
+export interface ScoreComparison {
+  /** The score on these images minus that of the first system. */
+  readonly difference: number | null
+  /** 95 %, of the difference. */
+  readonly interval: Interval | null
+  /** Two-sided, of a permutation test. */
+  readonly pValue: number | null
+  /** By Holm's correction for all systems that were tested by the metric. */
+  readonly adjustedPValue: number | null
+  /** Whether the p-value is below the resolution of the test: it is less than `1 / resamples`. */
+  readonly isBound: boolean
+  readonly resamples: number | null
+  readonly imageCount: number
+  readonly undefinedReason: ComparisonReason | null
+}
+
+async function score(
+  threads: Threads,
+  choice: MetricChoice,
+  { references: file, results, significance, allowMissing }: ScoreFilesOptions,
+  progress: Progress,
+): Promise<ScoredFiles> {
+  const tokenizer = createCaptionTokenizer(threads)
+  const readProgress = (index: number) => {
+    const reading = part(
+      progress,
+      (0.3 * index) / (results.length + 1),
+      (0.3 * (index + 1)) / (results.length + 1),
+    )
+    return (read: number, total: number) => reading(total ? read / total : 0, 'reading captions')
+  }
+  const references = readReferenceFile(file, tokenizer, readProgress(0))
+  const read = results.map((path, index) =>
+    readResultsFile(path, references, allowMissing, tokenizer, readProgress(index + 1)),
+  )
+  const revision = beginHash(threads, references.records, (content) =>
+    digestDataset(content, references.captionsPerImage),
+  )
+  const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
+  const corpus = await tokenizer.finish()
+  const names = nameSystems(results)
+  const measured: MeasuredFile[] = []
+  for (const [index, system] of read.entries()) {
+    const measuring = part(
+      progress,
+      0.3 + (0.7 * index) / read.length,
+      0.3 + (0.7 * (index + 1)) / read.length,
+    )
+    const hashes = { revision, content: contents[index] }
+    measured.push(await measure(threads, choice, { references, system, corpus, hashes }, measuring))
+  }
+  const comparisons = significance
+    ? compareWithFirst(measured)
+    : new Map<string, (ScoreComparison | null)[]>()
+  progress(1, 'done')
+  return {
+    references: file,
+    systems: measured.map(({ scores, unscoredImageCount, images }, index) => ({
+      file: results[index],
+      system: names[index],
+      missingImageCount: read[index].missingImageCount,
+      unscoredImageCount,
+      imageCount: images.length,
+      scores: scores.map(({ statistics: _statistics, family: _family, ...score }) => ({
+        ...score,
+        comparison: comparisons.get(score.metric)?.[index] ?? null,
+      })),
+    })),
+    notes: [
+      ...new Set([
+        ...measured[0].scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
+        ...intervalNotes(measured.flatMap(({ scores }) => scores.map(({ status }) => status))),
+      ]),
+    ],
+  }
+}
+
+/** The scores of a system, with the rows of statistics that comparisons need. */
+interface MeasuredFile {
+  /** Positions of the scored images in the references, ascending. */
+  readonly images: Int32Array
+  readonly unscoredImageCount: number
+  readonly scores: readonly (Omit<FileScore, 'comparison'> &
+    Pick<FamilyScores, 'family'> & {
+      /** Rows of the scored images. */
+      readonly statistics: Float64Array
+    })[]
+}
+
+/** A content hash that worker threads compute. */
+type BegunHash = () => Promise<string>
+
+function beginHash(
+  threads: Threads,
+  records: readonly (readonly string[])[],
+  digest: (content: ContentHash) => string,
+): BegunHash {
+  const run = threads.begin('hash', { records }, 1)
+  let hash: Promise<string> | undefined
+  const finish = async () => {
+    const [parts] = await run.finish()
+    const content = createContentHash()
+    content.merge(parts)
+    return digest(content)
+  }
+  return () => {
+    hash ??= finish()
+    return hash
+  }
+}
+
+interface SystemCaptions {
+  readonly references: ReferenceFile
+  readonly system: ResultsFile
+  readonly corpus: Corpus
+  readonly hashes: { readonly revision: BegunHash; readonly content: BegunHash }
+}
+
+async function measure(
+  threads: Threads,
+  choice: MetricChoice,
+  { references, system, corpus, hashes }: SystemCaptions,
+  progress: Progress,
+): Promise<MeasuredFile> {
+  const { trial, images } = selectTrial(references, system)
+  const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
+  const identity = { revision: await hashes.revision(), content: await hashes.content() }
+  const context = describeContext(references, identity, trial, images)
+  const scores = families.flatMap(({ family, scores: all, trials: [statistics], warnings }) =>
+    all
+      .filter(({ metric }) => choice.includes(metric))
+      .map(({ metric, value, interval }) => {
+        const record = recordScore(threads.registry, family, metric, context)
+        const signature = signatureOf(record, VERSION)
+        return {
+          metric: metric.name,
+          higherIsBetter: metric.higherIsBetter,
+          value,
+          interval,
+          status: judgeInterval(interval, images.length),
+          warnings,
+          record,
+          signature,
+          family,
+          statistics,
+        }
+      }),
+  )
+  return { images, unscoredImageCount: system.images.length - images.length, scores }
+}
+
+/** The captions of a system with their references; images without human captions are left out. */
+function selectTrial(
+  { lists: { references, referenceOffsets } }: ReferenceFile,
+  { file, images: described, candidates }: ResultsFile,
+): { readonly trial: Trial; readonly images: Int32Array } {
+  const isScored = (image: number) => referenceOffsets[image + 1] > referenceOffsets[image]
+  const images = described.filter(isScored)
+  if (images.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'no image of the system has a human caption', { source: file })
+  }
+  const offsets = new Int32Array(images.length + 1)
+  const chosen: number[] = []
+  for (const [index, image] of images.entries()) {
+    for (let i = referenceOffsets[image]; i < referenceOffsets[image + 1]; i++) chosen.push(references[i])
+    offsets[index + 1] = chosen.length
+  }
+  return {
+    images,
+    trial: {
+      candidates: candidates.filter((_, index) => isScored(described[index])),
+      references: Int32Array.from(chosen),
+      referenceOffsets: offsets,
+    },
+  }
+}
+
+/** How the scores are made, as an evaluation in a database records it. */
+function describeContext(
+  { lists: { referenceOffsets }, positionOfImage }: ReferenceFile,
+  { revision, content }: { readonly revision: string; readonly content: string },
+  trial: Trial,
+  scored: Int32Array,
+): ScoreContext {
+  const of = referenceOffsets.slice(1).filter((end, image) => end > referenceOffsets[image]).length
+  const isScored = new Set(scored)
+  const externalIds = [...positionOfImage.keys()].filter((_, image) => isScored.has(image))
+  const images = describeImages(externalIds, of)
+  return {
+    dataset: revision,
+    subject: { kind: 'system', content },
+    references: { count: null, ...rangeOfReferences(trial), folds: null },
+    images,
+    documentFrequencies: recordDocuments(revision, images, 'own'),
+  }
+}
+
+/** By metric, for each system the comparison with the first one; null for the first itself. */
+function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, (ScoreComparison | null)[]> {
+  const [first, ...others] = systems
+  const tests = new Map<string, readonly UncorrectedComparison[]>()
+  return new Map(
+    first.scores.map((base) => {
+      const compared = others.map((other, index) => {
+        const score = other.scores.find(({ metric }) => metric === base.metric)
+        if (!score) return withoutFigures('UNDEFINED_FIGURE')
+        const reason = findDifference(score.record, base.record, { sharedImages: true })
+        if (reason !== null) return withoutFigures(reason)
+        const key = `${base.family.name} ${index}`
+        const ofFamily = tests.get(key) ?? compareFamily({ ...score, ...other }, { ...base, ...first })
+        tests.set(key, ofFamily)
+        return ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
+      })
+      return [base.metric, [null, ...correct(compared)]]
+    }),
+  )
+}
+
+/** With Holm's correction for all comparisons that have a p-value. */
+function correct(compared: readonly UncorrectedComparison[]): ScoreComparison[] {
+  const tested = compared.filter(({ pValue }) => pValue !== null)
+  const adjusted = holm(tested.map(({ pValue }) => pValue as number))
+  return compared.map((comparison) => ({
+    ...comparison,
+    adjustedPValue: adjusted[tested.indexOf(comparison)] ?? null,
+  }))
+}
+
+/** The rows of a family for the images of a system. */
+interface FamilyRows extends Pick<FamilyScores, 'family'> {
+  readonly statistics: Float64Array
+  readonly images: Int32Array
+}
+
+type UncorrectedComparison = Omit<ScoreComparison, 'adjustedPValue'>
+
+/** Compares two systems by all metrics of a family. */
+function compareFamily(system: FamilyRows, first: FamilyRows): UncorrectedComparison[] {
+  const { family } = system
+  const images = intersect(system.images, first.images)
+  const { undefinedReason } = judgeSampleSize(images.length)
+  if (images.length === 0) return family.metrics.map(() => withoutFigures('NO_SHARED_IMAGES'))
+  const [one, other] = [system, first].map(({ statistics, images: own }): Measurement => {
+    return { family, trials: [selectRows(statistics, family.width, own, images)] }
+  })
+  const scores = [one, other].map(({ trials }) => scoreCorpus(family, trials[0]))
+  const differences = family.metrics.map((_, index) => scores[0][index] - scores[1][index])
+  const imageCount = images.length
+  if (undefinedReason !== null) {
+    return differences.map((difference) => ({ ...withoutFigures(undefinedReason), difference, imageCount }))
+  }
+  const tests = swapTests(one, other, { seed: SEED })
+  const estimates = differenceEstimates(one, other)
+  return differences.map((difference, index) => {
+    if (Number.isNaN(difference)) return withoutFigures('UNDEFINED_FIGURE')
+    const { pValue, isBound, resamples } = tests[index]
+    const interval = estimates[index]?.interval ?? null
+    return { difference, interval, pValue, isBound, resamples, imageCount, undefinedReason: null }
+  })
+}
+
+function withoutFigures(undefinedReason: ComparisonReason): UncorrectedComparison {
+  return {
+    difference: null,
+    interval: null,
+    pValue: null,
+    isBound: false,
+    resamples: null,
+    imageCount: 0,
+    undefinedReason,
+  }
+}
+
+/** The numbers that are in both lists, which ascend. */
+function intersect(one: Int32Array, other: Int32Array): Int32Array {
+  const wanted = new Set(other)
+  return one.filter((image) => wanted.has(image))
+}
+
+/** The rows of some images. @param images the image of each row */
+function selectRows(rows: Float64Array, width: number, images: Int32Array, wanted: Int32Array): Float64Array {
+  if (wanted.length === images.length) return rows
+  const isWanted = new Set(wanted)
+  return rows.filter((_, cell) => isWanted.has(images[Math.floor(cell / width)]))
+}

@@ -1,0 +1,205 @@
+import { metricSignature, TOKENIZER } from '../../core/metrics/provenance.js'
+import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
+import { AccordError } from '../../errors.js'
+import { VERSION } from '../../project.js'
+import type { Direction } from '../../store/engine/keyset.js'
+import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
+import * as scores from '../../store/scores.js'
+import type { Accord } from '../accord.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { groupBy } from '../shared/groups.js'
+import { type PagedList, type Position, pagedArray } from '../shared/paging.js'
+
+export type { ListedMetric } from '../../core/metrics/registry.js'
+export type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
+export type { ImageScores } from '../../store/scores.js'
+
+/** A metric and the part of its signature that does not depend on a dataset. */
+export interface MetricWithSignature extends ListedMetric {
+  readonly signature: string
+}
+
+/** All metrics in the order in which they are shown. @throws AccordError for a METEOR folder that is not valid */
+export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]> {
+  await refreshComposites(accord)
+  const registry = metricsOf(accord)
+  return registry.metrics.map((listed) => withSignature(registry, listed))
+}
+
+/** A metric by its name. Null if there is none. */
+export async function findMetric(accord: Accord, name: string): Promise<MetricWithSignature | null> {
+  return (await listMetrics(accord)).find((metric) => metric.name === name) ?? null
+}
+
+/** Names of the metrics that are computed where none are named. */
+export function usualMetrics(accord: Accord): string[] {
+  return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
+}
+
+/** A metric by its name in any case. @throws AccordError UNKNOWN_METRIC */
+export function resolveMetric(accord: Accord, name: string): Promise<ListedMetric> {
+  return lookUp(accord, (registry) => registry.require(name))
+}
+
+/** Looks up names. One that is unknown may be that of a composite metric that another process has trained. */
+async function lookUp<Result>(accord: Accord, find: (registry: MetricRegistry) => Result): Promise<Result> {
+  try {
+    return find(metricsOf(accord))
+  } catch (error) {
+    if (!(error instanceof AccordError && error.code === 'UNKNOWN_METRIC')) throw error
+    await refreshComposites(accord)
+    return find(metricsOf(accord))
+  }
+}
+
+/** The metric of a score that was read. @throws AccordError UNKNOWN_METRIC */
+export function requireMetric(accord: Accord, name: string): MetricWithSignature {
+  const registry = metricsOf(accord)
+  return withSignature(registry, registry.require(name))
+}
+
+function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {
+  const { metric, family } = registry.load(listed.name)
+  return { ...listed, signature: metricSignature(family, metric, { tokenizer: TOKENIZER, version: VERSION }) }
+}
+
+/** Rows of the named metrics, all rows if there are no names. @throws AccordError UNKNOWN_METRIC */
+export async function pickMetrics<Row extends { readonly metric: string }>(
+  accord: Accord,
+  rows: readonly Row[],
+  names: readonly string[] | null | undefined,
+): Promise<Row[]> {
+  if (names == null) return [...rows]
+  const wanted = new Set(await lookUp(accord, (registry) => registry.resolve(names, 'metric')))
+  return rows.filter(({ metric }) => wanted.has(metric))
+}
+
+/**
+ * Corpus scores of systems: the newest of each metric, in the order of {@link listMetrics}.
+ *
+ * @param references k: those on folds of k references; by default those against all captions of each image
+ */
+export async function scoresBySystem(
+  accord: Accord,
+  systemIds: readonly number[],
+  references?: number | null,
+): Promise<Map<number, MetricScore[]>> {
+  const rows = (await scores.readScores(accord.database, systemIds)).filter(isOf(references ?? null))
+  const known = new Set(metricsOf(accord).metrics.map(({ name }) => name))
+  if (rows.some(({ metric }) => !known.has(metric))) await refreshComposites(accord)
+  const { metrics } = metricsOf(accord)
+  const all = groupBy(rows, ({ systemId }) => systemId)
+  const newest = (rows: readonly MetricScore[]) =>
+    metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])
+  return new Map(Array.from(all, ([systemId, rows]) => [systemId, newest(rows)]))
+}
+
+/** Whether a score is on folds of k references; null: against all captions of each image. */
+export function isOf(references: number | null) {
+  return ({ folds, referenceCount }: MetricScore): boolean =>
+    references === null ? folds === null : folds !== null && referenceCount === references
+}
+
+/** Image scores by id of the corpus score. */
+export function imageScoresById(
+  { database }: Accord,
+  scoreIds: readonly number[],
+): Promise<Map<number, scores.ImageScores>> {
+  return scores.readImageScores(database, scoreIds)
+}
+
+/** Image scores of all folds by id of the row of a leave-one-out table. */
+export function foldScoresById(
+  { database }: Accord,
+  rowIds: readonly number[],
+): Promise<Map<number, scores.ImageScores>> {
+  return scores.readFoldScores(database, rowIds)
+}
+
+/** The images whose score is defined. */
+export function definedScores({ imageIds, scores: values }: scores.ImageScores): scores.ImageScores {
+  if (!values.some(Number.isNaN)) return { imageIds, scores: values }
+  return {
+    imageIds: imageIds.filter((_, index) => !Number.isNaN(values[index])),
+    scores: values.filter((value) => !Number.isNaN(value)),
+  }
+}
+
+/** A system's score by a metric; null if it has none. @throws AccordError UNKNOWN_METRIC */
+export async function findScore(
+  accord: Accord,
+  rows: readonly MetricScore[],
+  metric: string,
+): Promise<MetricScore | null> {
+  const { name } = await resolveMetric(accord, metric)
+  return rows.find((row) => row.metric === name) ?? null
+}
+
+/** VALUE: by score, equal ones in the order of the dataset. IMAGE: in the order of the dataset. */
+export interface ImageScoreOrder {
+  readonly field: 'VALUE' | 'IMAGE'
+  /** Default: ASC. */
+  readonly direction?: Direction | null
+}
+
+export interface ImageScore {
+  readonly imageId: number
+  readonly metric: string
+  readonly value: number
+}
+
+/** The image scores of a corpus score, without images where it is undefined. Default: the lowest first. */
+export function listImageScores(
+  { id, metric }: MetricScore,
+  { imageIds, scores: values }: scores.ImageScores,
+  { field, direction }: ImageScoreOrder = { field: 'VALUE' },
+): PagedList<ImageScore> {
+  const sign = direction === 'DESC' ? -1 : 1
+  const compare = (one: Position, other: Position) =>
+    sign * (Number(one.value) - Number(other.value)) || one.id - other.id
+  const rows = Array.from(values, (value, index) => ({
+    row: { imageId: imageIds[index], metric, value },
+    position: { value: field === 'VALUE' ? value : imageIds[index], id: imageIds[index] },
+  })).filter(({ row }) => !Number.isNaN(row.value))
+  rows.sort((one, other) => compare(one.position, other.position))
+  return pagedArray(`image scores ${id} ${field} ${sign}`, rows, compare)
+}
+
+/** The score of one image; undefined if it has none. */
+export function scoreOfImage(
+  { imageIds, scores: values }: scores.ImageScores,
+  imageId: number,
+): number | undefined {
+  const index = findSorted(imageIds, imageId)
+  return index < 0 ? undefined : definedScore(values[index])
+}
+
+/** The score of an image's human caption in the fold that holds it out; undefined if there is none. */
+export function scoreOfHeldOut(
+  { folds }: AgreementScore,
+  { imageIds, scores: values }: scores.ImageScores,
+  imageId: number,
+  position: number,
+): number | undefined {
+  const index = findSorted(imageIds, imageId)
+  return index < 0 || position >= folds.length
+    ? undefined
+    : definedScore(values[position * imageIds.length + index])
+}
+
+function definedScore(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value
+}
+
+/** Index of a number in an ascending list, −1 if absent. */
+function findSorted(numbers: Int32Array, wanted: number): number {
+  let low = 0
+  let high = numbers.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle] === wanted) return middle
+    if (numbers[middle] < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}

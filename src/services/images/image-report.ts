@@ -1,0 +1,75 @@
+import type { Accord } from '../accord.js'
+import type { Dataset } from '../datasets/datasets.js'
+import { imageScoresById, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { requireSystems, systemsById } from '../systems/systems.js'
+import {
+  type Caption,
+  captionsByImage,
+  type Image,
+  requireImage,
+  type SystemSelection,
+  systemCaptionsByImage,
+} from './images.js'
+
+/** The captions of an image, with stored scores. */
+export interface ImageReport {
+  readonly dataset: Dataset
+  readonly image: Image
+  /** Human captions in their order. */
+  readonly captions: readonly Caption[]
+  /** Names of metrics. */
+  readonly metrics: readonly string[]
+  /** By name. */
+  readonly systems: readonly {
+    readonly system: string
+    readonly text: string
+    /** Against all human captions, aligned to `metrics`; null if the system was not evaluated by the metric. */
+    readonly scores: readonly (number | null)[]
+  }[]
+}
+
+export interface ImageReportOptions {
+  /** Of those with a caption of the image. */
+  readonly systems: SystemSelection
+  /** Names. */
+  readonly metrics: readonly string[]
+}
+
+/** @throws AccordError UNKNOWN_IMAGE, UNKNOWN_SYSTEM, UNKNOWN_METRIC */
+export async function reportImage(
+  accord: Accord,
+  dataset: Dataset,
+  externalId: string,
+  { systems: selection, metrics: wanted }: ImageReportOptions,
+): Promise<ImageReport> {
+  await refreshComposites(accord)
+  const metrics = metricsOf(accord).resolve(wanted)
+  const image = await requireImage(accord, dataset, externalId)
+  if (selection.names) await requireSystems(accord, dataset, selection.names)
+  const captions = (await captionsByImage(accord, [image.id])).get(image.id) ?? []
+  const written = (await systemCaptionsByImage(accord, [image.id], selection)).get(image.id) ?? []
+  const ids = written.map(({ systemId }) => systemId)
+  const systems = await systemsById(accord, ids)
+  const scores = await scoresBySystem(accord, ids)
+  const values = await imageScoresById(
+    accord,
+    [...scores.values()].flat().map(({ id }) => id),
+  )
+  const scoreOf = (systemId: number, metric: string) => {
+    const score = scores.get(systemId)?.find((row) => row.metric === metric)
+    const ofImages = score && values.get(score.id)
+    return (ofImages && scoreOfImage(ofImages, image.id)) ?? null
+  }
+  return {
+    dataset,
+    image,
+    captions,
+    metrics,
+    systems: written.map(({ systemId, text }) => ({
+      system: systems.get(systemId)?.name as string,
+      text,
+      scores: metrics.map((metric) => scoreOf(systemId, metric)),
+    })),
+  }
+}

@@ -1,0 +1,182 @@
+import { AccordError, quote } from '../../errors.js'
+import { findDatasets } from '../../store/datasets.js'
+import { toInt32Array } from '../../store/engine/blobs.js'
+import * as images from '../../store/images.js'
+import type { Dataset, Image, Word } from '../../store/schema/entities.js'
+import {
+  findSystemCaptions,
+  readSystemCaptions,
+  readSystemCaptionTokens,
+  type SystemCaptionText,
+  type SystemSelection,
+} from '../../store/systems.js'
+import { readTexts } from '../../store/tokens.js'
+import { findWordsOfTokens } from '../../store/words.js'
+import { giveWay } from '../../turns.js'
+import type { Accord } from '../accord.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import type { PagedList } from '../shared/paging.js'
+
+export type {
+  CaptionProperty,
+  CaptionText as Caption,
+  ImageFilter,
+  ImageProperty,
+} from '../../store/images.js'
+export type { Image } from '../../store/schema/entities.js'
+export type { SystemCaptionText as SystemCaption, SystemSelection } from '../../store/systems.js'
+
+/** A word of an image. */
+export interface ImageWord {
+  readonly word: Word
+  /** Number of the image's first K captions that use the word. */
+  readonly captionCount: number
+}
+
+/** Images of a dataset, in the order of the imported file. @param only the properties that the rows have. Default: all */
+export function listImages(
+  { database }: Accord,
+  { id }: Dataset,
+  filter: images.ImageFilter,
+  only?: readonly images.ImageProperty[],
+): PagedList<Image> {
+  return {
+    order: 'images',
+    page: (request) => images.pageOfImages(database, id, filter, request, only && ['id', ...only]),
+    count: () => images.countImages(database, id, filter),
+  }
+}
+
+export function findImage({ database }: Accord, { id }: Dataset, externalId: string): Promise<Image | null> {
+  return images.findImage(database, id, externalId)
+}
+
+/** @throws AccordError UNKNOWN_IMAGE */
+export async function requireImage(accord: Accord, dataset: Dataset, externalId: string): Promise<Image> {
+  const image = await findImage(accord, dataset, externalId)
+  if (image) return image
+  throw new AccordError('UNKNOWN_IMAGE', 'unknown image', {
+    source: 'image',
+    expected: `the id of an image of ${quote(dataset.name)}`,
+    found: quote(externalId),
+  })
+}
+
+export async function imagesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Image>> {
+  return keyBy(await images.findImages(database, ids), ({ id }) => id)
+}
+
+/** Human captions of images, by position. @param only the properties that the rows have. Default: all */
+export async function captionsByImage(
+  { database }: Accord,
+  imageIds: readonly number[],
+  only?: readonly images.CaptionProperty[],
+): Promise<Map<number, images.CaptionText[]>> {
+  const columns = only && (['id', 'imageId', ...only] as const)
+  return groupBy(await images.readCaptions(database, imageIds, columns), ({ imageId }) => imageId)
+}
+
+/**
+ * Systems' captions of images, by name of the system.
+ *
+ * @param systems default: all but the captions of upper bounds
+ */
+export async function systemCaptionsByImage(
+  { database }: Accord,
+  imageIds: readonly number[],
+  systems: SystemSelection = {},
+): Promise<Map<number, SystemCaptionText[]>> {
+  return groupBy(await readSystemCaptions(database, imageIds, systems), ({ imageId }) => imageId)
+}
+
+/** Human captions by id. */
+export async function captionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, images.CaptionText>> {
+  return keyBy(await images.findCaptions(database, ids), ({ id }) => id)
+}
+
+/** Systems' captions by id. */
+export async function systemCaptionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, SystemCaptionText>> {
+  return keyBy(await findSystemCaptions(database, ids), ({ id }) => id)
+}
+
+/** Texts of the tokens of human captions, by id of the caption. */
+export async function tokensOfCaptions(
+  accord: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, string[]>> {
+  return toTexts(accord, await images.readCaptionTokens(accord.database, captionIds))
+}
+
+/** Texts of the tokens of systems' captions, by id of the caption. */
+export async function tokensOfSystemCaptions(
+  accord: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, string[]>> {
+  return toTexts(accord, await readSystemCaptionTokens(accord.database, captionIds))
+}
+
+async function toTexts(
+  { database }: Accord,
+  captions: readonly { readonly id: number; readonly tokens: Buffer }[],
+): Promise<Map<number, string[]>> {
+  const lists = captions.map(({ id, tokens }) => ({ id, tokens: toInt32Array(tokens) }))
+  const texts = await readTexts(database, [...new Set(lists.flatMap(({ tokens }) => [...tokens]))])
+  return new Map(lists.map(({ id, tokens }) => [id, Array.from(tokens, (token) => texts.get(token) ?? '')]))
+}
+
+/** Words of the first K captions of images, most used first. */
+export async function wordsByImage(
+  accord: Accord,
+  wanted: readonly Image[],
+): Promise<Map<number, ImageWord[]>> {
+  const captions = groupBy(
+    await images.readTokensOfImages(
+      accord.database,
+      wanted.map(({ id }) => id),
+    ),
+    ({ imageId }) => imageId,
+  )
+  const words = new Map<number, ImageWord[]>()
+  for (const [datasetId, members] of groupBy(wanted, (image) => image.datasetId)) {
+    const [{ captionsPerImage }] = await findDatasets(accord.database, [datasetId])
+    const counts = new Map<number, Map<number, number>>()
+    for (const { id } of members) {
+      await giveWay()
+      counts.set(id, countTokens(captions.get(id)?.slice(0, captionsPerImage) ?? []))
+    }
+    const tokenIds = new Set([...counts.values()].flatMap((count) => [...count.keys()]))
+    const byToken = keyBy(
+      await findWordsOfTokens(accord.database, datasetId, [...tokenIds]),
+      ({ tokenId }) => tokenId,
+    )
+    for (const [imageId, count] of counts) {
+      await giveWay()
+      words.set(imageId, rankWords(count, byToken))
+    }
+  }
+  return words
+}
+
+/** The number of captions that contain each token. */
+function countTokens(captions: readonly { readonly tokens: Buffer }[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { tokens } of captions) {
+    for (const token of new Set(toInt32Array(tokens))) counts.set(token, (counts.get(token) ?? 0) + 1)
+  }
+  return counts
+}
+
+function rankWords(counts: ReadonlyMap<number, number>, wordOfToken: ReadonlyMap<number, Word>): ImageWord[] {
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .flatMap(([token, captionCount]) => {
+      const word = wordOfToken.get(token)
+      return word ? [{ word, captionCount }] : []
+    })
+}

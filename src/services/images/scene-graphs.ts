@@ -1,0 +1,59 @@
+import { createInterface } from 'node:readline'
+import { spiceResources } from '../../compute/resources.js'
+import { captionGraphs } from '../../core/metrics/spice/graphs.js'
+import { matchTuples, mergeTuples, type Tuple } from '../../core/metrics/spice/tuples.js'
+import type { SceneGraph } from '../../core/text/scene-graph.js'
+import { tokenize } from '../../core/text/tokenizer.js'
+import { readLines } from '../../formats/io/lines.js'
+
+export type { Tuple } from '../../core/metrics/spice/tuples.js'
+export type { SceneGraph } from '../../core/text/scene-graph.js'
+
+export interface ParsedCaption extends SceneGraph {
+  readonly caption: string
+}
+
+/** A tuple of a candidate. */
+export interface MatchedTuple {
+  readonly tuple: Tuple
+  /** The tuple of the references that SPICE matches with it; undefined if there is none. */
+  readonly match: Tuple | undefined
+}
+
+/**
+ * Parses each line of a file that is not blank.
+ *
+ * @param file `-` for the standard input
+ * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8
+ */
+export async function* parseCaptions(file: string): AsyncGenerator<ParsedCaption> {
+  for await (const text of file === '-' ? standardInput() : linesOf(file)) {
+    const caption = text.endsWith('\r') ? text.slice(0, -1) : text
+    yield { caption, ...sceneGraphOf(tokenize(caption)) }
+  }
+}
+
+function* linesOf(file: string): Generator<string> {
+  for (const { text } of readLines(file)) yield text
+}
+
+async function* standardInput(): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') yield line
+}
+
+/** The scene graph of a caption. @param words its tokens */
+export function sceneGraphOf(words: readonly string[]): SceneGraph {
+  return spiceResources().parse(words)
+}
+
+/** The tuples of a candidate, with those of the references that SPICE matches with them. */
+export function matchCaption(
+  candidate: readonly string[],
+  references: readonly (readonly string[])[],
+): MatchedTuple[] {
+  const { names, tuplesOf } = captionGraphs(spiceResources())
+  const tuples = tuplesOf(candidate)
+  const merged = mergeTuples(references.map(tuplesOf), names)
+  const matches = matchTuples(tuples, merged, names)
+  return tuples.map((tuple, i) => ({ tuple, match: merged[matches[i]] }))
+}

@@ -1,0 +1,372 @@
+import { createDatasetHash } from '../../compute/content-hash.js'
+import { humanWordAgreement } from '../../core/agreement/words.js'
+import { createTagger, type PartOfSpeech, tagWords } from '../../core/text/part-of-speech.js'
+import { addToHistograms, emptyHistograms } from '../../core/text/word-counts.js'
+import {
+  consumeSubmitted,
+  type DescribedImage,
+  type HumanCaption,
+  readCocoCaptions,
+  type SubmittedCaptions,
+} from '../../formats/coco/coco-captions.js'
+import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
+import { readVocabulary, submittedVocabulary, type VocabularyWord } from '../../formats/words/vocabulary.js'
+import { type Progress, part } from '../../progress.js'
+import { assertNameFree, createDataset, finishDataset } from '../../store/datasets.js'
+import type { Session } from '../../store/engine/session.js'
+import {
+  insertCaptions,
+  insertImages,
+  type NewCaption,
+  type NewImage,
+  reserveImageIds,
+} from '../../store/images.js'
+import { insertPostings, toPostings } from '../../store/postings.js'
+import { saveTokens } from '../../store/tokens.js'
+import { insertWords, type NewWord, reserveWordIds } from '../../store/words.js'
+import { chooseCaptionsPerImage } from '../datasets/captions-per-image.js'
+import { WORD_REVISION } from '../words/word-revision.js'
+import { BlockCounter } from './block-counter.js'
+import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
+import { createTaggingSample } from './tagging-sample.js'
+
+/** Number of words reported by default without a vocabulary: the most used ones. */
+const DEFAULT_VOCABULARY_SIZE = 1000
+
+/** Records between two calls of `progress`. */
+const RECORDS_PER_STEP = 1000
+
+export interface ImportCaptionsInput {
+  /** A file in COCO captions format. */
+  readonly file: string
+  readonly dataset: string
+  /** K; by default the number of captions that most images have. */
+  readonly captionsPerImage?: number
+  /** A CSV file of words with their parts of speech; by default the 1,000 most used words. */
+  readonly vocabulary?: string
+}
+
+export interface ImportCaptionsReport {
+  readonly dataset: string
+  readonly captionsPerImage: number
+  readonly imageCount: number
+  readonly captionCount: number
+  readonly excludedImageCount: number
+  readonly wordCount: number
+  readonly vocabularySize: number
+}
+
+/** An image with its human captions, in order. */
+export interface CaptionedImage extends DescribedImage {
+  readonly captions: readonly HumanCaption[]
+}
+
+/**
+ * Imports human captions as a new dataset, with the statistics of every word. The file is read once; memory does not
+ * grow with it, except for about 30 bytes per id of an image or annotation and for the distinct words.
+ *
+ * @throws AccordError the errors of the readers of the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`
+ */
+export async function importCaptions(
+  session: Session,
+  input: ImportCaptionsInput,
+  progress: Progress,
+): Promise<ImportCaptionsReport> {
+  await assertNameFree(session, input.dataset)
+  const vocabulary = input.vocabulary === undefined ? undefined : readVocabulary(input.vocabulary)
+  const reading = part(progress, 0, 0.3)
+  return withSpool((spool) => {
+    const imageOfKey = readCocoCaptions(input.file, spool, (read, total) =>
+      reading(total ? read / total : 0, 'reading'),
+    )
+    return importSpool(session, input, spool, imageOfKey, vocabulary, part(progress, 0.3, 1))
+  })
+}
+
+export interface SubmittedDataset
+  extends Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+    SubmittedCaptions {
+  /** Default: the 1,000 most used words. */
+  readonly vocabulary?: readonly VocabularyWord[]
+}
+
+/** Imports captions that were submitted; see {@link importCaptions}. */
+export async function importSubmitted(
+  session: Session,
+  input: SubmittedDataset,
+  progress: Progress,
+): Promise<ImportCaptionsReport> {
+  await assertNameFree(session, input.dataset)
+  const vocabulary = input.vocabulary && submittedVocabulary(input.vocabulary)
+  return withSpool((spool) =>
+    importSpool(session, input, spool, consumeSubmitted(input, spool), vocabulary, progress),
+  )
+}
+
+/** Imports captions that are in memory; see {@link importCaptions}. */
+export function importDataset(
+  session: Session,
+  input: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+  images: readonly CaptionedImage[],
+  progress: Progress,
+): Promise<ImportCaptionsReport> {
+  return withSpool((spool) => {
+    for (const [imageKey, image] of images.entries()) {
+      spool.addImage(image)
+      for (const [rank, caption] of image.captions.entries()) {
+        spool.addAnnotation({ imageKey, rank, ...caption })
+      }
+    }
+    const imageOfKey = Int32Array.from(images, (_, index) => index)
+    return importSpool(session, input, spool, imageOfKey, undefined, progress)
+  })
+}
+
+async function withSpool<Result>(work: (spool: CaptionSpool) => Promise<Result>): Promise<Result> {
+  const spool = new CaptionSpool()
+  try {
+    return await work(spool)
+  } finally {
+    spool.close()
+  }
+}
+
+/** Images and captions that are ready to be written. */
+interface PreparedCaptions {
+  readonly spool: CaptionSpool
+  /** Captions of each image. */
+  readonly captionCounts: Int32Array
+  readonly captionsPerImage: number
+  readonly excludedImageCount: number
+  /** The words by first use, then those that only the vocabulary has. */
+  readonly words: readonly string[]
+  /** The word that each token of the spool is. */
+  readonly wordOfToken: Int32Array
+  /** The most frequent part of speech of each word that a caption uses. */
+  readonly tags: ReadonlyMap<string, PartOfSpeech>
+  readonly vocabulary: readonly VocabularyWord[] | undefined
+}
+
+async function importSpool(
+  session: Session,
+  { dataset: name, captionsPerImage: requested }: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+  spool: CaptionSpool,
+  imageOfKey: Int32Array,
+  vocabulary: readonly VocabularyWord[] | undefined,
+  progress: Progress,
+): Promise<ImportCaptionsReport> {
+  progress(0, 'grouping captions')
+  const captionCounts = spool.group(imageOfKey)
+  const captionsPerImage = chooseCaptionsPerImage(captionCounts, requested)
+  const numbered = numberAndTagWords(spool, part(progress, 0.1, 0.5))
+  const words = withVocabulary(numbered.words, vocabulary)
+  const excludedImageCount = captionCounts.reduce((sum, count) => sum + (count < captionsPerImage ? 1 : 0), 0)
+  progress(0.5, 'writing')
+  const vocabularySize = await session.transaction((inner) =>
+    write(
+      inner,
+      name,
+      { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, ...numbered, words },
+      part(progress, 0.5, 1),
+    ),
+  )
+  progress(1, 'done')
+  return {
+    dataset: name,
+    captionsPerImage,
+    imageCount: spool.imageCount,
+    captionCount: spool.captionCount,
+    excludedImageCount,
+    wordCount: words.length,
+    vocabularySize,
+  }
+}
+
+/** Numbers the words by their first use, and finds the most frequent part of speech of each. */
+function numberAndTagWords(
+  spool: CaptionSpool,
+  progress: Progress,
+): Pick<PreparedCaptions, 'words' | 'wordOfToken' | 'tags'> {
+  const { texts, captionCount } = spool
+  const words: string[] = []
+  const wordOfToken = new Int32Array(texts.length).fill(-1)
+  const isSampled = createTaggingSample(texts.length)
+  function* sentences() {
+    let index = 0
+    for (const captions of spool.partitions()) {
+      for (const { tokens } of captions) {
+        if (index++ % RECORDS_PER_STEP === 0) progress(index / captionCount, 'tagging parts of speech')
+        const sentence: string[] = []
+        for (let i = 0; i < tokens.length; i++) {
+          const token = tokens[i]
+          if (wordOfToken[token] < 0) wordOfToken[token] = words.push(texts[token]) - 1
+          sentence.push(texts[token])
+        }
+        if (isSampled(tokens)) yield sentence
+      }
+    }
+  }
+  const lexicon = readLexicon()
+  const tags = tagWords(createTagger(readTaggerModel(), lexicon), lexicon, sentences())
+  return { words, wordOfToken, tags }
+}
+
+function withVocabulary(
+  words: readonly string[],
+  vocabulary: readonly VocabularyWord[] = [],
+): readonly string[] {
+  const used = new Set(words)
+  return [...words, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
+}
+
+/** Writes a dataset. @returns the number of words of its vocabulary */
+async function write(
+  session: Session,
+  name: string,
+  prepared: PreparedCaptions,
+  progress: Progress,
+): Promise<number> {
+  const { spool, words, captionsPerImage, excludedImageCount } = prepared
+  const datasetId = await createDataset(session, name)
+  const tokenIds = await saveTokens(session, words)
+  const firstImageId = await reserveImageIds(session, spool.imageCount)
+  await insertImages(session, datasetId, firstImageId, newImages(prepared, part(progress, 0, 0.2)))
+  const firstWordId = await reserveWordIds(session, words.length)
+  const { histograms, revision } = await writeCaptions(
+    session,
+    prepared,
+    { firstImageId, tokenIds, firstWordId },
+    part(progress, 0.2, 0.9),
+  )
+  progress(0.9, 'writing')
+  const described = describeWords(prepared, histograms, tokenIds)
+  await insertWords(session, datasetId, firstWordId, described)
+  await finishDataset(session, datasetId, {
+    captionsPerImage,
+    imageCount: spool.imageCount,
+    captionCount: spool.captionCount,
+    excludedImageCount,
+    revision,
+    wordRevision: captionsPerImage > 0 ? WORD_REVISION : null,
+  })
+  return described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
+}
+
+/** Images with the number of their captions. */
+function* newImages({ spool, captionCounts }: PreparedCaptions, progress: Progress): Generator<NewImage> {
+  let index = 0
+  for (const image of spool.describedImages()) {
+    if (index % RECORDS_PER_STEP === 0) progress(index / captionCounts.length, 'writing')
+    yield { ...image, captionCount: captionCounts[index++] }
+  }
+}
+
+/** Ids of what was written before the captions. */
+interface WrittenIds {
+  /** Image `i` has the id `firstImageId + i`. */
+  readonly firstImageId: number
+  /** The token of each word. */
+  readonly tokenIds: Int32Array
+  readonly firstWordId: number
+}
+
+/** Writes captions and postings. @returns the histograms of all words, and the hash of the dataset */
+async function writeCaptions(
+  session: Session,
+  prepared: PreparedCaptions,
+  { firstImageId, tokenIds, firstWordId }: WrittenIds,
+  progress: Progress,
+): Promise<{ readonly histograms: Int32Array; readonly revision: string }> {
+  const { spool, captionCounts, captionsPerImage, excludedImageCount, words, wordOfToken } = prepared
+  const tokenIdOfToken = wordOfToken.map((word) => tokenIds[word])
+  let written = 0
+  function* rows(captions: readonly SpooledCaption[]): Generator<NewCaption> {
+    let previous = -1
+    let position = 0
+    for (const { image, externalId, text, tokens } of captions) {
+      if (written++ % RECORDS_PER_STEP === 0) progress(written / spool.captionCount, 'writing')
+      position = image === previous ? position + 1 : 0
+      previous = image
+      const ids = tokens.map((token) => tokenIdOfToken[token])
+      yield { imageId: firstImageId + image, position, externalId, text, tokens: ids }
+    }
+  }
+  const histograms = emptyHistograms(captionsPerImage, spool.imageCount - excludedImageCount, words.length)
+  const counter = new BlockCounter(captionsPerImage, wordOfToken, words.length)
+  const writeBlock = async () => {
+    const { counts, imageIds } = counter.takeBlock()
+    addToHistograms(histograms, counts, captionsPerImage)
+    await insertPostings(session, toPostings(counts, firstWordId, imageIds))
+  }
+  const content = createDatasetHash()
+  const externalIds = externalIdsOf(spool)
+  let image = 0
+  for (const captions of spool.partitions()) {
+    await insertCaptions(session, rows(captions))
+    for (const [last, group] of groupByImage(captions)) {
+      for (; image < last; image++) content.addImage(externalIds.next().value as string, [])
+      content.addImage(externalIds.next().value as string, group)
+      image++
+    }
+    for (const { image, tokens } of captions) {
+      if (captionCounts[image] < captionsPerImage) continue
+      const imageId = firstImageId + image
+      if (counter.isBeyondBlock(imageId)) await writeBlock()
+      counter.add(imageId, tokens)
+    }
+  }
+  await writeBlock()
+  for (const externalId of externalIds) content.addImage(externalId, [])
+  return { histograms, revision: content.digest(captionsPerImage) }
+}
+
+function* externalIdsOf(spool: CaptionSpool): Generator<string> {
+  for (const { externalId } of spool.describedImages()) yield externalId
+}
+
+/** Captions in the order of their images, by image. */
+function* groupByImage(captions: readonly SpooledCaption[]): Generator<[number, readonly SpooledCaption[]]> {
+  for (let start = 0, end = 0; start < captions.length; start = end) {
+    const { image } = captions[start]
+    while (end < captions.length && captions[end].image === image) end++
+    yield [image, captions.slice(start, end)]
+  }
+}
+
+function describeWords(
+  { words: texts, captionsPerImage, tags, vocabulary }: PreparedCaptions,
+  allHistograms: Int32Array,
+  tokenIds: Int32Array,
+): NewWord[] {
+  const width = captionsPerImage + 1
+  const words = texts.map((text, index) => ({
+    text,
+    histogram: Array.from(allHistograms.subarray(index * width, (index + 1) * width)),
+  }))
+  const given = new Map(vocabulary?.map(({ word, partOfSpeech }) => [word, partOfSpeech]))
+  const reported = vocabulary ? [...given.keys()] : mostUsed(words)
+  const ranks = new Map(reported.map((word, index) => [word, index + 1]))
+  return words.map(({ text, histogram }, index) => {
+    const human = captionsPerImage < 2 ? undefined : humanWordAgreement(histogram, captionsPerImage - 1)
+    return {
+      tokenId: tokenIds[index],
+      text,
+      partOfSpeech: given.get(text) ?? tags.get(text) ?? 'OTHER',
+      vocabularyRank: ranks.get(text) ?? null,
+      histogram,
+      humanPrecision: human?.precision ?? null,
+      humanRecall: human?.recall ?? null,
+    }
+  })
+}
+
+function mostUsed(words: readonly { text: string; histogram: number[] }[]): string[] {
+  const captionsWith = ({ histogram }: { histogram: number[] }) =>
+    histogram.reduce((sum, images, count) => sum + count * images, 0)
+  return words
+    .map((word) => ({ text: word.text, captions: captionsWith(word) }))
+    .filter(({ captions }) => captions > 0)
+    .sort((one, other) => other.captions - one.captions || (one.text < other.text ? -1 : 1))
+    .slice(0, DEFAULT_VOCABULARY_SIZE)
+    .map(({ text }) => text)
+}

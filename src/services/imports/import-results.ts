@@ -1,0 +1,221 @@
+import { createResultsHash } from '../../compute/content-hash.js'
+import { captioningWordAgreement } from '../../core/agreement/words.js'
+import { countWords, type WordCounts } from '../../core/text/word-counts.js'
+import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
+import { type Progress, part } from '../../progress.js'
+import type { Session } from '../../store/engine/session.js'
+import { countCounted, readCountedImageIds, readImageIds } from '../../store/images.js'
+import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
+import {
+  assertSystemNameFree,
+  finishSystem,
+  insertSystem,
+  insertSystemCaptions,
+  insertSystemWords,
+  type NewSystemCaption,
+} from '../../store/systems.js'
+import { saveTokens } from '../../store/tokens.js'
+import { listWords } from '../../store/words.js'
+import { WORD_REVISION } from '../words/word-revision.js'
+import { type SpooledSystemCaption, SystemSpool } from './system-spool.js'
+
+/** Number of captions between two progress reports. */
+const CAPTIONS_PER_STEP = 1000
+
+export interface ImportResultsInput {
+  /** The file or argument that contains the captions. */
+  readonly source: string
+  readonly captions: Iterable<SubmittedCaption>
+  readonly system: string
+  /** Accept a system without captions for some images. */
+  readonly allowMissing: boolean
+}
+
+export interface ImportSystemReport {
+  readonly systemId: number
+  readonly imageCount: number
+  /** External ids of the images without a caption or scores of the system, in dataset order. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Imports a system's captions, one per image, with the system's precision and recall of every word. Memory does not
+ * grow with the captions, only with the image ids and words of the dataset.
+ *
+ * @throws AccordError NAME_TAKEN; errors of the caption reader and of `checkResults`; UNKNOWN_DATASET if the dataset
+ *   was removed
+ */
+export async function importResults(
+  session: Session,
+  dataset: Dataset,
+  { source, captions, system, allowMissing }: ImportResultsInput,
+  progress: Progress,
+): Promise<ImportSystemReport> {
+  await assertSystemNameFree(session, dataset.id, system)
+  const imageIds = await readImageIds(session, dataset.id)
+  const [firstImageId = 0] = imageIds.values()
+  const spool = new SystemSpool(firstImageId)
+  const content = createResultsHash()
+  try {
+    let imageCount = 0
+    const missing = checkResults(captions, imageIds, { source, allowMissing }, (imageId, text) => {
+      if (imageCount++ % CAPTIONS_PER_STEP === 0) progress((0.5 * imageCount) / imageIds.size, 'reading')
+      spool.add(imageIds.get(imageId) as number, text)
+      content.addCaption(imageId, text)
+    })
+    const systemId = await session.transaction(async (inner) => {
+      const row = { datasetId: dataset.id, name: system, imageCount, missingImageCount: missing.length }
+      const id = await insertSystem(inner, row, 'CAPTIONS')
+      await write(inner, id, dataset, spool, imageCount, part(progress, 0.5, 1))
+      await finishSystem(inner, id, {
+        content: content.digest(),
+        wordRevision: WORD_REVISION,
+        missingCountedCount: await countCounted(inner, dataset.id, missing, imageIds),
+      })
+      return id
+    })
+    progress(1, 'done')
+    return { systemId, imageCount, missing }
+  } finally {
+    spool.close()
+  }
+}
+
+/** Writes the captions of a system and its results on words. */
+async function write(
+  session: Session,
+  systemId: number,
+  dataset: Dataset,
+  spool: SystemSpool,
+  captionCount: number,
+  progress: Progress,
+): Promise<void> {
+  progress(0, 'writing')
+  const tokenIds = await saveTokens(session, spool.texts)
+  const words = await listWords(session, dataset.id, {})
+  const histograms = new SystemHistograms(words, tokenIds, dataset.captionsPerImage)
+  const counted = new Set(await readCountedImageIds(session, dataset.id))
+  let written = 0
+  function* rows(captions: readonly SpooledSystemCaption[]): Generator<NewSystemCaption> {
+    for (const { imageId, text, tokens } of captions) {
+      if (written++ % CAPTIONS_PER_STEP === 0) progress((0.8 * written) / captionCount, 'writing')
+      yield { imageId, text, tokens: tokens.map((token) => tokenIds[token]) }
+    }
+  }
+  for (const captions of spool.partitions()) {
+    await insertSystemCaptions(session, systemId, rows(captions))
+    await histograms.addBlock(
+      session,
+      captions.filter(({ imageId }) => counted.has(imageId)),
+    )
+  }
+  progress(0.8, 'comparing words')
+  const results = wordResults(words, histograms, dataset.captionsPerImage, part(progress, 0.8, 1))
+  await insertSystemWords(session, systemId, results)
+}
+
+/**
+ * For each word that a system uses, s_0 … s_K: s_c is the number of images in which the system's caption and exactly c
+ * of the K human captions use it.
+ */
+class SystemHistograms {
+  /** Index in `words` of the word of each token, −1 for tokens that no human caption uses. */
+  private readonly wordOfToken: Int32Array
+  private readonly cells: Int32Array
+  private readonly indexOfId = new Map<number, number>()
+
+  constructor(
+    private readonly words: readonly Word[],
+    tokenIds: Int32Array,
+    private readonly captionsPerImage: number,
+  ) {
+    const wordOfTokenId = new Map(words.map(({ tokenId }, index) => [tokenId, index]))
+    this.wordOfToken = tokenIds.map((id) => wordOfTokenId.get(id) ?? -1)
+    this.cells = new Int32Array(words.length * (captionsPerImage + 1))
+    for (const [index, { id }] of words.entries()) this.indexOfId.set(id, index)
+  }
+
+  /** The histogram of the word `words[index]`. */
+  of(index: number): Int32Array {
+    const width = this.captionsPerImage + 1
+    return this.cells.subarray(index * width, (index + 1) * width)
+  }
+
+  /** Adds captions by image id; the images have K human captions and are in one block of postings. */
+  async addBlock(session: Session, captions: readonly SpooledSystemCaption[]): Promise<void> {
+    if (captions.length === 0) return
+    const imageIds = Int32Array.from(captions, ({ imageId }) => imageId)
+    const used = groupByWord(this.countUse(captions))
+    const wordIds = Array.from(used.keys(), (index) => this.words[index].id)
+    const range = { first: imageIds[0], last: imageIds[imageIds.length - 1] }
+    const counts = await readImageCounts(session, wordIds, range)
+    for (const [index, images] of used) {
+      const histogram = this.of(index)
+      histogram[0] += images.length
+      const human = counts.get(this.words[index].id)
+      if (human)
+        addOverlap(
+          histogram,
+          images.map((image) => imageIds[image]),
+          human,
+        )
+    }
+  }
+
+  private countUse(captions: readonly SpooledSystemCaption[]): WordCounts {
+    const offsets = new Int32Array(captions.length + 1)
+    const known = captions.map(({ tokens }) =>
+      tokens.map((token) => this.wordOfToken[token]).filter((word) => word >= 0),
+    )
+    for (const [index, { length }] of known.entries()) offsets[index + 1] = offsets[index] + length
+    const tokens = new Int32Array(offsets[captions.length])
+    for (const [index, words] of known.entries()) tokens.set(words, offsets[index])
+    const firstCaption = Int32Array.from(offsets, (_, index) => index)
+    return countWords({ tokens, offsets }, firstCaption, 1, this.words.length)
+  }
+}
+
+/** The images of each word, ascending. */
+function groupByWord({ words, images }: WordCounts): Map<number, Int32Array> {
+  const groups = new Map<number, Int32Array>()
+  for (let start = 0, end = 0; start < words.length; start = end) {
+    while (end < words.length && words[end] === words[start]) end++
+    groups.set(words[start], images.subarray(start, end))
+  }
+  return groups
+}
+
+/** Moves images in which human captions use the word from s_0 to s_c. Both lists of ids ascend. */
+function addOverlap(histogram: Int32Array, imageIds: Int32Array, human: ImageCounts): void {
+  let i = 0
+  for (const imageId of imageIds) {
+    while (i < human.imageIds.length && human.imageIds[i] < imageId) i++
+    if (human.imageIds[i] !== imageId) continue
+    histogram[0]--
+    histogram[human.captionCounts[i]]++
+  }
+}
+
+function* wordResults(
+  words: readonly Word[],
+  histograms: SystemHistograms,
+  captionsPerImage: number,
+  progress: Progress,
+): Generator<Omit<SystemWord, 'systemId'>> {
+  for (let references = 1; references < captionsPerImage; references++) {
+    progress((references - 1) / captionsPerImage, 'comparing words')
+    for (const [index, word] of words.entries()) {
+      const agreement = captioningWordAgreement(histograms.of(index), word.histogram, references)
+      yield {
+        referenceCount: references,
+        wordId: word.id,
+        precisionAtHumanRecall: null,
+        averagePrecision: null,
+        precision: agreement.precision,
+        recall: agreement.recall,
+        undefinedReason: agreement.undefinedReason,
+      }
+    }
+  }
+}

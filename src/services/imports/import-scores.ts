@@ -1,0 +1,214 @@
+import { createScoresHash, type ScoresHash } from '../../compute/content-hash.js'
+import { wordScoreResults } from '../../core/agreement/phr.js'
+import { emptyCounts, type ImageCounts, rankScores } from '../../core/agreement/word-scores.js'
+import type { KnownImages } from '../../formats/coco/known-images.js'
+import { splitWords, type WordScores } from '../../formats/words/word-scores.js'
+import { type Progress, part } from '../../progress.js'
+import type { Session } from '../../store/engine/session.js'
+import { countCounted, readCountedImageIds, readImageIds } from '../../store/images.js'
+import { readImageCounts } from '../../store/postings.js'
+import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
+import { assertSystemNameFree, finishSystem, insertSystem, insertSystemWords } from '../../store/systems.js'
+import { insertWordScores, type NewWordScores } from '../../store/word-scores.js'
+import { listWords } from '../../store/words.js'
+import { WORD_REVISION } from '../words/word-revision.js'
+import type { ImportSystemReport } from './import-results.js'
+
+/** Size of the scores and postings that are in memory together, in bytes. */
+const BATCH_BYTES = 1 << 24
+
+/** Number of columns between two progress reports. */
+const COLUMNS_PER_STEP = 20
+
+/** Bytes per image in the postings of a word. */
+const BYTES_PER_POSTING = 5
+
+export interface ImportScoresInput {
+  /** The file or argument that contains the scores. */
+  readonly source: string
+  /** Reads the scores and checks them against the dataset's images; the import closes them. */
+  readonly read: (images: KnownImages, progress: Progress) => WordScores
+  readonly system: string
+}
+
+export interface ImportScoresReport extends ImportSystemReport {
+  /** Number of scored words of the dataset. */
+  readonly wordCount: number
+  /** Scored words that no caption of the dataset uses, which are excluded. */
+  readonly unknownWords: readonly string[]
+}
+
+/**
+ * Imports a system's word scores, with PHR and AP of every word for every number of references. Memory does not grow
+ * with the scores, only with the image ids and words of the dataset.
+ *
+ * @throws AccordError NAME_TAKEN; UNKNOWN_WORD if no word is in the dataset; errors of `read`; UNKNOWN_DATASET if the
+ *   dataset was removed
+ */
+export async function importScores(
+  session: Session,
+  dataset: Dataset,
+  { source, read, system }: ImportScoresInput,
+  progress: Progress,
+): Promise<ImportScoresReport> {
+  await assertSystemNameFree(session, dataset.id, system)
+  const imageIds = await readImageIds(session, dataset.id)
+  const words = new Map((await listWords(session, dataset.id, {})).map((word) => [word.text, word]))
+  const scores = read(imageIds, part(progress, 0, 0.3))
+  try {
+    const { known, unknown } = splitWords(scores, words, source)
+    const systemId = await session.transaction(async (inner) => {
+      const id = await insertSystem(
+        inner,
+        {
+          datasetId: dataset.id,
+          name: system,
+          imageCount: scores.imageIds.length,
+          missingImageCount: scores.missing.length,
+        },
+        'WORD_SCORES',
+      )
+      const unscored = unscoredWords(scores, words)
+      const columnCount = known.length + unscored.length
+      const columns = countColumns(
+        concatenate(numberImages(scores, known, imageIds, words), unscored.map(emptyColumn)),
+        columnCount,
+        part(progress, 0.3, 1),
+      )
+      const [firstImageId = 0] = imageIds.values()
+      const content = createScoresHash(firstImageId)
+      await insertWordScores(inner, id, rankColumns(inner, dataset, id, columns, content))
+      await finishSystem(inner, id, {
+        content: content.digest(),
+        wordRevision: WORD_REVISION,
+        missingCountedCount: await countCounted(inner, dataset.id, scores.missing, imageIds),
+      })
+      return id
+    })
+    progress(1, 'done')
+    return {
+      systemId,
+      imageCount: scores.imageIds.length,
+      missing: scores.missing,
+      wordCount: known.length,
+      unknownWords: unknown,
+    }
+  } finally {
+    scores.close()
+  }
+}
+
+/** The scores for one word of the dataset. */
+interface NumberedColumn extends NewWordScores {
+  readonly word: Word
+}
+
+/** Columns of the known words, with image ids instead of positions; columns that share positions share the ids. */
+function* numberImages(
+  scores: WordScores,
+  known: readonly number[],
+  imageIds: ReadonlyMap<string, number>,
+  words: ReadonlyMap<string, Word>,
+): Generator<NumberedColumn> {
+  const ids = Int32Array.from(scores.imageIds, (externalId) => imageIds.get(externalId) as number)
+  let shared: { positions: Int32Array; ids: Int32Array } | undefined
+  for (const column of scores.columns(new Set(known))) {
+    if (shared?.positions !== column.images) {
+      shared = { positions: column.images, ids: column.images.map((position) => ids[position]) }
+    }
+    const word = words.get(scores.words[column.word]) as Word
+    yield { word, wordId: word.id, imageIds: shared.ids, scores: column.scores }
+  }
+}
+
+/** Words of the vocabulary without scores. */
+function unscoredWords(scores: WordScores, words: ReadonlyMap<string, Word>): Word[] {
+  const scored = new Set(scores.words)
+  return [...words.values()].filter((word) => word.vocabularyRank !== null && !scored.has(word.text))
+}
+
+const NO_IMAGES = new Int32Array(0)
+
+/** A column without scores, so that all images tie: means over a vocabulary include the same words for all systems. */
+function emptyColumn(word: Word): NumberedColumn {
+  return { word, wordId: word.id, imageIds: NO_IMAGES, scores: new Float32Array(0) }
+}
+
+function* concatenate<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
+  for (const list of lists) yield* list
+}
+
+function* countColumns(
+  columns: Iterable<NumberedColumn>,
+  count: number,
+  progress: Progress,
+): Generator<NumberedColumn> {
+  let index = 0
+  for (const column of columns) {
+    if (index % COLUMNS_PER_STEP === 0) progress(index / count, 'ranking images')
+    index++
+    yield column
+  }
+}
+
+/** Writes the results of each column, adds it to the hash, and passes it on. */
+async function* rankColumns(
+  session: Session,
+  dataset: Dataset,
+  systemId: number,
+  columns: Iterable<NumberedColumn>,
+  content: ScoresHash,
+): AsyncGenerator<NumberedColumn> {
+  const template = emptyCounts(await readCountedImageIds(session, dataset.id))
+  const imageCounts = { firstId: template.firstId, counts: template.counts.slice() }
+  for (const batch of batchesOf(columns)) {
+    const wordIds = batch.map(({ wordId }) => wordId)
+    const used = await readImageCounts(session, wordIds)
+    const results = batch.flatMap((column) => {
+      imageCounts.counts.set(template.counts)
+      content.addWord(column.word.text, column)
+      const { imageIds, captionCounts } = used.get(column.wordId) ?? NOT_USED
+      for (let i = 0; i < imageIds.length; i++) {
+        imageCounts.counts[imageIds[i] - imageCounts.firstId] = captionCounts[i]
+      }
+      return wordResults(column, imageCounts)
+    })
+    await insertSystemWords(session, systemId, results)
+    yield* batch
+  }
+}
+
+const NOT_USED = { imageIds: NO_IMAGES, captionCounts: new Uint8Array(0) }
+
+/** Batches of one column, or of columns with scores and postings of at most {@link BATCH_BYTES} bytes. */
+function* batchesOf(columns: Iterable<NumberedColumn>): Generator<NumberedColumn[]> {
+  let batch: NumberedColumn[] = []
+  let bytes = 0
+  for (const column of columns) {
+    const size = column.scores.byteLength + column.word.imageCount * BYTES_PER_POSTING
+    if (batch.length > 0 && bytes + size > BATCH_BYTES) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(column)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
+function wordResults(
+  { word, imageIds, scores }: NumberedColumn,
+  imageCounts: ImageCounts,
+): Omit<SystemWord, 'systemId'>[] {
+  const ranking = rankScores(imageIds, scores, imageCounts, word.histogram)
+  return wordScoreResults(ranking).map((result) => ({
+    referenceCount: result.references,
+    wordId: word.id,
+    precisionAtHumanRecall: result.precisionAtHumanRecall,
+    averagePrecision: result.averagePrecision,
+    precision: null,
+    recall: null,
+    undefinedReason: result.undefinedReason,
+  }))
+}

@@ -1,0 +1,196 @@
+import { type PublishedFigures, publishedFigures } from '../../core/judgements/published.js'
+import { AccordError } from '../../errors.js'
+import type { Progress } from '../../progress.js'
+import { requireDataset } from '../../store/datasets.js'
+import {
+  findJudgedCaptions,
+  findJudgementSets,
+  judgedCaptionsOfImages,
+  preferencesOfCaptions,
+  requireJudgementSet,
+} from '../../store/judgements.js'
+import type { Dataset, JudgedCaption, JudgementSet, PreferenceRow } from '../../store/schema/entities.js'
+import { type Accord, type Client, untilAborted } from '../accord.js'
+import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import * as jobs from './judge.js'
+
+export type { PreferenceFigures, RatingFigures } from '../../core/judgements/meta-evaluation.js'
+export type { PublishedFigures } from '../../core/judgements/published.js'
+export { type RaterAgreement, raterReasons } from '../../core/judgements/rater-agreement.js'
+export { type CorrelationReason, correlationReasons } from '../../core/stats/rank-correlation.js'
+export type { JudgedCaption, JudgementSet, PreferenceRow } from '../../store/schema/entities.js'
+export type { JudgeInput, NamedDifference } from './judge.js'
+
+/** The agreement of a metric with people, beside the published figure of the same judgements. */
+export interface MetaEvaluationRow extends jobs.JudgedMetric {
+  /** Null where none is published. */
+  readonly published: PublishedFigures | null
+}
+
+export interface MetaEvaluation extends Omit<jobs.JudgeReport, 'rows'> {
+  readonly rows: readonly MetaEvaluationRow[]
+  /** What to know when reading the figures. */
+  readonly notes: readonly string[]
+}
+
+export interface MetaEvaluationOptions extends jobs.JudgeInput {
+  /** Name. */
+  readonly dataset: string
+}
+
+/** Judges metrics in this process. @throws AccordError UNKNOWN_DATASET; and like `judgeMetrics` in `jobs` */
+export async function judgeInProcess(
+  accord: Accord,
+  { dataset: name, ...input }: MetaEvaluationOptions,
+  progress: Progress,
+): Promise<MetaEvaluation> {
+  await refreshComposites(accord)
+  const dataset = await requireDataset(accord.database, name)
+  const report = await jobs.judgeMetrics(accord.database, threadsOf(accord), dataset, input, progress)
+  return describe(accord, dataset, report)
+}
+
+/**
+ * Judges metrics by a worker. If the database is read-only, in this process.
+ *
+ * @throws AccordError QUEUE_FULL; and like `judgeMetrics` in `jobs`
+ */
+export async function requestMetaEvaluation(
+  accord: Accord,
+  dataset: Dataset,
+  input: jobs.JudgeInput,
+  client: Client = {},
+): Promise<MetaEvaluation> {
+  const { database, queue } = accord
+  if (database.isReadOnly) {
+    return judgeInProcess(accord, { dataset: dataset.name, ...input }, untilAborted(client))
+  }
+  await refreshComposites(accord)
+  for (const name of [...(input.metrics ?? []), ...(input.compare ?? [])]) metricsOf(accord).require(name)
+  const { id } = await queue.enqueue(database, 'judge', { datasetId: dataset.id, ...input }, client)
+  return describe(accord, dataset, await queue.waitForResult('judge', id, client.signal))
+}
+
+async function describe(
+  { database }: Accord,
+  dataset: Dataset,
+  report: jobs.JudgeReport,
+): Promise<MetaEvaluation> {
+  const { content } = await requireJudgementSet(database, dataset)
+  const rows = report.rows.map((row) => ({ ...row, published: publishedFigures(content, row.metric) }))
+  return { ...report, rows, notes: notesOf(report) }
+}
+
+function notesOf({ kind, equalPairCount, agreement, rows }: jobs.JudgeReport): string[] {
+  const unscored = rows.filter(({ unscoredCaptionCount }) => unscoredCaptionCount > 0)
+  return [
+    ...unscored.map(
+      ({ metric, unscoredCaptionCount }) =>
+        `${metric} is undefined for ${unscoredCaptionCount} captions: they are left out of correlations, and their preferences tie.`,
+    ),
+    kind === 'RATINGS'
+      ? 'The interval is of τ-c, over resampled captions; the p-value is of a permutation test of τ-c.'
+      : 'The interval is of the mean accuracy, over resampled preferences of each category.',
+    ...(equalPairCount > 0
+      ? [
+          `${equalPairCount} of the preferences ${equalPairCount === 1 ? 'is' : 'are'} between equal captions: every metric ties, which counts one half.`,
+        ]
+      : []),
+    ...(kind === 'RATINGS' && agreement?.raterCount === null
+      ? ['The source does not tell who gave which rating: raters are compared without knowing them.']
+      : []),
+  ]
+}
+
+/** A judged caption that a metric ranks differently from people. */
+export interface Disagreement extends jobs.RankedDifferently {
+  readonly caption: JudgedCaption
+}
+
+/** Maximum number of captions that a request returns. */
+const MAX_DISAGREEMENTS = 1000
+
+/**
+ * The captions that a metric ranks most differently from people, by a worker; in this process if the database is
+ * read-only.
+ *
+ * @throws AccordError QUEUE_FULL; NOT_APPLICABLE for preferences; UNKNOWN_METRIC; OUT_OF_RANGE for `count`
+ */
+export async function requestDisagreements(
+  accord: Accord,
+  dataset: Dataset,
+  input: { readonly metric: string; readonly count: number },
+  client: Client = {},
+): Promise<Disagreement[]> {
+  const { database } = accord
+  await refreshComposites(accord)
+  metricsOf(accord).require(input.metric)
+  if (input.count < 1 || input.count > MAX_DISAGREEMENTS) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of captions', {
+      source: 'first',
+      expected: `1 to ${MAX_DISAGREEMENTS}`,
+      found: String(input.count),
+    })
+  }
+  const found = database.isReadOnly
+    ? await jobs.findDisagreements(database, threadsOf(accord), dataset, input, untilAborted(client))
+    : await waitForDisagreements(accord, dataset, input, client)
+  const captionOf = await judgedCaptionsById(
+    accord,
+    found.map(({ captionId }) => captionId),
+  )
+  return found.flatMap((ranked) => {
+    const caption = captionOf.get(ranked.captionId)
+    return caption ? [{ ...ranked, caption }] : []
+  })
+}
+
+async function waitForDisagreements(
+  { database, queue }: Accord,
+  dataset: Dataset,
+  input: { readonly metric: string; readonly count: number },
+  client: Client,
+): Promise<readonly jobs.RankedDifferently[]> {
+  const { id } = await queue.enqueue(database, 'disagreements', { datasetId: dataset.id, ...input }, client)
+  return queue.waitForResult('disagreements', id, client.signal)
+}
+
+/** The judgements of datasets by the id of the dataset. */
+export async function judgementsByDataset(
+  { database }: Accord,
+  datasetIds: readonly number[],
+): Promise<Map<number, JudgementSet>> {
+  return keyBy(await findJudgementSets(database, datasetIds), ({ datasetId }) => datasetId)
+}
+
+/** Judged captions by id. */
+export async function judgedCaptionsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, JudgedCaption>> {
+  return keyBy(await findJudgedCaptions(database, ids), ({ id }) => id)
+}
+
+/** The judged captions of images, by the id of the image. */
+export async function judgedCaptionsByImage(
+  { database }: Accord,
+  imageIds: readonly number[],
+): Promise<Map<number, JudgedCaption[]>> {
+  return groupBy(await judgedCaptionsOfImages(database, imageIds), ({ imageId }) => imageId)
+}
+
+/** The preferences in which captions occur, by the id of the caption. */
+export async function preferencesByCaption(
+  { database }: Accord,
+  captionIds: readonly number[],
+): Promise<Map<number, PreferenceRow[]>> {
+  const preferences = await preferencesOfCaptions(database, captionIds)
+  const pairs = preferences.flatMap((preference) =>
+    [preference.firstId, preference.secondId].map((captionId) => ({ captionId, preference })),
+  )
+  const grouped = groupBy(pairs, ({ captionId }) => captionId)
+  return new Map(
+    Array.from(grouped, ([captionId, own]) => [captionId, own.map(({ preference }) => preference)]),
+  )
+}

@@ -1,0 +1,295 @@
+import { chooseReferences } from '../../core/agreement/references.js'
+import { definedMean } from '../../core/agreement/summary.js'
+import { humanWordAgreement } from '../../core/agreement/words.js'
+import {
+  comparisonKey,
+  findDifference,
+  type IncomparableReason,
+  isPartial,
+  type ProvenanceRecord,
+  type ReferenceRange,
+} from '../../core/metrics/provenance.js'
+import type { Interval } from '../../core/stats/interval.js'
+import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import { AccordError } from '../../errors.js'
+import { listBoundSystems } from '../../store/bounds.js'
+import { readProvenance } from '../../store/provenance.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
+import { readScores } from '../../store/scores.js'
+import { listSystems } from '../../store/systems.js'
+import type { Accord } from '../accord.js'
+import { storedAgreement } from '../agreement/human-agreement.js'
+import { recordVocabulary, wordProvenance } from '../evaluations/provenance.js'
+import { isCurrent } from '../evaluations/record-provenance.js'
+import { isOf } from '../evaluations/scores.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { groupBy } from '../shared/groups.js'
+import { toInterval } from '../shared/intervals.js'
+import { phrOverWords } from '../words/phr.js'
+import { readVocabularyWords } from '../words/vocabulary.js'
+
+/** Why a row is apart. `comparisonReasons` has a sentence for each. */
+export type LeaderboardReason = IncomparableReason | 'NOT_EVALUATED'
+
+/** A row of a leaderboard: a system, or people. */
+export interface LeaderboardRow {
+  /** From 1; comparable rows with equal values share a rank. Null for rows that are apart. */
+  readonly rank: number | null
+  /** Null on the human row. */
+  readonly system: System | null
+  readonly isHuman: boolean
+  /** Null if it was not computed, and on a human row that is apart: people are not shown beside other figures. */
+  readonly value: number | null
+  /** Null without a value, and for PHR. */
+  readonly interval: Interval | null
+  /** Null without a value. */
+  readonly signature: string | null
+  /** How the value was made. Null without a value, and for a value of an older version. */
+  readonly provenance: ProvenanceRecord | null
+  /** References per image of the figure. Null if there is none, or if an older version did not record the range. */
+  readonly references: ReferenceRange | null
+  /** For PHR, the number of words in the mean. */
+  readonly wordCount: number | null
+  readonly imageCount: number | null
+  /** Whether the figure leaves out images that a complete system has. */
+  readonly isPartial: boolean
+  /** Whether the row is ranked with others that were made in the same way, or listed after them, with a reason. */
+  readonly group: 'COMPARABLE' | 'APART'
+  readonly reason: LeaderboardReason | null
+}
+
+export interface LeaderboardOptions {
+  readonly by: 'PHR' | 'METRIC'
+  /** Required by METRIC. */
+  readonly metric?: string | null
+  /** For PHR. Default: all. */
+  readonly partOfSpeech?: readonly PartOfSpeech[] | null
+  /**
+   * k. By METRIC: the scores on folds of k references, people among them; by default the scores against all captions of
+   * each image, which people cannot have. By PHR: K − 1 by default.
+   */
+  readonly references?: number | null
+  /** Include the captions of upper bounds, which are no systems. */
+  readonly includeBounds?: boolean | null
+}
+
+/**
+ * The systems of a dataset and people: those whose figures were made in the same way, best first, then the others with
+ * the reason why they are not ranked.
+ *
+ * @throws AccordError OUT_OF_RANGE by METRIC without one, and for `references`; UNKNOWN_METRIC
+ */
+export async function rankSystems(
+  accord: Accord,
+  dataset: Dataset,
+  { by, metric, partOfSpeech, references, includeBounds }: LeaderboardOptions,
+): Promise<LeaderboardRow[]> {
+  switch (by) {
+    case 'PHR':
+      return rank(await phrEntries(accord, dataset, references, partOfSpeech), {
+        higherIsBetter: true,
+        withPeople: true,
+      })
+    case 'METRIC': {
+      await refreshComposites(accord)
+      const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
+      if (references != null) chooseReferences(dataset.captionsPerImage, references)
+      const entries = await metricEntries(accord, dataset, name, references ?? null, includeBounds === true)
+      return rank(entries, { higherIsBetter, withPeople: references != null })
+    }
+  }
+}
+
+function requireName(metric: string | null | undefined): string {
+  if (metric != null) return metric
+  throw new AccordError('OUT_OF_RANGE', 'a leaderboard by METRIC requires a metric', {
+    source: 'metric',
+    expected: 'the name of a metric',
+    found: 'nothing',
+  })
+}
+
+/** A figure of a system or people. */
+interface Figure {
+  readonly value: number | null
+  readonly interval: Interval | null
+  readonly signature: string
+  readonly references: ReferenceRange | null
+  readonly wordCount: number | null
+  /** Null for a figure of an older version. */
+  readonly record: ProvenanceRecord | null
+  /** Whether this version would make it in the same way. */
+  readonly isCurrent: boolean
+}
+
+/** A system, or people where it is null, with its figures, oldest first. */
+interface Entry {
+  readonly system: System | null
+  readonly figures: readonly Figure[]
+}
+
+async function phrEntries(
+  accord: Accord,
+  dataset: Dataset,
+  wanted: number | null | undefined,
+  partOfSpeech: LeaderboardOptions['partOfSpeech'],
+): Promise<Entry[]> {
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  // PHR is undefined if human recall is 0: the same words are excluded for people.
+  const human = definedMean(
+    vocabulary
+      .map(({ histogram }) => humanWordAgreement(histogram, references))
+      .map(({ precision, recall }) => (recall === 0 ? null : precision)),
+  )
+  const systems = (await listSystems(accord.database, [dataset.id])).filter(
+    ({ kind }) => kind === 'WORD_SCORES',
+  )
+  const systemIds = systems.map(({ id }) => id)
+  const summaries = await phrOverWords(accord, vocabulary, systemIds, references)
+  const words = recordVocabulary(vocabulary.map(({ text }) => text))
+  const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
+    const { record, signature } = wordProvenance(dataset, system, { figure: 'PHR', references, words })
+    return {
+      value,
+      interval: null,
+      signature,
+      references: { least: references, most: references, folds: null },
+      wordCount,
+      record,
+      isCurrent: true,
+    }
+  }
+  return [
+    { system: null, figures: [figure(null, human.mean, human.defined)] },
+    ...systems.map((system) => {
+      const summary = summaries.get(system.id)
+      const value = summary?.meanPrecisionAtHumanRecall ?? null
+      return { system, figures: [figure(system, value, summary?.definedWordCount ?? 0)] }
+    }),
+  ]
+}
+
+async function metricEntries(
+  accord: Accord,
+  dataset: Dataset,
+  metric: string,
+  references: number | null,
+  includeBounds: boolean,
+): Promise<Entry[]> {
+  const { database } = accord
+  const registry = metricsOf(accord)
+  const excluded = includeBounds ? new Set() : await listBoundSystems(database, dataset.id)
+  const systems = (await listSystems(database, [dataset.id])).filter(
+    ({ id, kind }) => kind === 'CAPTIONS' && !excluded.has(id),
+  )
+  const scores = await readScores(
+    database,
+    systems.map(({ id }) => id),
+    [metric],
+  )
+  const ofSystem = groupBy(scores.filter(isOf(references)), ({ systemId }) => systemId)
+  const k = references ?? dataset.captionsPerImage - 1
+  const { rows } = await storedAgreement(database, registry, dataset, { references: k, metrics: [metric] })
+  const people = rows.filter((row) => row.metric === metric).map((row) => ({ ...row, value: row.mean }))
+  const records = await readProvenance(
+    database,
+    [...scores, ...people].flatMap(({ provenanceId }) => provenanceId ?? []),
+  )
+  const toFigure = (row: (typeof scores)[number] | (typeof people)[number]): Figure => {
+    const record = (row.provenanceId !== null && records.get(row.provenanceId)) || null
+    return {
+      value: row.value,
+      interval: toInterval(row),
+      signature: row.signature,
+      references: record && toRange(record.references),
+      wordCount: null,
+      record,
+      isCurrent: record !== null && isCurrent(registry, record),
+    }
+  }
+  return [
+    { system: null, figures: people.map(toFigure) },
+    ...systems.map((system) => ({ system, figures: (ofSystem.get(system.id) ?? []).map(toFigure) })),
+  ]
+}
+
+function toRange({ least, most, folds }: ReferenceRange): ReferenceRange {
+  return { least, most, folds }
+}
+
+interface Ranking {
+  readonly higherIsBetter: boolean
+  /** Whether people can have figures that are made as those of systems are. */
+  readonly withPeople: boolean
+}
+
+/** Ranks the figures that were made in the way of {@link chooseStandard}, and lists the others after them. */
+function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking): LeaderboardRow[] {
+  const standard = chooseStandard(entries.filter(({ system }) => withPeople || system !== null))
+  const sign = higherIsBetter ? 1 : -1
+  const rows = entries.map(({ system, figures }) => ({ system, ...chooseFigure(figures, standard) }))
+  const sortValue = (value: number | null) => (value === null ? Number.NEGATIVE_INFINITY : sign * value)
+  const sortingValue = ({ figure }: (typeof rows)[number]) => sortValue(figure?.value ?? null)
+  rows.sort((one, other) => {
+    if ((one.reason === null) !== (other.reason === null)) return one.reason === null ? -1 : 1
+    return sortingValue(one) < sortingValue(other) ? 1 : sortingValue(one) > sortingValue(other) ? -1 : 0
+  })
+  return rows.map((row) => {
+    const { system, figure, reason } = row
+    const shown = system === null && reason !== null ? undefined : figure
+    return {
+      rank: reason === null ? rows.findIndex((other) => sortingValue(other) === sortingValue(row)) + 1 : null,
+      system,
+      isHuman: system === null,
+      value: shown?.value ?? null,
+      interval: shown?.interval ?? null,
+      signature: shown?.signature ?? null,
+      provenance: shown?.record ?? null,
+      references: figure?.references ?? null,
+      wordCount: figure?.wordCount ?? null,
+      imageCount: figure?.record?.images.count ?? null,
+      isPartial: figure?.record ? isPartial(figure.record) : false,
+      group: reason === null ? 'COMPARABLE' : 'APART',
+      reason,
+    }
+  })
+}
+
+/**
+ * How the ranked figures were made: as this version makes them, over all images, with document frequencies of their own
+ * images, whichever of these most rows have; of equally frequent ways the oldest, so that a new row changes nothing.
+ */
+function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
+  const ways = new Map<string, { readonly record: ProvenanceRecord; readonly merit: number; rows: number }>()
+  for (const { figures } of entries) {
+    for (const { record, isCurrent, value } of figures) {
+      if (record === null || value === null) continue
+      const merit =
+        (isPartial(record) ? 0 : 4) +
+        (isCurrent ? 2 : 0) +
+        (record.documentFrequencies?.source === 'dataset' ? 0 : 1)
+      const key = comparisonKey(record, { sharedImages: false })
+      const way = ways.get(key)
+      if (way) way.rows++
+      else ways.set(key, { record, merit, rows: 1 })
+    }
+  }
+  const [best] = [...ways.values()].sort((one, other) => other.merit - one.merit || other.rows - one.rows)
+  return best?.record ?? null
+}
+
+/** The newest figure that was made in the standard way, otherwise the newest, and why it is not ranked. */
+function chooseFigure(
+  figures: readonly Figure[],
+  standard: ProvenanceRecord | null,
+): { readonly figure: Figure | undefined; readonly reason: LeaderboardReason | null } {
+  const reasonOf = ({ record, value }: Figure): LeaderboardReason | null => {
+    if (record === null) return 'OLDER_VERSION'
+    if (value === null) return 'NOT_EVALUATED'
+    // Without another figure, those of people alone are left out for their references.
+    return standard ? findDifference(record, standard, { sharedImages: false }) : 'OTHER_REFERENCES'
+  }
+  const figure = figures.findLast((candidate) => reasonOf(candidate) === null) ?? figures.at(-1)
+  return { figure, reason: figure ? reasonOf(figure) : 'NOT_EVALUATED' }
+}

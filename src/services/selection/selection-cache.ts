@@ -1,0 +1,43 @@
+import type { Progress } from '../../progress.js'
+import { readBoxState } from '../../store/boxes.js'
+import { findDataset } from '../../store/datasets.js'
+import type { Database } from '../../store/engine/session.js'
+import { computeSelection, type SelectionInput, type SelectionReport } from './content-selection.js'
+
+/** Maximum number of cached reports per database. */
+const MAX_REPORTS = 16
+
+/** Reports by input and state of the data, oldest first. */
+const reportsOf = new WeakMap<Database, Map<string, SelectionReport>>()
+
+/** Like {@link computeSelection}, with reports cached in this process until their data change. */
+export async function cachedSelection(
+  database: Database,
+  input: SelectionInput,
+  progress: Progress,
+): Promise<SelectionReport> {
+  const reports = reportsOf.get(database) ?? new Map<string, SelectionReport>()
+  reportsOf.set(database, reports)
+  const key = await keyOf(database, input)
+  const cached = reports.get(key)
+  if (cached) return cached
+  const report = await computeSelection(database, input, progress)
+  // Not if the data changed while they were read.
+  if ((await keyOf(database, input)) === key) {
+    const [oldest] = reports.keys()
+    if (reports.size >= MAX_REPORTS) reports.delete(oldest)
+    reports.set(key, report)
+  }
+  return report
+}
+
+async function keyOf(database: Database, { dataset, priors, priorsShare }: SelectionInput): Promise<string> {
+  const states = [await stateOf(database, dataset), await stateOf(database, priors)]
+  return JSON.stringify([dataset, priors, priorsShare, states])
+}
+
+/** Null if the dataset does not exist. */
+async function stateOf(database: Database, name: string | undefined): Promise<string | null> {
+  const dataset = name === undefined ? null : await findDataset(database, name)
+  return dataset && readBoxState(database, dataset.id)
+}

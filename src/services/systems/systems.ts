@@ -1,0 +1,234 @@
+import type { ScoreCurvePoint } from '../../core/agreement/curve.js'
+import { scoreCurve, type WordRanking } from '../../core/agreement/phr.js'
+import { chooseReferences } from '../../core/agreement/references.js'
+import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
+import { AccordError } from '../../errors.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { Direction } from '../../store/engine/keyset.js'
+import { readCountedImageIds } from '../../store/images.js'
+import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import type { Dataset, System, SystemWord } from '../../store/schema/entities.js'
+import { readScores } from '../../store/scores.js'
+import * as systems from '../../store/systems.js'
+import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
+import { findWords } from '../../store/words.js'
+import type { Accord, Client } from '../accord.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import type { PagedList } from '../shared/paging.js'
+
+export type { System, SystemKind, SystemWord } from '../../store/schema/entities.js'
+export type { SystemWordFilter, SystemWordOrderField } from '../../store/systems.js'
+
+/** Systems of datasets, by name. */
+export async function systemsByDataset(
+  accord: Accord,
+  datasetIds: readonly number[],
+  includeBounds = false,
+): Promise<Map<number, System[]>> {
+  return groupBy(await list(accord, datasetIds, includeBounds), ({ datasetId }) => datasetId)
+}
+
+function list({ database }: Accord, datasetIds: readonly number[], includeBounds: boolean) {
+  return (includeBounds ? systems.listSystems : systems.listUsualSystems)(database, datasetIds)
+}
+
+/** @throws AccordError UNKNOWN_SYSTEM */
+export function requireSystem({ database }: Accord, { id }: Dataset, name: string): Promise<System> {
+  return systems.requireSystem(database, id, name)
+}
+
+/** Systems of a dataset in the order of their names as given. @throws AccordError UNKNOWN_SYSTEM */
+export async function requireSystems(
+  { database }: Accord,
+  { id }: Dataset,
+  names: readonly string[],
+): Promise<System[]> {
+  const byName = keyBy(await systems.listSystems(database, [id]), ({ name }) => name)
+  return Promise.all(names.map((name) => byName.get(name) ?? systems.requireSystem(database, id, name)))
+}
+
+export async function systemsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, System>> {
+  return keyBy(await systems.findSystems(database, ids), ({ id }) => id)
+}
+
+/** A system and the metrics by which it was evaluated against all captions, as they are stored. */
+export interface SystemOverview {
+  readonly system: System
+  readonly metrics: readonly string[]
+}
+
+/** The systems of a dataset, by name. */
+export async function listSystemOverviews(
+  accord: Accord,
+  { id }: Dataset,
+  includeBounds = false,
+): Promise<SystemOverview[]> {
+  const { database } = accord
+  await refreshComposites(accord)
+  const { metrics } = metricsOf(accord)
+  const all = await list(accord, [id], includeBounds)
+  const scores = await readScores(
+    database,
+    all.map((system) => system.id),
+  )
+  const bySystem = groupBy(
+    scores.filter(({ folds }) => folds === null),
+    ({ systemId }) => systemId,
+  )
+  return all.map((system) => {
+    const evaluated = new Set(bySystem.get(system.id)?.map(({ metric }) => metric))
+    return { system, metrics: metrics.map(({ name }) => name).filter((name) => evaluated.has(name)) }
+  })
+}
+
+/** All systems of a dataset by name. */
+export async function systemsByName({ database }: Accord, datasetId: number): Promise<Map<string, System>> {
+  return keyBy(await systems.listSystems(database, [datasetId]), ({ name }) => name)
+}
+
+export interface SystemWordOptions {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+  /** Default: the vocabulary. */
+  readonly filter?: systems.SystemWordFilter | null
+  /** Default: vocabulary order. */
+  readonly orderBy?: {
+    readonly field: systems.SystemWordOrderField
+    readonly direction?: Direction | null
+  } | null
+}
+
+/** Results of a system on words. @throws AccordError OUT_OF_RANGE for `references` */
+export function listSystemWords(
+  { database }: Accord,
+  { id }: System,
+  { captionsPerImage }: Dataset,
+  { references: wanted, filter: given, orderBy }: SystemWordOptions = {},
+): PagedList<SystemWord> {
+  const references = chooseReferences(captionsPerImage, wanted)
+  const field = orderBy?.field ?? 'RANK'
+  const filter = { ...given, word: given?.word ?? { inVocabulary: true } }
+  const subject = { systemId: id, captionsPerImage, references }
+  const order = systems.systemWordOrder(subject, field, orderBy?.direction)
+  return {
+    order: `system words by ${field} ${order.direction} of ${references}`,
+    page: (request) => systems.pageOfSystemWords(database, subject, filter, order, request),
+    count: () => systems.countSystemWords(database, subject, filter),
+  }
+}
+
+/** Results of a system by word. */
+export async function systemWords(
+  { database }: Accord,
+  systemId: number,
+  references: number,
+  wordIds: readonly number[],
+): Promise<Map<number, SystemWord>> {
+  const results = await systems.readSystemWords(database, [systemId], references, wordIds)
+  return keyBy(results, ({ wordId }) => wordId)
+}
+
+/** Inputs of the precision-recall curve of a word. */
+export interface CurveInputs {
+  readonly histogram: readonly number[]
+  readonly scores: StoredWordScores
+  /** Ids of images with at least K captions, ascending. */
+  readonly countedImageIds: Int32Array
+  /** The images that use the word. */
+  readonly uses: ImageCounts | undefined
+}
+
+/** Inputs of a system's curves by word; words without scores are omitted. */
+export async function curveInputs(
+  { database }: Accord,
+  systemId: number,
+  wordIds: readonly number[],
+): Promise<Map<number, CurveInputs>> {
+  const scores = await readWordScores(database, systemId, wordIds)
+  if (scores.size === 0) return new Map()
+  const words = await findWords(database, [...scores.keys()])
+  const [{ datasetId }] = words
+  const countedImageIds = await readCountedImageIds(database, datasetId)
+  const uses = await readImageCounts(database, [...scores.keys()])
+  return new Map(
+    words.map(({ id, histogram }) => [
+      id,
+      { histogram, scores: scores.get(id) as StoredWordScores, countedImageIds, uses: uses.get(id) },
+    ]),
+  )
+}
+
+/**
+ * Precision-recall curve of a system for a word. A captioning system has one point.
+ *
+ * @param inputs undefined if the system has no scores for the word
+ * @param points at least 2
+ */
+export function precisionRecallCurve(
+  { referenceCount, precision, recall }: SystemWord,
+  inputs: CurveInputs | undefined,
+  points: number,
+): ScoreCurvePoint[] {
+  if (!inputs) return precision === null || recall === null ? [] : [{ recall, precision, threshold: null }]
+  return scoreCurve(rankingOf(inputs), referenceCount, points)
+}
+
+/** The images ranked by a system's scores for a word. */
+export function rankingOf({ countedImageIds, uses, scores, histogram }: CurveInputs): WordRanking {
+  const { firstId, counts } = emptyCounts(countedImageIds)
+  for (const [index, imageId] of uses?.imageIds.entries() ?? []) {
+    counts[imageId - firstId] = uses?.captionCounts[index] as number
+  }
+  return rankScores(scores.imageIds, scores.scores, { firstId, counts }, histogram)
+}
+
+/**
+ * Removes a system and everything that belongs to it.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM
+ */
+export async function removeSystem({ database }: Accord, datasetName: string, name: string): Promise<void> {
+  await database.transaction(async (session) => {
+    const dataset = await requireDataset(session, datasetName)
+    const { id } = await systems.requireSystem(session, dataset.id, name)
+    await systems.deleteSystem(session, id)
+  })
+}
+
+/**
+ * Cancels the evaluation of a system, then has a worker remove it.
+ *
+ * @returns its dataset
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL
+ */
+export async function requestSystemRemoval(
+  { database, queue }: Accord,
+  datasetName: string,
+  name: string,
+  client: Client = {},
+): Promise<Dataset> {
+  const dataset = await requireDataset(database, datasetName)
+  const system = await systems.requireSystem(database, dataset.id, name)
+  for (const { id, finishedAt } of await queue.findNewest('evaluate', [system.id])) {
+    if (finishedAt === null) await cancelUnlessEnded(queue, id, client)
+  }
+  const input = { datasetId: dataset.id, system: name }
+  const { id } = await queue.enqueue(database, 'removeSystem', input, client)
+  await queue.waitForResult('removeSystem', id, client.signal)
+  return dataset
+}
+
+async function cancelUnlessEnded(queue: Accord['queue'], id: number, { signal }: Client): Promise<void> {
+  try {
+    await queue.cancel(id)
+    await queue.waitForEnd(id, signal)
+  } catch (error) {
+    // It ended or was removed in the meantime.
+    const hasEnded = error instanceof AccordError && ['NOT_APPLICABLE', 'UNKNOWN_JOB'].includes(error.code)
+    if (!hasEnded) throw error
+  }
+}

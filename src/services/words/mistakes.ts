@@ -1,0 +1,129 @@
+import { humanRecallThreshold } from '../../core/agreement/phr.js'
+import type { TokenSequences } from '../../core/text/sequences.js'
+import { readCountedImageIds } from '../../store/images.js'
+import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import type { System, Word } from '../../store/schema/entities.js'
+import { readSystemSequences } from '../../store/systems.js'
+import { findWords } from '../../store/words.js'
+import type { Accord } from '../accord.js'
+import { type PagedList, type Position, pagedArray } from '../shared/paging.js'
+import { type CurveInputs, curveInputs, rankingOf } from '../systems/systems.js'
+
+/** An image on which a system gets a word wrong. */
+export interface WordMistake {
+  readonly imageId: number
+  /** Number of the first K human captions that use the word. */
+  readonly captionCount: number
+  /** The system's score for the word; null for captioning systems and images without a score. */
+  readonly score: number | null
+}
+
+/** FALSE_POSITIVE: the system predicts the word and no person uses it. FALSE_NEGATIVE: the reverse. */
+export type MistakeKind = 'FALSE_POSITIVE' | 'FALSE_NEGATIVE'
+
+/** What the mistakes of a system on a word follow from. */
+export interface Predictions {
+  /** Ids of the images of the statistics, ascending. */
+  readonly countedImageIds: Int32Array
+  /** Those that use the word. */
+  readonly uses: ImageCounts | undefined
+  readonly scoreOf: (imageId: number) => number | null
+  readonly isPredicted: (imageId: number) => boolean
+}
+
+/** Computes the predictions for a word: null if they are undefined. */
+export type Predict = () => Predictions | null
+
+/**
+ * Predictions of a system by word: of a captioning system the words of its captions, of word scores the images at or above
+ * the threshold of PHR, which is computed when the predictions are. Undefined for words without a PHR.
+ */
+export async function predictionsByWord(
+  accord: Accord,
+  system: System,
+  wordIds: readonly number[],
+): Promise<Map<number, Predict>> {
+  if (system.kind !== 'WORD_SCORES') return predictionsOfCaptions(accord, system, wordIds)
+  const inputs = await curveInputs(accord, system.id, wordIds)
+  return new Map(Array.from(inputs, ([wordId, ofWord]) => [wordId, () => predictionsOfScores(ofWord)]))
+}
+
+function predictionsOfScores(inputs: CurveInputs): Predictions | null {
+  const found = humanRecallThreshold(rankingOf(inputs))
+  if (found === null) return null
+  const { imageIds, scores } = inputs.scores
+  const scoresOfImages = new Map(Array.from(imageIds, (id, index) => [id, scores[index]]))
+  const threshold = found.threshold ?? Number.NEGATIVE_INFINITY
+  return {
+    countedImageIds: inputs.countedImageIds,
+    uses: inputs.uses,
+    scoreOf: (id) => scoresOfImages.get(id) ?? null,
+    // Without a threshold, images without a score are predicted as well.
+    isPredicted: (id) => (scoresOfImages.get(id) ?? Number.NEGATIVE_INFINITY) >= threshold,
+  }
+}
+
+async function predictionsOfCaptions(
+  { database }: Accord,
+  { id, datasetId }: System,
+  wordIds: readonly number[],
+): Promise<Map<number, Predict>> {
+  const words = await findWords(database, wordIds)
+  const { imageIds, sequences } = await readSystemSequences(database, id)
+  const images = imagesOfTokens(words, imageIds, sequences)
+  const countedImageIds = await readCountedImageIds(database, datasetId)
+  const uses = await readImageCounts(database, wordIds)
+  return new Map(
+    words.map(({ id: wordId, tokenId }) => {
+      const predicted = images.get(tokenId) as ReadonlySet<number>
+      const isPredicted = (imageId: number) => predicted.has(imageId)
+      return [wordId, () => ({ countedImageIds, uses: uses.get(wordId), scoreOf: () => null, isPredicted })]
+    }),
+  )
+}
+
+/** The images whose caption has a token, for the token of each word. */
+function imagesOfTokens(
+  words: readonly Word[],
+  imageIds: Int32Array,
+  { tokens, offsets }: TokenSequences,
+): Map<number, Set<number>> {
+  const images = new Map(words.map(({ tokenId }) => [tokenId, new Set<number>()]))
+  for (const [index, imageId] of imageIds.entries()) {
+    for (let place = offsets[index]; place < offsets[index + 1]; place++) {
+      images.get(tokens[place])?.add(imageId)
+    }
+  }
+  return images
+}
+
+/**
+ * The images on which a system gets a word wrong. False positives: the highest score first; false negatives: the most
+ * captions first; then in the order of the dataset.
+ */
+export function listMistakes(predictions: Predictions | null, kind: MistakeKind): PagedList<WordMistake> {
+  const rows = [...mistakesOf(predictions, kind)].map((row) => {
+    const value = kind === 'FALSE_POSITIVE' ? (row.score ?? Number.MIN_SAFE_INTEGER) : row.captionCount
+    return { row, position: { value, id: row.imageId } }
+  })
+  rows.sort((one, other) => compare(one.position, other.position))
+  return pagedArray(`mistakes ${kind}`, rows, compare)
+}
+
+function compare(one: Position, other: Position): number {
+  return Number(other.value) - Number(one.value) || one.id - other.id
+}
+
+function* mistakesOf(predictions: Predictions | null, kind: MistakeKind): Generator<WordMistake> {
+  if (predictions === null) return
+  const { countedImageIds, uses, scoreOf, isPredicted } = predictions
+  let used = 0
+  for (const imageId of countedImageIds) {
+    while (uses && uses.imageIds[used] < imageId) used++
+    const captionCount = uses?.imageIds[used] === imageId ? uses.captionCounts[used] : 0
+    const isMistake = kind === 'FALSE_POSITIVE' ? captionCount === 0 : captionCount > 0
+    if (isMistake && isPredicted(imageId) === (kind === 'FALSE_POSITIVE')) {
+      yield { imageId, captionCount, score: scoreOf(imageId) }
+    }
+  }
+}

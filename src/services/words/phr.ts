@@ -1,0 +1,163 @@
+import { needsUnscoredImages } from '../../core/agreement/phr.js'
+import { chooseReferences } from '../../core/agreement/references.js'
+import { definedMean } from '../../core/agreement/summary.js'
+import { humanWordAgreement } from '../../core/agreement/words.js'
+import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
+import { readSystemWords } from '../../store/systems.js'
+import { readScoredImages } from '../../store/word-scores.js'
+import { giveWay } from '../../turns.js'
+import type { Accord } from '../accord.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
+
+/** Means of PHR and average precision over the vocabulary, 0..1. Null if undefined for all words. */
+export interface PhrSummary {
+  readonly references: number
+  readonly wordCount: number
+  /** Number of words with a PHR. */
+  readonly definedWordCount: number
+  readonly meanPrecisionAtHumanRecall: number | null
+  readonly meanAveragePrecision: number | null
+  /** Human precision over the words with a PHR. */
+  readonly meanHumanPrecision: number | null
+}
+
+/** Means of figures of systems of a dataset over its vocabulary. @throws AccordError OUT_OF_RANGE for `references` */
+type OverVocabulary<Summary> = (
+  accord: Accord,
+  dataset: Dataset,
+  systemIds: readonly number[],
+  options?: VocabularyOptions,
+) => Promise<Map<number, Summary>>
+
+function overVocabulary<Summary>(
+  overWords: (
+    accord: Accord,
+    vocabulary: readonly Word[],
+    systemIds: readonly number[],
+    references: number,
+  ) => Promise<Map<number, Summary>>,
+): OverVocabulary<Summary> {
+  return async (accord, dataset, systemIds, { references: wanted, partOfSpeech } = {}) => {
+    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+    return overWords(accord, vocabulary, systemIds, references)
+  }
+}
+
+/** PHR of systems of a dataset. */
+export const phrSummaries = overVocabulary(phrOverWords)
+
+/** PHR of systems over some words. */
+export async function phrOverWords(
+  { database }: Accord,
+  vocabulary: readonly Word[],
+  systemIds: readonly number[],
+  references: number,
+): Promise<Map<number, PhrSummary>> {
+  const wordIds = vocabulary.map(({ id }) => id)
+  const results = groupBy(
+    await readSystemWords(database, systemIds, references, wordIds),
+    ({ systemId }) => systemId,
+  )
+  return new Map(systemIds.map((id) => [id, summarizePhr(vocabulary, results.get(id) ?? [], references)]))
+}
+
+/** How much of a mean PHR comes from images without a score. */
+export interface UnscoredPhr {
+  /** Number of words with a PHR. */
+  readonly definedWordCount: number
+  /** Number of those that reach human recall only together with the images that have no score for the word. */
+  readonly wordCount: number
+  /** Share of the mean PHR that comes from them, 0..1. Null if there is no mean, or if it is 0. */
+  readonly share: number | null
+}
+
+/**
+ * How much of the mean PHR of systems comes from images without a score, over the vocabulary. Systems without word scores
+ * are left out.
+ */
+export const unscoredPhr = overVocabulary(unscoredOverWords)
+
+/** The same over some words. */
+export async function unscoredOverWords(
+  { database }: Accord,
+  vocabulary: readonly Word[],
+  systemIds: readonly number[],
+  references: number,
+): Promise<Map<number, UnscoredPhr>> {
+  const words = keyBy(vocabulary, ({ id }) => id)
+  const wordIds = [...words.keys()]
+  const uses = await readImageCounts(database, wordIds)
+  const scored = groupBy(await readScoredImages(database, systemIds, wordIds), ({ systemId }) => systemId)
+  const results = groupBy(
+    await readSystemWords(database, [...scored.keys()], references, wordIds),
+    ({ systemId }) => systemId,
+  )
+  const shares = new Map<number, UnscoredPhr>()
+  for (const [systemId, images] of scored) {
+    const needing = await wordsThatNeedUnscored(words, images, uses)
+    const defined = (results.get(systemId) ?? []).flatMap(({ wordId, precisionAtHumanRecall: phr }) =>
+      phr === null ? [] : [{ wordId, phr }],
+    )
+    const ofUnscored = defined.filter(({ wordId }) => needing.has(wordId))
+    const total = sum(defined.map(({ phr }) => phr))
+    shares.set(systemId, {
+      definedWordCount: defined.length,
+      wordCount: ofUnscored.length,
+      share: total === 0 ? null : sum(ofUnscored.map(({ phr }) => phr)) / total,
+    })
+  }
+  return shares
+}
+
+async function wordsThatNeedUnscored(
+  words: ReadonlyMap<number, Word>,
+  scored: readonly { readonly wordId: number; readonly imageIds: Int32Array }[],
+  uses: ReadonlyMap<number, ImageCounts>,
+): Promise<Set<number>> {
+  const setOf = new Map<Int32Array, ReadonlySet<number>>()
+  const needing = new Set<number>()
+  for (const { wordId, imageIds } of scored) {
+    await giveWay()
+    const images = setOf.get(imageIds) ?? new Set(imageIds)
+    setOf.set(imageIds, images)
+    const used = uses.get(wordId)
+    let captions = 0
+    for (const [index, id] of used?.imageIds.entries() ?? []) {
+      if (images.has(id)) captions += used?.captionCounts[index] ?? 0
+    }
+    const { histogram } = words.get(wordId) as Word
+    if (needsUnscoredImages(histogram, captions)) needing.add(wordId)
+  }
+  return needing
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function summarizePhr(
+  vocabulary: readonly Word[],
+  results: readonly SystemWord[],
+  references: number,
+): PhrSummary {
+  const resultOf = keyBy(results, ({ wordId }) => wordId)
+  const rows = vocabulary.map((word) => ({ word, result: resultOf.get(word.id) }))
+  const phr = definedMean(rows.map(({ result }) => result?.precisionAtHumanRecall ?? null))
+  const averagePrecision = definedMean(rows.map(({ result }) => result?.averagePrecision ?? null))
+  const human = definedMean(
+    rows
+      .filter(({ result }) => result?.precisionAtHumanRecall != null)
+      .map(({ word }) => humanWordAgreement(word.histogram, references).precision),
+  )
+  return {
+    references,
+    wordCount: phr.total,
+    definedWordCount: phr.defined,
+    meanPrecisionAtHumanRecall: phr.mean,
+    meanAveragePrecision: averagePrecision.mean,
+    meanHumanPrecision: human.mean,
+  }
+}

@@ -1,0 +1,457 @@
+import { createFitComparer, type FitComparison } from '../../core/agreement/fit-comparison.js'
+import type { GoodnessOfFit } from '../../core/agreement/goodness-of-fit.js'
+import { chooseReferences } from '../../core/agreement/references.js'
+import { type DefinedMean, definedMean, definedMeanByGroup } from '../../core/agreement/summary.js'
+import { USAGE_MODELS, type UsageModelKind } from '../../core/agreement/usage-model.js'
+import {
+  fitWord,
+  type ModelFigures,
+  type ModelIntervals,
+  modelFigures,
+  modelIntervals,
+} from '../../core/agreement/word-model.js'
+import {
+  humanWordAgreement,
+  humanWordIntervals,
+  isRareWord,
+  type WordAgreement,
+  type WordIntervals,
+} from '../../core/agreement/words.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../../core/text/part-of-speech.js'
+import { AccordError, quote } from '../../errors.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { Direction } from '../../store/engine/keyset.js'
+import { findImages } from '../../store/images.js'
+import { readWordImages, type WordImagesRequest } from '../../store/postings.js'
+import type { Dataset, Image, System, SystemWord, Word } from '../../store/schema/entities.js'
+import { readSystemWords } from '../../store/systems.js'
+import * as words from '../../store/words.js'
+import { giveWay } from '../../turns.js'
+import type { Accord } from '../accord.js'
+import {
+  FIT_SEED,
+  type Provenance,
+  recordVocabulary,
+  usageFitProvenance,
+  type WordFigure,
+  wordFiguresOf,
+  wordProvenance,
+} from '../evaluations/provenance.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import { unscoredNotes, wordMeanNotes } from '../shared/notes.js'
+import type { Page, PagedList, PageRequest } from '../shared/paging.js'
+import { requireSystems } from '../systems/systems.js'
+import { unscoredOverWords } from './phr.js'
+import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
+import { type SystemWordEstimates, systemWordEstimates } from './word-intervals.js'
+import { type WordMean, wordMeansInProcess } from './word-means.js'
+
+export type { Direction } from '../../store/engine/keyset.js'
+export type { Word } from '../../store/schema/entities.js'
+export type { WordFilter, WordOrderField } from '../../store/words.js'
+export type { VocabularyOptions } from './vocabulary.js'
+
+export interface WordOrder {
+  readonly field: words.WordOrderField
+  readonly direction?: Direction | null
+}
+
+const VOCABULARY: words.WordFilter = { inVocabulary: true }
+
+/** Words of a dataset. Default: the vocabulary in vocabulary order. */
+export function listWords(
+  { database }: Accord,
+  { id }: Dataset,
+  filter: words.WordFilter = VOCABULARY,
+  orderBy: WordOrder = { field: 'RANK' },
+): PagedList<Word> {
+  const order = words.wordOrder(orderBy.field, orderBy.direction)
+  return {
+    order: `words by ${orderBy.field} ${order.direction}`,
+    page: (request) => words.pageOfWords(database, id, filter, order, request),
+    count: () => words.countWords(database, id, filter),
+  }
+}
+
+export function findWord({ database }: Accord, { id }: Dataset, text: string): Promise<Word | null> {
+  return words.findWord(database, id, text)
+}
+
+export async function wordsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Word>> {
+  return keyBy(await words.findWords(database, ids), ({ id }) => id)
+}
+
+/** `order` of the images of a word. */
+export const IMAGES_OF_WORD_ORDER = 'images of a word'
+
+/**
+ * A page of the images of each word, in the order of the dataset.
+ *
+ * @param captionCount number of the first K captions of the image that use the word; if undefined, at least one
+ */
+export async function imagesOfWords(
+  { database }: Accord,
+  wanted: readonly Word[],
+  captionCount: number | undefined,
+  { after, before, limit, fromEnd }: PageRequest,
+): Promise<Map<number, Page<Image>>> {
+  const wordIds = wanted.map(({ id }) => id)
+  const read = (request: WordImagesRequest) => readWordImages(database, wordIds, captionCount, request)
+  const found = await read({ after: after?.id, before: before?.id, limit: limit + 1, fromEnd })
+  const idsOfWords = new Map(
+    wordIds.map((wordId) => {
+      const ids = [...(found.get(wordId) ?? [])]
+      return [wordId, fromEnd ? ids.slice(Math.max(0, ids.length - limit)) : ids.slice(0, limit)]
+    }),
+  )
+  const images = keyBy(
+    await findImages(database, [...new Set([...idsOfWords.values()].flat())]),
+    ({ id }) => id,
+  )
+  const onwards = before ? await read({ after: before.id - 1, limit: 1 }) : undefined
+  const back = after ? await read({ before: after.id + 1, limit: 1, fromEnd: true }) : undefined
+  return new Map(
+    wordIds.map((wordId) => {
+      const rows = idsOfWords.get(wordId)?.flatMap((id) => images.get(id) ?? []) ?? []
+      const hasMore = (found.get(wordId)?.length ?? 0) > limit
+      return [
+        wordId,
+        {
+          rows: rows.map((row) => ({ row, position: { value: row.id, id: row.id } })),
+          hasNextPage: (!fromEnd && hasMore) || onwards?.has(wordId) === true,
+          hasPreviousPage: (fromEnd && hasMore) || back?.has(wordId) === true,
+        },
+      ]
+    }),
+  )
+}
+
+/** The number of images on all such pages. @throws AccordError OUT_OF_RANGE unless 0 ≤ captionCount ≤ K */
+export function countImagesOfWord({ histogram, imageCount }: Word, captionCount: number | undefined): number {
+  if (captionCount === undefined) return imageCount
+  const count = histogram[captionCount]
+  if (count !== undefined) return count
+  throw new AccordError('OUT_OF_RANGE', 'no image has this many captions', {
+    source: 'count',
+    expected: `an integer from 0 to ${histogram.length - 1}`,
+    found: String(captionCount),
+  })
+}
+
+/** Human precision and recall over the words of a vocabulary, 0..1. Null if undefined for all of them. */
+export interface WordMeans {
+  readonly wordCount: number
+  /** Number of words with a precision. */
+  readonly definedWordCount: number
+  readonly meanPrecision: number | null
+  readonly meanRecall: number | null
+}
+
+export interface WordAgreementSummary extends WordMeans {
+  readonly references: number
+  /** Parts of speech without words are omitted. */
+  readonly byPartOfSpeech: readonly (WordMeans & { readonly partOfSpeech: PartOfSpeech })[]
+}
+
+/**
+ * Means of human precision and recall over the vocabulary.
+ *
+ * @throws AccordError OUT_OF_RANGE for `references`
+ */
+export async function summarizeWords(
+  accord: Accord,
+  dataset: Dataset,
+  { references: wanted, partOfSpeech }: VocabularyOptions = {},
+): Promise<WordAgreementSummary> {
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const rows = vocabulary.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
+  const tagOf = ({ word }: (typeof rows)[number]) => word.partOfSpeech
+  const precisions = definedMeanByGroup(rows, tagOf, ({ agreement }) => agreement.precision)
+  const recalls = definedMeanByGroup(rows, tagOf, ({ agreement }) => agreement.recall)
+  return {
+    references,
+    ...toMeans(
+      definedMean(rows.map(({ agreement }) => agreement.precision)),
+      definedMean(rows.map(({ agreement }) => agreement.recall)),
+    ),
+    byPartOfSpeech: PARTS_OF_SPEECH.flatMap((tag) => {
+      const [precision, recall] = [precisions.get(tag), recalls.get(tag)]
+      return precision && recall ? [{ partOfSpeech: tag, ...toMeans(precision, recall) }] : []
+    }),
+  }
+}
+
+function toMeans(precision: DefinedMean, recall: DefinedMean): WordMeans {
+  return {
+    wordCount: precision.total,
+    definedWordCount: precision.defined,
+    meanPrecision: precision.mean,
+    meanRecall: recall.mean,
+  }
+}
+
+/** Goodness of fit of predicted precision, as in `GoodnessOfFit`. */
+export interface FitFigures extends Omit<GoodnessOfFit, 'rootMeanSquareError'> {
+  /** 0..1. */
+  readonly rootMeanSquaredError: number | null
+}
+
+/** Goodness of fit of a usage model over the words of a vocabulary for which every model has a fit. */
+export interface UsageFitSummary extends FitFigures {
+  readonly model: UsageModelKind
+  readonly references: number
+  /** Fitted to one half of the images, compared with the other. */
+  readonly outOfSample: FitFigures
+}
+
+/**
+ * How well a usage model predicts human precision over the vocabulary.
+ *
+ * @param turn awaited before each word
+ * @throws AccordError OUT_OF_RANGE for `references`
+ */
+export async function summarizeFit(
+  accord: Accord,
+  dataset: Dataset,
+  {
+    references: wanted,
+    partOfSpeech,
+    model: kind,
+  }: VocabularyOptions & { readonly model?: UsageModelKind | null },
+  turn: () => Promise<unknown> = giveWay,
+): Promise<UsageFitSummary> {
+  const model = kind ?? 'MOMENT'
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)
+  return summaries.find((summary) => summary.model === model) as UsageFitSummary
+}
+
+/**
+ * The models on the words that all of them share. A model that no word of K captions can have is left out, unless it is
+ * `wanted`.
+ */
+async function summarizeFits(
+  vocabulary: readonly Word[],
+  captionsPerImage: number,
+  references: number,
+  wanted?: UsageModelKind,
+  turn: () => Promise<unknown> = giveWay,
+): Promise<UsageFitSummary[]> {
+  const kinds = USAGE_MODELS.filter(
+    (kind) => kind === wanted || kind !== 'BETA_BINOMIAL' || captionsPerImage > 2,
+  )
+  const comparer = createFitComparer(references, FIT_SEED, kinds)
+  for (const { histogram } of vocabulary) {
+    await turn()
+    comparer.add(histogram)
+  }
+  return comparer.compare().map((comparison) => toFitSummary(comparison, references))
+}
+
+function toFitSummary({ kind, inSample, outOfSample }: FitComparison, references: number): UsageFitSummary {
+  return { model: kind, references, ...toFitFigures(inSample), outOfSample: toFitFigures(outOfSample) }
+}
+
+function toFitFigures({ rootMeanSquareError: rootMeanSquaredError, ...fit }: GoodnessOfFit): FitFigures {
+  return { rootMeanSquaredError, ...fit }
+}
+
+/** Words of a vocabulary with all their figures. */
+export interface WordReport {
+  readonly dataset: Dataset
+  /** k. */
+  readonly references: number
+  /** All of them. */
+  readonly vocabulary: readonly WordSummary[]
+  /** The first N, with intervals and all models. */
+  readonly words: readonly WordFigures[]
+  /** Means over the vocabulary with their intervals: of people, and of each system by its name. */
+  readonly means: {
+    readonly people: readonly WordMean[]
+    readonly systems: ReadonlyMap<string, readonly WordMean[]>
+  }
+  /** Usage models over the vocabulary. */
+  readonly fits: readonly UsageFitSummary[]
+  /** In the order in which they were asked for. */
+  readonly systems: readonly System[]
+  /** What to know when reading the means. */
+  readonly notes: readonly string[]
+  /** How the means over the vocabulary were made. The record of a single word names that word instead. */
+  readonly provenance: {
+    readonly people: FigureProvenance
+    readonly systems: ReadonlyMap<string, FigureProvenance>
+    readonly fits: Readonly<Partial<Record<UsageModelKind, Provenance>>>
+  }
+}
+
+export type FigureProvenance = Readonly<Partial<Record<WordFigure, Provenance>>>
+
+/** The figures of a word, without uncertainty. */
+export interface WordSummary {
+  readonly word: Word
+  readonly human: WordAgreement
+  /** The model of the paper. */
+  readonly moment: ModelFigures
+  /** Results of systems by name; none where a system has no result on the word. */
+  readonly systems: ReadonlyMap<string, SystemWord>
+}
+
+export interface WordFigures extends WordSummary {
+  /** Whether it is used in fewer than 20 images. */
+  readonly isRare: boolean
+  readonly human: WordAgreement & WordIntervals
+  readonly models: Readonly<Record<UsageModelKind, ModelFigures & ModelIntervals>>
+  /** With their intervals, by name of the system; none where it has no result on the word. */
+  readonly estimates: ReadonlyMap<string, SystemWordEstimates>
+}
+
+export interface WordReportOptions extends VocabularyOptions {
+  readonly dataset: string
+  /** Names of systems to compare with people. */
+  readonly systems?: readonly string[]
+  /** Maximum number of words with their figures. Means are over all of them. */
+  readonly top?: number
+}
+
+/**
+ * The figures of the words of a vocabulary, in its order.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE if a system has no results on words;
+ * OUT_OF_RANGE for `references`
+ */
+export async function reportWords(
+  accord: Accord,
+  { dataset: name, systems: systemNames = [], references: wanted, partOfSpeech, top }: WordReportOptions,
+): Promise<WordReport> {
+  const { database } = accord
+  const dataset = await requireDataset(database, name)
+  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const systems = await requireSystems(accord, dataset, systemNames)
+  for (const system of systems) requireResultsOnWords(system)
+  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const systemIds = systems.map(({ id }) => id)
+  const results = await readSystemWords(
+    database,
+    systemIds,
+    references,
+    vocabulary.map(({ id }) => id),
+  )
+  const unscored = await unscoredOverWords(accord, vocabulary, systemIds, references)
+  const nameOf = new Map(systems.map((system) => [system.id, system.name]))
+  const resultsByWord = groupBy(results, ({ wordId }) => wordId)
+  const summaries = vocabulary.map(
+    (word): WordSummary => ({
+      word,
+      human: humanWordAgreement(word.histogram, references),
+      moment: modelFigures(fitWord(word.histogram, 'MOMENT'), references),
+      systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
+    }),
+  )
+  const shown = summaries.slice(0, top)
+  const estimates = await estimateWords(accord, dataset, systems, shown, references)
+  const fits = await summarizeFits(vocabulary, dataset.captionsPerImage, references)
+  return {
+    dataset,
+    references,
+    systems,
+    notes: [
+      ...wordMeanNotes(dataset),
+      ...Array.from(unscored).flatMap(([id, figures]) =>
+        unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
+      ),
+    ],
+    means: await readMeans(accord, dataset, systems, { references, partOfSpeech }),
+    fits,
+    provenance: provenanceOf(dataset, systems, vocabulary, references, fits),
+    vocabulary: summaries,
+    words: shown.map((summary) => ({
+      ...summary,
+      isRare: isRareWord(summary.word.histogram),
+      human: { ...summary.human, ...humanWordIntervals(summary.word.histogram, references) },
+      models: fitAll(summary.word, references),
+      estimates: estimates.get(summary.word.id) ?? new Map(),
+    })),
+  }
+}
+
+/** Words whose scores are in memory at once. */
+const WORDS_PER_ESTIMATE = 50
+
+/** Figures with intervals by id of the word and name of the system. */
+async function estimateWords(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  words: readonly WordSummary[],
+  references: number,
+): Promise<Map<number, Map<string, SystemWordEstimates>>> {
+  const byWord = new Map(words.map(({ word }) => [word.id, new Map<string, SystemWordEstimates>()]))
+  for (const system of systems) {
+    for (let start = 0; start < words.length; start += WORDS_PER_ESTIMATE) {
+      const some = words.slice(start, start + WORDS_PER_ESTIMATE).map(({ word }) => word)
+      const found = await systemWordEstimates(accord, dataset, system, some, { references, turn: giveWay })
+      for (const [id, estimates] of found) byWord.get(id)?.set(system.name, estimates)
+    }
+  }
+  return byWord
+}
+
+function provenanceOf(
+  dataset: Dataset,
+  systems: readonly System[],
+  vocabulary: readonly Word[],
+  references: number,
+  fits: readonly UsageFitSummary[],
+): WordReport['provenance'] {
+  const words = recordVocabulary(vocabulary.map(({ text }) => text))
+  const figuresOf = (system: System | null): FigureProvenance =>
+    Object.fromEntries(
+      wordFiguresOf(system).map((figure) => [
+        figure,
+        wordProvenance(dataset, system, { figure, words, references }),
+      ]),
+    )
+  return {
+    people: figuresOf(null),
+    systems: new Map(systems.map((system) => [system.name, figuresOf(system)])),
+    fits: Object.fromEntries(
+      fits.map(({ model }) => [model, usageFitProvenance(dataset, words, model, references)]),
+    ),
+  }
+}
+
+async function readMeans(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  options: VocabularyOptions,
+): Promise<WordReport['means']> {
+  const measure = (system: System | null) => wordMeansInProcess(accord, dataset, system, options, () => {})
+  const people = await measure(null)
+  const ofSystems = new Map<string, readonly WordMean[]>()
+  for (const system of systems) ofSystems.set(system.name, await measure(system))
+  return { people, systems: ofSystems }
+}
+
+function fitAll({ histogram }: Word, references: number): WordFigures['models'] {
+  const figures = (kind: UsageModelKind) => ({
+    ...modelFigures(fitWord(histogram, kind), references),
+    ...modelIntervals({ kind, histogram }),
+  })
+  return {
+    MOMENT: figures('MOMENT'),
+    BINOMIAL: figures('BINOMIAL'),
+    BETA_BINOMIAL: figures('BETA_BINOMIAL'),
+  }
+}
+
+function requireResultsOnWords({ name, kind }: System): void {
+  if (kind !== 'DESCRIPTIONS') return
+  throw new AccordError('NOT_APPLICABLE', 'the system has descriptions of boxes and no results on words', {
+    source: 'system',
+    expected: 'a system with captions or word scores',
+    found: quote(name),
+  })
+}

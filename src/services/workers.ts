@@ -1,1 +1,0 @@
-export { startWorkers, type WorkerOptions, type Workers } from '../jobs/worker.js'

@@ -1,0 +1,45 @@
+import { AccordError } from '../../errors.js'
+import type { Database } from './session.js'
+
+export type { Database, Session } from './session.js'
+
+export interface OpenOptions {
+  /** Fail if the database does not exist, instead of creating it. */
+  readonly mustExist?: boolean
+  /** Milliseconds that a transaction waits for another one to end. Default: 15,000. SQLite only. */
+  readonly busyTimeout?: number
+  /** Called with each SQL statement that is executed. */
+  readonly onStatement?: (text: string) => void
+}
+
+/**
+ * Opens a database and migrates it to the current schema.
+ *
+ * @param location path of a SQLite file, or a URL that begins with `postgres://`
+ * @throws AccordError FILE_NOT_FOUND if the file, its folder or the server does not exist or cannot be reached;
+ * NOT_APPLICABLE for another URL;
+ * INVALID_SHAPE if it is a database of another program or of a newer Accord; BUSY
+ */
+export async function openDatabase(location: string, options: OpenOptions = {}): Promise<Database> {
+  // Each driver takes tens of milliseconds to load.
+  if (isPostgresUrl(location)) {
+    const { openPostgresDatabase } = await import('./open-postgres.js')
+    return openPostgresDatabase(location, options)
+  }
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(location) ?? []
+  if (scheme !== undefined) throw unknownScheme(scheme)
+  const { openSqliteDatabase } = await import('./open-sqlite.js')
+  return openSqliteDatabase(location, options)
+}
+
+function unknownScheme(scheme: string): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'unknown kind of database', {
+    source: 'database',
+    expected: 'the path of a SQLite file, or a URL that begins with postgres://',
+    found: `a URL that begins with ${scheme}://`,
+  })
+}
+
+export function isPostgresUrl(location: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(location)
+}

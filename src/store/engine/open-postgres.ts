@@ -1,0 +1,83 @@
+import { AccordError } from '../../errors.js'
+import { SCHEMA_VERSION } from '../schema/schema-version.js'
+import type { OpenOptions } from './database.js'
+import { openPostgres, translatePostgresError, unreachable, withoutPassword } from './postgres.js'
+import type { Database, Session } from './session.js'
+import { raw } from './sql.js'
+
+/** Minimum version of PostgreSQL. */
+const MIN_SERVER_VERSION = 14
+
+export async function openPostgresDatabase(url: string, options: OpenOptions): Promise<Database> {
+  const location = withoutPassword(url)
+  const session = await connect(url, options)
+  try {
+    await checkServer(session, location)
+    const version = await readVersion(session, location)
+    if (version < SCHEMA_VERSION) {
+      if (version === 0 && options.mustExist) {
+        throw new AccordError('FILE_NOT_FOUND', 'no Accord database found; an import creates one', {
+          source: location,
+          expected: 'a database created by `accord import`',
+          found: 'an empty database',
+        })
+      }
+      const { migratePostgres } = await import('../schema/migrate.js')
+      await migratePostgres(url)
+    }
+    return { ...session, location, isReadOnly: false }
+  } catch (error) {
+    await session.close()
+    throw translatePostgresError(error, url)
+  }
+}
+
+/** @throws AccordError FILE_NOT_FOUND if the URL, the network, the password or the server prevents a connection */
+async function connect(url: string, { onStatement }: OpenOptions): Promise<ReturnType<typeof openPostgres>> {
+  let session: ReturnType<typeof openPostgres> | undefined
+  try {
+    session = openPostgres({ url, onStatement })
+    await session.all(raw('SELECT 1 AS connected'))
+    return session
+  } catch (error) {
+    await session?.close()
+    throw error instanceof AccordError ? error : unreachable(url, (error as Error).message)
+  }
+}
+
+async function checkServer(session: Session, location: string): Promise<void> {
+  const [{ version }] = await session.all<{ version: number }>(
+    raw("SELECT current_setting('server_version_num')::integer / 10000 AS version"),
+  )
+  if (version >= MIN_SERVER_VERSION) return
+  throw new AccordError('NOT_APPLICABLE', 'the PostgreSQL server is too old', {
+    source: location,
+    expected: `version ${MIN_SERVER_VERSION} or newer`,
+    found: `version ${version}`,
+  })
+}
+
+/** 0 for an empty database. */
+async function readVersion(session: Session, location: string): Promise<number> {
+  const tables = await session.all<{ name: string }>(
+    raw(`SELECT table_name AS name FROM information_schema.tables
+         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`),
+  )
+  if (tables.length === 0) return 0
+  if (!tables.some(({ name }) => name === 'accord')) {
+    throw new AccordError('INVALID_SHAPE', 'the database belongs to another program', {
+      source: location,
+      expected: 'an empty database, or one created by Accord',
+      found: `the table ${tables[0].name}`,
+    })
+  }
+  const [{ version }] = await session.all<{ version: number }>(
+    raw('SELECT schema_version AS version FROM accord'),
+  )
+  if (version <= SCHEMA_VERSION) return version
+  throw new AccordError('INVALID_SHAPE', 'the database was written by a newer version of Accord', {
+    source: location,
+    expected: `schema version ${SCHEMA_VERSION} or older`,
+    found: `version ${version}`,
+  })
+}

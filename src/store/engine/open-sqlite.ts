@@ -1,0 +1,165 @@
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { AccordError } from '../../errors.js'
+import { APPLICATION_ID, SCHEMA_VERSION } from '../schema/schema-version.js'
+import type { OpenOptions } from './database.js'
+import type { Database, Session } from './session.js'
+import { raw } from './sql.js'
+import { notAccordDatabase, openSqlite, translateSqliteError, whenFree } from './sqlite.js'
+
+const DEFAULT_BUSY_TIMEOUT_MS = 15_000
+
+/** Identifies the program and version that wrote a file. */
+interface FileHeader {
+  readonly applicationId: number
+  readonly schemaVersion: number
+  readonly tableNames: readonly string[]
+}
+
+export async function openSqliteDatabase(file: string, options: OpenOptions): Promise<Database> {
+  checkLocation(file, options)
+  const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
+  try {
+    const isReadOnly = !(await prepareFile(file, busyTimeout, options))
+    const session = openSqlite({ file, isReadOnly, busyTimeout, onStatement: options.onStatement })
+    if (isReadOnly) await checkVersion(session, file)
+    return { ...session, location: file, isReadOnly }
+  } catch (error) {
+    throw translateSqliteError(error, file)
+  }
+}
+
+/**
+ * Checks that the file belongs to Accord and migrates it to the current schema.
+ *
+ * @returns false if the file or its folder is not writable
+ */
+async function prepareFile(file: string, busyTimeout: number, options: OpenOptions): Promise<boolean> {
+  const isNew = !existsSync(file)
+  if (!isNew && !canWrite(file)) return false
+  let header: FileHeader
+  try {
+    header = await readFileHeader(file, busyTimeout)
+  } catch (error) {
+    if (!isNew && isNotWritable(error)) return false
+    throw error
+  }
+  if (header.tableNames.length === 0 && options.mustExist) throw noDatabase(file, 'an empty file')
+  if (header.schemaVersion === SCHEMA_VERSION) return true
+  const { migrateSqlite } = await import('../schema/migrate.js')
+  await migrateSqlite(file, busyTimeout)
+  return true
+}
+
+async function readFileHeader(file: string, busyTimeout: number): Promise<FileHeader> {
+  const connection = new BetterSqlite3(file, { timeout: busyTimeout })
+  try {
+    const header = readHeader(connection)
+    checkOwner(file, header)
+    // SQLite itself does not wait for other connections when the mode changes.
+    await whenFree({ file, busyTimeout }, () => connection.pragma('journal_mode = WAL'))
+    return header
+  } finally {
+    connection.close()
+  }
+}
+
+/** Read-only files cannot be migrated and must have the current schema. */
+async function checkVersion(session: Session & { close(): Promise<void> }, file: string): Promise<void> {
+  try {
+    const [header] = await session.all<Omit<FileHeader, 'tableNames'>>(
+      raw(`SELECT application_id AS "applicationId", user_version AS "schemaVersion"
+           FROM pragma_application_id, pragma_user_version`),
+    )
+    const tables = await session.all<{ name: string }>(
+      raw("SELECT name FROM sqlite_schema WHERE type = 'table'"),
+    )
+    checkOwner(file, { ...header, tableNames: tables.map(({ name }) => name) })
+    if (header.schemaVersion === SCHEMA_VERSION) return
+    if (tables.length === 0) throw noDatabase(file, 'an empty file')
+    throw new AccordError('NOT_APPLICABLE', 'the database is of an older version and read-only', {
+      source: file,
+      expected: 'a writable file, which is migrated when it is opened',
+      found: `schema version ${header.schemaVersion}`,
+    })
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+/** Tries to open the file for writing: its mode does not tell whether the file system is read-only. */
+function canWrite(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'r+'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether SQLite could not write the file, or could not create its write-ahead log in the folder. */
+function isNotWritable(error: unknown): boolean {
+  if (error instanceof AccordError) return error.code === 'NOT_APPLICABLE' || error.code === 'FILE_NOT_FOUND'
+  return /^SQLITE_(CANTOPEN|READONLY)/.test(String((error as { code?: unknown }).code))
+}
+
+function readHeader(connection: BetterSqlite3.Database): FileHeader {
+  return {
+    applicationId: connection.pragma('application_id', { simple: true }) as number,
+    schemaVersion: connection.pragma('user_version', { simple: true }) as number,
+    tableNames: connection
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .pluck()
+      .all() as string[],
+  }
+}
+
+/** Refuses databases of other programs and of newer versions of Accord. */
+function checkOwner(file: string, { applicationId, schemaVersion, tableNames }: FileHeader): void {
+  if (tableNames.length === 0 && applicationId === 0) return
+  // Version 0.1.0 set no application id.
+  const isFirstVersion =
+    applicationId === 0 && tableNames.includes('migrations') && tableNames.includes('image_word')
+  if (applicationId !== APPLICATION_ID && !isFirstVersion) {
+    throw notAccordDatabase(
+      file,
+      `a database of another program, with the table ${tableNames[0] ?? '(none)'}`,
+    )
+  }
+  if (schemaVersion <= SCHEMA_VERSION) return
+  throw new AccordError('INVALID_SHAPE', 'the database was written by a newer version of Accord', {
+    source: file,
+    expected: `schema version ${SCHEMA_VERSION} or older`,
+    found: `version ${schemaVersion}`,
+  })
+}
+
+function checkLocation(file: string, options: OpenOptions): void {
+  if (isFolder(file)) throw notAccordDatabase(file, 'a folder')
+  if (existsSync(file)) {
+    if (!statSync(file).isFile()) throw notAccordDatabase(file, 'a device')
+    return
+  }
+  if (options.mustExist) throw noDatabase(file, 'no file')
+  if (!isFolder(dirname(file))) {
+    throw new AccordError('FILE_NOT_FOUND', 'the folder of the database does not exist', {
+      source: file,
+      expected: `a folder ${dirname(file)}`,
+      found: 'none',
+    })
+  }
+}
+
+function noDatabase(file: string, found: string): AccordError {
+  return new AccordError('FILE_NOT_FOUND', 'no database found; an import creates one', {
+    source: file,
+    expected: 'a database created by `accord import`',
+    found,
+  })
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}

@@ -1,0 +1,349 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { AccordError } from '../../errors.js'
+import type { Entity } from './columns.js'
+import { encode, quoteColumn } from './rows.js'
+import { ConstraintViolation, type Database, type Rows, type Session } from './session.js'
+import { type Parameter, render, type Sql, sql, storable } from './sql.js'
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly onStatement?: (text: string) => void
+}
+
+/** Maximum number of connections of one process. */
+const MAX_CONNECTIONS = 8
+
+/** Time before a listener reconnects, in milliseconds. */
+const RECONNECT_INTERVAL_MS = 1000
+
+/** Size of the chunks that are sent to COPY, in bytes. */
+const COPY_CHUNK = 65_536
+
+/**
+ * Maximum number of connections for independent transactions. They have a separate pool: with a shared pool,
+ * transactions that use all connections would wait for each other forever.
+ */
+const MAX_INDEPENDENT_CONNECTIONS = 2
+
+/** A PostgreSQL database through a pool of connections. */
+export function openPostgres(
+  options: PostgresOptions,
+): Session & Pick<Database, 'listen' | 'snapshot'> & { close(): Promise<void> } {
+  const pool = createPool(options, MAX_CONNECTIONS)
+  const independentPool = createPool(options, MAX_INDEPENDENT_CONNECTIONS)
+  const independently: Session['independently'] = (work) =>
+    runTransaction(independentPool, options, (client) => work(joinTransaction(client, options)))
+  const transaction: Session['transaction'] = (work) =>
+    runTransaction(pool, options, (client) => work(joinTransaction(client, options, independently)))
+  const snapshot: Database['snapshot'] = (read) =>
+    runTransaction(
+      pool,
+      options,
+      (client) => read(joinTransaction(client, options)),
+      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    )
+  return {
+    ...createSession(pool, options, transaction, independently),
+    snapshot,
+    listen: (channel, listener) => listen(options, channel, listener),
+    async close() {
+      await Promise.all([pool.end(), independentPool.end()])
+    },
+  }
+}
+
+/** A session on the transaction of a client. Transactions on it join that transaction. */
+function joinTransaction(
+  client: pg.PoolClient,
+  options: PostgresOptions,
+  independently?: Session['independently'],
+): Session {
+  const join: Session['transaction'] = (work) => work(session)
+  const session: Session = createSession(client, options, join, independently ?? join)
+  return session
+}
+
+function createPool({ url }: PostgresOptions, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max, types: TYPES })
+  // The pool replaces a broken connection; its current user receives the error from the statement.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+async function runTransaction<Result>(
+  pool: pg.Pool,
+  options: PostgresOptions,
+  work: (client: pg.PoolClient) => Promise<Result>,
+  begin = 'BEGIN',
+): Promise<Result> {
+  const client = await connect(pool, options)
+  let broken: Error | undefined
+  try {
+    await attempt(options, () => client.query(begin))
+    const result = await work(client)
+    const { command } = await attempt(options, () => client.query('COMMIT'))
+    if (command !== 'COMMIT')
+      throw new Error('A statement of the transaction has failed: nothing was written.')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Runs functions one after the other: a connection executes one statement at a time. */
+function createTurns(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (act) => {
+    const result = last.then(act)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+async function attempt<Result>({ url }: PostgresOptions, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    throw translatePostgresError(error, url)
+  }
+}
+
+/** Parses counts and sums as numbers: they are less than 2^53. */
+const TYPES = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+} as pg.CustomTypesConfig
+
+type Queryable = pg.Pool | pg.PoolClient
+
+function connect(pool: pg.Pool, options: PostgresOptions): Promise<pg.PoolClient> {
+  return attempt(options, () => pool.connect())
+}
+
+function createSession(
+  queryable: Queryable,
+  options: PostgresOptions,
+  transaction: Session['transaction'],
+  independently: Session['independently'],
+): Session {
+  const inTurn = 'release' in queryable ? createTurns() : <Result>(act: () => Promise<Result>) => act()
+  function query(statement: Sql): Promise<pg.QueryResult> {
+    const { text, values } = render(statement, 'postgres')
+    options.onStatement?.(text)
+    return inTurn(() => attempt(options, () => queryable.query(text, values)))
+  }
+  return {
+    engine: 'postgres',
+    async all<Result extends object>(statement: Sql) {
+      return (await query(statement)).rows as Result[]
+    },
+    async run(statement) {
+      return (await query(statement)).rowCount ?? 0
+    },
+    async insertMany(entity, properties, rows) {
+      const client = 'release' in queryable ? queryable : await connect(queryable, options)
+      try {
+        await inTurn(() => copyRows(client, entity, properties, rows, options))
+      } finally {
+        if (client !== queryable) client.release()
+      }
+    },
+    async reserveIds(entity, count) {
+      // If another process takes ids in between, the ids of this attempt remain unused.
+      for (;;) {
+        const { rows } = await query(
+          sql`SELECT min(id) AS first, max(id) AS last FROM (
+                SELECT nextval(sequence::regclass) AS id
+                FROM pg_get_serial_sequence(${entity.name}, 'id') AS sequence, generate_series(1, ${count})
+              ) AS reserved`,
+        )
+        const { first, last } = rows[0] as { first: number; last: number }
+        if (count === 0 || last - first + 1 === count) return first
+      }
+    },
+    transaction,
+    independently,
+    async notify(channel) {
+      await query(sql`SELECT pg_notify(${channel}, '')`)
+    },
+  }
+}
+
+/** Listens on a separate connection and reconnects if it is lost. */
+async function listen(
+  { url }: PostgresOptions,
+  channel: string,
+  listener: () => void,
+): Promise<() => Promise<void>> {
+  let isStopped = false
+  let client: pg.Client | undefined
+  const start = async () => {
+    const next = new pg.Client({ connectionString: url })
+    next.on('error', () => {})
+    next.on('notification', listener)
+    await next.connect()
+    await next.query(`LISTEN ${next.escapeIdentifier(channel)}`)
+    next.on('end', () => {
+      if (!isStopped) restart()
+    })
+    client = next
+    if (isStopped) await next.end()
+  }
+  const restart = async () => {
+    await sleep(RECONNECT_INTERVAL_MS, undefined, { ref: false })
+    if (isStopped) return
+    // Notifications were lost in the meantime.
+    await start().then(listener, restart)
+  }
+  try {
+    await start()
+  } catch (error) {
+    isStopped = true
+    throw translatePostgresError(error, url)
+  }
+  return async () => {
+    isStopped = true
+    await client?.end()
+  }
+}
+
+/** Inserts rows by COPY. Errors of `rows` are thrown unchanged. */
+async function copyRows(
+  client: pg.PoolClient,
+  entity: Entity,
+  properties: readonly string[],
+  rows: Rows<readonly unknown[]>,
+  options: PostgresOptions,
+): Promise<void> {
+  const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
+  const statement = `COPY ${entity.name} (${columns}) FROM STDIN`
+  options.onStatement?.(statement)
+  try {
+    await pipeline(Readable.from(copyText(entity, properties, rows)), client.query(copyFrom(statement)))
+  } catch (error) {
+    throw error instanceof pg.DatabaseError ? translatePostgresError(error, options.url) : error
+  }
+}
+
+/** Rows in the text format of COPY, in chunks. */
+function copyText(
+  entity: Entity,
+  properties: readonly string[],
+  rows: Rows<readonly unknown[]>,
+): Rows<string> {
+  const line = (row: readonly unknown[]) =>
+    `${row.map((value, index) => copyValue(encode(entity, properties[index], value))).join('\t')}\n`
+  return Symbol.iterator in rows ? chunksOf(rows, line) : asyncChunksOf(rows, line)
+}
+
+function* chunksOf<Item>(rows: Iterable<Item>, line: (row: Item) => string): Generator<string> {
+  let chunk = ''
+  for (const row of rows) {
+    chunk += line(row)
+    if (chunk.length < COPY_CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
+}
+
+async function* asyncChunksOf<Item>(
+  rows: AsyncIterable<Item>,
+  line: (row: Item) => string,
+): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const row of rows) {
+    chunk += line(row)
+    if (chunk.length < COPY_CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
+}
+
+function copyValue(value: Parameter): string {
+  if (value === null) return '\\N'
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string')
+    return storable(value).replace(/[\\\n\r\t]/g, (character) => ESCAPES[character])
+  if (Buffer.isBuffer(value)) return `\\\\x${value.toString('hex')}`
+  throw new TypeError(`No column has values like ${typeof value}.`)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/
+
+/** Translates known errors of PostgreSQL to AccordError or ConstraintViolation. Returns other errors unchanged. */
+export function translatePostgresError(error: unknown, url: string): unknown {
+  const reported = error instanceof Error ? (error as { code?: string }).code : undefined
+  const message = error instanceof Error ? error.message || reported || '' : String(error)
+  // pg reports a lost connection without a code.
+  const code = LOST_CONNECTION.test(message) ? 'ECONNRESET' : reported
+  switch (code) {
+    case '23505':
+      return new ConstraintViolation('UNIQUE', error)
+    case '23503':
+      return new ConstraintViolation('FOREIGN_KEY', error)
+    case '40001':
+    case '40P01':
+      return new AccordError('BUSY', 'another process is writing the same rows; try again', {
+        source: withoutPassword(url),
+      })
+    case '53100':
+      return new AccordError('RESOURCE_MISSING', 'the disk of the database is full; nothing was written', {
+        source: withoutPassword(url),
+      })
+    case '42501':
+      return new AccordError('NOT_APPLICABLE', 'the database user lacks a permission', {
+        source: withoutPassword(url),
+        found: message,
+      })
+    case '25006':
+      return new AccordError('NOT_APPLICABLE', 'the database is read-only', {
+        source: withoutPassword(url),
+      })
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'ENOENT':
+    case 'ECONNRESET':
+    case 'EAI_AGAIN':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+    case '28P01':
+    case '28000':
+    case '3D000':
+    case '53300':
+    case '57P01':
+    case '57P03':
+      return unreachable(url, message)
+    default:
+      return error
+  }
+}
+
+export function unreachable(url: string, found: string): AccordError {
+  return new AccordError('FILE_NOT_FOUND', 'the database cannot be reached', {
+    source: withoutPassword(url),
+    expected: 'a PostgreSQL server with this database',
+    found,
+  })
+}
+
+/** A connection URL for messages; it may be invalid. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:/@]*):.*@/i, '$1@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***')
+}

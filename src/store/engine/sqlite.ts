@@ -1,0 +1,387 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BroadcastChannel } from 'node:worker_threads'
+import type BetterSqlite3 from 'better-sqlite3'
+import { AccordError } from '../../errors.js'
+import { giveWay } from '../../turns.js'
+import type { Entity } from './columns.js'
+import { encode, propertiesOfType, quoteColumn } from './rows.js'
+import { ConstraintViolation, type Database, type Session } from './session.js'
+import { render, type Sql, storable } from './sql.js'
+import { createFileCheck, fileRemoved, openFile, readOnlyDatabase } from './sqlite-file.js'
+
+export interface SqliteOptions {
+  readonly file: string
+  readonly isReadOnly: boolean
+  /** Milliseconds that a transaction waits for another one to end. */
+  readonly busyTimeout: number
+  readonly onStatement?: (text: string) => void
+}
+
+/** Rows per INSERT. For small rows the call takes most of the time: three times as long with one row per statement. */
+const ROWS_PER_STATEMENT = 64
+
+/** Time between attempts to begin a transaction while another process writes, in milliseconds. */
+const RETRY_INTERVAL_MS = 20
+
+/** Interval of a listener's checks for writes of other processes, in milliseconds. */
+const POLL_INTERVAL_MS = 100
+
+/** Maximum number of cached prepared statements of a connection. */
+const MAX_PREPARED = 256
+
+/**
+ * A SQLite file with two connections: one for reading, which sees committed data, and one for transactions, which run
+ * one at a time. Statements run on the calling thread.
+ */
+export function openSqlite(
+  options: SqliteOptions,
+): Session & Pick<Database, 'listen' | 'snapshot'> & { close(): Promise<void> } {
+  const reader = connect(options)
+  let writer: Connection | undefined
+  let lastTransaction: Promise<unknown> = Promise.resolve()
+  const transaction: Session['transaction'] = (work) => {
+    const result = lastTransaction.then(() => {
+      if (options.isReadOnly) throw readOnlyDatabase(options.file)
+      writer ??= connect(options)
+      return runTransaction(writer, options, work)
+    })
+    lastTransaction = result.catch(() => {})
+    return result
+  }
+  // Statements that write must not use the reading connection: they would wait for the transaction and block it.
+  return {
+    ...createSession(reader, options, () => {}, transaction),
+    run: (statement) => transaction((session) => session.run(statement)),
+    insertMany: (entity, properties, rows) =>
+      transaction((session) => session.insertMany(entity, properties, rows)),
+    reserveIds: (entity, count) => transaction((session) => session.reserveIds(entity, count)),
+    transaction,
+    independently: transaction,
+    notify: (channel) => broadcast(options, channel),
+    listen: (channel, listener) => listen(reader.database, options, channel, listener),
+    snapshot: (read) => readSnapshot(options, read),
+    async close() {
+      await lastTransaction
+      reader.database.close()
+      writer?.database.close()
+    },
+  }
+}
+
+interface Connection {
+  readonly database: BetterSqlite3.Database
+  prepare(text: string): Prepared
+}
+
+/** A prepared statement, which returns rows as arrays: the driver takes a third less time for them than for objects. */
+interface Prepared {
+  readonly statement: BetterSqlite3.Statement
+  /** Names of the columns; none for statements that return no rows. */
+  readonly columns: readonly string[]
+}
+
+function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
+  const database = openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
+  database.pragma('foreign_keys = ON')
+  database.pragma('synchronous = NORMAL')
+  const isInPlace = createFileCheck(file)
+  const prepared = new Map<string, Prepared>()
+  return {
+    database,
+    prepare(text) {
+      if (!isInPlace()) throw fileRemoved(file)
+      let found = prepared.get(text)
+      if (!found) {
+        if (prepared.size >= MAX_PREPARED) prepared.clear()
+        found = prepareStatement(database, text)
+        prepared.set(text, found)
+      }
+      return found
+    },
+  }
+}
+
+function prepareStatement(database: BetterSqlite3.Database, text: string): Prepared {
+  const statement = database.prepare(text)
+  if (!statement.reader) return { statement, columns: [] }
+  return { statement: statement.raw(), columns: statement.columns().map(({ name }) => name) }
+}
+
+/** Executes a query. @returns its rows */
+function readRows({ statement, columns }: Prepared, values: readonly unknown[]): Record<string, unknown>[] {
+  return (statement.all(...values) as unknown[][]).map((cells) => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < columns.length; index++) row[columns[index]] = cells[index]
+    return row
+  })
+}
+
+/** Reads in one transaction, on a separate connection. */
+async function readSnapshot<Result>(
+  options: SqliteOptions,
+  read: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const connection = connect(options)
+  try {
+    connection.database.exec('BEGIN')
+    return await read(createSession(connection, options, () => {}))
+  } catch (error) {
+    throw translateSqliteError(error, options.file)
+  } finally {
+    connection.database.close()
+  }
+}
+
+/** Threads of a process that have the same file open share its channels. */
+function channelName({ file }: SqliteOptions, channel: string): string {
+  return `${resolve(file)} ${channel}`
+}
+
+async function broadcast(options: SqliteOptions, channel: string): Promise<void> {
+  const sender = new BroadcastChannel(channelName(options, channel))
+  sender.postMessage(null)
+  sender.close()
+}
+
+/** Listens to the threads of this process, and polls for writes of other processes. */
+async function listen(
+  database: BetterSqlite3.Database,
+  options: SqliteOptions,
+  channel: string,
+  listener: () => void,
+): Promise<() => Promise<void>> {
+  const receiver = new BroadcastChannel(channelName(options, channel))
+  receiver.onmessage = listener
+  receiver.unref()
+  const readVersion = () => database.pragma('data_version', { simple: true })
+  let version = readVersion()
+  const timer = setInterval(() => {
+    if (!database.open) return
+    const current = readVersion()
+    if (current === version) return
+    version = current
+    listener()
+  }, POLL_INTERVAL_MS).unref()
+  return async () => {
+    clearInterval(timer)
+    receiver.close()
+  }
+}
+
+/**
+ * A session on one connection.
+ *
+ * @param notify implements `notify` of the session
+ * @param writing runs queries that write. Default: they run on this connection
+ */
+function createSession(
+  connection: Connection,
+  { file, onStatement }: SqliteOptions,
+  notify: (channel: string) => void,
+  writing?: Session['transaction'],
+): Session {
+  const attempt = <Result>(act: () => Result): Result => {
+    try {
+      return act()
+    } catch (error) {
+      throw translateSqliteError(error, file)
+    }
+  }
+  const prepare = (query: Sql) => {
+    const { text, values } = render(query, 'sqlite')
+    return { text, prepared: connection.prepare(text), values }
+  }
+  const session: Session = {
+    engine: 'sqlite',
+    async all<Result extends object>(query: Sql) {
+      // Statements run on this thread: between them it handles other requests, except in a transaction, which others wait for.
+      if (writing) await giveWay()
+      const { text, prepared, values } = attempt(() => prepare(query))
+      if (writing && !prepared.statement.readonly) return writing((inner) => inner.all<Result>(query))
+      onStatement?.(text)
+      return attempt(() => readRows(prepared, values) as Result[])
+    },
+    async run(query) {
+      return attempt(() => {
+        const { text, prepared, values } = prepare(query)
+        onStatement?.(text)
+        return prepared.statement.run(...values).changes
+      })
+    },
+    async insertMany(entity, properties, rows) {
+      const insert = batchInsert(connection, entity, properties)
+      onStatement?.(insert.text)
+      if (Symbol.iterator in rows) {
+        for (const row of rows) insert.add(row, attempt)
+      } else {
+        for await (const row of rows) insert.add(row, attempt)
+      }
+      attempt(insert.flush)
+    },
+    async reserveIds({ name }, count) {
+      return attempt(() => {
+        const find = connection.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
+        const [row] = readRows(find, [name])
+        const last = Number(row?.seq ?? 0)
+        const text = row
+          ? 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?'
+          : 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)'
+        connection.prepare(text).statement.run(last + count, name)
+        return last + 1
+      })
+    },
+    transaction: (work) => work(session),
+    independently: (work) => work(session),
+    async notify(channel) {
+      notify(channel)
+    },
+  }
+  return session
+}
+
+/** Inserts rows, {@link ROWS_PER_STATEMENT} per statement. */
+function batchInsert(connection: Connection, entity: Entity, properties: readonly string[]) {
+  const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
+  const row = `(${properties.map(() => '?').join(', ')})`
+  const textFor = (count: number) =>
+    `INSERT INTO ${entity.name} (${columns}) VALUES ${Array.from({ length: count }, () => row).join(', ')}`
+  const jsonProperties = new Set(propertiesOfType(entity, 'simple-json'))
+  const jsonIndices = properties.flatMap((property, index) => (jsonProperties.has(property) ? [index] : []))
+  const size = ROWS_PER_STATEMENT * properties.length
+  let values: unknown[] = []
+  const flush = () => {
+    if (values.length > 0)
+      connection.prepare(textFor(values.length / properties.length)).statement.run(values)
+    values = []
+  }
+  return {
+    text: textFor(1),
+    add(newRow: readonly unknown[], attempt: (act: () => void) => void) {
+      const start = values.length
+      for (const value of newRow) values.push(typeof value === 'string' ? storable(value) : value)
+      for (const index of jsonIndices)
+        values[start + index] = encode(entity, properties[index], newRow[index])
+      if (values.length >= size) attempt(flush)
+    },
+    flush,
+  }
+}
+
+async function runTransaction<Result>(
+  connection: Connection,
+  options: SqliteOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { database } = connection
+  await whenFree(options, () =>
+    withoutWaiting(database, options, () => connection.prepare('BEGIN IMMEDIATE').statement.run()),
+  )
+  const channels = new Set<string>()
+  try {
+    const session = createSession(connection, options, (channel) => channels.add(channel))
+    const result = await work(session)
+    await giveWay()
+    database.exec('COMMIT')
+    for (const channel of channels) await broadcast(options, channel)
+    return result
+  } catch (error) {
+    // Some failures, such as a full disk, have already ended the transaction.
+    if (database.inTransaction) database.exec('ROLLBACK')
+    throw translateSqliteError(error, options.file)
+  }
+}
+
+/**
+ * Runs `act` when no other connection writes. Waiting does not block the thread.
+ *
+ * @throws AccordError BUSY after the busy timeout
+ */
+export async function whenFree<Result>(
+  { file, busyTimeout }: Pick<SqliteOptions, 'file' | 'busyTimeout'>,
+  act: () => Result,
+): Promise<Result> {
+  const deadline = performance.now() + busyTimeout
+  for (;;) {
+    try {
+      return act()
+    } catch (thrown) {
+      const error = translateSqliteError(thrown, file)
+      const isBusy = error instanceof AccordError && error.code === 'BUSY'
+      if (!isBusy || performance.now() > deadline) throw error
+      await sleep(RETRY_INTERVAL_MS)
+    }
+  }
+}
+
+function withoutWaiting<Result>(
+  database: BetterSqlite3.Database,
+  { busyTimeout }: SqliteOptions,
+  act: () => Result,
+): Result {
+  database.pragma('busy_timeout = 0')
+  try {
+    return act()
+  } finally {
+    database.pragma(`busy_timeout = ${busyTimeout}`)
+  }
+}
+
+/** Translates known errors of SQLite to AccordError or ConstraintViolation. Returns other errors unchanged. */
+export function translateSqliteError(error: unknown, file: string): unknown {
+  const code = sqliteCode(error)
+  const found = error instanceof Error ? error.message : String(error)
+  switch (code) {
+    case 'SQLITE_IOERR_SHORT_READ':
+      return notAccordDatabase(file, found)
+    case 'SQLITE_READONLY_DBMOVED':
+      return fileRemoved(file)
+    case 'SQLITE_CONSTRAINT_UNIQUE':
+    case 'SQLITE_CONSTRAINT_PRIMARYKEY':
+      return new ConstraintViolation('UNIQUE', error)
+    case 'SQLITE_CONSTRAINT_FOREIGNKEY':
+      return new ConstraintViolation('FOREIGN_KEY', error)
+  }
+  // The primary code of an extended one, such as SQLITE_CORRUPT_INDEX.
+  switch (code?.split('_').slice(0, 2).join('_')) {
+    case 'SQLITE_NOTADB':
+    case 'SQLITE_CORRUPT':
+      return notAccordDatabase(file, found)
+    case 'SQLITE_IOERR':
+      return new AccordError('RESOURCE_MISSING', 'the disk of the database failed', { source: file, found })
+    case 'SQLITE_FULL':
+      return new AccordError('RESOURCE_MISSING', 'the disk is full; nothing was written', { source: file })
+    case 'SQLITE_BUSY':
+      return new AccordError(
+        'BUSY',
+        'another process is writing to the database; try again when it has finished',
+        { source: file },
+      )
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_PERM':
+      return new AccordError('FILE_NOT_FOUND', 'the database cannot be opened', {
+        source: file,
+        expected: 'a file that can be read and written',
+        found,
+      })
+    case 'SQLITE_READONLY':
+      return readOnlyDatabase(file)
+    default:
+      return error
+  }
+}
+
+/** The error for a file that is not a database of this program. */
+export function notAccordDatabase(file: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'the file is not a valid Accord database', {
+    source: file,
+    expected: 'a database created by `accord import`',
+    found,
+  })
+}
+
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, driverError } = error as { code?: string; driverError?: { code?: string } }
+  return code ?? driverError?.code
+}

@@ -1,0 +1,190 @@
+/** `accord systems`, `show` and `export`, the default dataset, the configuration file and completion. */
+import { spawnSync } from 'node:child_process'
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
+import { requireDataset } from '../../src/store/datasets.js'
+import { openDatabase } from '../../src/store/engine/database.js'
+import { initWorld } from '../kit/seed.js'
+import { runHere, workbench } from './kit.js'
+
+const { path, write } = workbench()
+const world = await initWorld()
+const environment = { ACCORD_DATABASE: world.location }
+const run = (words: string) => runHere(words, environment)
+
+async function succeed(words: string): Promise<string> {
+  const { code, stdout, stderr } = await run(words)
+  expect(code, stderr).toBe(0)
+  return stdout
+}
+
+const CAPTIONS = { 1: 'A "small" dog.', 2: 'A cat.', x: 'A bird.' }
+
+beforeAll(async () => {
+  const pets = await world.dataset('pets', {
+    images: { 1: ['A dog runs.', 'The dog.'], 2: ['A cat.', 'One cat.'], x: ['A bird.', 'Birds.'] },
+  })
+  await pets.captionSystem('parrot', CAPTIONS)
+  await pets.scoreSystem('detector', { 1: { dog: 1 } })
+  await evaluateSystem(
+    world.accord,
+    { dataset: 'pets', system: 'parrot', metrics: ['BLEU', 'METEOR'] },
+    () => {},
+  )
+})
+
+describe('accord systems', () => {
+  it('lists the systems of the only dataset with what they were evaluated by', async () => {
+    const { dataset, systems } = JSON.parse(await succeed('systems --format json'))
+    expect(dataset).toBe('pets')
+    expect(systems).toMatchObject([
+      { system: 'detector', kind: 'WORD_SCORES', missingImageCount: 2, metrics: [] },
+      { system: 'parrot', kind: 'CAPTIONS', metrics: ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR'] },
+    ])
+    expect(await succeed('systems')).toMatch(/^parrot +captions +3 +0 +BLEU-1 BLEU-2 BLEU-3 BLEU-4 METEOR$/m)
+  })
+})
+
+describe('accord show', () => {
+  it('shows the captions of an image with the stored scores', async () => {
+    const report = JSON.parse(await succeed('show 1 --metrics bleu-1 CIDEr --format json'))
+    expect(report).toMatchObject({
+      dataset: 'pets',
+      image: { id: '1' },
+      captions: [{ text: 'A dog runs.' }, { text: 'The dog.' }],
+      systems: [
+        { system: 'parrot', text: CAPTIONS[1], scores: { 'BLEU-1': expect.any(Number), CIDEr: null } },
+      ],
+    })
+    const table = await succeed('show 1 --metrics bleu-1 CIDEr')
+    expect(table).toMatch(/^ +caption +BLEU-1$/m)
+    expect(table).toMatch(/^parrot +A "small" dog\. +\.\d{3}$/m)
+  })
+
+  it('names the dataset of an unknown image', async () => {
+    expect(await run('show 7')).toMatchObject({
+      code: 1,
+      stderr: 'accord: image: unknown image: expected the id of an image of "pets", found "7"\n',
+    })
+  })
+})
+
+describe('accord export', () => {
+  it('writes captions that can be imported as the same dataset', async () => {
+    const captions = await succeed('export captions')
+    expect(JSON.parse(captions).images.map(({ id }: { id: unknown }) => id)).toEqual([1, 2, 'x'])
+    write('exported.json', captions)
+    const database = { ACCORD_DATABASE: path('copy.sqlite') }
+    const { code } = await runHere(
+      ['import', 'captions', path('exported.json'), '--dataset', 'pets'],
+      database,
+    )
+    expect(code).toBe(0)
+    const copy = await openDatabase(path('copy.sqlite'))
+    const { revision } = await requireDataset(copy, 'pets')
+    await copy.close()
+    expect(revision).toBe((await requireDataset(world.database, 'pets')).revision)
+  })
+
+  it('writes the captions of a system, and their scores', async () => {
+    expect(JSON.parse(await succeed('export results --system parrot'))).toEqual([
+      { image_id: 1, caption: CAPTIONS[1] },
+      { image_id: 2, caption: CAPTIONS[2] },
+      { image_id: 'x', caption: CAPTIONS.x },
+    ])
+    const rows: Record<string, string>[] = parse(await succeed('export scores'), { columns: true })
+    expect(rows.map(({ system, imageId }) => [system, imageId])).toEqual([
+      ['parrot', '1'],
+      ['parrot', '2'],
+      ['parrot', 'x'],
+    ])
+    expect(Number(rows[1].METEOR)).toBe(1)
+    expect(await run('export results --system detector')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('evaluate --per-image -', () => {
+  it('writes the scores of images to stdout instead of those of the systems', async () => {
+    const stdout = await succeed('evaluate --metrics ROUGE-L --per-image -')
+    expect(stdout.split('\n').map((line) => line.split(',').slice(0, 2))).toEqual([
+      ['system', 'imageId'],
+      ['parrot', '1'],
+      ['parrot', '2'],
+      ['parrot', 'x'],
+      [''],
+    ])
+  })
+})
+
+describe('a configuration file', () => {
+  it('has defaults, which options and variables override', async () => {
+    write('accord.json', {
+      dataset: 'pets',
+      format: 'csv',
+      metrics: ['METEOR'],
+      percent: true,
+      database: 'no.sqlite',
+    })
+    const config = `--config ${path('accord.json')}`
+    expect(await succeed(`systems ${config}`)).toMatch(/^system,kind,imageCount/)
+    expect(await succeed(`show 2 ${config}`)).toMatch(/^system,text,METEOR\n/)
+    expect(await succeed(`show 2 ${config} --format table --metrics BLEU-1`)).toMatch(/^ +caption +BLEU-1$/m)
+    expect(await succeed(`show 2 ${config} --format table`)).toMatch(/^parrot +A cat\. +100\.0$/m)
+  })
+
+  it.each([
+    [{ prot: 1 }, 'unknown option: expected one of all-published, allow-host, '],
+    [{ port: 70_000 }, 'port: invalid value: expected an integer from 0 to 65535, found 70000'],
+    [{ percent: 1 }, 'percent: invalid value: expected true or false, found 1'],
+    [['dataset'], 'invalid configuration: expected an object of option names and values'],
+    ['{', 'Expected property name'],
+  ])('that is not valid: %j', async (content, message) => {
+    write('wrong.json', content)
+    const command = 'port' in Object(content) ? 'serve' : 'leaderboard'
+    const { code, stderr } = await run(`${command} --config ${path('wrong.json')}`)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`accord: ${path('wrong.json')}: `)
+    expect(stderr).toContain(message)
+  })
+})
+
+describe('the default dataset', () => {
+  it('is an error if there are several', async () => {
+    await world.dataset('second', { images: { 1: ['A.', 'B.'] } })
+    expect(await run('leaderboard')).toMatchObject({
+      code: 1,
+      stderr: 'accord: dataset: no dataset was named: expected one of pets, second\n',
+    })
+  })
+})
+
+/** How to list what a completion script offers for the last of some words. */
+const SHELLS = {
+  bash: `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _accord; printf "%s\\n" "\${COMPREPLY[@]}"`,
+  zsh: [
+    `compdef() { }; _files() { }; compadd() { shift; print -rl -- \${(M)@:#\${words[CURRENT]}*} }`,
+    'source "$0"; words=("$@"); CURRENT=$#; _accord',
+  ].join('; '),
+  fish: 'source $argv[1]; complete -C (string join -- " " $argv[2..-1]) | string replace -r "\\t.*" ""',
+} as const
+
+describe.each(Object.entries(SHELLS))('accord completion %s', (shell, command) => {
+  const isInstalled = spawnSync(shell, ['-c', 'exit']).status === 0
+
+  it.skipIf(!isInstalled)('completes commands, arguments, options and values', async () => {
+    write('completion', await succeed(`completion ${shell}`))
+    const complete = (...words: string[]) => {
+      const all = ['-c', command, path('completion'), 'accord', ...words]
+      const { stdout, stderr } = spawnSync(shell, all, { encoding: 'utf8' })
+      expect(stderr).toBe('')
+      return stdout.trim().split('\n').sort()
+    }
+    expect(complete('le')).toEqual(['leaderboard'])
+    expect(complete('import', 'capt')).toEqual(['captions'])
+    expect(complete('import', '--database', 'a.sqlite', 'res')).toEqual(['results'])
+    expect(complete('evaluate', '--pe')).toEqual(['--per-image', '--percent'])
+    expect(complete('evaluate', '--format', 'ma')).toEqual(['markdown'])
+    expect(complete('completion', 'fi')).toEqual(['fish'])
+  })
+})

@@ -1,0 +1,417 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  checkPerImage,
+  renderings,
+  warningsOf,
+  writePerImage,
+} from '../../src/cli/reports/evaluation-report.js'
+import { openAccord } from '../../src/services/accord.js'
+import { computeAgreement } from '../../src/services/agreement/agreement.js'
+import {
+  type EvaluationOptions,
+  type EvaluationReport,
+  evaluateFairly,
+  type FairEvaluation,
+} from '../../src/services/evaluations/evaluate.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { readScores } from '../../src/store/scores.js'
+import { failureOf } from '../formats/kit.js'
+import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
+import { ALL_METRICS, directScores, METRICS, systemOf } from '../services/evaluations/caption-metrics.js'
+import { outcomeOf, textOf, untilWritten, workbench } from './kit.js'
+
+const { folder, path, run: runIn, start: startIn, write } = workbench()
+const world = await initWorld()
+const { accord, database, location } = world
+const environment = { ACCORD_DATABASE: location }
+const run = (command: string) => runIn(`evaluate ${command}`, environment)
+
+const HUMAN = {
+  'd,1': ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
+  b: ['Two people sit on a bench.', 'A man and a woman sit together.', 'People on a bench.'],
+  c: ['A red bus stops in the city.', 'The bus drives down a street.'],
+  a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
+}
+const GUESS = {
+  'd,1': 'A dog is running in the park.',
+  b: 'A man sits on a bench with a woman.',
+  c: 'A red bus drives down the street.',
+  a: 'A cat sleeping on a sofa.',
+}
+
+/** The images four times, under other ids: enough of them for intervals. */
+const fourTimes = <Value>(byId: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(
+    Object.entries(byId).flatMap(([id, value]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, value])),
+  ) as Record<string, Value>
+
+const silent = () => {}
+
+async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<FairEvaluation> {
+  const own = await openAccord({ location, meteorFolder, threadCount: 1 })
+  try {
+    return await evaluateFairly(own, options, silent)
+  } finally {
+    await own.close()
+  }
+}
+
+/** Whether a line reports progress. */
+const isProgress = (line: string) => /^(reading|counting|measuring|computing|writing)/.test(line)
+const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
+
+let scenes: SeededDataset
+
+beforeAll(async () => {
+  scenes = await world.dataset('scenes', { images: { ...HUMAN, nobody: [] } })
+  for (const name of ['guesser', 'again', 'twice', 'stopped', 'refused']) {
+    await scenes.captionSystem(name, GUESS)
+  }
+  await scenes.captionSystem('lazy', { b: GUESS.b, a: GUESS.a, nobody: 'A street.' })
+  await scenes.scoreSystem('detector', { b: { bench: 0.5 } })
+  const single = await world.dataset('single', { images: { x: ['A dog.'], y: ['A cat.'] } })
+  await single.captionSystem('guesser', { x: 'A dog.', y: 'A dog.' })
+  const one = await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
+  await one.captionSystem('guesser', { x: 'A dog.' })
+  const measured = await world.dataset('measured', { images: fourTimes(HUMAN) })
+  await measured.captionSystem('guesser', fourTimes(GUESS))
+  await measured.captionSystem('lazy', { b0: GUESS.b, a0: GUESS.a })
+  await computeAgreement(accord, { dataset: 'measured' }, silent)
+})
+
+describe('evaluate as JSON', () => {
+  it('has every score of the system, unrounded, and writes the image scores', async () => {
+    const { code, stdout, stderr } = await run(
+      '--dataset scenes --system guesser --format json --per-image scores.csv',
+    )
+    expect({ code, besides: saidBesides(stderr) }).toEqual({
+      code: 0,
+      besides: ['The system has no caption for 1 image. The scores are over the other images.'],
+    })
+    const all = JSON.parse(stdout)
+    const [report] = all.systems
+    expect(all).toEqual({ dataset: 'scenes', systems: [report] })
+    expect(report).toMatchObject({
+      system: 'guesser',
+      references: 2,
+      folds: null,
+      imageCount: 4,
+      missingImageCount: 1,
+      notes: [
+        'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
+        'Fewer than 10 images: no interval and no test is reliable.',
+      ],
+    })
+    expect(report.matched).toBeNull()
+    const expected = directScores(GUESS, HUMAN)
+    const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
+    expect(report.scores).toEqual(
+      stored.map(({ metric, value, folds, signature }) => ({
+        metric,
+        value,
+        lower: null,
+        upper: null,
+        intervalReason: 'TOO_FEW_IMAGES',
+        isSmall: false,
+        folds,
+        signature,
+        warnings: [],
+        human: null,
+      })),
+    )
+    expect(report.scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
+    for (const { metric, value, signature } of report.scores) {
+      expect(value).toBeCloseTo(expected.corpus[metric], 12)
+      expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|images:4\\|tok:ptb-3\\.4\\.1\\|`))
+    }
+
+    const rows: Record<string, string>[] = parse(readFileSync(path('scores.csv')), { columns: true })
+    expect(Object.keys(rows[0])).toEqual(['system', 'imageId', ...METRICS])
+    expect(rows.map(({ imageId }) => imageId)).toEqual(Object.keys(HUMAN))
+    for (const { imageId: id, system, ...cells } of rows) {
+      expect(system).toBe('guesser')
+      for (const [metric, cell] of Object.entries(cells)) {
+        expect(Number(cell), `${id}, ${metric}`).toBeCloseTo(expected.images[id][metric], 12)
+      }
+    }
+  })
+
+  it('has people only beside scores on the same folds of references', async () => {
+    const { scores, matched } = await jsonOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })
+    expect(scores.map(({ human, folds }: Json) => [human, folds])).toEqual([
+      [null, null],
+      [null, null],
+    ])
+    // Image c has two captions, and K is 3.
+    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 12 })
+    const [bleu, cider] = matched.scores
+    expect(bleu.human).toEqual({
+      references: 2,
+      mean: expect.any(Number),
+      lower: expect.any(Number),
+      upper: expect.any(Number),
+      intervalReason: null,
+      isSmall: true,
+    })
+    for (const { value, lower, upper } of [...scores, ...matched.scores]) {
+      expect(lower).toBeLessThan(value)
+      expect(upper).toBeGreaterThan(value)
+    }
+    expect(bleu.human.lower).toBeLessThan(bleu.human.mean)
+    expect(cider.human.references).toBe(2)
+    expect(bleu.folds).toHaveLength(3)
+    expect(bleu.value).toBeCloseTo((bleu.folds[0] + bleu.folds[1] + bleu.folds[2]) / 3, 12)
+
+    const only = await jsonOf('measured', { metrics: ['BLEU-1'], references: 2 })
+    expect(only).toMatchObject({ references: 2, folds: 3, scores: [bleu], matched: null })
+    const single = await jsonOf('measured', { metrics: ['BLEU-1'], references: 1 })
+    expect(single.scores[0]).toMatchObject({
+      human: null,
+      signature: expect.stringContaining('|refs:1|folds:3|'),
+    })
+    expect(single.scores[0].value).toBeLessThan(bleu.value)
+    const other = await jsonOf('measured', { metrics: ['CIDEr-D'], documents: 'scenes' })
+    expect(other.matched).toBeNull()
+    expect(other.scores[0].signature).toMatch(/\|df:dataset-[0-9a-f]{8}/)
+  })
+
+  it('is over images that both described, and reports the number of others', async () => {
+    const report = await evaluate({ dataset: 'scenes', system: 'lazy' })
+    expect(renderings([report], { database: location }).json()).toMatchObject({
+      systems: [{ imageCount: 2, missingImageCount: 2, references: 3 }],
+    })
+    const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
+    expect(await textOf(renderings([partial], { database: 'accord.sqlite' }))).toContain(
+      '\n  accord compare --dataset measured --system lazy --people --references 2\n',
+    )
+    expect(warningsOf([report])).toEqual([
+      'The system has no caption for 2 images. The scores are over the other images.',
+      'Not scored, without human captions: 1 image.',
+    ])
+  })
+
+  it('warns of CIDEr on one image', async () => {
+    const warnings = warningsOf([await evaluate({ dataset: 'one', system: 'guesser' })])
+    expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
+    const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
+    expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
+  })
+
+  async function jsonOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
+    const evaluation = await evaluate({ dataset, system: 'guesser', ...options })
+    const { systems } = renderings([evaluation], { database: location }).json() as Json
+    return systems[0]
+  }
+})
+
+describe('evaluate --metrics', () => {
+  it('prints, writes and stores only the selected metrics, as CSV in their order', async () => {
+    const { code, stdout } = await run(
+      '--dataset scenes --system again --metrics METEOR BLEU-2 --metrics BLEU-2 --format csv --per-image some.csv',
+    )
+    expect(code).toBe(0)
+    const stored = await readScores(database, [(await systemOf(database, scenes, 'again')).id])
+    expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
+    const header = ['system', 'metric', 'references', 'folds', 'value', 'lower', 'upper']
+    expect(parse(stdout)).toEqual([
+      [...header, 'human.mean', 'human.lower', 'human.upper', 'signature'],
+      ...stored.map(({ metric, referenceCount, folds, value, signature }) => [
+        'again',
+        metric,
+        String(referenceCount),
+        folds === null ? '' : '3',
+        String(value),
+        '',
+        '',
+        '',
+        '',
+        '',
+        signature,
+      ]),
+    ])
+    const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
+    expect(columns).toEqual(['system', 'imageId', 'BLEU-2', 'METEOR'])
+    expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
+    expect(others).toHaveLength(3)
+  })
+})
+
+describe('evaluate as a table', () => {
+  it('fits 80 columns except for signatures, and reports the number of images', async () => {
+    const flags = '--metrics BLEU-1 ROUGE-L CIDEr-D'
+    const { stdout } = await run(`--dataset measured --system guesser ${flags}`)
+    const [rows, notes] = stdout.split('\n\n')
+    const figures = ' +\\.\\d{3} +\\.\\d{3} – 1?\\.\\d{3}'
+    expect(rows.split('\n')).toEqual([
+      '         all references        2 references          people',
+      'metric   score  95 % interval  score  95 % interval  score  95 % interval',
+      '─'.repeat(73),
+      expect.stringMatching(`^BLEU-1(${figures}){3}$`),
+      expect.stringMatching(`^ROUGE-L(${figures}){3}$`),
+      expect.stringMatching(/^CIDEr-D /),
+    ])
+    const lines = notes.trimEnd().split('\n')
+    expect(lines.slice(0, 7)).toEqual([
+      'All references: 2 to 3 references per image, over 16 images.',
+      '2 references: mean over the 3 folds that human captions are scored on, over 12',
+      'images.',
+      'People: one person’s caption against 2 others, mean over 3 folds; compare them',
+      'only with scores on as many references.',
+      'Fewer than 30 images: intervals and tests are approximate.',
+      'Signatures:',
+    ])
+    expect(lines).toHaveLength(7 + 6)
+    expect(lines[7]).toMatch(/^ {2}BLEU-1\|n:1\|/)
+    expect(lines[10]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
+  })
+
+  it('prints the command that computes human agreement', async () => {
+    const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
+    expect(text).toMatch(/^BLEU-1 +\.\d{3} +–$/m)
+    expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
+    expect(text).toContain(
+      '\nTo compare systems with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
+    )
+    mkdirSync(path('words'))
+    write('words/english.synsets', 'dog\n1\n')
+    write('words/english.exceptions', 'dog\ndoggies\n')
+    const other = await tableOf({ dataset: 'measured', system: 'guesser' }, path('words'))
+    expect(other).toContain(
+      `\nHuman agreement by METEOR has not been computed:\n  accord agreement --dataset measured --meteor-data ${path('words')}\n`,
+    )
+    const single = await tableOf({ dataset: 'measured', system: 'guesser', references: 1 })
+    expect(single).toContain('\n  accord agreement --dataset measured --references 1\n')
+  })
+
+  it('of a dataset with one caption per image has no human scores', async () => {
+    const text = await tableOf({ dataset: 'single', system: 'guesser' })
+    expect(text).toMatch(/^BLEU-1 +\.750 +–$/m)
+    expect(text).toContain('\nAll references: 1 reference per image, over 2 images.\n')
+  })
+
+  async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
+    const hints = { database: 'accord.sqlite', meteorData: meteorFolder }
+    return textOf(renderings([await evaluate(options, meteorFolder)], hints))
+  }
+})
+
+describe('the file with the scores of images', () => {
+  const report = {
+    system: { name: 'mine' },
+    scores: [{ metric: 'BLEU-1' }],
+    externalIds: ['d,1', 'b'],
+    imageScores: [Float64Array.of(0.1 + 0.2, 1e-9)],
+  } as unknown as EvaluationReport
+  const evaluations = [{ report } as FairEvaluation]
+  const csv = 'system,imageId,BLEU-1\nmine,"d,1",0.30000000000000004\nmine,b,1e-9\n'
+
+  it('replaces the target of a link, not the link', () => {
+    write('old.csv', 'old')
+    symlinkSync('old.csv', path('link.csv'))
+    checkPerImage(path('link.csv'))
+    writePerImage(path('link.csv'), evaluations)
+    expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
+  })
+
+  it('can be a pipe', async () => {
+    execFileSync('mkfifo', [path('pipe')])
+    const reader = outcomeOf(spawn('cat', [path('pipe')]))
+    checkPerImage(path('pipe'))
+    writePerImage(path('pipe'), evaluations)
+    expect((await reader).stdout).toBe(csv)
+    expect(lstatSync(path('pipe')).isFIFO()).toBe(true)
+  })
+})
+
+describe('concurrent and interrupted evaluations', () => {
+  it('two evaluations of one system both succeed, and its scores are stored once', async () => {
+    const command = '--dataset scenes --system twice --format json --per-image both.csv'
+    const [one, other] = await Promise.all([run(command), run(command)])
+    expect([one.code, other.code]).toEqual([0, 0])
+    expect(one.stdout).toBe(other.stdout)
+    const { id } = await systemOf(database, scenes, 'twice')
+    expect(await readScores(database, [id])).toHaveLength(METRICS.length)
+    expect(await database.all(sql`SELECT id FROM image_set WHERE system_id = ${id}`)).toHaveLength(1)
+    expect(readFileSync(path('both.csv'), 'utf8').split('\n')).toHaveLength(6)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
+  })
+
+  it('an evaluation that is ended by Ctrl-C stores nothing', async () => {
+    const { id } = await systemOf(database, scenes, 'stopped')
+    const command = 'evaluate --dataset scenes --system stopped --per-image stopped.csv'
+    const child = startIn(command, environment)
+    const outcome = outcomeOf(child)
+    await untilWritten(child, 'stderr', 'reading captions')
+    child.kill('SIGINT')
+    expect(await outcome).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' })
+    expect(await readScores(database, [id])).toEqual([])
+    expect(readdirSync(folder).filter((name) => name.startsWith('stopped'))).toEqual([])
+  })
+})
+
+describe('a failed evaluation is one line on stderr, prints nothing and stores nothing', () => {
+  beforeAll(() => {
+    mkdirSync(path('folder.csv'))
+    write('file', '')
+    mkdirSync(path('broken'))
+    write('broken/english.synsets', 'dog\n1\ncat\n')
+    write('broken/english.exceptions', 'dog\ndogs\n')
+  })
+
+  const unwritable = 'the file cannot be written: expected a path in an existing, writable folder, found'
+
+  it.concurrent.each([
+    [
+      '--system refused --metrics BLEU-4 TER',
+      `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "TER"`,
+    ],
+    ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
+    [
+      '--system refused --meteor-data broken',
+      'broken/english.synsets: line 4: invalid METEOR data file: expected synset numbers, found the end of the file',
+    ],
+  ])('evaluate %s', async (command, message) => {
+    const { code, stdout, stderr } = await run(`--dataset scenes ${command}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const [line, ...others] = saidBesides(stderr)
+    expect(others).toEqual([])
+    expect(line).toBe(`accord: ${message}`)
+    const { id } = await systemOf(database, scenes, 'refused')
+    expect(await readScores(database, [id])).toEqual([])
+  })
+
+  it.each([
+    ['ENOENT', 'no/where.csv'],
+    ['a folder', 'folder.csv'],
+    ['ENOTDIR', 'file/x.csv'],
+    ['ENAMETOOLONG', `${'x'.repeat(300)}.csv`],
+  ])('a file for images that cannot be written: %s', (found, name) => {
+    const message = `FILE_NOT_FOUND ${path(name)}: ${unwritable} ${found}`
+    expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
+    const report = { system: {}, scores: [], externalIds: [], imageScores: [] }
+    const nothing = [{ report } as unknown as FairEvaluation]
+    expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
+  })
+
+  it('references that the dataset cannot have', async () => {
+    const { code, stdout, stderr } = await run('--dataset scenes --system refused --references 3')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(saidBesides(stderr)).toEqual([
+      expect.stringMatching(/^accord: references: .* from 1 to 2, found 3$/),
+    ])
+    const both = await run('--dataset scenes --system refused --references 2 --document-frequencies measured')
+    expect(both.code).toBe(2)
+    expect(both.stderr).toContain('cannot be used with option')
+  })
+
+  it('wrong usage exits with 2', async () => {
+    const { code, stdout, stderr } = await run('--dataset scenes --system')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^accord: '--system <name...>' argument missing\n/)
+    expect(stderr.trimEnd()).toMatch(/See accord evaluate --help$/)
+  })
+})

@@ -1,0 +1,189 @@
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import BetterSqlite3 from 'better-sqlite3'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SCHEMA_VERSION } from '../../src/store/schema/schema-version.js'
+import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
+import { outcomeOf, untilWritten, workbench } from './kit.js'
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
+const ANSWERS = JSON.parse(
+  readFileSync(new URL('../fixtures/database-0.1.0.json', import.meta.url), 'utf8'),
+) as { readonly command: string; readonly answer: object }[]
+
+const { path, run, start, dump, write } = workbench()
+
+beforeAll(async () => {
+  copyFileSync(FIXTURE, path('whole.sqlite'))
+  const { code, stderr } = await run('datasets --database whole.sqlite')
+  if (code !== 0) throw new Error(stderr)
+})
+
+function change(file: string, statements: string): void {
+  const connection = new BetterSqlite3(path(file))
+  connection.exec(statements)
+  connection.close()
+}
+
+/**
+ * Without signatures, which now say more, people, who are no longer beside scores on more references, and intervals, which
+ * are of another kind.
+ */
+const CHANGED = ['signature', 'human', 'lower', 'upper', 'interval', 'intervals']
+
+function withoutChanged(answer: object): object {
+  return JSON.parse(JSON.stringify(answer, (key, value) => (CHANGED.includes(key) ? undefined : value)))
+}
+
+describe('a database of version 0.1.0', () => {
+  it.each(ANSWERS)('prints the same for $command', async ({ command, answer }) => {
+    const { code, stdout, stderr } = await run(`${command} --format json --database whole.sqlite`)
+    if (code !== 0) throw new Error(stderr)
+    const { systems: [system] = [], ...printed } = JSON.parse(stdout)
+    // An evaluation has an entry for each system.
+    const now = command.startsWith('evaluate') ? { ...printed, ...system } : JSON.parse(stdout)
+    expect(withoutChanged(now)).toMatchObject(withoutChanged(answer))
+  })
+
+  it('is migrated once by concurrent processes', async () => {
+    copyFileSync(FIXTURE, path('at-once.sqlite'))
+    const before = dump('at-once.sqlite')
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () => run('datasets --format json --database at-once.sqlite')),
+    )
+    for (const { code, stdout, stderr } of outcomes) {
+      expect([code, stderr]).toEqual([0, ''])
+      expect(JSON.parse(stdout)).toEqual(ANSWERS[0].answer)
+    }
+    expect(dump('at-once.sqlite').migrations).toHaveLength(SCHEMA_VERSION)
+    expect(dump(`at-once.sqlite.before-version-${SCHEMA_VERSION}`)).toEqual(before)
+  })
+})
+
+describe('a file that is not a database of this version is one clear line', () => {
+  const COMMANDS = ['datasets', 'words --dataset villages', 'serve --port 0', 'remove dataset villages']
+
+  it.each([
+    ['text.sqlite', /the file is not a valid Accord database: .*found file is not a database\n$/],
+    ['cut.sqlite', /the file is not a valid Accord database: .*malformed\n$/],
+    ['other.sqlite', /the file is not a valid Accord database: .*of another program, with the table song\n$/],
+    [
+      'newer.sqlite',
+      /written by a newer version of Accord: expected schema version \d+ or older, found version 999\n$/,
+    ],
+    ['.', /the file is not a valid Accord database: .*found a folder\n$/],
+    ['/dev/null', /the file is not a valid Accord database: .*found a device\n$/],
+  ])('%s', async (file, message) => {
+    write('text.sqlite', 'This is not a database, however long the text in it may be. '.repeat(40))
+    writeFileSync(path('cut.sqlite'), readFileSync(path('whole.sqlite')).subarray(0, 9000))
+    change('other.sqlite', 'CREATE TABLE IF NOT EXISTS song (title TEXT)')
+    copyFileSync(path('whole.sqlite'), path('newer.sqlite'))
+    change('newer.sqlite', 'PRAGMA user_version = 999')
+    const contents = () =>
+      ['text', 'cut', 'other', 'newer'].map((name) => readFileSync(path(`${name}.sqlite`)).toString('base64'))
+    const before = contents()
+    for (const command of COMMANDS) {
+      const { code, stdout, stderr } = await run(`${command} --database ${file}`)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(message)
+      expect(stderr.startsWith(`accord: ${file}: `)).toBe(true)
+    }
+    expect(contents()).toEqual(before)
+  })
+
+  it('pages that were overwritten', async () => {
+    const bytes = readFileSync(path('whole.sqlite'))
+    bytes.fill(0xee, 4096)
+    writeFileSync(path('overwritten.sqlite'), bytes)
+    for (const command of COMMANDS) {
+      const { code, stderr } = await run(`${command} --database overwritten.sqlite`)
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^accord: overwritten\.sqlite: the file is not a valid Accord database.*\n$/)
+    }
+  })
+})
+
+describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is one clear line', () => {
+  async function failure(url: string): Promise<string> {
+    const { code, stdout, stderr } = await run('datasets', { ACCORD_DATABASE: url })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr).not.toContain('secret')
+    return stderr
+  }
+
+  it('if there is no server, or the URL or password is wrong', async () => {
+    const { url, drop } = await createPostgresDatabase()
+    expect(await failure('postgres://me:secret@127.0.0.1:1/x')).toMatch(/cannot be reached.*ECONNREFUSED/)
+    expect(await failure('postgres://me:secret@127.0.0.1:wrong/x')).toMatch(/cannot be reached/)
+    const wrong = new URL(url)
+    wrong.password = 'secret'
+    expect(await failure(wrong.href)).toMatch(/cannot be reached.*password authentication failed/)
+    wrong.href = url
+    wrong.pathname = 'nothing_here'
+    expect(await failure(wrong.href)).toMatch(/cannot be reached.*"nothing_here" does not exist/)
+    await drop()
+  })
+
+  it('if it is empty, of another program, or of a newer version', async () => {
+    const { Client } = await import('pg')
+    const { url, drop } = await createPostgresDatabase()
+    expect(await failure(url)).toMatch(/no Accord database found/)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('CREATE TABLE song (title text)')
+    expect(await failure(url)).toMatch(/belongs to another program.*the table song/)
+    await client.query('DROP TABLE song; CREATE TABLE accord (schema_version integer)')
+    await client.query('INSERT INTO accord VALUES (999)')
+    expect(await failure(url)).toMatch(/newer version of Accord.*found version 999/)
+    await client.end()
+    await drop()
+  })
+})
+
+describe('accord serve', () => {
+  /** Serves a copy of the database. */
+  async function serve(file: string) {
+    copyFileSync(path('whole.sqlite'), path(file))
+    const server = start(`serve --port 0 --workers 1 --database ${file}`)
+    const outcome = outcomeOf(server)
+    const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+/) as [string]
+    const query = async () => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ datasets { name } }' }),
+      })
+      return response.text()
+    }
+    expect(await query()).toContain('villages')
+    return { server, outcome, query }
+  }
+
+  it.each([
+    ['removed', (file: string) => rmSync(file)],
+    [
+      'replaced',
+      (file: string) => {
+        copyFileSync(path('whole.sqlite'), `${file}.new`)
+        renameSync(`${file}.new`, file)
+      },
+    ],
+  ])('answers with one clear error where its database is %s', async (what, act) => {
+    const { server, outcome, query } = await serve(`${what}.sqlite`)
+    act(path(`${what}.sqlite`))
+    await expect.poll(query, { timeout: 10_000 }).toContain('was removed or replaced while it was in use')
+    server.kill('SIGTERM')
+    const { code, stderr } = await outcome
+    expect(code).toBe(0)
+    expect(stderr).not.toContain(' at ')
+  })
+
+  it('leaves no write-ahead log on SIGTERM', async () => {
+    const { server, outcome } = await serve('closed.sqlite')
+    server.kill('SIGTERM')
+    expect((await outcome).code).toBe(0)
+    expect(existsSync(path('closed.sqlite-wal'))).toBe(false)
+    expect(existsSync(path('closed.sqlite-shm'))).toBe(false)
+  })
+})

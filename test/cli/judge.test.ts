@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openMetricRegistry } from '../../src/compute/resources.js'
+import { insertArtefact } from '../../src/store/artefacts.js'
+import { simpleComposite } from '../kit/composites.js'
+import { initWorld } from '../kit/seed.js'
+import { runHere, workbench } from './kit.js'
+
+const RECORDS = [
+  {
+    image_id: 1,
+    references: ['A dog runs on grass.', 'The dog is running.'],
+    captions: [
+      { caption: 'A dog runs.', ratings: [4, 3] },
+      { caption: 'A car.', ratings: [1, 1] },
+    ],
+  },
+  {
+    image_id: 2,
+    references: ['A cat sleeps.', 'The cat is asleep.'],
+    captions: [
+      { caption: 'The cat is asleep.', ratings: [4, 4] },
+      { caption: 'A dog.', ratings: [2, 1] },
+    ],
+  },
+]
+
+describe('human judgements', () => {
+  const { run, write } = workbench()
+
+  it('are imported, and metrics are judged by them', async () => {
+    write('rated.jsonl.gz', RECORDS.map((record) => JSON.stringify(record)).join('\n'))
+    const imported = await run('import judgements rated.jsonl.gz --dataset rated')
+    expect(imported.stdout).toBe(`Imported judgements as new dataset rated
+  images       2, with their references as human captions
+  captions     4 judged
+  judgements   8 ratings
+`)
+    const judge = 'judge --dataset rated --metric ROUGE-L --compare ROUGE-L BLEU-1 --resamples 100'
+    const [table, json, csv] = await Promise.all(
+      ['table', 'json', 'csv'].map((format) => run(`${judge} --format ${format}`)),
+    )
+    expect(table.stdout).toMatch(/metric +τ-b +τ-c +95 % interval +p +Spearman +Pearson\n/)
+    expect(table.stdout).toMatch(/raters +\./)
+    expect(table.stdout).toContain('8 ratings of 4 captions.')
+    const { rows, raters, comparison, ...rest } = JSON.parse(json.stdout)
+    expect(rest).toMatchObject({ dataset: 'rated', kind: 'ratings', judgements: 8, captions: 4 })
+    expect(Object.keys(rows[0])).toEqual([
+      ...['metric', 'signature', 'tauB', 'tauC', 'spearman', 'pearson', 'lower', 'upper', 'pValue'],
+      ...['reason', 'unscoredCaptionCount', 'published'],
+    ])
+    expect(rows.map(({ metric }: { metric: string }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
+    expect(raters.agreement.raterCount).toBeNull()
+    expect(comparison).toMatchObject({ first: 'ROUGE-L', second: 'BLEU-1' })
+    expect(csv.stdout).toMatch(/^metric,tauB,tauC,spearman,pearson,lower,upper,pValue,signature\nBLEU-1,/)
+  })
+
+  it('and composite metrics have usage errors', async () => {
+    const outcomes = await Promise.all([
+      run('judge --dataset rated --compare BLEU-1'),
+      run('train composite --data rated --validation rated --name EvalMS'),
+      run('artefacts show EvalMS'),
+    ])
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1])
+    expect(outcomes.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
+      'accord: --compare requires two different metrics',
+      'accord: --name and --features are required, or --all-published',
+      'accord: name: unknown composite metric: expected a trained one; there is none yet, found "EvalMS"',
+    ])
+  })
+})
+
+describe('a composite metric of the database', async () => {
+  const world = await initWorld()
+  const images = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [index, [`a dog in the park ${index}`, 'the dog is there']]),
+  )
+
+  beforeAll(async () => {
+    const dataset = await world.dataset('dogs', { images })
+    const captions = (caption: string) => Object.fromEntries(Object.keys(images).map((id) => [id, caption]))
+    await dataset.captionSystem('good', captions('a dog in the park'))
+    await dataset.captionSystem('bad', captions('a cat'))
+    await insertArtefact(
+      world.database,
+      simpleComposite(openMetricRegistry(), 'EvalRC', ['ROUGE-L', 'CIDEr']),
+    )
+  })
+
+  // Each command is a new process, which has to read the metric: only the first one stores scores by it.
+  it.each([
+    ['evaluate --metrics evalrc', /EvalRC +\w+ /],
+    ['agreement --metrics EvalRC --references 1', /EvalRC +\.\d/],
+    [
+      'evaluate --system good --metrics EvalRC ROUGE-L --references 1',
+      /EvalRC\|features:ROUGE-L\+CIDEr\|artefact:/,
+    ],
+    ['leaderboard --metric EvalRC --references 1', /people +\.\d{3}/],
+    ['compare --system good bad --people --metrics EvalRC', /EvalRC +good +people +\.\d+ .* 12\n/],
+    ['show 3 --metrics EvalRC', /caption +EvalRC\n/],
+    ['systems', /good +captions +12 +0 +EvalRC\n/],
+    ['export scores --system good', /^system,imageId,EvalRC\ngood,0,0\.\d+\n/],
+    ['artefacts list', /EvalRC +ROUGE-L CIDEr/],
+  ])('is a metric like any other: accord %s', async (command, output) => {
+    const { code, stdout, stderr } = await runHere(`${command} --database ${world.location}`)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(output)
+  })
+})

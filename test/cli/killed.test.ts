@@ -1,0 +1,307 @@
+import type { ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/core/stats/random.js'
+import { type Accord, openAccord } from '../../src/services/accord.js'
+import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
+import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
+import { importCaptions, importResults } from '../../src/services/imports/imports.js'
+import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { sql } from '../../src/store/engine/sql.js'
+import type { JobState } from '../../src/store/schema/entities.js'
+import { atEnd } from '../kit/cleanup.js'
+import { cocoResults, manyCaptions } from '../kit/coco.js'
+import { createTestDatabase, ENGINES } from '../kit/databases.js'
+import { dump } from '../kit/dump.js'
+import { type Outcome, outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
+
+/** Processes that are killed at moments that a seed chooses lose nothing that was committed, and leave nothing half. */
+
+const IMAGES = 250
+
+/** Milliseconds; two dozen processes start one after the other. */
+const TIMEOUT = 120_000
+
+const bench = workbench()
+const running = new Set<ChildProcess>()
+
+beforeAll(() => {
+  bench.write('large.json', manyCaptions(800))
+  bench.write('small.json', manyCaptions(IMAGES))
+  bench.write('results.json', cocoResults(captionOf))
+})
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+const captionOf = Object.fromEntries(
+  Array.from({ length: IMAGES }, (_, index) => [
+    String(index + 1),
+    `w${(index * 7) % 50} w${index % 40} w${(index * 3) % 30} w${index % 9}.`,
+  ]),
+)
+
+function start(command: string, location: string): { child: ChildProcess; outcome: Promise<Outcome> } {
+  const child = bench.start(command, { ACCORD_DATABASE: location })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  return { child, outcome: outcomeOf(child) }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+}
+
+async function stop({ child, outcome }: ReturnType<typeof start>): Promise<void> {
+  child.kill('SIGTERM')
+  expect(await outcome).toMatchObject({ code: 0, signal: null, stderr: '' })
+}
+
+function ignoreProgress(): void {}
+
+async function open(location: string): Promise<Accord> {
+  const accord = await openAccord({ location, mustExist: true, threadCount: 1 })
+  atEnd(() => accord.close())
+  return accord
+}
+
+/** What the database itself finds wrong with it. */
+async function requireIntact(database: Database): Promise<void> {
+  if (database.engine !== 'sqlite') return
+  expect(await database.all(sql`PRAGMA integrity_check`)).toEqual([{ integrity_check: 'ok' }])
+  expect(await database.all(sql`PRAGMA foreign_key_check`)).toEqual([])
+}
+
+/** PostgreSQL may still be executing the last statement of a client that is gone. */
+async function untilAlone(database: Database): Promise<void> {
+  if (database.engine !== 'postgres') return
+  const others = sql`SELECT pid FROM pg_stat_activity
+                     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
+  while ((await database.all(others)).length > 0) await sleep(10)
+}
+
+describe.each(ENGINES)('an import of captions on %s', { timeout: TIMEOUT }, (engine) => {
+  const COMMAND = 'import captions large.json --dataset large'
+
+  /** A digest of the rows of each table, without the times at which they were written. */
+  async function digestsOf(location: string): Promise<Record<string, string>> {
+    const database = await openDatabase(location, { mustExist: true })
+    try {
+      await untilAlone(database)
+      await requireIntact(database)
+      return Object.fromEntries(
+        Object.entries(await dump(database)).map(([table, rows]) => {
+          const text = JSON.stringify(rows).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
+          return [table, createHash('sha256').update(text).digest('hex')]
+        }),
+      )
+    } finally {
+      await database.close()
+    }
+  }
+
+  async function createDatabase(): Promise<string> {
+    const { location, remove } = await createTestDatabase(engine)
+    atEnd(async () => remove())
+    return location
+  }
+
+  it('that is killed leaves the whole dataset or nothing', async () => {
+    const [undisturbed, empty] = [await createDatabase(), await createDatabase()]
+    const begin = performance.now()
+    const whole = start(COMMAND, undisturbed)
+    await untilWritten(whole.child, 'stderr', 'writing')
+    const writing = performance.now()
+    expect(await whole.outcome).toMatchObject({ code: 0 })
+    const time = { reading: writing - begin, writing: performance.now() - writing }
+    const [none, all] = [await digestsOf(empty), await digestsOf(undisturbed)]
+
+    const random = createRandom(1)
+    let remaining = { location: undisturbed, isThere: true }
+    const rounds = ['reading', 'writing', 'writing'] as const
+    for (const phase of rounds) {
+      const location = await createDatabase()
+      const { child, outcome } = start(COMMAND, location)
+      if (phase === 'writing') await untilWritten(child, 'stderr', 'writing')
+      await sleep(random.next() * time[phase])
+      child.kill('SIGKILL')
+      const { code } = await outcome
+      const rows = await digestsOf(location)
+      const isThere = rows.dataset !== none.dataset
+      if (code === 0) expect(isThere).toBe(true)
+      // The list of all tokens is shared by datasets and may grow before one is committed.
+      expect(rows).toEqual(isThere ? all : { ...none, token: rows.token })
+      expect([none.token, all.token]).toContain(rows.token)
+      remaining = { location, isThere }
+    }
+    const again = await start(COMMAND, remaining.location).outcome
+    expect(again.code, again.stderr).toBe(remaining.isThere ? 1 : 0)
+  })
+})
+
+const SYSTEMS = ['one', 'two', 'three']
+
+describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
+  let location: string
+  let accord: Accord
+  let database: Database
+  let expected: unknown
+
+  beforeAll(async () => {
+    const created = await createTestDatabase(engine)
+    atEnd(async () => created.remove())
+    location = created.location
+    accord = await open(location)
+    database = accord.database
+    await importCaptions(accord, { file: bench.path('small.json'), dataset: 'small' }, ignoreProgress)
+    for (const system of ['reference', ...SYSTEMS]) await importSystem(system)
+    await evaluateSystem(accord, { dataset: 'small', system: 'reference' }, ignoreProgress)
+    expected = await resultsOf('reference')
+  })
+
+  async function importSystem(system: string): Promise<void> {
+    const file = bench.path('results.json')
+    await importResults(accord, { file, dataset: 'small', system, allowMissing: false }, ignoreProgress)
+  }
+
+  /** Everything that an import and an evaluation store of a system; all systems have the same captions. */
+  async function resultsOf(name: string): Promise<unknown> {
+    const ofSystem = sql`system_id = (SELECT id FROM system WHERE name = ${name})`
+    const scores = sql`SELECT signature, value, lower, upper, image_scores FROM metric_score WHERE ${ofSystem}
+                       ORDER BY signature`
+    const statistics = sql`SELECT family, statistics FROM metric_statistics WHERE ${ofSystem} ORDER BY family`
+    return {
+      captions: await database.all(
+        sql`SELECT image_id, text FROM system_caption WHERE ${ofSystem} ORDER BY image_id`,
+      ),
+      imageSets: await database.all(sql`SELECT image_ids FROM image_set WHERE ${ofSystem}`),
+      statistics: await database.all(statistics),
+      scores: await database.all(scores),
+    }
+  }
+
+  async function states(): Promise<JobState[]> {
+    const jobs = await database.all<{ state: JobState }>(sql`SELECT state FROM job`)
+    return jobs.map(({ state }) => state)
+  }
+
+  async function until(condition: (states: JobState[]) => boolean): Promise<void> {
+    while (!condition(await states())) await sleep(20)
+  }
+  const untilFinished = () => until((found) => !found.some(isUnfinished))
+  const untilBusy = () => until((found) => found.includes('RUNNING') || !found.some(isUnfinished))
+
+  /** What the time does that a lease lasts. */
+  async function expireLeases(): Promise<void> {
+    await database.transaction((session) =>
+      session.run(sql`UPDATE job SET lease_until = 0 WHERE state = 'RUNNING'`),
+    )
+  }
+
+  const startEvaluations = () =>
+    Promise.all(SYSTEMS.map((system) => startEvaluation(accord, { dataset: 'small', system })))
+
+  async function requireAllDone(): Promise<void> {
+    expect(new Set(await states())).toEqual(new Set(['DONE']))
+    const systems = await database.all<{ name: string }>(sql`SELECT name FROM system`)
+    for (const { name } of systems) expect(await resultsOf(name), name).toEqual(expected)
+    await requireIntact(database)
+  }
+
+  it('of a worker that is asked to stop are finished or given back', async () => {
+    await startEvaluations()
+    const worker = start('worker --workers 1', location)
+    await untilBusy()
+    await stop(worker)
+    expect(['DONE', 'QUEUED']).toEqual(expect.arrayContaining(await states()))
+  })
+
+  it('of workers that are killed are executed by another, and stored once', async () => {
+    const random = createRandom(2)
+    await startEvaluations()
+    const [survivor, ...victims] = [0, 1, 2].map(() => start('worker --workers 1', location))
+    await untilBusy()
+    for (const { child } of victims) {
+      await sleep(random.next() * 600)
+      await kill(child)
+    }
+    // The survivor also loses a job that it executes, as if it had been suspended.
+    await expireLeases()
+    await untilFinished()
+    await requireAllDone()
+    await stop(survivor)
+  })
+
+  it('of a server that is killed with its workers are executed by the next one', async () => {
+    const random = createRandom(3)
+    const captions = Object.entries(captionOf).map(([imageId, caption]) => ({ imageId, caption }))
+    const imported: string[] = []
+    const evaluations: string[] = []
+    for (let round = 0; round < 2; round++) {
+      const server = start('serve --port 0 --workers 1', location)
+      const url = await urlOf(server.child)
+      const system = `submitted ${round}`
+      const importing = query(url, IMPORT, { input: { dataset: 'small', system, captions } }).then(
+        ({ data }) => {
+          expect(data.importResults.message).toBeUndefined()
+          imported.push(system)
+        },
+      )
+      const requests = Promise.allSettled([
+        importing,
+        ...SYSTEMS.map(async (name) => {
+          const { data } = await query(url, EVALUATE, { system: name })
+          evaluations.push(data.startEvaluation.evaluation.id)
+        }),
+      ])
+      if (round > 0) await importing
+      await sleep(random.next() * 800)
+      await kill(server.child)
+      await requests
+      await untilAlone(database)
+      await requireIntact(database)
+      await requireWholeSystems(imported)
+      await expireLeases()
+    }
+    const last = start('serve --port 0 --workers 1', location)
+    const url = await urlOf(last.child)
+    await untilFinished()
+    for (const id of evaluations) {
+      const { data } = await query(url, 'query ($id: ID!) { evaluation(id: $id) { status } }', { id })
+      expect(data).toEqual({ evaluation: { status: 'DONE' } })
+    }
+    await requireWholeSystems(imported)
+    await requireAllDone()
+    await stop(last)
+  })
+
+  /** Submitted systems that were reported as imported are there. Each that is there is whole and has its evaluation. */
+  async function requireWholeSystems(imported: readonly string[]): Promise<void> {
+    const systems = await database.all<{ name: string; captions: number; evaluations: number }>(sql`
+      SELECT name, (SELECT COUNT(*) FROM system_caption WHERE system_id = system.id) AS captions,
+             (SELECT COUNT(*) FROM job WHERE kind = 'evaluate' AND system_id = system.id) AS evaluations
+      FROM system WHERE name LIKE 'submitted %'`)
+    expect(systems.map(({ name }) => name)).toEqual(expect.arrayContaining([...imported]))
+    for (const { name, captions, evaluations } of systems) {
+      expect({ name, captions }).toEqual({ name, captions: IMAGES })
+      expect(evaluations, name).toBeGreaterThan(0)
+    }
+  }
+})
+
+function isUnfinished(state: JobState): boolean {
+  return state === 'QUEUED' || state === 'RUNNING'
+}
+
+const IMPORT = `mutation ($input: ImportResultsInput!) {
+  importResults(input: $input) { ... on MutationError { message } }
+}`
+
+const EVALUATE = `mutation ($system: String!) {
+  startEvaluation(dataset: "small", system: $system) { ... on StartEvaluationSuccess { evaluation { id } } }
+}`

@@ -1,0 +1,232 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openMetricRegistry } from '../../src/compute/resources.js'
+import { finishArtefact } from '../../src/formats/models/artefact-file.js'
+import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
+import { insertArtefact } from '../../src/store/artefacts.js'
+import { cocoCaptions, cocoResults } from '../kit/coco.js'
+import { simpleComposite } from '../kit/composites.js'
+import { initWorld, type Json } from '../kit/seed.js'
+import { PROGRAM, runHere, workbench } from './kit.js'
+
+const { path, write } = workbench()
+
+const NOUNS = ['dog', 'cat', 'horse', 'bird', 'cow', 'sheep']
+const PLACES = ['park', 'field', 'garden']
+const images = Array.from({ length: 12 }, (_, index) => ({
+  id: String(index + 1),
+  noun: NOUNS[index % NOUNS.length],
+  place: PLACES[index % PLACES.length],
+}))
+const HUMAN = Object.fromEntries(
+  images.map(({ id, noun, place }) => [
+    id,
+    [
+      `A ${noun} in the ${place}.`,
+      `The ${noun} stands in a ${place}.`,
+      ...(id === '3' ? [`One small ${noun}.`] : []),
+    ],
+  ]),
+)
+const GOOD = Object.fromEntries(images.map(({ id, noun, place }) => [id, `a ${noun} stands in the ${place}`]))
+const POOR = Object.fromEntries(images.map(({ id }) => [id, 'a man riding a wave on a surfboard']))
+
+const run = (words: string) =>
+  runHere(words.split(' ').map((word) => (/\.(json|gz)$/.test(word) ? path(word) : word)))
+
+async function jsonOf(words: string): Promise<Json> {
+  const { code, stdout, stderr } = await run(`score ${words} --format json`)
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+beforeAll(() => {
+  write('human.json', cocoCaptions({ ...HUMAN, 99: [] }))
+  write('captions_val2017_good_results.json', cocoResults(GOOD))
+  write('poor.json.gz', cocoResults(POOR))
+  const { 12: _missing, ...most } = GOOD
+  write('most.json', cocoResults(most))
+})
+
+describe('accord score', () => {
+  it('gives the scores and signatures of an evaluation of the imported files', async () => {
+    const world = await initWorld()
+    const dataset = await world.dataset('animals', { images: { ...HUMAN, 99: [] } })
+    await dataset.captionSystem('good', GOOD)
+    const silent = () => {}
+    const evaluation = await evaluateSystem(world.accord, { dataset: 'animals', system: 'good' }, silent)
+    const all =
+      'human.json captions_val2017_good_results.json --allow-missing --metrics BLEU ROUGE CIDEr cider_d METEOR'
+    const { references, systems, notes } = await jsonOf(all)
+    expect(references).toBe(path('human.json'))
+    expect(systems).toMatchObject([
+      { system: 'good', missingImageCount: 1, references: 2, folds: null, imageCount: 12 },
+    ])
+    expect(
+      systems[0].scores.map(({ metric, value, lower, upper, signature }: Json) => [
+        metric,
+        value,
+        lower,
+        upper,
+        signature,
+      ]),
+    ).toEqual(
+      evaluation.scores.map(({ metric, value, lower, upper, signature }) => [
+        metric,
+        value,
+        lower,
+        upper,
+        signature,
+      ]),
+    )
+    expect(notes).toContain('Fewer than 30 images: intervals and tests are approximate.')
+  })
+
+  it('reads composite metrics from a database; one whose features changed is refused with the reason', async () => {
+    const world = await initWorld()
+    const registry = openMetricRegistry()
+    const composite = simpleComposite(registry, 'EvalRC', ['ROUGE-L', 'CIDEr'])
+    await insertArtefact(world.database, composite)
+    const features = composite.header.features.map((feature, index) =>
+      index === 0 ? { ...feature, signature: 'ROUGE-L|rev:0' } : feature,
+    )
+    await insertArtefact(
+      world.database,
+      finishArtefact({ ...composite.header, name: 'Old', features }, composite.weights),
+    )
+    const dataset = await world.dataset('animals', { images: HUMAN })
+    await dataset.captionSystem('good', GOOD)
+    const evaluated = await evaluateSystem(
+      world.accord,
+      { dataset: 'animals', system: 'good', metrics: ['ROUGE-L', 'EvalRC'] },
+      () => {},
+    )
+    write('only.json', cocoCaptions(HUMAN))
+    const files = 'only.json captions_val2017_good_results.json poor.json.gz --significance'
+    const { systems } = await jsonOf(`${files} --metrics rouge_l evalrc --database ${world.location}`)
+    expect(systems[0].scores.map(({ value, signature }: Json) => [value, signature])).toEqual(
+      evaluated.scores.map(({ value, signature }) => [value, signature]),
+    )
+    expect(systems[0].scores[1].signature).toContain(`artefact:${composite.hash.slice(0, 16)}`)
+    expect(systems[1].scores[1].comparison.difference).toBeLessThan(0)
+
+    const old = await run(`score ${files} --metrics Old --database ${world.location}`)
+    expect(old.stderr).toMatch(
+      /^accord: artefact: Old was trained with another ROUGE-L: expected ROUGE-L\|rev:0, found ROUGE-L\|/m,
+    )
+    const unknown = await run(`score ${files} --metrics EvalXY --database ${world.location}`)
+    expect(unknown.stderr).toMatch(/SPIDEr, EvalRC, Old, found "EvalXY"/)
+  })
+
+  it.each([
+    ['BLEU CIDEr-D', []],
+    ['WMD', ['glove.vectors']],
+    ['SPICE', ['english.lexicon', 'english.scene-graphs', 'english.tagger']],
+  ])('reads only the language data that the metrics need: %s', (metrics, expected) => {
+    // Writes the name of each file that is opened by the process or by one of its threads.
+    const report = `data:text/javascript,${encodeURIComponent(`
+      import fs from 'node:fs'
+      import { syncBuiltinESMExports } from 'node:module'
+      for (const name of ['openSync', 'readFileSync']) {
+        const read = fs[name]
+        fs[name] = (file, ...rest) => {
+          if (typeof file === 'string') fs.writeSync(2, 'opened ' + file.split(/[\\\\/]/).at(-1) + '\\n')
+          return read(file, ...rest)
+        }
+      }
+      syncBuiltinESMExports()
+    `)}`
+    const files = [path('human.json'), path('poor.json.gz'), '--allow-missing']
+    const words = ['--import', report, PROGRAM, 'score', ...files, '--metrics', ...metrics.split(' ')]
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    const opened = Array.from(stderr.matchAll(/^opened (\S+)$/gm), ([, name]) => name)
+    expect(status, stderr).toBe(0)
+    expect(opened).toContain('human.json')
+    const data = opened.filter((name) =>
+      /^(english\.(lexicon|scene-graphs|tagger)|glove\.vectors)$/.test(name),
+    )
+    expect([...new Set(data)].sort()).toEqual(expected)
+  })
+
+  it('compares every system with the first, on the images of both', async () => {
+    const files = 'human.json captions_val2017_good_results.json poor.json.gz most.json --allow-missing'
+    const { systems } = await jsonOf(`${files} --significance --metrics ROUGE-L CIDEr`)
+    const [good, poor, most] = systems.map(({ scores }: Json) =>
+      scores.map(({ comparison }: Json) => comparison),
+    )
+    expect(good).toEqual([null, null])
+    expect(poor[0]).toMatchObject({ imageCount: 12, undefinedReason: null })
+    expect(poor[0].difference).toBeLessThan(0)
+    expect(poor[0].pValue).toBeLessThan(0.01)
+    expect(poor[0].adjustedPValue).toBeCloseTo(2 * poor[0].pValue, 12)
+    expect(most[0]).toMatchObject({ imageCount: 11, difference: 0, pValue: 1 })
+    expect(most[1]).toMatchObject({ difference: null, undefinedReason: 'OTHER_DOCUMENT_FREQUENCIES' })
+  })
+
+  it('prints one table of all systems, in any format', async () => {
+    const files = 'human.json captions_val2017_good_results.json poor.json.gz --allow-missing --significance'
+    const { stdout } = await run(`score ${files} --metrics BLEU_1 METEOR`)
+    const [table, notes] = stdout.split('\n\n')
+    expect(table.split('\n')).toEqual([
+      'metric  system  score  95 % interval  diff.   95 % interval       p',
+      expect.stringMatching(/^─+$/),
+      expect.stringMatching(/^BLEU-1 {2}good +\d?\.\d{3} +\d?\.\d{3} – \d?\.\d{3}$/),
+      expect.stringMatching(/^ +poor +\.\d{3} +\.\d{3} – \.\d{3} +-\.\d{3} +-\.\d{3} to -\.\d{3} +< \.001$/),
+      expect.stringMatching(/^─+$/),
+      expect.stringMatching(/^METEOR {2}good/),
+      expect.stringMatching(/^ +poor/),
+    ])
+    expect(notes).toContain('2 to 3 references per image, over 12 images.\n')
+    const csv: Json[] = parse((await run(`score ${files} --metrics BLEU-1 --format csv`)).stdout, {
+      columns: true,
+    })
+    expect(csv.map(({ system, metric }) => [system, metric])).toEqual([
+      ['good', 'BLEU-1'],
+      ['poor', 'BLEU-1'],
+    ])
+    expect(Number(csv[1]['comparison.difference'])).toBeLessThan(0)
+    const { stdout: markdown } = await run(`score ${files} --metrics BLEU-1 --format markdown --percent`)
+    expect(markdown).toMatch(/^\| BLEU-1 \| good \| \*\*\d+\.\d\*\* \|/m)
+  })
+
+  it.each([
+    ['plain', (bytes: Buffer) => bytes],
+    ['gzip', gzipSync],
+  ])('reads standard input, %s', (_kind, encode) => {
+    const input = encode(readFileSync(path('captions_val2017_good_results.json')))
+    const words = [
+      'score',
+      path('human.json'),
+      '-',
+      '--allow-missing',
+      '--metrics',
+      'ROUGE-L',
+      '--format',
+      'csv',
+    ]
+    const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...words], { input, encoding: 'utf8' })
+    expect({ status, rows: stdout.split('\n').length }).toEqual({ status: 0, rows: 3 })
+    expect(stdout).toMatch(/^stdin,ROUGE-L,2,12,0\.\d+,/m)
+  })
+
+  it.each([
+    [
+      'human.json most.json',
+      'images are missing: expected all 13 images of the dataset, found 11, without 12, 99',
+    ],
+    ['human.json human.json', 'human.json: wrong shape: expected an array, found an object'],
+    ['nowhere.json most.json', 'nowhere.json: file not found'],
+    [
+      'human.json most.json --allow-missing --metrics TER',
+      ', SPIDEr, or a composite metric of a database (accord.sqlite: no database found; an import creates one), found "TER"',
+    ],
+  ])('fails in one line: %s', async (words, message) => {
+    const { code, stdout, stderr } = await run(`score ${words}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr.split('\n').filter((line) => line.startsWith('accord: '))).toHaveLength(1)
+  })
+})

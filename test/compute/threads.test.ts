@@ -1,0 +1,171 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { computeLeaveOneOut } from '../../src/compute/agreement.js'
+import { computeEvaluation } from '../../src/compute/evaluation.js'
+import { computeDocumentFrequencies } from '../../src/compute/measuring.js'
+import { createThreads } from '../../src/compute/pool.js'
+import { measureShard } from '../../src/compute/shard.js'
+import { leaveOneOut } from '../../src/core/agreement/leave-one-out.js'
+import {
+  countDocumentFrequencies,
+  encodeDocumentFrequencies,
+} from '../../src/core/metrics/document-frequencies.js'
+import { scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
+import { scoreEstimates } from '../../src/core/stats/jackknife.js'
+import { createRandom } from '../../src/core/stats/random.js'
+import { AccordError } from '../../src/errors.js'
+import { writeTrial } from '../core/metrics/trials.js'
+
+const WORDS = [
+  'a',
+  'the',
+  'man',
+  'men',
+  'dog',
+  'dogs',
+  'runs',
+  'run',
+  'on',
+  'red',
+  'auto',
+  'car',
+  '1\u00a0/2',
+]
+const IMAGE_COUNT = 1700
+
+/** Enough images to divide every kind of work. */
+const { corpus, trial } = writeTrial(writeImages())
+const captions = { references: trial.references, referenceOffsets: trial.referenceOffsets }
+
+const pools = [1, 2, 3, 5].map((threadCount) => createThreads({ threadCount }))
+afterAll(async () => {
+  for (const threads of pools) await threads.close()
+})
+
+function writeImages() {
+  const random = createRandom(1)
+  const caption = () => Array.from({ length: 4 + random.below(6) }, () => WORDS[random.below(WORDS.length)])
+  return Array.from({ length: IMAGE_COUNT }, () => ({
+    candidate: caption().join(' '),
+    references: [caption().join(' '), caption().join(' '), caption().join(' ')],
+  }))
+}
+
+describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('%i threads', (_, threads) => {
+  const { families } = threads.registry.choose()
+
+  test('an evaluation equals one on a single thread, to the last bit', async () => {
+    const rows = measureShard(families, corpus, [trial])
+    const scores = await computeEvaluation(threads, corpus, [trial], families)
+    expect(scores.map(({ family }) => family.name)).toEqual(families.map(({ name }) => name))
+    scores.forEach(({ family, trials: [statistics], scores: results, warnings }, index) => {
+      const [expected] = rows[index]
+      expect(Array.from(statistics), family.name).toEqual(Array.from(expected))
+      expect(results.map(({ metric }) => metric)).toEqual(family.metrics)
+      expect(results.map(({ value }) => value)).toEqual(Array.from(scoreCorpus(family, expected)))
+      expect(results.map(({ imageScores }) => imageScores)).toEqual(scoreImages(family, expected))
+      expect(results.map(({ interval }) => interval)).toEqual(
+        scoreEstimates({ family, trials: [expected] }).map((estimate) => estimate?.interval),
+      )
+      expect(warnings).toEqual([])
+    })
+  })
+
+  test('the leave-one-out table equals one on a single thread', async () => {
+    const tableOptions = { captionsPerImage: 3, references: 2 }
+    const { table } = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
+    expect(table).toEqual(leaveOneOut(corpus, captions, families, tableOptions))
+  })
+
+  test('document frequencies of other images are used', async () => {
+    const half = { ...captions, referenceOffsets: captions.referenceOffsets.subarray(0, 900) }
+    const [table] = await computeDocumentFrequencies(threads, corpus, [half])
+    const [expected] = countDocumentFrequencies(corpus, [half])
+    expect(encodeDocumentFrequencies(table)).toEqual(encodeDocumentFrequencies(expected))
+    const ciders = threads.registry.choose(['CIDEr-D']).families
+    const withTable = { ...trial, documentFrequencies: table }
+    const [
+      {
+        trials: [statistics],
+      },
+    ] = await computeEvaluation(threads, corpus, [withTable], ciders)
+    const [[rows]] = measureShard(ciders, corpus, [withTable])
+    expect(Array.from(statistics)).toEqual(Array.from(rows))
+    expect(rows).not.toEqual(measureShard(ciders, corpus, [trial])[0][0])
+  })
+
+  test('progress rises from 0 to 1 through the stages', async () => {
+    const reports: [number, string][] = []
+    await computeEvaluation(threads, corpus, [trial], families, (share, stage) =>
+      reports.push([share, stage]),
+    )
+    const shares = reports.map(([share]) => share)
+    expect(shares.at(-1)).toBe(1)
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+    expect(new Set(reports.map(([, stage]) => stage))).toContain('measuring')
+    expect(reports.at(-1)).toEqual([1, 'computing intervals'])
+  })
+
+  test.each(['measuring', 'computing intervals'])('%s can be cancelled, and work goes on', async (wanted) => {
+    const onProgress = (_: number, stage: string) => {
+      if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
+    }
+    const cancelled = computeEvaluation(threads, corpus, [trial], families, onProgress)
+    await expect(cancelled).rejects.toThrow('enough')
+    const [rows] = measureShard([families[0]], corpus, [trial])
+    const [scores] = await computeEvaluation(threads, corpus, [trial], [families[0]])
+    expect(Array.from(scores.trials[0])).toEqual(Array.from(rows[0]))
+  })
+
+  test('several computations at the same time do not disturb each other', async () => {
+    const evaluate = () => computeEvaluation(threads, corpus, [trial], families)
+    const [one, other] = await Promise.all([evaluate(), evaluate()])
+    expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
+      other.map(({ scores }) => scores.map(({ value }) => value)),
+    )
+  })
+})
+
+describe('abuse', () => {
+  const [, threads] = pools
+
+  test('an image without references is reported with its position in the trial', async () => {
+    const { families } = threads.registry.choose()
+    const referenceOffsets = trial.referenceOffsets.map((offset, image) =>
+      image > 1500 ? offset - 3 : offset,
+    )
+    const broken = { ...trial, referenceOffsets }
+    await expect(computeEvaluation(threads, corpus, [broken], families)).rejects.toThrow(
+      'image 1500 of the trial: an image without references has no score',
+    )
+  })
+
+  test('a trial without images has no score', async () => {
+    const { families } = threads.registry.choose()
+    const empty = writeTrial([])
+    await expect(computeEvaluation(threads, empty.corpus, [empty.trial], families)).rejects.toThrow(
+      'a corpus without images has no score',
+    )
+  })
+
+  test('a missing METEOR folder is refused', () => {
+    const { registry } = createThreads({ threadCount: 2, meteorFolder: 'nowhere' })
+    expect(registry.choose(['BLEU-1']).families).toHaveLength(1)
+    expect(() => registry.choose()).toThrow('nowhere')
+  })
+
+  test('an unknown family is refused', async () => {
+    const [family] = threads.registry.choose(['ROUGE-L']).families
+    const unknown = { ...family, name: 'ROUGE-X' }
+    const evaluation = computeEvaluation(threads, corpus, [trial], [unknown])
+    await expect(evaluation).rejects.toThrow('one of BLEU, ROUGE-L')
+  })
+
+  test('threads that are closed during a run', async () => {
+    const closing = createThreads({ threadCount: 2 })
+    const { families } = closing.registry.choose()
+    const evaluation = computeEvaluation(closing, corpus, [trial], families)
+    const refused = expect(evaluation).rejects.toMatchObject({ code: 'CANCELLED' })
+    await closing.close()
+    await refused
+  })
+})

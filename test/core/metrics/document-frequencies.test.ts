@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  countDocumentFrequencies,
+  type DocumentFrequencies,
+  decodeDocumentFrequencies,
+  encodeDocumentFrequencies,
+  findNgrams,
+  mergeDocumentFrequencies,
+} from '../../../src/core/metrics/document-frequencies.js'
+import type { ReferenceLists } from '../../../src/core/metrics/metric.js'
+import { corpusNgrams } from '../../../src/core/text/ngrams.js'
+import type { Corpus } from '../../../src/core/text/sequences.js'
+import { toCorpus } from '../../kit/corpus.js'
+
+type Images = readonly (readonly (readonly string[])[])[]
+
+const images: fc.Arbitrary<Images> = fc.array(
+  fc.array(fc.array(fc.constantFrom('a', 'b', 'c', '1\u00a0/2', '/2'), { maxLength: 7 }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  { minLength: 1, maxLength: 7 },
+)
+
+/** All captions as one corpus, and the references of images from `start` to `end`. */
+function write(written: Images, start = 0, end = written.length): { corpus: Corpus; lists: ReferenceLists } {
+  const offsets = [0]
+  for (const captions of written) offsets.push(offsets[offsets.length - 1] + captions.length)
+  return {
+    corpus: toCorpus(written.flat()),
+    lists: {
+      references: Int32Array.from({ length: offsets[end] - offsets[start] }, (_, i) => offsets[start] + i),
+      referenceOffsets: Int32Array.from(offsets.slice(start, end + 1), (offset) => offset - offsets[start]),
+    },
+  }
+}
+
+/** The n-grams of each image, by joining words. */
+function ngramsOf(captions: readonly (readonly string[])[], order: number): Set<string> {
+  return new Set(
+    captions.flatMap((caption) => {
+      const words = caption.flatMap((token) => token.split('\u00a0'))
+      return words.slice(order - 1).map((_, i) => words.slice(i, i + order).join(' '))
+    }),
+  )
+}
+
+/** The frequency of every n-gram of the corpus in a table, by its text. */
+function readTable(written: Images, corpus: Corpus, table: DocumentFrequencies): Map<string, number> {
+  const ngrams = corpusNgrams(corpus)
+  const numbers = findNgrams(ngrams, table.ngrams)
+  const frequencies = new Map<string, number>()
+  written.flat().forEach((caption, index) => {
+    const words = caption.flatMap((token) => token.split('\u00a0'))
+    for (let order = 1; order <= 4; order++) {
+      const { ids, offsets } = ngrams.orders[order - 1]
+      const distinct = [...new Set(words.slice(order - 1).map((_, i) => words.slice(i, i + order).join(' ')))]
+      distinct.forEach((text, position) => {
+        const number = numbers[order - 1][ids[offsets[index] + position]]
+        frequencies.set(text, number === 0 ? 0 : table.counts[number - 1])
+      })
+    }
+  })
+  return frequencies
+}
+
+test('count the images whose references have an n-gram; n-grams of one image are omitted', () => {
+  fc.assert(
+    fc.property(images, (written) => {
+      const { corpus, lists } = write(written)
+      const [table] = countDocumentFrequencies(corpus, [lists])
+      expect(table.imageCount).toBe(written.length)
+      for (const [text, frequency] of readTable(written, corpus, table)) {
+        const expected = written.filter((captions) => ngramsOf(captions, text.split(' ').length).has(text))
+        expect(frequency).toBe(expected.length < 2 ? 0 : expected.length)
+      }
+    }),
+  )
+})
+
+test('tables of several lists are those of each list', () => {
+  fc.assert(
+    fc.property(images, fc.nat(), (written, cut) => {
+      const end = 1 + (cut % written.length)
+      const { corpus, lists } = write(written)
+      const part = write(written, 0, end).lists
+      const both = countDocumentFrequencies(corpus, [lists, part])
+      ;[lists, part].forEach((list, index) => {
+        const [alone] = countDocumentFrequencies(corpus, [list], { partial: true })
+        for (const [text, frequency] of readTable(written, corpus, alone)) {
+          const shared = readTable(written, corpus, both[index]).get(text)
+          expect(shared === 1 ? 0 : shared).toBe(frequency === 1 ? 0 : frequency)
+        }
+      })
+    }),
+  )
+})
+
+test('the merge of partial tables has the bytes of the table of all images', () => {
+  fc.assert(
+    fc.property(images, fc.array(fc.nat()), (written, cuts) => {
+      const { corpus, lists } = write(written)
+      const starts = [...new Set([0, ...cuts.map((cut) => cut % written.length)])].sort((a, b) => a - b)
+      const parts = starts.map((start, index) => {
+        const shard = write(written, start, starts[index + 1] ?? written.length)
+        return countDocumentFrequencies(corpus, [shard.lists], { partial: true })[0]
+      })
+      const stored = parts.map((part) => decodeDocumentFrequencies(encodeDocumentFrequencies(part)))
+      const merged = mergeDocumentFrequencies(stored)
+      const [whole] = countDocumentFrequencies(corpus, [lists])
+      expect(encodeDocumentFrequencies(merged)).toEqual(encodeDocumentFrequencies(whole))
+      const pairwise = stored.reduce((one, other) =>
+        mergeDocumentFrequencies([one, other], { partial: true }),
+      )
+      expect(encodeDocumentFrequencies(mergeDocumentFrequencies([pairwise]))).toEqual(
+        encodeDocumentFrequencies(whole),
+      )
+    }),
+  )
+})
+
+test('bytes are decoded to the same table', () => {
+  const { corpus, lists } = write([[['a', 'b', 'a']], [['a', 'b'], ['c']]])
+  const [table] = countDocumentFrequencies(corpus, [lists])
+  const bytes = encodeDocumentFrequencies(table)
+  expect(bytes).toHaveLength(16 + 12 * 3)
+  const unaligned = new Uint8Array(bytes.length + 1).subarray(1)
+  unaligned.set(bytes)
+  expect(encodeDocumentFrequencies(decodeDocumentFrequencies(unaligned))).toEqual(bytes)
+  expect(decodeDocumentFrequencies(bytes)).toMatchObject({ imageCount: 2, counts: Int32Array.of(2, 2, 2) })
+})
+
+describe('abuse', () => {
+  const { corpus, lists } = write([[['a', 'b']], [['a', 'b']]])
+  const bytes = encodeDocumentFrequencies(countDocumentFrequencies(corpus, [lists])[0])
+
+  test.each([
+    ['no bytes', new Uint8Array(0), 'expected at least 16 bytes, found 0 bytes'],
+    [
+      'truncated bytes',
+      bytes.subarray(0, -1),
+      `expected ${bytes.length} bytes of ADF1, found ${bytes.length - 1}`,
+    ],
+    ['other bytes', new Uint8Array(16), 'expected 16 bytes of ADF1, found 16 bytes'],
+    ['a parent after its n-gram', Uint8Array.from(bytes, (byte, i) => (i === 16 ? 3 : byte)), 'n-gram 0: '],
+  ])('%s are not a table', (_, given, message) => {
+    expect(() => decodeDocumentFrequencies(given)).toThrow(message)
+  })
+
+  test('an image without references is refused', () => {
+    const empty = { references: Int32Array.of(0), referenceOffsets: Int32Array.of(0, 1, 1) }
+    expect(() => countDocumentFrequencies(corpus, [empty])).toThrow('image 1 of the trial')
+  })
+
+  test('captions without words', () => {
+    const nothing = write([[[]], [[]]])
+    const [table] = countDocumentFrequencies(nothing.corpus, [nothing.lists])
+    expect(table).toMatchObject({ imageCount: 2, counts: new Int32Array(0) })
+  })
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import {
+  checkResults,
+  readCocoResults,
+  type SubmittedCaption,
+  submittedResults,
+} from '../../../src/formats/coco/coco-results.js'
+import type { KnownImages } from '../../../src/formats/coco/known-images.js'
+import { temporaryFolder } from '../kit.js'
+
+const { write, failure } = temporaryFolder()
+const images = new Set(['1', '2', '3', '4', '5'])
+
+/** The captions and the missing images of a submission. */
+function collect(
+  submitted: Iterable<SubmittedCaption>,
+  source: string,
+  allowMissing: boolean,
+  known: KnownImages = images,
+) {
+  const captions: { imageId: string; text: string }[] = []
+  const missing = checkResults(submitted, known, { source, allowMissing }, (imageId, text) =>
+    captions.push({ imageId, text }),
+  )
+  return { captions, missing }
+}
+
+const check = (file: string, allowMissing = false) => collect(readCocoResults(file), file, allowMissing)
+const result = (imageId: unknown, caption: unknown = 'a dog') => ({ image_id: imageId, caption })
+const complete = [1, 2, 3, 4, 5].map((id) => result(id))
+
+describe('results from a file', () => {
+  it('are read in the order of the file, with empty captions, without other keys', () => {
+    const file = write('results.json', [
+      { ...result(3, 'three'), id: 9 },
+      result('1', ''),
+      result(2, ' . '),
+      result(5),
+      result(4),
+    ])
+    expect(check(file)).toEqual({
+      captions: [
+        { imageId: '3', text: 'three' },
+        { imageId: '1', text: '' },
+        { imageId: '2', text: ' . ' },
+        { imageId: '5', text: 'a dog' },
+        { imageId: '4', text: 'a dog' },
+      ],
+      missing: [],
+    })
+  })
+
+  it('may leave out images if allowed, and reports which', () => {
+    const file = write('partial.json', [result(2), result(4)])
+    expect(check(file, true)).toEqual({
+      captions: [
+        { imageId: '2', text: 'a dog' },
+        { imageId: '4', text: 'a dog' },
+      ],
+      missing: ['1', '3', '5'],
+    })
+  })
+
+  it('takes a map for the images', () => {
+    const known = new Map([['1', 11]])
+    const submitted = submittedResults([{ imageId: '1', caption: 'a dog' }])
+    expect(collect(submitted, 'captions', false, known).missing).toEqual([])
+  })
+})
+
+describe('invalid results are one clear error', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'object.json',
+      { annotations: [] },
+      'INVALID_SHAPE object.json: wrong shape: expected an array, found an object',
+    ],
+    [
+      'record.json',
+      [...complete, 4],
+      'INVALID_SHAPE record.json: [5]: wrong shape: expected an object, found the number 4',
+    ],
+    [
+      'id.json',
+      [{ caption: 'a dog' }],
+      'INVALID_SHAPE id.json: [0].image_id: wrong shape: expected an integer or a string, found nothing',
+    ],
+    [
+      'caption.json',
+      [result(1, null)],
+      'INVALID_SHAPE caption.json: [0].caption: wrong shape: expected a string, found null',
+    ],
+    [
+      'unknown.json',
+      [...complete, result(139)],
+      'UNKNOWN_IMAGE unknown.json: [5].image_id: unknown image: expected the id of an image of the dataset, found "139"',
+    ],
+    [
+      'duplicate.json',
+      [...complete, result('2')],
+      'DUPLICATE_ID duplicate.json: [5].image_id: duplicate image: expected each image once, found "2" again',
+    ],
+    [
+      'missing.json',
+      [result(3)],
+      'MISSING_IMAGES missing.json: images are missing: expected all 5 images of the dataset, found 1, without 1, 2, 4 and 1 more',
+    ],
+    [
+      'one-missing.json',
+      complete.slice(1),
+      'MISSING_IMAGES one-missing.json: images are missing: expected all 5 images of the dataset, found 4, without 1',
+    ],
+  ])('%s', (name, content, message) => {
+    const file = write(name, content as object)
+    expect(failure(() => check(file))).toBe(message)
+  })
+
+  it('no results at all, even where images may be missing', () => {
+    const file = write('none.json', [])
+    expect(failure(() => check(file, true))).toBe(
+      'MISSING_IMAGES none.json: images are missing: expected all 5 images of the dataset, found 0, without 1, 2, 3 and 2 more',
+    )
+  })
+})
+
+describe('results by value', () => {
+  const submit = (...ids: string[]) =>
+    collect(submittedResults(ids.map((imageId) => ({ imageId, caption: 'a dog' }))), 'captions', false)
+
+  it('a null character', () => {
+    const submitted = submittedResults([{ imageId: '1', caption: 'a \0' }])
+    expect(failure(() => collect(submitted, 'captions', true))).toBe(
+      'INVALID_VALUE captions[0].caption: a null character: expected text without the character U+0000, found it at index 2',
+    )
+  })
+
+  it.each<[string, string[], string]>([
+    [
+      'unknown',
+      ['1', 'x'],
+      'UNKNOWN_IMAGE captions[1].imageId: unknown image: expected the id of an image of the dataset, found "x"',
+    ],
+    [
+      'duplicate',
+      ['1', '2', '1'],
+      'DUPLICATE_ID captions[2].imageId: duplicate image: expected each image once, found "1" again',
+    ],
+    ['empty', [''], 'INVALID_VALUE captions[0].imageId: empty id: expected an integer or a string, found ""'],
+    [
+      'missing',
+      ['1', '2'],
+      'MISSING_IMAGES captions: images are missing: expected all 5 images of the dataset, found 2, without 3, 4, 5',
+    ],
+  ])('%s', (_, ids, message) => {
+    expect(failure(() => submit(...ids))).toBe(message)
+  })
+})

@@ -1,0 +1,285 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { AccordError } from '../../src/errors.js'
+import { createQueue, type JobRow } from '../../src/queue/queue.js'
+import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { claimJob, type Ending, endClaimedJob } from '../../src/store/jobs.js'
+import { createTestDatabase, ENGINES } from '../kit/databases.js'
+
+const unreachable = new AccordError('FILE_NOT_FOUND', 'the database cannot be reached')
+
+describe.each(ENGINES)('the queue on %s', async (engine) => {
+  const { location, remove } = await createTestDatabase(engine)
+  // A server, and a worker in another process.
+  const [database, other] = await Promise.all([openDatabase(location), openDatabase(location)])
+  const queue = createQueue(database, { maxPerOwner: 3, maxLength: 5 })
+  afterAll(async () => {
+    await queue.close()
+    await Promise.all([database.close(), other.close()])
+    await remove()
+  })
+
+  const clear = () => database.run(sql`DELETE FROM job`)
+  const compare = (metric: string, owner?: string, isFollowUp?: boolean) =>
+    queue.enqueue(
+      database,
+      'compare',
+      { datasetId: pets, systemIds: [1, 2], people: false, figure: { kind: 'METRIC', metric } },
+      { owner, isFollowUp },
+    )
+  const pets = await addDataset(database, 'pets')
+
+  async function claim(): Promise<JobRow> {
+    const job = await other.transaction((session) =>
+      claimJob(session, { worker: 'other', kinds: ['compare', 'evaluate'], leaseMs: 60_000 }),
+    )
+    return job!
+  }
+  const end = ({ id }: JobRow, ending: Ending) =>
+    other.transaction((session) => endClaimedJob(session, { id, worker: 'other' }, ending))
+
+  it('returns the same job for the same work, until it is finished', async () => {
+    await clear()
+    const one = await queue.enqueue(database, 'compare', {
+      datasetId: pets,
+      systemIds: [1],
+      people: false,
+      figure: { kind: 'METRIC', metric: 'CIDEr' },
+    })
+    const same = await queue.enqueue(database, 'compare', {
+      people: false,
+      figure: { kind: 'METRIC', metric: 'CIDEr' },
+      systemIds: [1],
+      datasetId: pets,
+    })
+    const another = await queue.enqueue(database, 'compare', {
+      datasetId: pets,
+      systemIds: [2],
+      people: false,
+      figure: { kind: 'METRIC', metric: 'CIDEr' },
+    })
+    expect(same).toEqual(one)
+    expect(another.id).not.toBe(one.id)
+    expect(one).toMatchObject({ state: 'QUEUED', owner: 'anonymous', datasetId: pets, progress: 0 })
+    expect(await queue.find([one.id, another.id, 999_999])).toHaveLength(2)
+    await queue.cancel(one.id)
+    expect((await compare('CIDEr')).id).not.toBe(one.id)
+  })
+
+  it('adds a job only if the surrounding transaction is committed', async () => {
+    await clear()
+    const failing = database.transaction(async (session) => {
+      await queue.enqueue(session, 'compare', {
+        datasetId: pets,
+        systemIds: [],
+        people: false,
+        figure: { kind: 'METRIC', metric: 'CIDEr' },
+      })
+      throw new Error('the import failed')
+    })
+    await expect(failing).rejects.toThrow('the import failed')
+    expect(await database.all(sql`SELECT id FROM job`)).toEqual([])
+  })
+
+  it('is bounded for each owner and in total; follow-up jobs are always added', async () => {
+    await clear()
+    for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
+    await expect(compare('D', 'anna')).rejects.toMatchObject({
+      code: 'QUEUE_FULL',
+      message: 'too many unfinished jobs of this owner; try again later: expected fewer than 3, found 3',
+    })
+    expect((await compare('C', 'anna')).owner).toBe('anna')
+    await compare('E', 'ben')
+    await compare('F', 'ben')
+    await expect(compare('G', 'cleo')).rejects.toMatchObject({
+      code: 'QUEUE_FULL',
+      message: 'too many unfinished jobs; try again later: expected fewer than 5, found 5',
+    })
+    await expect(compare('H', 'cleo', true)).resolves.toMatchObject({ state: 'QUEUED' })
+    await end(await claim(), { state: 'DONE', result: null })
+    await end(await claim(), { state: 'DONE', result: null })
+    await compare('G', 'cleo')
+  })
+
+  it('is bounded also for concurrent requests', async () => {
+    await clear()
+    const asked = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) =>
+        queue.enqueue(
+          index % 2 ? database : other,
+          'compare',
+          { datasetId: pets, systemIds: [index], people: false, figure: { kind: 'METRIC', metric: 'CIDEr' } },
+          { owner: `owner ${index}` },
+        ),
+      ),
+    )
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  })
+
+  it('refuses jobs of removed datasets and systems', async () => {
+    await clear()
+    await expect(
+      queue.enqueue(database, 'agreement', { datasetId: 999_999, references: 4 }),
+    ).rejects.toMatchObject({ code: 'UNKNOWN_DATASET' })
+    await expect(
+      queue.enqueue(database, 'evaluate', { datasetId: pets, systemId: 999_999 }),
+    ).rejects.toMatchObject({ code: 'UNKNOWN_SYSTEM' })
+  })
+
+  it('finds the newest job of each system', async () => {
+    await clear()
+    const systems = await Promise.all(['parrot', 'magpie'].map((name) => addSystem(database, pets, name)))
+    const evaluate = (systemId: number) => queue.enqueue(database, 'evaluate', { datasetId: pets, systemId })
+    const [old] = [await evaluate(systems[0]), await evaluate(systems[1])]
+    await queue.cancel(old.id)
+    const newest = await evaluate(systems[0])
+    const found = await queue.findNewest('evaluate', [systems[0], 999_999])
+    expect(found.map(({ id }) => id)).toEqual([newest.id])
+  })
+
+  it('waits for jobs executed by another process', async () => {
+    await clear()
+    const jobs = [await compare('A'), await compare('B'), await compare('C')]
+    const results = Promise.allSettled(jobs.map(({ id }) => queue.waitForResult('compare', id)))
+    const detail = { source: 'metric', expected: 'a metric', found: '"B"' }
+    await end(await claim(), { state: 'DONE', result: [{ pValue: 0.1 + 0.2 }] })
+    await end(await claim(), {
+      state: 'FAILED',
+      failure: { code: 'UNKNOWN_METRIC', message: 'm', summary: 'unknown metric', detail },
+    })
+    await end(await claim(), { state: 'CANCELLED' })
+    const [done, failed, cancelled] = await results
+    expect(done).toEqual({ status: 'fulfilled', value: [{ pValue: 0.1 + 0.2 }] })
+    expect(failed).toMatchObject({
+      reason: { code: 'UNKNOWN_METRIC', summary: 'unknown metric', detail },
+    })
+    expect(cancelled).toMatchObject({ reason: { code: 'CANCELLED' } })
+    expect((await queue.waitForEnd(jobs[1].id)).state).toBe('FAILED')
+  })
+
+  it('hides the details of a bug from clients', async () => {
+    await clear()
+    const { id } = await compare('A')
+    const failure = { code: 'INTERNAL', message: 'a bug in Accord', summary: 'a bug', detail: {} } as const
+    await end(await claim(), { state: 'FAILED', failure })
+    const error = await queue.waitForResult('compare', id).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).not.toHaveProperty('code')
+    expect(error.message).toBe('a bug in Accord')
+  })
+
+  it('stops waiting when its caller aborts', async () => {
+    await clear()
+    const { id } = await compare('A')
+    const controller = new AbortController()
+    const waiting = queue.waitForEnd(id, controller.signal)
+    controller.abort(new Error('the client has gone'))
+    await expect(waiting).rejects.toThrow('the client has gone')
+    await expect(queue.waitForEnd(id, controller.signal)).rejects.toThrow('the client has gone')
+  })
+
+  it('stops waiting for a removed job', async () => {
+    await clear()
+    const birds = await addDataset(database, 'birds')
+    const { id } = await queue.enqueue(database, 'agreement', { datasetId: birds, references: 4 })
+    // The removal can be noticed before its statement returns: the outcome is awaited from the start.
+    const outcome = expect(queue.waitForEnd(id)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
+    await other.run(sql`DELETE FROM dataset WHERE id = ${birds}`)
+    await outcome
+    await expect(queue.waitForEnd(999_999)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
+  })
+
+  it('cancels unfinished jobs', async () => {
+    await clear()
+    const queued = await compare('A')
+    expect(await queue.cancel(queued.id)).toMatchObject({ state: 'CANCELLED', failure: null })
+    const running = await compare('B')
+    await claim()
+    expect(await queue.cancel(running.id)).toMatchObject({ state: 'RUNNING', cancelRequested: 1 })
+    expect(await queue.cancel(running.id)).toMatchObject({ state: 'RUNNING' })
+    await expect(queue.cancel(queued.id)).rejects.toMatchObject({
+      code: 'NOT_APPLICABLE',
+      detail: { found: 'CANCELLED' },
+    })
+    await expect(queue.cancel(999_999)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
+  })
+
+  it('bounds queries and other jobs separately', async () => {
+    await clear()
+    const system = await addSystem(database, pets, 'jackdaw')
+    const evaluate = (references: number) =>
+      queue.enqueue(
+        database,
+        'evaluate',
+        { datasetId: pets, systemId: system, references },
+        { owner: 'anna' },
+      )
+    for (const references of [1, 2, 3]) await evaluate(references)
+    await expect(evaluate(4)).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+    for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
+    await expect(compare('D', 'anna')).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+  })
+
+  it('keeps waiting while the database cannot be read', async () => {
+    await clear()
+    const { id } = await compare('A')
+    let outages = 3
+    const waiting = createQueue({
+      ...database,
+      listen: () => Promise.reject(unreachable),
+      all: (query) => (outages-- > 0 ? Promise.reject(unreachable) : database.all(query)),
+    })
+    const result = waiting.waitForResult('compare', id)
+    await end(await claim(), { state: 'DONE', result: [] })
+    expect(await result).toEqual([])
+    expect(outages).toBeLessThan(0)
+    await waiting.close()
+  })
+
+  it('rejects waiting when the database stays unreachable, and at once for a bug', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    try {
+      let error: Error = unreachable
+      const waiting = createQueue({ ...database, all: () => Promise.reject(error) })
+      let isSettled = false
+      const outcome = waiting.waitForEnd(1).catch((thrown) => {
+        isSettled = true
+        return thrown
+      })
+      while (vi.getTimerCount() === 0) await new Promise(setImmediate)
+      await vi.advanceTimersByTimeAsync(29_000)
+      expect(isSettled).toBe(false)
+      await vi.advanceTimersByTimeAsync(3_000)
+      expect(await outcome).toBe(unreachable)
+      error = new Error('a bug')
+      await expect(waiting.waitForEnd(1)).rejects.toBe(error)
+      await waiting.close()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('rejects waiting after it is closed', async () => {
+    await clear()
+    const closing = createQueue(database)
+    const { id } = await compare('A')
+    const waits = Promise.allSettled([closing.waitForEnd(id), closing.waitForEnd(id)])
+    await closing.close()
+    expect((await waits).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(closing.waitForEnd(id)).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+})
+
+async function addDataset(database: Database, name: string): Promise<number> {
+  const [{ id }] = await database.all<{ id: number }>(sql`
+    INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
+    VALUES (${name}, 5, 0, 0, 0, '') RETURNING id`)
+  return id
+}
+
+async function addSystem(database: Database, datasetId: number, name: string): Promise<number> {
+  const [{ id }] = await database.all<{ id: number }>(sql`
+    INSERT INTO system (dataset_id, name, kind, image_count, missing_image_count, created_at)
+    VALUES (${datasetId}, ${name}, 'CAPTIONS', 0, 0, '') RETURNING id`)
+  return id
+}

@@ -1,0 +1,404 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
+import { type CompareInput, compareSubjects } from '../../../src/services/comparisons/compare.js'
+import type { ComparisonReason } from '../../../src/services/comparisons/pair-comparison.js'
+import { requireDataset } from '../../../src/store/datasets.js'
+import { update } from '../../../src/store/engine/rows.js'
+import type { Database } from '../../../src/store/engine/session.js'
+import { sql } from '../../../src/store/engine/sql.js'
+import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
+import { readScores } from '../../../src/store/scores.js'
+import { rejectionOf } from '../../kit/boxes.js'
+import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import {
+  type CaptionedDataset,
+  directScores,
+  evaluate,
+  importCaptions,
+  METRICS,
+  systemOf,
+  threads,
+} from '../evaluations/caption-metrics.js'
+
+const THINGS = ['dog', 'cat', 'bus', 'horse', 'bench', 'tree', 'boat', 'plane', 'clock', 'kite']
+const PLACES = ['on the grass', 'in a city', 'near the water', 'under a blue sky']
+
+type ById<Value> = Readonly<Record<string, Value>>
+
+/** Forty images, each with three different captions. */
+const HUMAN: ById<string[]> = Object.fromEntries(
+  THINGS.flatMap((thing) =>
+    PLACES.map((place, index) => [
+      `${thing}-${index}`,
+      [`A ${thing} ${place}.`, `The old ${thing} stands ${place}.`, `There is a ${thing} ${place} today.`],
+    ]),
+  ),
+)
+const IDS = Object.keys(HUMAN)
+
+const captionsOf = (write: (id: string, index: number) => string, ids = IDS): ById<string> =>
+  Object.fromEntries(ids.map((id) => [id, write(id, IDS.indexOf(id))]))
+
+const GOOD = captionsOf((id) => HUMAN[id][0])
+const POOR = captionsOf((id) => `A ${id.split('-')[0]}.`)
+/** Equal to the good system on one half of the images, to the poor one on the other. */
+const mixed = (half: number) => captionsOf((id, index) => (index % 2 === half ? GOOD : POOR)[id])
+const only = (captions: ById<string>, ids: readonly string[]) => captionsOf((id) => captions[id], [...ids])
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+  })
+
+  let count = 0
+  async function importSystems(systems: ById<ById<string>>, images = HUMAN): Promise<CaptionedDataset> {
+    const dataset = await importCaptions(database, `things ${count++}`, images)
+    for (const [name, captions] of Object.entries(systems)) {
+      await dataset.captionSystem(name, captions)
+      await evaluate(database, dataset, name)
+    }
+    return dataset
+  }
+
+  interface Options extends Partial<Omit<CompareInput, 'figure'>> {
+    readonly references?: number
+  }
+
+  /** Pairs with names for positions; people are `people`. */
+  async function compare(
+    dataset: CaptionedDataset,
+    names: readonly string[],
+    metric = 'ROUGE-L',
+    { references, people = false, resamples }: Options = {},
+  ) {
+    const systems = await Promise.all(names.map((name) => systemOf(database, dataset, name)))
+    const input = { people, resamples, figure: { kind: 'METRIC', metric, references } } as const
+    const row = await requireDataset(database, dataset.row.name)
+    const pairs = await compareSubjects(database, threads, row, systems, input, () => {})
+    const nameOf = (position: number) => names[position] ?? 'people'
+    return pairs.map(({ first, second, ...pair }) => ({
+      first: nameOf(first),
+      second: nameOf(second),
+      ...pair,
+    }))
+  }
+
+  const reasonsOf = async (...args: Parameters<typeof compare>) =>
+    (await compare(...args)).map(({ undefinedReason }) => undefinedReason)
+
+  describe('a comparison', () => {
+    it.each(METRICS)(
+      'by %s: equal systems do not differ, the better comes first, clearly',
+      async (metric) => {
+        const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
+        const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
+        expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
+          'good, poor',
+          'good, copy',
+          'poor, copy',
+        ])
+        const [clear, , equal] = pairs
+        expect(equal).toMatchObject({
+          difference: 0,
+          interval: { lower: 0, upper: 0 },
+          pValue: 1,
+          adjustedPValue: 1,
+          isBound: false,
+          imageCount: 40,
+        })
+        expect(clear).toMatchObject({ pValue: 1 / 1001, isBound: true, isExact: false, resamples: 1000 })
+        expect(clear.adjustedPValue).toBeCloseTo(3 / 1001, 12)
+        expect(clear.interval!.lower).toBeGreaterThan(0)
+        expect(clear.interval!.upper).toBeGreaterThanOrEqual(clear.difference!)
+        expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
+        expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
+        expect(clear.difference).toBe(clear.firstScore! - clear.secondScore!)
+        expect(clear.signature).toMatch(`${metric}|`)
+        expect(clear.references).toEqual({ least: 3, most: 3, folds: null })
+      },
+    )
+
+    it('of systems that are good on different images has an interval around 0 and a large p', async () => {
+      const dataset = await importSystems({ even: mixed(0), odd: mixed(1) })
+      const [{ difference, interval, pValue }] = await compare(dataset, ['even', 'odd'])
+      expect(interval!.lower).toBeLessThan(0)
+      expect(interval!.upper).toBeGreaterThan(0)
+      expect(interval!.lower).toBeLessThanOrEqual(difference!)
+      expect(interval!.upper).toBeGreaterThanOrEqual(difference!)
+      expect(pValue).toBeGreaterThan(0.5)
+      expect(pValue).toBeLessThanOrEqual(1)
+    })
+
+    it('does not depend on the order of systems, nor on the time', async () => {
+      const dataset = await importSystems({ poor: POOR, good: GOOD, even: mixed(0), copy: POOR })
+      const forward = await compare(dataset, ['poor', 'good', 'even', 'copy'])
+      expect(await compare(dataset, ['copy', 'even', 'good', 'poor'])).toEqual(forward)
+      expect(await compare(dataset, ['poor', 'good', 'even', 'copy'])).toEqual(forward)
+    })
+
+    it('with more resamples shows smaller p-values', async () => {
+      const dataset = await importSystems({ poor: POOR, good: GOOD })
+      const [{ pValue, resamples }] = await compare(dataset, ['poor', 'good'], 'ROUGE-L', {
+        resamples: 20_000,
+      })
+      expect([pValue, resamples]).toEqual([1 / 20_001, 20_000])
+    })
+
+    it('is the same whichever other systems are compared, and whatever else is stored', async () => {
+      const dataset = await importSystems({ poor: POOR, good: GOOD })
+      const [alone] = await compare(dataset, ['poor', 'good'], 'BLEU-4')
+      await dataset.captionSystem('even', mixed(0))
+      await evaluate(database, dataset, 'even', { metrics: ['BLEU-4'] })
+      await evaluate(database, dataset, 'poor', { references: 2 })
+      const pairs = await compare(dataset, ['even', 'good', 'poor'], 'BLEU-4')
+      const pair = pairs.find(({ first, second }) => first === 'good' && second === 'poor')
+      expect({ ...pair, adjustedPValue: null }).toEqual({ ...alone, adjustedPValue: null })
+    })
+
+    it('of systems with few images is exact, and approximate below 30', async () => {
+      const ids = IDS.slice(0, 12)
+      const dataset = await importSystems({ good: only(GOOD, ids), poor: only(POOR, ids) })
+      const [pair] = await compare(dataset, ['good', 'poor'])
+      expect(pair).toMatchObject({ isExact: true, isSmall: true, isBound: false, resamples: 2 ** 11 })
+      expect(pair.pValue).toBe(1 / 2 ** 11)
+    })
+
+    it.each([
+      [1, 'TOO_FEW_IMAGES'],
+      [9, 'TOO_FEW_IMAGES'],
+      [10, null],
+    ] as const)('on %i images has the reason %s', async (images, reason) => {
+      const dataset = await importSystems({ good: GOOD, part: only(POOR, IDS.slice(0, images)) })
+      const [pair] = await compare(dataset, ['good', 'part'])
+      expect(pair).toMatchObject({ imageCount: images, undefinedReason: reason })
+      expect(pair.difference).toBeGreaterThan(0)
+      expect([pair.pValue === null, pair.interval === null]).toEqual([reason !== null, reason !== null])
+    })
+  })
+
+  describe('each pair', () => {
+    it('is on the images that the two of them described', async () => {
+      const [most, some, few] = [IDS.slice(5), IDS.slice(0, 30), IDS.slice(10, 35)]
+      const dataset = await importSystems({
+        most: only(GOOD, most.toReversed()),
+        some: only(POOR, some),
+        few: captionsOf((id) => HUMAN[id][2], few),
+        one: only(GOOD, [IDS[20]]),
+      })
+      const pairs = await compare(dataset, ['some', 'few', 'most', 'one'], 'BLEU-2')
+      const imagesOf = (one: string, other: string) =>
+        pairs.find(({ first, second }) => [first, second].sort().join() === [one, other].sort().join())!
+      expect(imagesOf('most', 'some').imageCount).toBe(25)
+      expect(imagesOf('some', 'few').imageCount).toBe(20)
+      expect(imagesOf('most', 'few').imageCount).toBe(25)
+      expect(imagesOf('one', 'few')).toMatchObject({ imageCount: 1, undefinedReason: 'TOO_FEW_IMAGES' })
+      const { firstScore, secondScore } = imagesOf('most', 'some')
+      const shared = IDS.slice(5, 30)
+      expect(firstScore).toBeCloseTo(directScores(only(GOOD, shared), HUMAN).corpus['BLEU-2'], 12)
+      expect(secondScore).toBeCloseTo(directScores(only(POOR, shared), HUMAN).corpus['BLEU-2'], 12)
+    })
+
+    it('has the references of its images, also where a part lacks the image with more', async () => {
+      const images = { ...HUMAN, [IDS[0]]: ['A dog.', 'A dog.', 'Dogs.', 'It.', 'A dog on the grass.'] }
+      const dataset = await importSystems({ good: GOOD, part: only(POOR, IDS.slice(1)) }, images)
+      const [pair] = await compare(dataset, ['good', 'part'])
+      expect(pair).toMatchObject({
+        imageCount: 39,
+        undefinedReason: null,
+        references: { least: 3, most: 3, folds: null },
+      })
+      expect(pair.signature).toContain('|refs:3|images:39|')
+    })
+
+    it('is by the newest scores that were made in the same way', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      const other = await importSystems({}, { one: ['A dog.'], two: ['A dog on the grass.', 'A cat.'] })
+      const before = await compare(dataset, ['good', 'poor'], 'CIDEr-D')
+      await evaluate(database, dataset, 'good', { documents: other.row.name })
+      expect(await compare(dataset, ['good', 'poor'], 'CIDEr-D')).toEqual(before)
+      await evaluate(database, dataset, 'poor', { documents: other.row.name })
+      const [{ signature }] = await compare(dataset, ['poor', 'good'], 'CIDEr-D')
+      expect(signature).toMatch(/\|df:dataset-[0-9a-f]{8}\/2\|/)
+    })
+  })
+
+  describe('metamorphic:', () => {
+    it('captions in another order of images and of captions compare as they are', async () => {
+      const dataset = await importSystems({ even: mixed(0), poor: POOR })
+      const permuted = await importSystems(
+        {
+          even: Object.fromEntries(Object.entries(mixed(0)).reverse()),
+          poor: Object.fromEntries(Object.entries(POOR).reverse()),
+        },
+        HUMAN,
+      )
+      expect(await compare(permuted, ['even', 'poor'], 'BLEU-3')).toEqual(
+        await compare(dataset, ['even', 'poor'], 'BLEU-3'),
+      )
+    })
+
+    it('a system that wins on a subset loses nothing there by what it does elsewhere', async () => {
+      const half = IDS.filter((_, index) => index % 2 === 0)
+      const dataset = await importSystems({ even: mixed(0), part: only(POOR, half), good: only(GOOD, half) })
+      const pairs = await compare(dataset, ['even', 'part', 'good'])
+      const ofEven = pairs.find(({ first, second }) => first === 'even' && second === 'part')!
+      const ofGood = pairs.find(({ first, second }) => first === 'good' && second === 'part')!
+      expect(ofEven.difference).toBe(ofGood.difference)
+      expect(ofEven.pValue).toBe(ofGood.pValue)
+    })
+
+    it('on a doubled dataset the difference is the same and its interval narrower', async () => {
+      const double = <Value>(values: ById<Value>): ById<Value> =>
+        Object.fromEntries(
+          Object.entries(values).flatMap(([id, value]) => [
+            [id, value],
+            [`${id} again`, value],
+          ]),
+        )
+      const dataset = await importSystems({ even: mixed(0), poor: POOR })
+      const doubled = await importSystems({ even: double(mixed(0)), poor: double(POOR) }, double(HUMAN))
+      const [one] = await compare(dataset, ['even', 'poor'], 'BLEU-2')
+      const [two] = await compare(doubled, ['even', 'poor'], 'BLEU-2')
+      expect(two.difference).toBeCloseTo(one.difference!, 9)
+      const width = ({ interval }: typeof one) => interval!.upper - interval!.lower
+      expect(width(two) / width(one)).toBeCloseTo(Math.SQRT1_2, 1)
+      expect(two.pValue).toBeLessThanOrEqual(one.pValue!)
+    })
+  })
+
+  describe('people', () => {
+    const OTHERS = captionsOf((id) => `There is a ${id.split('-')[0]} here.`)
+
+    it.each(METRICS)(
+      'are compared by %s on the same folds, both computed where they are missing',
+      async (metric) => {
+        const dataset = await importSystems({})
+        await dataset.captionSystem('poor', POOR)
+        const [pair] = await compare(dataset, ['poor'], metric, { people: true })
+        expect(pair).toMatchObject({
+          first: 'people',
+          second: 'poor',
+          imageCount: 40,
+          references: { least: 2, most: 2, folds: 3 },
+          undefinedReason: null,
+        })
+        const row = await requireDataset(database, dataset.row.name)
+        const { rows } = await storedAgreement(database, threads.registry, row, {
+          references: 2,
+          metrics: [metric],
+        })
+        expect(pair.firstScore).toBeCloseTo(rows.find((candidate) => candidate.metric === metric)!.mean, 12)
+        const [system] = await Promise.all([systemOf(database, dataset, 'poor')])
+        const [score] = await readScores(database, [system.id], [metric])
+        expect(score).toMatchObject({
+          referenceCount: 2,
+          folds: [expect.anything(), expect.anything(), expect.anything()],
+        })
+        expect(pair.secondScore).toBeCloseTo(score.value, 12)
+      },
+    )
+
+    it('are compared on the images of a system that has a part, as the complete system is', async () => {
+      const ids = IDS.slice(0, 30)
+      const dataset = await importSystems({ all: POOR, part: only(POOR, ids) })
+      const pairs = await compare(dataset, ['all', 'part'], 'CIDEr-D', { people: true })
+      const [part] = pairs.filter(({ first, second }) => first === 'people' && second === 'part')
+      expect(part).toMatchObject({ imageCount: 30, undefinedReason: null })
+      const [equal] = pairs.filter(({ first, second }) => first !== 'people' && second !== 'people')
+      expect(equal).toMatchObject({ difference: 0, pValue: 1, imageCount: 30 })
+    })
+
+    it('with fewer references have scores of their own', async () => {
+      const dataset = await importSystems({ others: OTHERS })
+      const [one] = await compare(dataset, ['others'], 'BLEU-1', { people: true, references: 1 })
+      const [two] = await compare(dataset, ['others'], 'BLEU-1', { people: true, references: 2 })
+      expect(one.references).toEqual({ least: 1, most: 1, folds: 3 })
+      expect(one.firstScore).toBeLessThan(two.firstScore!)
+      expect(
+        await rejectionOf(compare(dataset, ['others'], 'BLEU-1', { people: true, references: 3 })),
+      ).toMatch(/^OUT_OF_RANGE references/)
+    })
+
+    it('leave out a system without an image of K captions; the others are compared', async () => {
+      const images = { ...HUMAN, short: ['A dog.'] }
+      const dataset = await importSystems({ poor: POOR, short: { short: 'A dog.' } }, images)
+      const pairs = await compare(dataset, ['poor', 'short'], 'BLEU-1', { people: true })
+      expect(pairs.map(({ first, second, undefinedReason }) => [first, second, undefinedReason])).toEqual([
+        ['people', 'poor', null],
+        ['people', 'short', 'NOT_EVALUATED'],
+        ['poor', 'short', 'NOT_EVALUATED'],
+      ])
+    })
+
+    it('use the table that is stored', async () => {
+      const dataset = await importSystems({ others: OTHERS })
+      await computeAgreement(database, threads, dataset.row, { references: 2 }, () => {})
+      const before = await database.all(
+        sql`SELECT id FROM agreement_score WHERE dataset_id = ${dataset.row.id}`,
+      )
+      await compare(dataset, ['others'], 'BLEU-1', { people: true })
+      expect(
+        await database.all(sql`SELECT id FROM agreement_score WHERE dataset_id = ${dataset.row.id}`),
+      ).toEqual(before)
+    })
+  })
+
+  describe('no comparison, with a reason,', () => {
+    const is = (reason: ComparisonReason) => [reason]
+
+    it('of a system that was not evaluated by the metric; the others are compared', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      await dataset.captionSystem('new', POOR)
+      await evaluate(database, dataset, 'new', { metrics: ['BLEU-1'] })
+      expect(await reasonsOf(dataset, ['good', 'new'], 'METEOR')).toEqual(is('NOT_EVALUATED'))
+      expect(await reasonsOf(dataset, ['good', 'new', 'poor'], 'METEOR')).toEqual([
+        null,
+        'NOT_EVALUATED',
+        'NOT_EVALUATED',
+      ])
+    })
+
+    it('where document frequencies are of different images, unless they are named or those of folds', async () => {
+      const dataset = await importSystems({ all: POOR, most: only(GOOD, IDS.slice(1)) })
+      expect(await reasonsOf(dataset, ['all', 'most'], 'CIDEr-D')).toEqual(is('OTHER_DOCUMENT_FREQUENCIES'))
+      expect(await reasonsOf(dataset, ['all', 'most'], 'BLEU-4')).toEqual([null])
+      const [onFolds] = await compare(dataset, ['all', 'most'], 'CIDEr-D', { references: 2 })
+      expect(onFolds).toMatchObject({ first: 'most', imageCount: 39, isBound: true })
+      await evaluate(database, dataset, 'most', { documents: dataset.row.name })
+      const [named] = await compare(dataset, ['all', 'most'], 'CIDEr-D')
+      expect(named).toMatchObject({ first: 'most', second: 'all', imageCount: 39, pValue: 1 / 1001 })
+    })
+
+    it('if no image is shared', async () => {
+      const dataset = await importSystems({
+        first: only(GOOD, IDS.slice(0, 20)),
+        second: only(GOOD, IDS.slice(20)),
+      })
+      expect(await reasonsOf(dataset, ['first', 'second'])).toEqual(is('NO_SHARED_IMAGES'))
+    })
+
+    it('where a score was made by an older version', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      const { id } = await systemOf(database, dataset, 'poor')
+      await update(database, MetricScoreEntity, { provenanceId: null }, sql`system_id = ${id}`)
+      expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual(is('OLDER_VERSION'))
+      await evaluate(database, dataset, 'poor')
+      expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual([null])
+    })
+
+    it('if statistics were stored with another layout', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      const { id } = await systemOf(database, dataset, 'poor')
+      await update(database, MetricStatisticsEntity, { layoutRevision: 0 }, sql`system_id = ${id}`)
+      expect(await reasonsOf(dataset, ['good', 'poor'], 'BLEU-2')).toEqual(is('OTHER_LAYOUT'))
+    })
+
+    it('by an unknown metric', async () => {
+      const dataset = await importSystems({ good: GOOD, poor: POOR })
+      expect(await rejectionOf(compare(dataset, ['good', 'poor'], 'BLEU-5'))).toMatch(
+        /^UNKNOWN_METRIC metric: /,
+      )
+    })
+  })
+})

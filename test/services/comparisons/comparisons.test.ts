@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  type ComparedFigure,
+  type ComparisonOptions,
+  compareInProcess,
+  requestComparisons,
+} from '../../../src/services/comparisons/comparisons.js'
+import { startWorkers } from '../../../src/services/jobs/workers.js'
+import { requireSystems } from '../../../src/services/systems/systems.js'
+import { phrSummaries } from '../../../src/services/words/phr.js'
+import { reportWords } from '../../../src/services/words/words.js'
+import { rejectionOf } from '../../kit/boxes.js'
+import { ENGINES } from '../../kit/databases.js'
+import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
+import { ignoreProgress } from '../kit.js'
+
+const ANIMALS = ['dog', 'cat', 'horse', 'bird'] as const
+const IDS = Array.from({ length: 40 }, (_, index) => `image ${index}`)
+const animalOf = (index: number) => ANIMALS[index % ANIMALS.length]
+
+/** People mostly agree on the animal; every fifth image has one who saw something else. */
+const IMAGES = Object.fromEntries(
+  IDS.map((id, index) => [
+    id,
+    [
+      `A ${animalOf(index)} outside.`,
+      index % 5 === 0 ? 'Something moves.' : `The ${animalOf(index)} runs.`,
+      `One ${animalOf(index)}${index % 3 === 0 ? ' and a dog' : ''}.`,
+    ],
+  ]),
+)
+const VOCABULARY = { dog: 'NN', cat: 'NN', horse: 'NN', bird: 'NN', runs: 'VB' } as const
+
+const fromIds = <Value>(valueAt: (index: number) => Value, ids = IDS) =>
+  Object.fromEntries(ids.map((id) => [id, valueAt(IDS.indexOf(id))]))
+
+/** Scores of every animal: high for the one that is there, except in every `miss`-th image. */
+const scores = (miss: number, ids = IDS) =>
+  Object.fromEntries(
+    ids.map((id) => {
+      const index = IDS.indexOf(id)
+      const isWrong = index % miss === 0
+      return [
+        id,
+        Object.fromEntries(
+          ANIMALS.map((animal) => [
+            animal,
+            ((animal === animalOf(index)) !== isWrong ? 0.5 : 0.1) + ((index * 7919) % 100) / 1000,
+          ]),
+        ),
+      ]
+    }),
+  )
+
+describe.each(ENGINES)('comparisons on %s', (engine) => {
+  let world: World
+  let zoo: SeededDataset
+  beforeAll(async () => {
+    world = await initWorld({ engine })
+    zoo = await world.dataset('zoo', { images: IMAGES, vocabulary: VOCABULARY })
+    await zoo.captionSystem(
+      'good',
+      fromIds((index) => `A ${animalOf(index)} runs.`),
+    )
+    await zoo.captionSystem(
+      'copy',
+      fromIds((index) => `A ${animalOf(index)} runs.`),
+    )
+    await zoo.captionSystem(
+      'poor',
+      fromIds((index) => (index % 2 ? `A ${animalOf(index)}.` : 'A dog runs.')),
+    )
+    await zoo.captionSystem(
+      'part',
+      fromIds((index) => `A ${animalOf(index)}.`, IDS.slice(0, 12)),
+    )
+    await zoo.scoreSystem('sharp', scores(10))
+    await zoo.scoreSystem('twin', scores(10))
+    await zoo.scoreSystem('blunt', scores(2))
+    await zoo.scoreSystem('sparse', scores(2, IDS.slice(0, 20)))
+  })
+
+  const compare = (figure: ComparedFigure, systems: readonly string[], options = {}) =>
+    compareInProcess(world.accord, zoo.row, { figure, systems, ...options }, ignoreProgress)
+
+  const named = (pairs: Awaited<ReturnType<typeof compare>>) =>
+    pairs.map(({ first, second, undefinedReason }) => [
+      first?.name ?? 'people',
+      second?.name ?? 'people',
+      undefinedReason,
+    ])
+
+  describe('of systems with word scores', () => {
+    it('by mean PHR and average precision are of the figures that are stored', async () => {
+      const systems = await requireSystems(world.accord, zoo.row, ['sharp', 'blunt'])
+      const summaries = await phrSummaries(
+        world.accord,
+        zoo.row,
+        systems.map(({ id }) => id),
+      )
+      const [sharp, blunt] = systems.map(({ id }) => summaries.get(id)!)
+      const [phr] = await compare({ kind: 'PHR' }, ['blunt', 'sharp'])
+      expect(named([phr])).toEqual([['sharp', 'blunt', null]])
+      expect(phr.firstScore).toBeCloseTo(sharp.meanPrecisionAtHumanRecall!, 12)
+      expect(phr.secondScore).toBeCloseTo(blunt.meanPrecisionAtHumanRecall!, 12)
+      expect(phr.difference).toBeCloseTo(phr.firstScore! - phr.secondScore!, 12)
+      expect(phr.interval!.lower).toBeLessThan(phr.difference!)
+      expect(phr.interval!.upper).toBeGreaterThan(phr.difference!)
+      expect(phr.pValue).toBeGreaterThan(0)
+      expect(phr.pValue).toBeLessThan(0.05)
+      expect(phr).toMatchObject({
+        imageCount: 40,
+        wordCount: sharp.definedWordCount,
+        references: { least: 2, most: 2, folds: null },
+        resamples: null,
+        signature: expect.stringMatching(/^PHR\|words:5\|refs:2\|images:40\|/),
+      })
+      const [ap] = await compare({ kind: 'AVERAGE_PRECISION' }, ['blunt', 'sharp'])
+      expect(ap.firstScore).toBeCloseTo(sharp.meanAveragePrecision!, 12)
+      expect(ap.secondScore).toBeCloseTo(blunt.meanAveragePrecision!, 12)
+    })
+
+    it('by PHR have people beside them, by human precision over the same words', async () => {
+      const pairs = await compare({ kind: 'PHR' }, ['sharp'], { people: true })
+      const [system] = await requireSystems(world.accord, zoo.row, ['sharp'])
+      const summary = (await phrSummaries(world.accord, zoo.row, [system.id])).get(system.id)!
+      const human = pairs[0].first === null ? pairs[0].firstScore : pairs[0].secondScore
+      expect(human).toBeCloseTo(summary.meanHumanPrecision!, 12)
+    })
+
+    it('that are equal do not differ', async () => {
+      const [pair] = await compare({ kind: 'PHR' }, ['sharp', 'twin'])
+      expect(pair).toMatchObject({ difference: 0, pValue: 1, interval: { lower: 0, upper: 0 } })
+    })
+
+    it('are each on their own shared images', async () => {
+      const pairs = await compare({ kind: 'AVERAGE_PRECISION' }, ['sharp', 'blunt', 'sparse'])
+      const images = new Map(
+        pairs.map(({ first, second, imageCount }) => [
+          [first, second]
+            .map((side) => side?.name)
+            .sort()
+            .join(' '),
+          imageCount,
+        ]),
+      )
+      expect(images).toEqual(
+        new Map([
+          ['blunt sharp', 40],
+          ['sharp sparse', 20],
+          ['blunt sparse', 20],
+        ]),
+      )
+      const equal = pairs.find(({ first, second }) => ![first?.name, second?.name].includes('sharp'))!
+      expect(equal.difference).toBe(0)
+    })
+
+    it('by a single word, and by its part of speech', async () => {
+      const [dog] = await compare({ kind: 'PHR', word: 'dog' }, ['sharp', 'blunt'])
+      expect(dog).toMatchObject({ wordCount: 1, undefinedReason: null })
+      const [nouns] = await compare({ kind: 'PHR', partOfSpeech: ['NN'] }, ['sharp', 'blunt'])
+      expect(nouns.wordCount).toBe(4)
+      const [outside] = await compare({ kind: 'PHR', word: 'outside' }, ['sharp', 'blunt'])
+      expect(outside).toMatchObject({ undefinedReason: 'UNDEFINED_FIGURE', difference: null, pValue: null })
+    })
+  })
+
+  it('on a word of few images, or that few images lack, have figures but no interval and no test', async () => {
+    const [cat] = await compare({ kind: 'PHR', word: 'cat' }, ['sharp', 'blunt'])
+    expect(cat).toMatchObject({ undefinedReason: 'RARE_WORD', interval: null, pValue: null })
+    expect(cat.difference).toBeCloseTo(cat.firstScore! - cat.secondScore!, 12)
+    const [runs] = await compare({ kind: 'WORD_PRECISION', word: 'runs' }, ['good'], { people: true })
+    expect(runs).toMatchObject({ undefinedReason: 'COMMON_WORD', interval: null, pValue: null })
+    const [dog] = await compare({ kind: 'WORD_PRECISION', word: 'dog' }, ['good'], { people: true })
+    expect(dog).toMatchObject({ undefinedReason: 'RARELY_PREDICTED', interval: null, pValue: null })
+  })
+
+  describe('of captioning systems by word precision', () => {
+    it('are of the precision of each word, beside people', async () => {
+      const pairs = await compare({ kind: 'WORD_PRECISION', word: 'dog' }, ['poor', 'good'], { people: true })
+      const { words } = await reportWords(world.accord, { dataset: 'zoo', systems: ['poor', 'good'] })
+      const dog = words.find(({ word }) => word.text === 'dog')!
+      const precisions = new Map([
+        [undefined, dog.human.precision],
+        ...[...dog.systems].map(([name, { precision }]) => [name, precision] as const),
+      ])
+      expect(pairs).toHaveLength(3)
+      for (const { first, second, firstScore, secondScore } of pairs) {
+        expect(firstScore).toBeCloseTo(precisions.get(first?.name)!, 12)
+        expect(secondScore).toBeCloseTo(precisions.get(second?.name)!, 12)
+        expect(firstScore).toBeGreaterThanOrEqual(secondScore!)
+      }
+    })
+
+    it('adjust p-values for all pairs of the request', async () => {
+      const pairs = await compare({ kind: 'WORD_PRECISION' }, ['poor', 'good', 'copy'])
+      const tested = pairs.flatMap(({ pValue }) => pValue ?? []).sort((one, other) => one - other)
+      expect(tested.length).toBe(3)
+      const smallest = pairs.find(({ pValue }) => pValue === tested[0])!
+      expect(smallest.adjustedPValue).toBeCloseTo(Math.min(1, 3 * tested[0]), 12)
+    })
+  })
+
+  describe('by a metric', () => {
+    beforeAll(async () => {
+      for (const system of ['good', 'copy', 'poor', 'part']) await zoo.evaluate(system)
+    })
+
+    it('are the same in this process and by a worker', async () => {
+      const options: ComparisonOptions = {
+        systems: ['poor', 'good', 'copy', 'part'],
+        figure: { kind: 'METRIC', metric: 'ROUGE-L' },
+        people: true,
+        resamples: 200,
+      }
+      const inline = await compareInProcess(world.accord, zoo.row, options, ignoreProgress)
+      expect(inline).toHaveLength(10)
+      const workers = await startWorkers({ location: world.location, count: 1 })
+      try {
+        expect(await requestComparisons(world.accord, zoo.row, options)).toEqual(inline)
+      } finally {
+        await workers.close()
+      }
+    })
+
+    it.each<[Partial<ComparisonOptions>, RegExp]>([
+      [{ systems: ['good'] }, /^OUT_OF_RANGE systems: .*expected 2 to 20 different names, found 1$/],
+      [{ systems: ['good', 'good'] }, /^OUT_OF_RANGE systems/],
+      [{ systems: [], people: true }, /^OUT_OF_RANGE systems: .*expected 1 to 20/],
+      [
+        { systems: Array.from({ length: 21 }, (_, index) => `s${index}`) },
+        /^OUT_OF_RANGE systems: .*found 21$/,
+      ],
+      [{ systems: ['good', 'moon'] }, /^UNKNOWN_SYSTEM/],
+      [{ resamples: 99 }, /^OUT_OF_RANGE resamples/],
+      [{ resamples: 1e9 }, /^OUT_OF_RANGE resamples/],
+      [{ figure: { kind: 'METRIC', metric: 'unknown metric' } }, /^UNKNOWN_METRIC/],
+      [{ figure: { kind: 'METRIC', metric: 'BLEU-1', references: 3 } }, /^OUT_OF_RANGE references/],
+      [{ figure: { kind: 'PHR' } }, /^NOT_APPLICABLE systems: the system does not have this figure/],
+      [{ systems: ['sharp', 'blunt'], figure: { kind: 'WORD_PRECISION' } }, /^NOT_APPLICABLE systems/],
+      [
+        { systems: ['sharp', 'blunt'], figure: { kind: 'PHR', word: 'zebra' } },
+        /^UNKNOWN_WORD word: .*"zebra"$/,
+      ],
+      [{ systems: ['sharp', 'blunt'], figure: { kind: 'PHR', references: 0 } }, /^OUT_OF_RANGE references/],
+      [{ systems: ['sharp'], people: true, figure: { kind: 'AVERAGE_PRECISION' } }, /^NOT_APPLICABLE people/],
+      [
+        { systems: ['sharp', 'good'], figure: { kind: 'METRIC', metric: 'BLEU-1', references: 2 } },
+        /^NOT_APPLICABLE/,
+      ],
+    ])('are refused for %o', async (changes, message) => {
+      const options = {
+        systems: ['good', 'poor'],
+        figure: { kind: 'METRIC', metric: 'BLEU-1' },
+        ...changes,
+      } as const
+      expect(await rejectionOf(compareInProcess(world.accord, zoo.row, options, ignoreProgress))).toMatch(
+        message,
+      )
+    })
+  })
+})

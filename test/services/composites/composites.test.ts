@@ -1,0 +1,250 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { AccordError } from '../../../src/errors.js'
+import { finishArtefact, readArtefact } from '../../../src/formats/models/artefact-file.js'
+import { ORDERS, runJob } from '../../../src/queue/run-job.js'
+import {
+  curvesByTraining,
+  exportArtefact,
+  importArtefact,
+  listArtefacts,
+  removeArtefact,
+  requireArtefact,
+  startTraining,
+  type TrainCompositeInput,
+  type TrainedComposite,
+  trainInProcess,
+  trainingsById,
+} from '../../../src/services/composites/composites.js'
+import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
+import { listMetrics, requireMetric } from '../../../src/services/evaluations/scores.js'
+import { createHandlers } from '../../../src/services/jobs/handlers.js'
+import { judgeInProcess } from '../../../src/services/judgements/judgements.js'
+import { threadsOf } from '../../../src/services/shared/computing.js'
+import { claimJob } from '../../../src/store/jobs.js'
+import { addTrainingData, TRAINING_IMAGES } from '../../kit/composites.js'
+import { initWorld } from '../../kit/seed.js'
+
+const silent = () => {}
+
+describe('composite metrics', async () => {
+  const world = await initWorld()
+  const { accord } = world
+  const file = join(world.folder, 'composite.json')
+  const input: TrainCompositeInput = {
+    name: 'EvalRB',
+    features: ['ROUGE-L', 'BLEU-1'],
+    data: 'train',
+    validation: 'rated',
+    seed: 1,
+  }
+  let trained: TrainedComposite
+
+  beforeAll(async () => {
+    await addTrainingData(world)
+    ;[trained] = await trainInProcess(accord, [input], silent)
+    writeFileSync(file, await exportArtefact(accord, 'EvalRB'))
+  })
+
+  const evaluate = (metrics: readonly string[]) =>
+    evaluateSystem(accord, { dataset: 'train', system: 'good', metrics }, silent)
+
+  it('are artefacts with all that they were made of', async () => {
+    const { hash, header } = await requireArtefact(accord, 'EvalRB')
+    expect(hash).toBe(trained.hash)
+    expect(header).toMatchObject({
+      name: 'EvalRB',
+      features: [{ metric: 'ROUGE-L' }, { metric: 'BLEU-1', signature: expect.stringContaining('|rev:1') }],
+      // The image that the validation data has as well is left out.
+      training: {
+        dataset: 'train',
+        systems: [{ name: 'bad' }, { name: 'good' }],
+        exampleCount: 4 * (TRAINING_IMAGES - 1),
+        humanCount: 2 * (TRAINING_IMAGES - 1),
+        excludedImageCount: 1,
+      },
+      validation: { dataset: 'rated', captionCount: 60 },
+      seed: 1,
+    })
+    const { epochs, bestEpoch } = header
+    expect(epochs[bestEpoch].tau).toBe(Math.max(...epochs.map(({ tau }) => tau as number)))
+  })
+
+  it('are deterministic for a seed', async () => {
+    const [again, other] = await trainInProcess(
+      accord,
+      [
+        { ...input, name: 'Again' },
+        { ...input, name: 'Other', seed: 2 },
+      ],
+      silent,
+    )
+    expect(again.weights).toEqual(trained.weights)
+    expect(other.weights).not.toEqual(trained.weights)
+    for (const name of ['Again', 'Other']) await removeArtefact(accord, name)
+  })
+
+  it('score captions like any metric: per image, corpus mean, interval, signature', async () => {
+    const { scores, imageScores } = await evaluate(['EvalRB', 'BLEU-1'])
+    const [, { value, lower, upper, signature }] = scores
+    expect(imageScores[1].reduce((sum, score) => sum + score, 0) / TRAINING_IMAGES).toBeCloseTo(value, 12)
+    expect(lower).toBeLessThan(value + 1e-12)
+    expect(upper).toBeGreaterThan(value - 1e-12)
+    expect([value > 0, value < 1]).toEqual([true, true])
+    expect(signature).toContain(`EvalRB|features:ROUGE-L+BLEU-1|artefact:${trained.hash.slice(0, 16)}|`)
+    expect(requireMetric(accord, 'EvalRB').citation).toContain('Sharif')
+  })
+
+  it('never fall where a feature rises', async () => {
+    const { imageScores } = await evaluate(['BLEU-1', 'ROUGE-L', 'EvalRB'])
+    const rows = Array.from(imageScores[0], (_, image) => imageScores.map((scores) => scores[image]))
+    for (const [bleu, rouge, composite] of rows) {
+      for (const [otherBleu, otherRouge, otherComposite] of rows) {
+        if (otherBleu >= bleu && otherRouge >= rouge) {
+          expect(otherComposite).toBeGreaterThanOrEqual(composite - 1e-12)
+        }
+      }
+    }
+  })
+
+  it('are judged like any metric', async () => {
+    const { rows } = await judgeInProcess(
+      accord,
+      { dataset: 'preferred', metrics: ['EvalRB'], resamples: 100 },
+      silent,
+    )
+    expect(rows[0].figures).toMatchObject({ kind: 'PREFERENCES' })
+    expect((rows[0].figures as { mean: number }).mean).toBeGreaterThan(0.8)
+  })
+
+  it('are exported, removed with their scores, and imported', async () => {
+    await evaluate(['EvalRB'])
+    await removeArtefact(accord, 'EvalRB')
+    expect(await listArtefacts(accord)).toEqual([])
+    await expect(evaluate(['EvalRB'])).rejects.toMatchObject({ code: 'UNKNOWN_METRIC' })
+    expect((await listMetrics(accord)).map(({ name }) => name)).not.toContain('EvalRB')
+    await importArtefact(accord, file)
+    expect((await requireArtefact(accord, 'EvalRB')).hash).toBe(trained.hash)
+    await expect(importArtefact(accord, file)).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+    expect((await evaluate(['EvalRB'])).scores).toHaveLength(1)
+  })
+
+  it('are refused if the file was edited', () => {
+    const edited = join(world.folder, 'edited.json')
+    writeFileSync(edited, readFileSync(file, 'utf8').replace('"seed": 1', '"seed": 2'))
+    expect(() => readArtefact(edited)).toThrow(/edited\.json: hash: the artefact was edited: expected/)
+    writeFileSync(edited, readFileSync(file, 'utf8').replace('"format": 1', '"format": 2'))
+    expect(() => readArtefact(edited)).toThrow(
+      /edited\.json: header\.format: wrong shape: expected format 1, found the number 2/,
+    )
+    writeFileSync(edited, '{"accord": "something else"}')
+    expect(() => readArtefact(edited)).toThrow(/wrong shape: expected an artefact of accord artefacts export/)
+    writeFileSync(edited, '{')
+    expect(() => readArtefact(edited)).toThrow(/not JSON/)
+  })
+
+  it('are refused with the reason if a feature is another metric than that of the training', async () => {
+    const features = trained.header.features.map((feature) => ({
+      ...feature,
+      signature: feature.signature.replace('rev:1', 'rev:0'),
+    }))
+    const artefact = finishArtefact({ ...trained.header, name: 'Old', features }, trained.weights)
+    const { encodeArtefact } = await import('../../../src/formats/models/artefact-file.js')
+    const old = join(world.folder, 'old.json')
+    writeFileSync(old, encodeArtefact(artefact))
+    await importArtefact(accord, old)
+    await expect(evaluate(['Old'])).rejects.toThrow(
+      /artefact: Old was trained with another ROUGE-L: expected ROUGE-L\|.*rev:0, found ROUGE-L\|.*rev:1/,
+    )
+    await removeArtefact(accord, 'Old')
+  })
+
+  it('store nothing if the training is cancelled', async () => {
+    const before = await listArtefacts(accord)
+    const cancelled = trainInProcess(accord, [{ ...input, name: 'Never' }], (_share, message) => {
+      if (message.includes('training: loss')) throw new AccordError('CANCELLED', 'cancelled')
+    })
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(await listArtefacts(accord)).toEqual(before)
+  })
+
+  it('have curves of every network while a worker trains them, and after that; another attempt begins again', async () => {
+    const { id } = await startTraining(accord, { ...input, name: 'Curves' })
+    const epochCounts = async () =>
+      (await curvesByTraining(accord, [id])).get(id)?.map(({ epochs }) => epochs.length) ?? []
+    const status = async () => (await trainingsById(accord, [id])).get(id)?.status
+    const handlers = createHandlers()
+    /** @param stopAfter number of epochs after which the job returns to the queue */
+    async function attempt(stopAfter: number) {
+      const { database } = world
+      const kinds = ['trainComposite']
+      const job = await database.transaction((session) =>
+        claimJob(session, { worker: 'worker', kinds, leaseMs: 600_000 }),
+      )
+      const order = new Int32Array(1)
+      let meanwhile: Promise<unknown> | undefined
+      let epochs = 0
+      const threads = threadsOf(accord)
+      const claim = { id, worker: 'worker' }
+      await runJob({ database, threads, handlers }, { job: job!, claim, order }, (_share, message) => {
+        if (!message.startsWith('training: loss')) return
+        if (epochs === 2) meanwhile = epochCounts().then(async ([count]) => [count, await status()])
+        if (epochs++ === stopAfter) order[0] = ORDERS.release
+      })
+      return meanwhile
+    }
+    await attempt(4)
+    expect(await epochCounts()).toEqual([5])
+    expect(await status()).toBe('QUEUED')
+
+    const [count, statusThen] = (await attempt(Number.POSITIVE_INFINITY)) as [number, string]
+    expect(count).toBeGreaterThanOrEqual(2)
+    expect(statusThen).toBe('RUNNING')
+    const curves = (await curvesByTraining(accord, [id])).get(id)!
+    expect(curves.map(({ position, network }) => [position, network.hidden])).toEqual([
+      [0, []],
+      [1, [8]],
+      [2, [16]],
+      [3, [16, 8]],
+    ])
+    const { header } = await requireArtefact(accord, 'Curves')
+    expect(curves).toContainEqual({
+      jobId: id,
+      position: expect.any(Number),
+      network: header.network,
+      epochs: header.epochs,
+    })
+    await removeArtefact(accord, 'Curves')
+  })
+
+  it('cannot be trained on other data', async () => {
+    await world.dataset('people', { images: { 1: ['A dog.', 'The dog.'], 2: ['A cat.', 'The cat.'] } })
+    const few = await world.dataset('few', {
+      images: { 1: ['A dog.', 'The dog.'], 2: ['A cat.', 'The cat.'] },
+    })
+    await few.captionSystem('system', { 1: 'a dog', 2: 'a cat' })
+    for (const [changes, message] of [
+      [
+        { data: 'people' },
+        /one class only: expected captions of people, at least two per image, and of a system/,
+      ],
+      [{ data: 'few' }, /too few captions to train on: expected at least 100 pairs .* found 2/],
+      [{ data: 'missing' }, /unknown dataset/],
+      [{ validation: 'preferred' }, /preferences cannot be validation data/],
+      [{ validation: 'train' }, /no human judgements/],
+      [{ features: ['BLEU-1'] }, /expected two or more different metrics, found BLEU-1/],
+      [{ features: ['BLEU-1', 'NOPE'] }, /unknown metric/],
+      [{ features: ['BLEU-1', 'EvalRB'] }, /a composite metric cannot be a feature/],
+      [{ name: 'EvalRB' }, /a metric of this name exists/],
+      [{ name: 'bleu_4' }, /a metric of this name exists/],
+      [{ name: 'evalrb' }, /a metric of this name exists/],
+      [{ name: 'Rouge' }, /a metric of this name exists/],
+      [{ features: ['BLEU-1', 'bleu_1'] }, /expected two or more different metrics, found BLEU-1, bleu_1/],
+      [{ name: 'no good' }, /invalid name/],
+    ] as const) {
+      const attempt = trainInProcess(accord, [{ ...input, name: 'New', ...changes }], silent)
+      await expect(attempt).rejects.toThrow(message)
+    }
+  })
+})

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createQueue } from '../../../src/queue/queue.js'
+import { runJob } from '../../../src/queue/run-job.js'
+import { storedAgreement } from '../../../src/services/agreement/human-agreement.js'
+import { compareSubjects } from '../../../src/services/comparisons/compare.js'
+import { importBoxes } from '../../../src/services/imports/import-boxes.js'
+import { importDataset } from '../../../src/services/imports/import-captions.js'
+import { createHandlers } from '../../../src/services/jobs/handlers.js'
+import type { JobInputs, JobKind } from '../../../src/services/jobs/kinds.js'
+import { computeSelection, pageOfImageSelections } from '../../../src/services/selection/content-selection.js'
+import { requireDataset } from '../../../src/store/datasets.js'
+import type { Database } from '../../../src/store/engine/session.js'
+import { sql } from '../../../src/store/engine/sql.js'
+import { claimJob } from '../../../src/store/jobs.js'
+import { readScores } from '../../../src/store/scores.js'
+import { findSystem, findSystems } from '../../../src/store/systems.js'
+import { temporaryFolder } from '../../formats/kit.js'
+import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { type CaptionedDataset, importCaptions, METRICS, threads } from '../evaluations/caption-metrics.js'
+
+const files = temporaryFolder()
+const silent = () => {}
+
+const IMAGES = {
+  1: ['A dog runs.', 'The dog is running.', 'A brown dog.'],
+  2: ['A cat sleeps.', 'The cat is asleep.', 'A small cat.'],
+  3: ['A red bus.', 'A bus in the street.', 'The bus stops.'],
+}
+const CAPTIONS = [
+  { imageId: '1', caption: 'A dog is running.' },
+  { imageId: '2', caption: 'A small cat sleeps.' },
+  { imageId: '3', caption: 'A bus.' },
+]
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let database: Database
+  let pets: CaptionedDataset
+  let queue: ReturnType<typeof createQueue>
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+    queue = createQueue(database)
+    pets = await importCaptions(database, 'pets', IMAGES)
+  })
+  afterAll(() => queue.close())
+
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  beforeEach(async () => {
+    log.mockClear()
+    await database.run(sql`DELETE FROM job`)
+    await database.run(sql`DELETE FROM system`)
+  })
+
+  const handlers = createHandlers()
+
+  /** Executes the next job like a worker. @param worker name of the claim. Default: the valid one */
+  async function work(worker?: string): Promise<void> {
+    const job = await database.transaction((session) =>
+      claimJob(session, { worker: 'worker', kinds: Object.keys(handlers), leaseMs: 600_000 }),
+    )
+    const claim = { id: job!.id, worker: worker ?? 'worker' }
+    await runJob({ database, threads, handlers }, { job: job!, claim, order: new Int32Array(1) }, silent)
+  }
+
+  async function execute<Kind extends JobKind>(kind: Kind, input: JobInputs[Kind]) {
+    const { id } = await queue.enqueue(database, kind, input)
+    await work()
+    return queue.waitForResult(kind, id)
+  }
+
+  const results = (system: string) => ({
+    datasetId: pets.row.id,
+    system,
+    captions: CAPTIONS,
+    allowMissing: false,
+  })
+  const systemCount = async () => (await database.all(sql`SELECT id FROM system`)).length
+
+  describe('importResults', () => {
+    it('stores the system and queues its evaluation in one transaction', async () => {
+      const { systemId, evaluationId } = await execute('importResults', results('parrot'))
+      expect(await findSystems(database, [systemId])).toMatchObject([{ name: 'parrot', imageCount: 3 }])
+      expect(await queue.find([evaluationId])).toMatchObject([
+        { kind: 'evaluate', systemId, state: 'QUEUED' },
+      ])
+      await work()
+      expect(await queue.waitForResult('evaluate', evaluationId)).toBeNull()
+      const scores = await readScores(database, [systemId])
+      expect(scores.map(({ metric }) => metric).sort()).toEqual([...METRICS].sort())
+    })
+
+    it('adds the evaluation even if the queue is full', async () => {
+      const { id } = await queue.enqueue(database, 'importResults', results('parrot'), { owner: 'anna' })
+      for (let other = 1; other <= 99; other++)
+        await queue.enqueue(database, 'importResults', results(`other ${other}`), { owner: 'anna' })
+      await expect(
+        queue.enqueue(database, 'importResults', results('magpie'), { owner: 'anna' }),
+      ).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+      await work()
+      const { evaluationId } = await queue.waitForResult('importResults', id)
+      expect(await queue.find([evaluationId])).toMatchObject([{ owner: 'anna', state: 'QUEUED' }])
+    })
+
+    it('stores nothing if it is refused', async () => {
+      const importing = execute('importResults', { ...results('parrot'), captions: CAPTIONS.slice(1) })
+      await expect(importing).rejects.toMatchObject({ code: 'MISSING_IMAGES' })
+      expect(await systemCount()).toBe(0)
+    })
+
+    it('stores nothing if its worker has lost the lease; another worker stores it', async () => {
+      const { id } = await queue.enqueue(database, 'importResults', results('parrot'))
+      await work('a worker of the past')
+      expect(await systemCount()).toBe(0)
+      expect(await queue.find([id])).toMatchObject([{ state: 'RUNNING' }])
+    })
+  })
+
+  it('importScores stores word scores, and returns unknown words', async () => {
+    const images = Object.entries(IMAGES).map(([externalId, captions]) => ({
+      externalId,
+      fileName: null,
+      url: null,
+      width: null,
+      height: null,
+      captions: captions.map((text, index) => ({ externalId: `${externalId} ${index}`, text })),
+    }))
+    await importDataset(database, { dataset: 'words' }, images, silent)
+    const words = await requireDataset(database, 'words')
+    const scores = Object.keys(IMAGES).map((imageId) => ({
+      imageId,
+      words: [
+        { word: 'dog', score: Number(imageId) },
+        { word: 'zebra', score: 0 },
+      ],
+    }))
+    const input = { datasetId: words.id, system: 'spotter', scores, allowMissing: false }
+    const { systemId, unknownWords } = await execute('importScores', input)
+    expect(unknownWords).toEqual(['zebra'])
+    expect(await findSystems(database, [systemId])).toMatchObject([{ kind: 'WORD_SCORES' }])
+  })
+
+  it('agreement stores the human table', async () => {
+    expect(await execute('agreement', { datasetId: pets.row.id, references: 2 })).toBeNull()
+    const table = await storedAgreement(database, threads.registry, pets.row, { references: 2 })
+    expect(table.missing).toEqual([])
+    expect(table.rows.map(({ metric }) => metric)).toEqual(METRICS)
+  })
+
+  it('compare has the result of the comparison, to the last bit', async () => {
+    const systems = [
+      await pets.captionSystem('parrot', { 1: 'A dog runs.', 2: 'A cat.', 3: 'The bus is red.' }),
+      await pets.captionSystem('magpie', { 1: 'A brown dog.', 2: 'A dog.', 3: 'A bus in the street.' }),
+    ]
+    const ids = systems.map(({ id }) => id)
+    for (const systemId of ids) await execute('evaluate', { datasetId: pets.row.id, systemId })
+    const input = { people: true, figure: { kind: 'METRIC', metric: 'CIDEr' } } as const
+    const result = await execute('compare', { datasetId: pets.row.id, systemIds: ids, ...input })
+    expect(result).toHaveLength(3)
+    expect(result).toEqual(await compareSubjects(database, threads, pets.row, systems, input, silent))
+    const unknown = execute('compare', { datasetId: pets.row.id, systemIds: [999_999], ...input })
+    await expect(unknown).rejects.toMatchObject({ code: 'UNKNOWN_SYSTEM' })
+  })
+
+  it('content selection has the figures that are computed, to the last bit', async () => {
+    const boxes = [0, 1, 2].map((index) => ({
+      id: `${index}`,
+      concept: `concept ${index}`,
+      bbox: [0, 0, 9, 9 - index],
+    }))
+    const path = files.write('boxes.json', {
+      images: ['a', 'b'].map((image_id) => ({ image_id, width: 20, height: 20, boxes })),
+      descriptions: ['a', 'b', 'a', 'b'].map((image_id, index) => ({
+        id: `${index}`,
+        image_id,
+        mentions: index < 2 ? ['0', '1'] : ['1'],
+      })),
+    })
+    const dataset = `boxes of ${engine}`
+    await importBoxes(database, { path, dataset }, silent)
+    expect(await execute('contentSelection', { dataset })).toEqual(
+      await computeSelection(database, { dataset }, silent),
+    )
+    const input: JobInputs['imageSelections'] = {
+      dataset,
+      selector: { kind: 'baseline', baseline: 'size', k: 2 },
+      by: 'f',
+      worstFirst: true,
+      request: { limit: 5, fromEnd: false },
+    }
+    expect(await execute('imageSelections', input)).toEqual(await pageOfImageSelections(database, input))
+  })
+
+  it('removeSystem removes the system with its jobs', async () => {
+    const { id: systemId } = await pets.captionSystem('parrot', { 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
+    const evaluation = await queue.enqueue(database, 'evaluate', { datasetId: pets.row.id, systemId })
+    expect(await execute('removeSystem', { datasetId: pets.row.id, system: 'parrot' })).toBeNull()
+    expect(await findSystem(database, pets.row.id, 'parrot')).toBeNull()
+    expect(await queue.find([evaluation.id])).toEqual([])
+  })
+
+  it('stores a bug as an internal failure, and logs it', async () => {
+    const { id: systemId } = await pets.captionSystem('parrot', { 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
+    await database.run(sql`ALTER TABLE metric_score RENAME TO hidden`)
+    const evaluation = await queue.enqueue(database, 'evaluate', { datasetId: pets.row.id, systemId })
+    await work()
+    await database.run(sql`ALTER TABLE hidden RENAME TO metric_score`)
+    expect((await queue.waitForEnd(evaluation.id)).failure).toMatchObject({
+      code: 'INTERNAL',
+      message: 'the job failed because of a bug in Accord; the log of the worker contains the error',
+    })
+    expect(String(log.mock.calls[0][0])).toContain('metric_score')
+  })
+})

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createThreads } from '../../../src/compute/pool.js'
+import { importJudgements } from '../../../src/services/imports/import-judgements.js'
+import { findDisagreements, judgeMetrics } from '../../../src/services/judgements/judge.js'
+import { requireDataset } from '../../../src/store/datasets.js'
+import type { Database } from '../../../src/store/engine/session.js'
+import { readJudgedCaptions } from '../../../src/store/judgements.js'
+import { temporaryFolder } from '../../formats/kit.js'
+import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { dumpContent, importImages } from '../jobs-kit.js'
+
+const { write } = temporaryFolder()
+const silent = () => {}
+const threads = createThreads({ threadCount: 1 })
+let files = 0
+
+const REFERENCES: Record<string, string[]> = {
+  1: ['A dog runs on grass.', 'The dog is running.'],
+  2: ['A cat sleeps on a sofa.', 'The cat is asleep.'],
+  3: ['A man rides a horse.', 'A person on a horse.'],
+}
+
+const RATED = [
+  {
+    image: 1,
+    captions: [
+      ['A dog runs.', [4, 4, 3]],
+      ['A cat.', [1, 1, 1]],
+      ['A dog on a sofa.', [2, 3, 2]],
+    ],
+  },
+  {
+    image: 2,
+    captions: [
+      ['A cat on a sofa.', [4, 3, 4]],
+      ['A bird.', [1, 1, 2]],
+    ],
+  },
+  {
+    image: 3,
+    captions: [
+      ['A man rides a horse.', [4, 4, 4]],
+      ['A car.', [1, 1, 1]],
+    ],
+  },
+] as const
+
+const PAIRS = [
+  { image: 1, captions: ['A dog runs.', 'A cat.'], preferred: 0, category: 'HI' },
+  { image: 2, captions: ['A bird.', 'A cat on a sofa.'], preferred: 1, category: 'HI' },
+  { image: 3, captions: ['A horse.', 'A man rides a horse.'], preferred: 1, category: 'HM' },
+  { image: 3, captions: ['A car.', 'A car.'], preferred: 0, category: 'HM' },
+]
+
+const jsonLines = (records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+function ratings(withReferences: boolean, rate: (values: readonly number[]) => unknown = (values) => values) {
+  return jsonLines(
+    RATED.map(({ image, captions }) => ({
+      image_id: image,
+      ...(withReferences && { references: REFERENCES[image] }),
+      captions: captions.map(([caption, values]) => ({ caption, ratings: rate(values) })),
+    })),
+  )
+}
+
+const pairs = () =>
+  jsonLines(PAIRS.map(({ image, ...pair }) => ({ image_id: image, references: REFERENCES[image], ...pair })))
+
+async function importText(database: Database, dataset: string, text: string) {
+  return importJudgements(database, { file: write(`${++files}.jsonl`, text), dataset }, silent)
+}
+
+async function judge(database: Database, dataset: string, input: Parameters<typeof judgeMetrics>[3] = {}) {
+  const row = await requireDataset(database, dataset)
+  return judgeMetrics(database, threads, row, { resamples: 100, ...input }, silent)
+}
+
+describe.each(ENGINES)('judging metrics on %s', (engine) => {
+  let database: Database
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine)
+    await importText(
+      database,
+      'rated',
+      ratings(true, ([a, b, c]) => ({ ann: a, ben: b, cat: c })),
+    )
+    await importText(database, 'pairs', pairs())
+  })
+
+  it('reports what was imported', async () => {
+    expect(await importText(database, 'again', pairs())).toEqual({
+      dataset: 'again',
+      isNewDataset: true,
+      kind: 'PREFERENCES',
+      imageCount: 3,
+      captionCount: 8,
+      judgementCount: 4,
+      ownCaptionCount: 0,
+      equalPairCount: 1,
+    })
+  })
+
+  it('has correlations of every metric, and the agreement of the raters', async () => {
+    const report = await judge(database, 'rated')
+    expect(report).toMatchObject({ kind: 'RATINGS', judgementCount: 21, captionCount: 7 })
+    const meteor = report.rows.find(({ metric }) => metric === 'METEOR')
+    expect(meteor?.signature).toMatch(/^METEOR\|.*refs:2\|images:7\|/)
+    if (meteor?.figures.kind !== 'RATINGS') throw new Error('expected ratings')
+    expect(meteor.figures.tauB).toBeGreaterThan(0.5)
+    expect(meteor.figures.pValue).toBeLessThan(0.1)
+    expect(report.agreement).toMatchObject({ raterCount: 3, mostRatings: 3, reason: null })
+    expect(report.agreement?.pairs).toHaveLength(3)
+    expect(report.raters).toMatchObject({ kind: 'RATINGS' })
+  })
+
+  it('has the accuracy on preferences; equal captions tie', async () => {
+    const { rows, raters, agreement } = await judge(database, 'pairs', { metrics: ['METEOR'] })
+    expect(rows[0].figures).toMatchObject({ accuracy: { HI: 1, HM: 0.75 }, mean: 0.875 })
+    expect([raters, agreement]).toEqual([null, null])
+  })
+
+  it('compares two metrics', async () => {
+    const { rows, comparison } = await judge(database, 'rated', { compare: ['METEOR', 'ROUGE-4'] })
+    expect(rows.map(({ metric }) => metric)).toEqual(['ROUGE-4', 'METEOR'])
+    expect(comparison).toMatchObject({ first: 'METEOR', second: 'ROUGE-4' })
+    expect(comparison?.difference).toBeGreaterThan(0)
+  })
+
+  it('finds the captions that a metric ranks differently from people', async () => {
+    const dataset = await requireDataset(database, 'rated')
+    const found = await findDisagreements(database, threads, dataset, { metric: 'BLEU-1', count: 3 }, silent)
+    const gaps = found.map(({ scoreRank, ratingRank }) => Math.abs(scoreRank - ratingRank))
+    expect(gaps).toEqual(gaps.toSorted((one, other) => other - one))
+    expect(found).toHaveLength(3)
+    const pairsDataset = await requireDataset(database, 'pairs')
+    await expect(
+      findDisagreements(database, threads, pairsDataset, { metric: 'BLEU-1', count: 3 }, silent),
+    ).rejects.toMatchObject({ code: 'NOT_APPLICABLE' })
+  })
+
+  it('judges captions of images of an existing dataset', async () => {
+    await importImages(database, 'existing', { ...REFERENCES, 4: ['A bird.'], 5: [] })
+    const report = await importText(database, 'existing', ratings(false))
+    expect(report).toMatchObject({ isNewDataset: false, imageCount: 3, captionCount: 7 })
+    const [own, other] = [await judge(database, 'existing'), await judge(database, 'rated')]
+    expect(own.rows.map(({ figures }) => figures)).toEqual(other.rows.map(({ figures }) => figures))
+  })
+
+  it('gives a single rater no agreement, and constant ratings no correlation', async () => {
+    await importText(
+      database,
+      'single',
+      ratings(true, ([value]) => [value]),
+    )
+    expect(await judge(database, 'single', { metrics: ['BLEU-1'] })).toMatchObject({
+      raters: null,
+      agreement: { alpha: null, reason: 'SINGLE_RATER' },
+    })
+    await importText(
+      database,
+      'constant',
+      ratings(true, () => [3, 3]),
+    )
+    const { rows, agreement } = await judge(database, 'constant', { metrics: ['BLEU-1'] })
+    expect(rows[0].figures).toMatchObject({ tauC: null, reason: 'CONSTANT_RATINGS' })
+    expect(agreement).toMatchObject({ alpha: null, reason: 'CONSTANT_RATINGS' })
+  })
+
+  it('refuses what cannot be judged, and changes nothing', async () => {
+    await importImages(database, 'bare', { 1: ['A dog.'], 2: [] })
+    await expect(judge(database, 'bare')).rejects.toMatchObject({ code: 'NOT_APPLICABLE' })
+    const before = await dumpContent(database)
+    const unknown = jsonLines([{ image_id: 9, captions: [{ caption: 'A dog.', ratings: [1] }] }])
+    const blind = jsonLines([{ image_id: 2, captions: [{ caption: 'A dog.', ratings: [1] }] }])
+    for (const [dataset, text, code] of [
+      ['bare', unknown, 'UNKNOWN_IMAGE'],
+      ['bare', blind, 'NOT_APPLICABLE'],
+      ['rated', ratings(true), 'NAME_TAKEN'],
+      ['rated', ratings(false), 'NAME_TAKEN'],
+      ['missing', ratings(false), 'UNKNOWN_DATASET'],
+    ] as const) {
+      await expect(importText(database, dataset, text)).rejects.toMatchObject({ code })
+    }
+    expect(await dumpContent(database)).toEqual(before)
+    await expect(judge(database, 'rated', { resamples: 1 })).rejects.toMatchObject({ code: 'OUT_OF_RANGE' })
+    await expect(judge(database, 'rated', { metrics: ['BLEU-9'] })).rejects.toMatchObject({
+      code: 'UNKNOWN_METRIC',
+    })
+  })
+
+  it('removes judgements with their dataset', async () => {
+    const before = await dumpContent(database)
+    await importText(database, 'removed', pairs())
+    const { id } = await requireDataset(database, 'removed')
+    const { deleteDataset } = await import('../../../src/store/datasets.js')
+    await deleteDataset(database, id)
+    const after = await dumpContent(database)
+    for (const table of ['judgement_set', 'judged_caption', 'preference']) {
+      expect(after[table]).toEqual(before[table])
+    }
+    expect(await readJudgedCaptions(database, 1)).toHaveLength(7)
+  })
+})

@@ -1,0 +1,425 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AccordError } from '../../../src/errors.js'
+import { type Database, type OpenOptions, openDatabase } from '../../../src/store/engine/database.js'
+import { insert } from '../../../src/store/engine/rows.js'
+import type { Session } from '../../../src/store/engine/session.js'
+import { raw, sql } from '../../../src/store/engine/sql.js'
+import { TokenEntity } from '../../../src/store/schema/entities.js'
+import { SCHEMA_VERSION } from '../../../src/store/schema/schema-version.js'
+import { temporaryFolder } from '../../formats/kit.js'
+import { createPostgresDatabase, postgresMissing } from '../../kit/postgres.js'
+
+const { folder, path, write } = temporaryFolder()
+const opened: Database[] = []
+let files = 0
+
+async function open(location = path(`${++files}.sqlite`), options?: OpenOptions): Promise<Database> {
+  const database = await openDatabase(location, options)
+  opened.push(database)
+  return database
+}
+
+async function close(database: Database): Promise<void> {
+  opened.splice(opened.indexOf(database), 1)
+  await database.close()
+}
+
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close()
+})
+
+const addToken = (session: Session, text: string) => insert(session, TokenEntity, { text })
+
+async function tokens(session: Session): Promise<string[]> {
+  const rows = await session.all<{ text: string }>(sql`SELECT text FROM token ORDER BY text`)
+  return rows.map(({ text }) => text)
+}
+
+/** Code and message of the expected failure of a promise. */
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof AccordError) return `${error.code} ${error.message}`
+  throw new Error('expected a failure, but there was none', { cause: error })
+}
+
+function contents(): [string, string][] {
+  const names = readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))
+  return names
+    .filter((name) => name.endsWith('.sqlite'))
+    .map((name) => [name, readFileSync(path(name)).toString('base64')])
+}
+
+/** Runs `act` as a user other than root, because root can write read-only files. */
+async function asOrdinaryUser<Result>(act: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return act()
+  process.seteuid?.(65_534)
+  try {
+    return await act()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+describe('openDatabase on SQLite', () => {
+  it('creates a new database with the application id of Accord', async () => {
+    const database = await open()
+    const raw = new BetterSqlite3(database.location, { readonly: true })
+    expect(raw.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(raw.pragma('application_id', { simple: true })).toBe(0x41435244)
+    expect(raw.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION)
+    raw.close()
+  })
+
+  it('opens an existing database, also while another connection writes', async () => {
+    const first = await open()
+    await addToken(first, 'dog')
+    const writer = new BetterSqlite3(first.location)
+    writer.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
+    const again = await open(first.location, { mustExist: true, busyTimeout: 0 })
+    expect(await tokens(again)).toEqual(['dog'])
+    writer.exec('COMMIT')
+    writer.close()
+    expect(await tokens(again)).toEqual(['cat', 'dog'])
+  })
+
+  it('leaves no write-ahead log when it is closed', async () => {
+    const database = await open()
+    await addToken(database, 'dog')
+    expect(existsSync(`${database.location}-wal`)).toBe(true)
+    const other = await open(database.location)
+    await close(database)
+    expect(await tokens(other)).toEqual(['dog'])
+    await close(other)
+    expect(existsSync(`${database.location}-wal`)).toBe(false)
+    expect(existsSync(`${database.location}-shm`)).toBe(false)
+    // All data are in the main file.
+    copyFileSync(database.location, path('moved.sqlite'))
+    expect(await tokens(await open(path('moved.sqlite')))).toEqual(['dog'])
+  })
+
+  it('creates a new file once for several concurrent calls', async () => {
+    const file = path('at once.sqlite')
+    const databases = await Promise.all([open(file), open(file), open(file), open(file)])
+    for (const database of databases) expect(await tokens(database)).toEqual([])
+  })
+
+  it('refuses URLs of other databases', async () => {
+    expect(await failureOf(open('mysql://localhost/accord'))).toMatch(
+      /^NOT_APPLICABLE .*unknown kind of database: expected .*, found a URL that begins with mysql:\/\/$/,
+    )
+  })
+
+  it.each([
+    [
+      'missing.sqlite',
+      { mustExist: true },
+      'FILE_NOT_FOUND',
+      'expected a database created by `accord import`, found no file',
+    ],
+    ['no/folder.sqlite', {}, 'FILE_NOT_FOUND', 'the folder of the database does not exist'],
+    ['text.sqlite/x.sqlite', {}, 'FILE_NOT_FOUND', 'the folder of the database does not exist'],
+    ['text.sqlite', {}, 'INVALID_SHAPE', 'the file is not a valid Accord database'],
+    ['.', {}, 'INVALID_SHAPE', 'found a folder'],
+    ['cut.sqlite', {}, 'INVALID_SHAPE', 'the file is not a valid Accord database'],
+    ['other.sqlite', {}, 'INVALID_SHAPE', 'found a database of another program, with the table song'],
+    ['marked.sqlite', {}, 'INVALID_SHAPE', 'found a database of another program'],
+    [
+      'newer.sqlite',
+      {},
+      'INVALID_SHAPE',
+      `written by a newer version of Accord: expected schema version ${SCHEMA_VERSION} or older, found version 999`,
+    ],
+  ] as const)(
+    'refuses %s with one clear error and does not change the folder',
+    async (name, options, code, text) => {
+      write('text.sqlite', 'This is not a database, however long the text in it may be. '.repeat(40))
+      const other = new BetterSqlite3(path('other.sqlite'))
+      other.exec('CREATE TABLE IF NOT EXISTS song (title TEXT)')
+      other.close()
+      const marked = new BetterSqlite3(path('marked.sqlite'))
+      marked.exec('PRAGMA application_id = 77; CREATE TABLE IF NOT EXISTS migrations (id INTEGER)')
+      marked.close()
+      const whole = await open(path('whole.sqlite'))
+      await close(whole)
+      writeFileSync(path('cut.sqlite'), readFileSync(path('whole.sqlite')).subarray(0, 3000))
+      copyFileSync(path('whole.sqlite'), path('newer.sqlite'))
+      const newer = new BetterSqlite3(path('newer.sqlite'))
+      newer.pragma('user_version = 999')
+      newer.close()
+      const before = contents()
+      const failure = await failureOf(open(path(name), options))
+      expect(failure).toContain(code)
+      expect(failure).toContain(`${path(name)}: `)
+      expect(failure).toContain(text)
+      expect(contents()).toEqual(before)
+    },
+  )
+
+  it('reports a page that was overwritten as one clear error', async () => {
+    const database = await open()
+    await database.transaction(async (session) => {
+      await session.insertMany(
+        TokenEntity,
+        ['text'],
+        Array.from({ length: 5000 }, (_, index) => [`word ${index}`]),
+      )
+    })
+    await close(database)
+    const bytes = readFileSync(database.location)
+    bytes.fill(0xee, 4096 * 3)
+    writeFileSync(database.location, bytes)
+    const failure = await failureOf(open(database.location).then(tokens))
+    expect(failure).toMatch(/^INVALID_SHAPE .*the file is not a valid Accord database/)
+  })
+
+  it('refuses an empty file that must contain a database', async () => {
+    expect(await failureOf(open(write('empty.sqlite', ''), { mustExist: true }))).toMatch(
+      /^FILE_NOT_FOUND .*no database found.*found an empty file/,
+    )
+  })
+
+  it('notices that the file was removed while it is in use', async () => {
+    const database = await open()
+    await addToken(database, 'dog')
+    rmSync(database.location)
+    await sleep(300)
+    expect(await failureOf(tokens(database))).toMatch(
+      /^FILE_NOT_FOUND .*was removed or replaced while it was in use/,
+    )
+    expect(await failureOf(database.transaction((session) => addToken(session, 'cat')))).toMatch(
+      /^FILE_NOT_FOUND /,
+    )
+  })
+
+  it('notices that the file was replaced while it is in use', async () => {
+    const database = await open()
+    const other = await open()
+    await close(other)
+    rmSync(database.location)
+    copyFileSync(other.location, database.location)
+    await sleep(300)
+    expect(await failureOf(tokens(database))).toMatch(/^FILE_NOT_FOUND /)
+  })
+})
+
+describe('a read-only database', () => {
+  const place = path('archive')
+  const file = `${place}/data.sqlite`
+  const temporary = path('temporary')
+  beforeEach(async () => {
+    rmSync(place, { recursive: true, force: true })
+    mkdirSync(place)
+    mkdirSync(temporary, { recursive: true })
+    chmodSync(temporary, 0o777)
+    const database = await open(file)
+    await addToken(database, 'dog')
+    await close(database)
+    chmodSync(folder, 0o755)
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    chmodSync(place, 0o755)
+  })
+
+  it.each([
+    ['the file', 0o444, 0o755],
+    ['the folder', 0o644, 0o555],
+    ['file and folder', 0o444, 0o555],
+  ])('is queried if %s is not writable', async (_, fileMode, folderMode) => {
+    chmodSync(file, fileMode)
+    chmodSync(place, folderMode)
+    const before = readFileSync(file)
+    await asOrdinaryUser(async () => {
+      const database = await open(file, { mustExist: true })
+      expect(database.isReadOnly).toBe(true)
+      expect(await tokens(database)).toEqual(['dog'])
+      const failure = await failureOf(database.transaction((session) => addToken(session, 'cat')))
+      expect(failure).toMatch(/^NOT_APPLICABLE .*the database is read-only/)
+      await close(database)
+    })
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it.each([
+    ['the file', 0o444, 0o755],
+    ['the folder', 0o644, 0o555],
+    ['file and folder', 0o444, 0o555],
+  ])('is read with the log of a killed process if %s is not writable', async (_, fileMode, folderMode) => {
+    vi.stubEnv('TMPDIR', temporary)
+    const writer = new BetterSqlite3(file)
+    writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text) VALUES ('cat')")
+    const log = readFileSync(`${file}-wal`)
+    const main = readFileSync(file)
+    writer.close()
+    writeFileSync(file, main)
+    writeFileSync(`${file}-wal`, log)
+    for (const name of [file, `${file}-wal`]) chmodSync(name, fileMode)
+    chmodSync(place, folderMode)
+    await asOrdinaryUser(async () => {
+      const database = await open(file, { mustExist: true })
+      expect(await tokens(database)).toEqual(['cat', 'dog'])
+      expect(await database.snapshot(tokens)).toEqual(['cat', 'dog'])
+      await close(database)
+    })
+    chmodSync(place, 0o755)
+    expect(readFileSync(file).equals(main)).toBe(true)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('is one clear error if it is not readable', async () => {
+    chmodSync(file, 0o000)
+    if (process.getuid?.() === undefined) return
+    expect(await asOrdinaryUser(() => failureOf(open(file)))).toMatch(/^FILE_NOT_FOUND .*cannot be opened/)
+    chmodSync(file, 0o644)
+  })
+
+  it('is refused if it is older than the program', async () => {
+    const connection = new BetterSqlite3(file)
+    connection.pragma('user_version = 1')
+    connection.close()
+    chmodSync(file, 0o444)
+    const failure = await asOrdinaryUser(() => failureOf(open(file)))
+    expect(failure).toMatch(/^NOT_APPLICABLE .*of an older version and read-only/)
+  })
+})
+
+describe('transactions on SQLite', () => {
+  let database: Database
+  let other: BetterSqlite3.Database
+  beforeEach(async () => {
+    database = await open(undefined, { busyTimeout: 300 })
+    await addToken(database, 'dog')
+    other = new BetterSqlite3(database.location)
+  })
+  afterEach(() => other.close())
+
+  it('fail with BUSY if another connection keeps writing', async () => {
+    other.exec('BEGIN IMMEDIATE')
+    const failure = await failureOf(database.transaction((session) => addToken(session, 'cat')))
+    expect(failure).toMatch(/^BUSY .*another process is writing/)
+    other.exec('ROLLBACK')
+    await database.transaction((session) => addToken(session, 'cat'))
+    expect(await tokens(database)).toEqual(['cat', 'dog'])
+  })
+
+  it('wait for another connection without blocking the thread', async () => {
+    other.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
+    const waiting = database.transaction((session) => addToken(session, 'cow'))
+    await sleep(50)
+    other.exec('COMMIT')
+    await waiting
+    expect(await tokens(database)).toEqual(['cat', 'cow', 'dog'])
+  })
+
+  it('are invisible to reads until they end', async () => {
+    await database.transaction(async (session) => {
+      await addToken(session, 'cat')
+      expect(await tokens(database)).toEqual(['dog'])
+      expect(await tokens(session)).toEqual(['cat', 'dog'])
+    })
+    expect(await tokens(database)).toEqual(['cat', 'dog'])
+  })
+})
+
+describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
+  it('creates the tables of an empty database, also with concurrent calls', async () => {
+    const { url, drop } = await createPostgresDatabase()
+    const databases = await Promise.all([open(url), open(url), open(url)])
+    for (const database of databases) expect(await tokens(database)).toEqual([])
+    for (const database of databases) await close(database)
+    await drop()
+  })
+
+  it('refuses databases of other programs and of newer versions', async () => {
+    const { url, drop } = await createPostgresDatabase()
+    const database = await open(url)
+    await database.run(raw('UPDATE accord SET schema_version = 999'))
+    await close(database)
+    expect(await failureOf(open(url))).toMatch(/^INVALID_SHAPE .*newer version of Accord/)
+    await drop()
+    const foreign = await createPostgresDatabase()
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: foreign.url })
+    await client.connect()
+    await client.query('CREATE TABLE song (title text)')
+    await client.end()
+    expect(await failureOf(open(foreign.url))).toMatch(
+      /^INVALID_SHAPE .*belongs to another program.*the table song/,
+    )
+    await foreign.drop()
+  })
+
+  it.each([
+    ['postgres://me:secret@127.0.0.1:1/none', 'postgres://me@127.0.0.1:1/none'],
+    ['postgres://me:sec/ret@:@127.0.0.1:1/none', 'postgres://me@127.0.0.1:1/none'],
+    [
+      'postgres://127.0.0.1:1/none?user=me&password=secret',
+      'postgres://127.0.0.1:1/none?user=me&password=***',
+    ],
+    ['postgres://me:secret@127.0.0.1:none/x', 'postgres://me@127.0.0.1:none/x'],
+    ['POSTGRES://me:secret@nowhere.invalid/x', 'POSTGRES://me@nowhere.invalid/x'],
+    [
+      'postgres://me:secret@127.0.0.1:1/x?sslmode=verify-full&sslrootcert=/none',
+      'postgres://me@127.0.0.1:1/x',
+    ],
+  ])('reports %s without its password', async (url, shown) => {
+    const failure = await failureOf(open(url))
+    expect(failure).toContain(`FILE_NOT_FOUND ${shown}`)
+    expect(failure).toContain('the database cannot be reached')
+    expect(failure).not.toMatch(/secret|sec\/ret/)
+  })
+
+  it('reports refusals of the server as one clear error', async () => {
+    const { url, name, drop } = await createPostgresDatabase()
+    const wrongPassword = new URL(url)
+    wrongPassword.password = 'secret'
+    expect(await failureOf(open(wrongPassword.href))).toMatch(
+      /cannot be reached.*password authentication failed/,
+    )
+    const withoutPassword = new URL(url)
+    withoutPassword.password = ''
+    expect(await failureOf(open(withoutPassword.href))).toMatch(/cannot be reached.*password/)
+    const unknown = new URL(url)
+    unknown.pathname = 'nothing_here'
+    expect(await failureOf(open(unknown.href))).toMatch(
+      /cannot be reached.*database "nothing_here" does not exist/,
+    )
+    expect(await failureOf(open(`${url}?sslmode=require`))).toMatch(/cannot be reached.*SSL/)
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`CREATE ROLE reader_${name} LOGIN PASSWORD 'pass'`)
+    const reader = new URL(url)
+    reader.username = `reader_${name}`
+    reader.password = 'pass'
+    expect(await failureOf(open(reader.href))).toMatch(
+      /^NOT_APPLICABLE .*lacks a permission: found permission denied for schema public/,
+    )
+    await client.query(`DROP ROLE reader_${name}`)
+    await client.end()
+    await drop()
+  })
+
+  it('refuses an empty database that must have tables', async () => {
+    const { url, drop } = await createPostgresDatabase()
+    expect(await failureOf(open(url, { mustExist: true }))).toMatch(
+      /^FILE_NOT_FOUND .*no Accord database found/,
+    )
+    await drop()
+  })
+})
