@@ -1,18 +1,12 @@
 import { copyFileSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
+import { writeVillages } from '../kit/villages.js'
 import { workbench } from './kit.js'
-
-const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
 
 const { path, run, dump, write } = workbench()
 
-beforeAll(async () => {
-  copyFileSync(FIXTURE, path('source.sqlite'))
-  const { code, stderr } = await run('datasets --database source.sqlite')
-  if (code !== 0) throw new Error(stderr)
-})
+beforeAll(() => writeVillages(path('source.sqlite')))
 
 const COMMANDS = [
   'datasets',
@@ -50,12 +44,14 @@ describe.skipIf(postgresMissing)('accord copy', { timeout: TIMEOUT }, () => {
     const there = await run(`copy --from source.sqlite --to ${url}`)
     const { password } = new URL(url)
     const shown = url.replace(`:${password}`, '')
-    expect([there.code, there.stdout]).toEqual([0, `Copied 2,942 rows of 19 tables to ${shown}\n`])
+    const { migrations, sqlite_sequence, ...tables } = before
+    const filled = Object.values(tables).filter(({ length }) => length > 0)
+    const copied = `Copied ${filled.flat().length.toLocaleString('en')} rows of ${filled.length} tables`
+    expect([there.code, there.stdout]).toEqual([0, `${copied} to ${shown}\n`])
     expect(there.stderr).toMatch(/^copying token\n(copying \w+\n)+$/)
     const back = await run(`copy --from ${url} --to back.sqlite`)
-    expect([back.code, back.stdout]).toEqual([0, 'Copied 2,942 rows of 19 tables to back.sqlite\n'])
-    const [original, copied] = [withoutHistory(before), withoutHistory(dump('back.sqlite'))]
-    expect(copied).toEqual(original)
+    expect([back.code, back.stdout]).toEqual([0, `${copied} to back.sqlite\n`])
+    expect(withoutHistory(dump('back.sqlite'))).toEqual(withoutHistory(before))
     expect(dump('source.sqlite')).toEqual(before)
     copyFileSync(path('source.sqlite'), path('original.sqlite'))
     const expected = await answers('original.sqlite')

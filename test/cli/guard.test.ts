@@ -1,23 +1,13 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SCHEMA_VERSION } from '../../src/store/schema/schema-version.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
+import { villagesFile, writeVillages } from '../kit/villages.js'
 import { outcomeOf, untilWritten, workbench } from './kit.js'
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
-const ANSWERS = JSON.parse(
-  readFileSync(new URL('../fixtures/database-0.1.0.json', import.meta.url), 'utf8'),
-) as { readonly command: string; readonly answer: object }[]
+const { path, run, start, write } = workbench()
 
-const { path, run, start, dump, write } = workbench()
-
-beforeAll(async () => {
-  copyFileSync(FIXTURE, path('whole.sqlite'))
-  const { code, stderr } = await run('datasets --database whole.sqlite')
-  if (code !== 0) throw new Error(stderr)
-})
+beforeAll(() => writeVillages(path('whole.sqlite')))
 
 function change(file: string, statements: string): void {
   const connection = new BetterSqlite3(path(file))
@@ -25,39 +15,18 @@ function change(file: string, statements: string): void {
   connection.close()
 }
 
-/**
- * Without signatures, which now say more, people, who are no longer beside scores on more references, and intervals, which
- * are of another kind.
- */
-const CHANGED = ['signature', 'human', 'lower', 'upper', 'interval', 'intervals']
-
-function withoutChanged(answer: object): object {
-  return JSON.parse(JSON.stringify(answer, (key, value) => (CHANGED.includes(key) ? undefined : value)))
-}
-
-describe('a database of version 0.1.0', () => {
-  it.each(ANSWERS)('prints the same for $command', async ({ command, answer }) => {
-    const { code, stdout, stderr } = await run(`${command} --format json --database whole.sqlite`)
-    if (code !== 0) throw new Error(stderr)
-    const { systems: [system] = [], ...printed } = JSON.parse(stdout)
-    // An evaluation has an entry for each system.
-    const now = command.startsWith('evaluate') ? { ...printed, ...system } : JSON.parse(stdout)
-    expect(withoutChanged(now)).toMatchObject(withoutChanged(answer))
-  })
-
-  it('is migrated once by concurrent processes', async () => {
-    copyFileSync(FIXTURE, path('at-once.sqlite'))
-    const before = dump('at-once.sqlite')
-    const outcomes = await Promise.all(
-      Array.from({ length: 4 }, () => run('datasets --format json --database at-once.sqlite')),
-    )
-    for (const { code, stdout, stderr } of outcomes) {
-      expect([code, stderr]).toEqual([0, ''])
-      expect(JSON.parse(stdout)).toEqual(ANSWERS[0].answer)
-    }
-    expect(dump('at-once.sqlite').migrations).toHaveLength(SCHEMA_VERSION)
-    expect(dump(`at-once.sqlite.before-version-${SCHEMA_VERSION}`)).toEqual(before)
-  })
+it('a new database is created once by concurrent processes', async () => {
+  const names = ['east', 'north', 'south', 'west']
+  const outcomes = await Promise.all(
+    names.map((name) =>
+      run(`import captions ${villagesFile('captions.json')} --dataset ${name} --database at-once.sqlite`),
+    ),
+  )
+  expect(outcomes.map(({ code, stderr }) => [code, stderr.includes('accord:')])).toEqual(
+    names.map(() => [0, false]),
+  )
+  const { stdout } = await run('datasets --format json --database at-once.sqlite')
+  expect(JSON.parse(stdout).datasets.map(({ name }: { name: string }) => name)).toEqual(names)
 })
 
 describe('a file that is not a database of this version is one clear line', () => {
@@ -69,7 +38,11 @@ describe('a file that is not a database of this version is one clear line', () =
     ['other.sqlite', /the file is not a valid Accord database: .*of another program, with the table song\n$/],
     [
       'newer.sqlite',
-      /written by a newer version of Accord: expected schema version \d+ or older, found version 999\n$/,
+      /written by a newer version of Accord: expected schema version \d+, found version 999\n$/,
+    ],
+    [
+      'older.sqlite',
+      /written by an older version of Accord: expected schema version \d+, found version 1\n$/,
     ],
     ['.', /the file is not a valid Accord database: .*found a folder\n$/],
     ['/dev/null', /the file is not a valid Accord database: .*found a device\n$/],
@@ -79,8 +52,12 @@ describe('a file that is not a database of this version is one clear line', () =
     change('other.sqlite', 'CREATE TABLE IF NOT EXISTS song (title TEXT)')
     copyFileSync(path('whole.sqlite'), path('newer.sqlite'))
     change('newer.sqlite', 'PRAGMA user_version = 999')
+    copyFileSync(path('whole.sqlite'), path('older.sqlite'))
+    change('older.sqlite', 'PRAGMA user_version = 1')
     const contents = () =>
-      ['text', 'cut', 'other', 'newer'].map((name) => readFileSync(path(`${name}.sqlite`)).toString('base64'))
+      ['text', 'cut', 'other', 'newer', 'older'].map((name) =>
+        readFileSync(path(`${name}.sqlite`)).toString('base64'),
+      )
     const before = contents()
     for (const command of COMMANDS) {
       const { code, stdout, stderr } = await run(`${command} --database ${file}`)

@@ -1,12 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { villagesFile, writeVillages } from '../kit/villages.js'
 import { type Outcome, outcomeOf, PROGRAM, query, urlOf, workbench } from './kit.js'
-
-const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
-const CAPTIONS = fileURLToPath(new URL('../fixtures/villages/captions.json', import.meta.url))
 
 const { folder, path, run, start } = workbench()
 const place = path('archive')
@@ -36,10 +33,7 @@ function spawnAs(user: (typeof USERS)[number], command: string) {
 
 beforeAll(async () => {
   chmodSync(folder, 0o755)
-  copyFileSync(FIXTURE, path('data.sqlite'))
-  // It is brought to the newest schema, and its human table is of this version.
-  const { code, stderr } = await run('agreement --dataset villages --database data.sqlite')
-  if (code !== 0) throw new Error(stderr)
+  await writeVillages(path('data.sqlite'))
 })
 
 beforeEach(({ skip }) => {
@@ -85,7 +79,7 @@ const READING = [
 ]
 
 const WRITING = [
-  `import captions ${CAPTIONS} --dataset new`,
+  `import captions ${villagesFile('captions.json')} --dataset new`,
   'remove dataset villages',
   'remove system captioner --dataset villages',
   'worker',
@@ -157,16 +151,6 @@ it('a server on a read-only database answers what workers compute elsewhere', as
   )
   expect(answer.errors).toBeUndefined()
   expect(answer).toEqual(expected)
-})
-
-it('a read-only database of an older version is one clear error', async () => {
-  copyFileSync(FIXTURE, file)
-  protect(0o444, 0o555)
-  const { code, stderr } = await runAs('nobody', 'datasets')
-  expect([code, stderr]).toEqual([
-    1,
-    `accord: ${file}: the database is of an older version and read-only: expected a writable file, which is migrated when it is opened, found schema version 0\n`,
-  ])
 })
 
 it('an unreadable database is one clear error', async () => {

@@ -1,19 +1,16 @@
-import { copyFileSync, rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createContentHash, createScoresHash, hashText } from '../../src/compute/content-hash.js'
 import { submittedResults } from '../../src/formats/coco/coco-results.js'
 import { collectScores, submittedScores } from '../../src/formats/words/word-scores.js'
 import { requireContent, requireRevision } from '../../src/services/datasets/stored-content.js'
 import { importResults } from '../../src/services/imports/import-results.js'
 import { importScores } from '../../src/services/imports/import-scores.js'
-import { findDatasets, listDatasets, requireDataset } from '../../src/store/datasets.js'
-import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { findDatasets, requireDataset } from '../../src/store/datasets.js'
+import type { Database } from '../../src/store/engine/database.js'
 import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { DatasetEntity, SystemEntity } from '../../src/store/schema/entities.js'
-import { findSystems, listSystems } from '../../src/store/systems.js'
-import { temporaryFolder } from '../formats/kit.js'
+import { findSystems } from '../../src/store/systems.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
 import { importImages } from '../services/jobs-kit.js'
 
@@ -172,32 +169,5 @@ describe.each(ENGINES)('the content of datasets and systems on %s', (engine) => 
     expect(system).toMatchObject({ content: expect.stringMatching(/^[0-9a-f]{64}$/), wordRevision: 1 })
     await update(database, SystemEntity, { content: null }, sql`id = ${systemId}`)
     expect(await requireContent(database, { ...system, content: null })).toBe(system.content)
-  })
-})
-
-describe('a database of version 0.1.0', () => {
-  const { path } = temporaryFolder()
-  let database: Database
-  beforeAll(async () => {
-    const file = path('old.sqlite')
-    copyFileSync(fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url)), file)
-    database = await openDatabase(file)
-  })
-  afterAll(async () => {
-    await database.close()
-    rmSync(path('old.sqlite'), { force: true })
-  })
-
-  it('has the revision of the statistics of words, and gets hashes when they are needed', async () => {
-    for (const dataset of await listDatasets(database)) {
-      expect(dataset.revision).toBeNull()
-      expect(dataset.wordRevision).toBe(dataset.captionsPerImage > 0 ? 1 : null)
-      expect(await requireRevision(database, dataset)).toMatch(/^[0-9a-f]{64}$/)
-      for (const system of await listSystems(database, [dataset.id])) {
-        expect(system.content).toBeNull()
-        expect(system.wordRevision).toBe(system.kind === 'DESCRIPTIONS' ? null : 1)
-        expect(await requireContent(database, system)).toMatch(/^[0-9a-f]{64}$/)
-      }
-    }
   })
 })

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/bounds/settings.js'
@@ -31,8 +29,7 @@ import {
 } from '../../src/store/schema/entities.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
-
-const FIXTURE = fileURLToPath(new URL('../fixtures/database-0.1.0.sqlite', import.meta.url))
+import { writeVillages } from '../kit/villages.js'
 
 const { path } = temporaryFolder()
 const cleanUps: (() => Promise<void>)[] = []
@@ -55,10 +52,9 @@ async function openHere(location: string): Promise<Database> {
   return database
 }
 
-/** The fixture, migrated to the current version. */
-function openExample(): Promise<Database> {
+async function openExample(): Promise<Database> {
   const file = path(`${++files}.sqlite`)
-  copyFileSync(FIXTURE, file)
+  await writeVillages(file)
   return openHere(file)
 }
 
@@ -166,7 +162,11 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       statistics: Buffer.alloc(8, 0xff),
     })
     await fillBounds(source, datasetId)
-    const [{ id: jobId }] = await source.all<{ id: number }>(sql`SELECT id FROM job LIMIT 1`)
+    const jobId = await insert(
+      source,
+      JobEntity,
+      job({ state: 'DONE', finishedAt: '2026-01-01T00:00:01.000Z' }),
+    )
     const network = { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 } as const
     await saveCurve(source, { jobId, position: 0, network, epochs: [{ loss: 0.5, tau: null }] })
     const before = await contentOf(source)

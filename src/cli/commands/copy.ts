@@ -17,7 +17,7 @@ export function registerCopy(program: Command): void {
     .description(
       'Copy a complete database to a new or empty one. Ids, links and cursors of the API stay' +
         ' valid. Jobs that have not finished are queued in the copy and start from the beginning. The copy is a' +
-        ' snapshot of the source, which can be in use. A source of an older version is migrated first.',
+        ' snapshot of the source, which can be in use.',
     )
     .addOption(locationOption('--from <location>', 'SQLite file or PostgreSQL URL to copy (required)'))
     .addOption(locationOption('--to <location>', 'new or empty database (required)'))

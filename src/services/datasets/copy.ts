@@ -10,8 +10,7 @@ export interface CopyReport {
 }
 
 /**
- * Copies a database to a new or empty one, on the same engine or the other. The source does not change, except that
- * a database of an older version is migrated, as whenever it is opened.
+ * Copies a database to a new or empty one, on the same engine or the other. The source does not change.
  *
  * @param from path of a SQLite file, or a URL that begins with `postgres://`
  * @throws AccordError as {@link openDatabase}; NOT_APPLICABLE if the target is not empty

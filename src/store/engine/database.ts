@@ -13,12 +13,12 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a database and migrates it to the current schema.
+ * Opens a database. A new or empty one gets its tables.
  *
  * @param location path of a SQLite file, or a URL that begins with `postgres://`
  * @throws AccordError FILE_NOT_FOUND if the file, its folder or the server does not exist or cannot be reached;
  * NOT_APPLICABLE for another URL;
- * INVALID_SHAPE if it is a database of another program or of a newer Accord; BUSY
+ * INVALID_SHAPE if it is a database of another program or of another version of Accord; BUSY
  */
 export async function openDatabase(location: string, options: OpenOptions = {}): Promise<Database> {
   // Each driver takes tens of milliseconds to load.

@@ -1,5 +1,5 @@
 import { AccordError } from '../../errors.js'
-import { SCHEMA_VERSION } from '../schema/schema-version.js'
+import { checkSchemaVersion } from '../schema/schema-version.js'
 import type { OpenOptions } from './database.js'
 import { openPostgres, translatePostgresError, unreachable, withoutPassword } from './postgres.js'
 import type { Database, Session } from './session.js'
@@ -13,9 +13,8 @@ export async function openPostgresDatabase(url: string, options: OpenOptions): P
   const session = await connect(url, options)
   try {
     await checkServer(session, location)
-    const version = await readVersion(session, location)
-    if (version < SCHEMA_VERSION) {
-      if (version === 0 && options.mustExist) {
+    if (await isEmpty(session, location)) {
+      if (options.mustExist) {
         throw new AccordError('FILE_NOT_FOUND', 'no Accord database found; an import creates one', {
           source: location,
           expected: 'a database created by `accord import`',
@@ -57,13 +56,13 @@ async function checkServer(session: Session, location: string): Promise<void> {
   })
 }
 
-/** 0 for an empty database. */
-async function readVersion(session: Session, location: string): Promise<number> {
+/** Whether the database has no tables. @throws AccordError INVALID_SHAPE if it belongs to another program or version */
+async function isEmpty(session: Session, location: string): Promise<boolean> {
   const tables = await session.all<{ name: string }>(
     raw(`SELECT table_name AS name FROM information_schema.tables
          WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`),
   )
-  if (tables.length === 0) return 0
+  if (tables.length === 0) return true
   if (!tables.some(({ name }) => name === 'accord')) {
     throw new AccordError('INVALID_SHAPE', 'the database belongs to another program', {
       source: location,
@@ -74,10 +73,6 @@ async function readVersion(session: Session, location: string): Promise<number> 
   const [{ version }] = await session.all<{ version: number }>(
     raw('SELECT schema_version AS version FROM accord'),
   )
-  if (version <= SCHEMA_VERSION) return version
-  throw new AccordError('INVALID_SHAPE', 'the database was written by a newer version of Accord', {
-    source: location,
-    expected: `schema version ${SCHEMA_VERSION} or older`,
-    found: `version ${version}`,
-  })
+  checkSchemaVersion(location, version)
+  return false
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { AccordError } from '../../errors.js'
-import { APPLICATION_ID, SCHEMA_VERSION } from '../schema/schema-version.js'
+import { APPLICATION_ID, checkSchemaVersion } from '../schema/schema-version.js'
 import type { OpenOptions } from './database.js'
 import type { Database, Session } from './session.js'
 import { raw } from './sql.js'
@@ -31,7 +31,7 @@ export async function openSqliteDatabase(file: string, options: OpenOptions): Pr
 }
 
 /**
- * Checks that the file belongs to Accord and migrates it to the current schema.
+ * Checks that the file belongs to Accord and creates the tables in an empty one.
  *
  * @returns false if the file or its folder is not writable
  */
@@ -45,8 +45,8 @@ async function prepareFile(file: string, busyTimeout: number, options: OpenOptio
     if (!isNew && isNotWritable(error)) return false
     throw error
   }
-  if (header.tableNames.length === 0 && options.mustExist) throw noDatabase(file, 'an empty file')
-  if (header.schemaVersion === SCHEMA_VERSION) return true
+  if (header.tableNames.length > 0) return true
+  if (options.mustExist) throw noDatabase(file, 'an empty file')
   const { migrateSqlite } = await import('../schema/migrate.js')
   await migrateSqlite(file, busyTimeout)
   return true
@@ -65,7 +65,7 @@ async function readFileHeader(file: string, busyTimeout: number): Promise<FileHe
   }
 }
 
-/** Read-only files cannot be migrated and must have the current schema. */
+/** Checks a read-only file. */
 async function checkVersion(session: Session & { close(): Promise<void> }, file: string): Promise<void> {
   try {
     const [header] = await session.all<Omit<FileHeader, 'tableNames'>>(
@@ -76,13 +76,7 @@ async function checkVersion(session: Session & { close(): Promise<void> }, file:
       raw("SELECT name FROM sqlite_schema WHERE type = 'table'"),
     )
     checkOwner(file, { ...header, tableNames: tables.map(({ name }) => name) })
-    if (header.schemaVersion === SCHEMA_VERSION) return
     if (tables.length === 0) throw noDatabase(file, 'an empty file')
-    throw new AccordError('NOT_APPLICABLE', 'the database is of an older version and read-only', {
-      source: file,
-      expected: 'a writable file, which is migrated when it is opened',
-      found: `schema version ${header.schemaVersion}`,
-    })
   } catch (error) {
     await session.close()
     throw error
@@ -116,24 +110,16 @@ function readHeader(connection: BetterSqlite3.Database): FileHeader {
   }
 }
 
-/** Refuses databases of other programs and of newer versions of Accord. */
+/** Refuses databases of other programs and of other versions of Accord. */
 function checkOwner(file: string, { applicationId, schemaVersion, tableNames }: FileHeader): void {
   if (tableNames.length === 0 && applicationId === 0) return
-  // Version 0.1.0 set no application id.
-  const isFirstVersion =
-    applicationId === 0 && tableNames.includes('migrations') && tableNames.includes('image_word')
-  if (applicationId !== APPLICATION_ID && !isFirstVersion) {
+  if (applicationId !== APPLICATION_ID) {
     throw notAccordDatabase(
       file,
       `a database of another program, with the table ${tableNames[0] ?? '(none)'}`,
     )
   }
-  if (schemaVersion <= SCHEMA_VERSION) return
-  throw new AccordError('INVALID_SHAPE', 'the database was written by a newer version of Accord', {
-    source: file,
-    expected: `schema version ${SCHEMA_VERSION} or older`,
-    found: `version ${schemaVersion}`,
-  })
+  checkSchemaVersion(file, schemaVersion)
 }
 
 function checkLocation(file: string, options: OpenOptions): void {

@@ -15,7 +15,7 @@ import { AccordError } from '../../../src/errors.js'
 import { type Database, type OpenOptions, openDatabase } from '../../../src/store/engine/database.js'
 import { insert } from '../../../src/store/engine/rows.js'
 import type { Session } from '../../../src/store/engine/session.js'
-import { raw, sql } from '../../../src/store/engine/sql.js'
+import { sql } from '../../../src/store/engine/sql.js'
 import { TokenEntity } from '../../../src/store/schema/entities.js'
 import { SCHEMA_VERSION } from '../../../src/store/schema/schema-version.js'
 import { temporaryFolder } from '../../formats/kit.js'
@@ -142,7 +142,13 @@ describe('openDatabase on SQLite', () => {
       'newer.sqlite',
       {},
       'INVALID_SHAPE',
-      `written by a newer version of Accord: expected schema version ${SCHEMA_VERSION} or older, found version 999`,
+      `written by a newer version of Accord: expected schema version ${SCHEMA_VERSION}, found version 999`,
+    ],
+    [
+      'older.sqlite',
+      {},
+      'INVALID_SHAPE',
+      `written by an older version of Accord: expected schema version ${SCHEMA_VERSION}, found version 1`,
     ],
   ] as const)(
     'refuses %s with one clear error and does not change the folder',
@@ -157,10 +163,15 @@ describe('openDatabase on SQLite', () => {
       const whole = await open(path('whole.sqlite'))
       await close(whole)
       writeFileSync(path('cut.sqlite'), readFileSync(path('whole.sqlite')).subarray(0, 3000))
-      copyFileSync(path('whole.sqlite'), path('newer.sqlite'))
-      const newer = new BetterSqlite3(path('newer.sqlite'))
-      newer.pragma('user_version = 999')
-      newer.close()
+      for (const [age, version] of [
+        ['newer', 999],
+        ['older', 1],
+      ]) {
+        copyFileSync(path('whole.sqlite'), path(`${age}.sqlite`))
+        const other = new BetterSqlite3(path(`${age}.sqlite`))
+        other.pragma(`user_version = ${version}`)
+        other.close()
+      }
       const before = contents()
       const failure = await failureOf(open(path(name), options))
       expect(failure).toContain(code)
@@ -294,7 +305,7 @@ describe('a read-only database', () => {
     connection.close()
     chmodSync(file, 0o444)
     const failure = await asOrdinaryUser(() => failureOf(open(file)))
-    expect(failure).toMatch(/^NOT_APPLICABLE .*of an older version and read-only/)
+    expect(failure).toMatch(/^INVALID_SHAPE .*written by an older version/)
   })
 })
 
@@ -345,12 +356,17 @@ describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
     await drop()
   })
 
-  it('refuses databases of other programs and of newer versions', async () => {
+  it('refuses databases of other programs and versions', async () => {
     const { url, drop } = await createPostgresDatabase()
     const database = await open(url)
-    await database.run(raw('UPDATE accord SET schema_version = 999'))
+    for (const [age, version] of [
+      ['an older', 1],
+      ['a newer', 999],
+    ]) {
+      await database.run(sql`UPDATE accord SET schema_version = ${version}`)
+      expect(await failureOf(open(url))).toContain(`written by ${age} version of Accord`)
+    }
     await close(database)
-    expect(await failureOf(open(url))).toMatch(/^INVALID_SHAPE .*newer version of Accord/)
     await drop()
     const foreign = await createPostgresDatabase()
     const { default: pg } = await import('pg')

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module'
+import type * as TypeOrm from 'typeorm'
+import { describe, expect, it, vi } from 'vitest'
+import { Baseline1795334400000 } from '../../../migrations/20261122-baseline.js'
+import { openDatabase } from '../../../src/store/engine/database.js'
+import type { EngineName } from '../../../src/store/engine/sql.js'
+import { sql } from '../../../src/store/engine/sql.js'
+import { entitySchemas } from '../../../src/store/schema/migrate.js'
+import { temporaryFolder } from '../../formats/kit.js'
+import { createTestDatabase, ENGINES } from '../../kit/databases.js'
+import { createPostgresDatabase } from '../../kit/postgres.js'
+
+const { DataSource } = createRequire(import.meta.url)('typeorm') as typeof TypeOrm
+
+const { path } = temporaryFolder()
+
+describe.each(ENGINES)('the schema of migrations on %s', (engine) => {
+  it('equals that of the entities', async () => {
+    const { location, remove } = await createTestDatabase(engine)
+    const source = new DataSource({ ...driverOptions(engine, location), entities: entitySchemas(engine) })
+    try {
+      await source.initialize()
+      const { upQueries } = await source.driver.createSchemaBuilder().log()
+      expect(upQueries.map(({ query }) => query)).toEqual([])
+    } finally {
+      await source.destroy()
+      await remove()
+    }
+  })
+
+  it('is not created in part: a migration that failed is repeated', async () => {
+    const { url, drop } =
+      engine === 'postgres'
+        ? await createPostgresDatabase()
+        : { url: path('failed.sqlite'), drop: async () => {} }
+    const { up } = Baseline1795334400000.prototype
+    const spy = vi.spyOn(Baseline1795334400000.prototype, 'up').mockImplementation(async (runner) => {
+      await up(runner)
+      throw new Error('the power failed')
+    })
+    await expect(openDatabase(url)).rejects.toThrow('the power failed')
+    spy.mockRestore()
+    await expect(openDatabase(url, { mustExist: true })).rejects.toThrow(/an empty (file|database)/)
+    const database = await openDatabase(url)
+    expect(await database.all(sql`SELECT text FROM token`)).toEqual([])
+    await database.close()
+    await drop()
+  })
+})
+
+function driverOptions(
+  engine: EngineName,
+  location: string,
+): { type: 'better-sqlite3'; database: string } | { type: 'postgres'; url: string } {
+  return engine === 'sqlite'
+    ? { type: 'better-sqlite3', database: location }
+    : { type: 'postgres', url: location }
+}
