@@ -24,8 +24,8 @@ export function registerImportBoxes(imports: Command): void {
       new Argument(
         '<path>',
         'JSON with images (image_id, boxes: id, concept, bbox) and descriptions (id, image_id, and mentions: box' +
-          ' ids, or a caption such as "a [woman](2)"); COCO instances JSON; or a folder of Flickr30k Entities' +
-          ' (Sentences, Annotations)',
+          ' ids, or a caption such as "a [woman](2)"); COCO instances JSON; or Flickr30k Entities, the zip file' +
+          ' or its folder (Sentences, Annotations)',
       ).argParser(parseText),
     )
     .addOption(newDatasetOption())
@@ -33,7 +33,7 @@ export function registerImportBoxes(imports: Command): void {
       'after',
       example(
         'accord import boxes instances_val2017.json --dataset coco',
-        'accord import boxes Flickr30kEntities --dataset flickr',
+        'accord import boxes annotations.zip --dataset flickr',
       ),
     )
     .action(async (path: string, _options, command: Command) => {

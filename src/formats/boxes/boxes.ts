@@ -9,7 +9,7 @@ import type {
 } from '../../core/selection/scenes.js'
 import { type MarkedText, parseMentionMarkup } from '../../core/text/mention-markup.js'
 import { type AccordError, quote } from '../../errors.js'
-import type { ReadProgress } from '../io/files.js'
+import type { InputFile, ReadProgress } from '../io/files.js'
 import { type JsonRecord, readJsonArray, readJsonObject } from '../io/json-stream.js'
 import {
   describeValue,
@@ -49,7 +49,7 @@ import {
  * @throws AccordError FILE_NOT_FOUND, INVALID_JSON, INVALID_SHAPE, INVALID_VALUE, DUPLICATE_ID, UNKNOWN_IMAGE
  *   or UNKNOWN_BOX, with the place (`images[3].boxes[2].bbox`)
  */
-export function readBoxes(file: string, onProgress?: ReadProgress): BoxSource {
+export function readBoxes(file: InputFile, onProgress?: ReadProgress): BoxSource {
   const wanted = { required: ['images'], optional: ['descriptions'] }
   const records = readJsonObject(file, wanted, onProgress)
   return readRecords(records, (array, index) => locateElement(file, array, index))
@@ -150,7 +150,7 @@ function readRecords(
  * @throws AccordError as {@link readBoxes}; DUPLICATE_ID if an image is described twice
  */
 export function readSystemDescriptions(
-  file: string,
+  file: InputFile,
   images: ReadonlyMap<string, BoxedImage>,
   onProgress?: ReadProgress,
 ): SystemDescription[] {

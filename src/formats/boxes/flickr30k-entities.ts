@@ -1,15 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SaxesParser } from 'saxes'
 import type { BoundingBox, Box, BoxedImage, BoxSource, Description } from '../../core/selection/scenes.js'
 import type { MarkedText, Mention } from '../../core/text/mention-markup.js'
 import { AccordError, quote } from '../../errors.js'
-import { type ReadProgress, readWhole } from '../io/files.js'
+import { type InputFile, nameOf, type ReadProgress, readWhole } from '../io/files.js'
+import { readZip } from '../io/zip.js'
 import { finishSource, fitBoxes, keepKnown, startTally, type Tally } from './boxes.js'
 
 /**
- * Reads Flickr30k Entities (Plummer et al. 2015) as published: a folder with `Sentences/<image>.txt`, one annotated
- * sentence per line, and `Annotations/<image>.xml`, the boxes.
+ * Reads Flickr30k Entities (Plummer et al. 2015) as published: a zip file, or the folder of its files, with
+ * `Sentences/<image>.txt`, one annotated sentence per line, and `Annotations/<image>.xml`, the boxes.
  *
  * - The phrase `[/EN#370/people A bride]` mentions chain 370. A chain is one entity across all sentences of an image.
  * - Each chain has one box with the id of the chain. If a chain is annotated with several boxes (a group), the box
@@ -25,18 +26,15 @@ import { finishSource, fitBoxes, keepKnown, startTally, type Tally } from './box
  * @throws AccordError FILE_NOT_FOUND (a folder or one of the two files of an image is missing), INVALID_VALUE
  *   (invalid phrase markup) or INVALID_SHAPE (invalid annotation XML), with file and line
  */
-export function readFlickr30kEntities(folder: string, onProgress?: ReadProgress): BoxSource {
-  const imageIds = pairedFiles(folder)
+export function readFlickr30kEntities(file: InputFile, onProgress?: ReadProgress): BoxSource {
+  const publication = typeof file === 'string' && !isFile(file) ? folderOf(file) : archiveOf(file)
+  const imageIds = pairedFiles(publication)
   const tally = startTally()
   const images: BoxedImage[] = []
   const descriptions: Description[] = []
   for (const [index, imageId] of imageIds.entries()) {
-    const sentences = parseSentences(
-      readWhole(sentencesFile(folder, imageId)).toString(),
-      sentencesFile(folder, imageId),
-    )
-    const file = annotationsFile(folder, imageId)
-    const annotation = parseAnnotation(readWhole(file).toString(), file)
+    const sentences = parseSentences(...textOf(publication, SENTENCES, imageId))
+    const annotation = parseAnnotation(...textOf(publication, ANNOTATIONS, imageId))
     const image = fitBoxes(boxesOfChains(imageId, annotation, sentences, tally), tally)
     images.push(image)
     for (const { line, sentence } of sentences) {
@@ -52,6 +50,10 @@ export function readFlickr30kEntities(folder: string, onProgress?: ReadProgress)
   return finishSource(images, descriptions, tally)
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
 interface MarkedLine {
   /** Line number, starting at 0. */
   readonly line: number
@@ -65,26 +67,73 @@ interface Annotation {
   readonly boxes: ReadonlyMap<string, readonly BoundingBox[]>
 }
 
-function sentencesFile(folder: string, imageId: string): string {
-  return join(folder, 'Sentences', `${imageId}.txt`)
+/** One of the two folders of the publication; its files are called by the images. */
+interface Part {
+  readonly folder: string
+  readonly extension: string
 }
 
-function annotationsFile(folder: string, imageId: string): string {
-  return join(folder, 'Annotations', `${imageId}.xml`)
+const SENTENCES: Part = { folder: 'Sentences', extension: '.txt' }
+const ANNOTATIONS: Part = { folder: 'Annotations', extension: '.xml' }
+
+/** The files of the publication, in a folder or in a zip file. */
+interface Publication {
+  readonly name: string
+  /** Names of the files of a folder; undefined if it does not exist. */
+  names(folder: string): readonly string[] | undefined
+  read(folder: string, name: string): Buffer
+}
+
+function folderOf(path: string): Publication {
+  return {
+    name: path,
+    names: (folder) => (existsSync(join(path, folder)) ? readdirSync(join(path, folder)) : undefined),
+    read: (folder, name) => readWhole(join(path, folder, name)),
+  }
+}
+
+/** The folders may be in another folder of the zip file. */
+function archiveOf(file: InputFile): Publication {
+  const entries = [...readZip(file, (name) => ENTRY.test(name))].map(([path, content]) => {
+    const [, folder, name] = ENTRY.exec(path) as RegExpExecArray
+    return { folder, name, content }
+  })
+  const contents = new Map(entries.map(({ folder, name, content }) => [`${folder}/${name}`, content]))
+  return {
+    name: nameOf(file),
+    names(folder) {
+      const names = entries.filter((entry) => entry.folder === folder).map(({ name }) => name)
+      return names.length > 0 ? names : undefined
+    },
+    read: (folder, name) => contents.get(`${folder}/${name}`) as Buffer,
+  }
+}
+
+/** The path of a file in a zip file, but not in the folder of macOS for resource forks. */
+const ENTRY = /^(?!__MACOSX\/)(?:.*\/)?(Sentences|Annotations)\/([^/]+)$/
+
+function pathOf({ name }: Publication, { folder, extension }: Part, imageId: string): string {
+  return join(name, folder, `${imageId}${extension}`)
+}
+
+/** The content of a file and its path. */
+function textOf(publication: Publication, part: Part, imageId: string): [content: string, file: string] {
+  const content = publication.read(part.folder, `${imageId}${part.extension}`)
+  return [content.toString(), pathOf(publication, part, imageId)]
 }
 
 /** Returns the image ids. Every image must have a file in both folders. */
-function pairedFiles(folder: string): string[] {
-  const withSentences = idsIn(join(folder, 'Sentences'), '.txt')
-  const withAnnotation = idsIn(join(folder, 'Annotations'), '.xml')
-  for (const [ids, others, fileOf] of [
-    [withSentences, withAnnotation, annotationsFile],
-    [withAnnotation, withSentences, sentencesFile],
+function pairedFiles(publication: Publication): string[] {
+  const withSentences = idsIn(publication, SENTENCES)
+  const withAnnotation = idsIn(publication, ANNOTATIONS)
+  for (const [ids, others, other] of [
+    [withSentences, withAnnotation, ANNOTATIONS],
+    [withAnnotation, withSentences, SENTENCES],
   ] as const) {
     for (const imageId of ids) {
       if (others.has(imageId)) continue
       throw new AccordError('FILE_NOT_FOUND', 'one of the two files of an image is missing', {
-        source: fileOf(folder, imageId),
+        source: pathOf(publication, other, imageId),
         expected: `sentences and annotations of image ${imageId}`,
         found: 'only one of them',
       })
@@ -92,22 +141,23 @@ function pairedFiles(folder: string): string[] {
   }
   if (withSentences.size > 0) return [...withSentences]
   throw new AccordError('INVALID_SHAPE', 'no images found', {
-    source: folder,
+    source: publication.name,
     expected: 'Sentences/<image>.txt and Annotations/<image>.xml',
     found: 'neither',
   })
 }
 
-function idsIn(folder: string, extension: string): Set<string> {
-  if (!existsSync(folder)) {
+function idsIn({ name, names }: Publication, { folder, extension }: Part): Set<string> {
+  const files = names(folder)
+  if (files === undefined) {
     throw new AccordError('FILE_NOT_FOUND', 'folder not found', {
-      source: folder,
-      expected: 'a Flickr30k Entities folder with subfolders Sentences and Annotations',
+      source: join(name, folder),
+      expected: 'Flickr30k Entities with the folders Sentences and Annotations',
       found: 'nothing',
     })
   }
-  const names = readdirSync(folder).filter((name) => name.endsWith(extension) && !name.startsWith('.'))
-  return new Set(names.map((name) => name.slice(0, -extension.length)).sort())
+  const wanted = files.filter((file) => file.endsWith(extension) && !file.startsWith('.'))
+  return new Set(wanted.map((file) => file.slice(0, -extension.length)).sort())
 }
 
 function boxesOfChains(

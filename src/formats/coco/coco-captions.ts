@@ -1,5 +1,5 @@
 import { quote } from '../../errors.js'
-import type { ReadProgress } from '../io/files.js'
+import type { InputFile, ReadProgress } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
 import { type JsonRecord, readJsonObject } from '../io/json-stream.js'
 import {
@@ -60,7 +60,7 @@ export interface CaptionConsumer {
  *   that is not in the file
  */
 export function readCocoCaptions(
-  file: string,
+  file: InputFile,
   consumer: CaptionConsumer,
   onProgress?: ReadProgress,
 ): Int32Array {

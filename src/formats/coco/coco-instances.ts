@@ -10,7 +10,7 @@ import {
   requireWords,
   startTally,
 } from '../boxes/boxes.js'
-import type { ReadProgress } from '../io/files.js'
+import type { InputFile, ReadProgress } from '../io/files.js'
 import { readJsonObject } from '../io/json-stream.js'
 import {
   type JsonObject,
@@ -31,7 +31,7 @@ import {
  * @throws AccordError FILE_NOT_FOUND, INVALID_JSON, INVALID_SHAPE, INVALID_VALUE (an unknown category, a
  *   negative width or height), DUPLICATE_ID or UNKNOWN_IMAGE, with the place (`annotations[17].bbox`)
  */
-export function readCocoInstances(file: string, onProgress?: ReadProgress): BoxSource {
+export function readCocoInstances(file: InputFile, onProgress?: ReadProgress): BoxSource {
   const concepts = new Map<string, string>()
   const images = new Map<string, Omit<BoxedImage, 'boxes'>>()
   const annotations = new Map<string, Annotation>()

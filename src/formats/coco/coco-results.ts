@@ -1,4 +1,4 @@
-import type { ReadProgress } from '../io/files.js'
+import type { InputFile, ReadProgress } from '../io/files.js'
 import { readJsonArray } from '../io/json-stream.js'
 import {
   externalId,
@@ -25,7 +25,7 @@ export interface SubmittedCaption {
  *
  * @throws AccordError the errors of `readJsonArray`; INVALID_SHAPE and INVALID_VALUE for an invalid record
  */
-export function* readCocoResults(file: string, onProgress?: ReadProgress): Generator<SubmittedCaption> {
+export function* readCocoResults(file: InputFile, onProgress?: ReadProgress): Generator<SubmittedCaption> {
   for (const { index, value } of readJsonArray(file, onProgress)) {
     const place = locateElement(file, '', index)
     const record = requireObject(value, place)

@@ -1,4 +1,5 @@
-import { AccordError, quote } from '../../errors.js'
+import { quote } from '../../errors.js'
+import type { InputFile } from '../io/files.js'
 import { type Locate, wrongValue } from '../io/values.js'
 
 /** The images of a dataset by external id: a Set of ids, or a Map from them. */
@@ -11,7 +12,7 @@ export interface KnownImages {
 /** Whether a submission may leave out images of the dataset. */
 export interface Coverage {
   /** The file or the argument, for errors. */
-  readonly source: string
+  readonly source: InputFile
   readonly allowMissing: boolean
 }
 
@@ -39,11 +40,9 @@ export function missingImages(
 ): string[] {
   const missing = [...images.keys()].filter((id) => !seen.has(id))
   if (missing.length > 0 && (!allowMissing || seen.size === 0)) {
-    throw new AccordError('MISSING_IMAGES', 'images are missing', {
-      source,
-      expected: `all ${images.size} images of the dataset`,
-      found: `${seen.size}, without ${listIds(missing)}`,
-    })
+    const expected = `all ${images.size} images of the dataset`
+    const found = `${seen.size}, without ${listIds(missing)}`
+    throw wrongValue('MISSING_IMAGES', 'images are missing', { source }, expected, found)
   }
   return missing
 }

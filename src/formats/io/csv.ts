@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, type Info, parse } from 'csv-parse/sync'
 import { quote } from '../../errors.js'
-import { readWhole } from './files.js'
+import { type InputFile, readWhole } from './files.js'
 import { type Locate, locateLine, wrongShape, wrongValue } from './values.js'
 
 /** A row of a CSV file with a header. */
@@ -29,7 +29,7 @@ interface CsvRecord {
  * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for text other than UTF-8; INVALID_SHAPE for invalid CSV, a missing
  *   column, another number of fields than in the header, or a file without rows; with the line
  */
-export function readCsv(file: string, required: readonly string[]): CsvRow[] {
+export function readCsv(file: InputFile, required: readonly string[]): CsvRow[] {
   const [header, ...records] = parseCsv(file)
   const names = header?.record ?? []
   const columns = new Map(names.map((name, index) => [name, index]))
@@ -52,7 +52,7 @@ export function readCsv(file: string, required: readonly string[]): CsvRow[] {
   })
 }
 
-function parseCsv(file: string): CsvRecord[] {
+function parseCsv(file: InputFile): CsvRecord[] {
   const bytes = readWhole(file)
   if (!isUtf8(bytes))
     throw wrongValue('INVALID_VALUE', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')

@@ -1,9 +1,10 @@
 import { excerpt, firstInvalidByte } from './broken-json.js'
+import type { InputFile } from './files.js'
 import type { Line } from './lines.js'
 import { locateLine, wrongValue } from './values.js'
 
 /** The value of a line of a JSON Lines file. @throws AccordError INVALID_JSON with the number of the line */
-export function parseJsonLine(file: string, { number, text }: Line): unknown {
+export function parseJsonLine(file: InputFile, { number, text }: Line): unknown {
   try {
     return JSON.parse(text)
   } catch {

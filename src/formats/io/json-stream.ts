@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { AccordError, type ErrorDetail } from '../../errors.js'
 import { excerpt, firstInvalidByte } from './broken-json.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
-import { openFile, type ReadProgress } from './files.js'
+import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
 import { describeValue, listKeys, wrongShape } from './values.js'
 
 /**
@@ -35,10 +35,10 @@ export interface WantedArrays {
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON with the record and the byte; INVALID_SHAPE for other JSON values
  */
-export function* readJsonArray(file: string, onProgress?: ReadProgress): Generator<JsonRecord> {
+export function* readJsonArray(file: InputFile, onProgress?: ReadProgress): Generator<JsonRecord> {
   const source = openFile(file)
   try {
-    const reader = new JsonReader(file, new ByteWindow(source, onProgress))
+    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
     if (reader.open() !== OPEN_ARRAY) throw wrongShape({ source: file }, 'an array', 'an object')
     yield* reader.elements('', true)
     reader.close()
@@ -55,13 +55,13 @@ export function* readJsonArray(file: string, onProgress?: ReadProgress): Generat
  *   the file), is used twice or is not an array
  */
 export function* readJsonObject(
-  file: string,
+  file: InputFile,
   { required, optional = [] }: WantedArrays,
   onProgress?: ReadProgress,
 ): Generator<JsonRecord> {
   const source = openFile(file)
   try {
-    const reader = new JsonReader(file, new ByteWindow(source, onProgress))
+    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
     if (reader.open() !== OPEN_OBJECT) {
       throw wrongShape({ source: file }, `an object with ${listKeys(required)}`, 'an array')
     }

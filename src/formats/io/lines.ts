@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AccordError } from '../../errors.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
-import { openFile, type ReadProgress } from './files.js'
+import { type InputFile, openFile, type ReadProgress } from './files.js'
 import { locateLine } from './values.js'
 
 /** A line of a text file, without its line break. */
@@ -26,7 +26,7 @@ export interface ByteLine {
  *
  * @throws AccordError FILE_NOT_FOUND; OUT_OF_RANGE for a line of more than 16 MiB
  */
-export function* readByteLines(file: string, onProgress?: ReadProgress): Generator<ByteLine> {
+export function* readByteLines(file: InputFile, onProgress?: ReadProgress): Generator<ByteLine> {
   const source = openFile(file)
   try {
     const window = new ByteWindow(source, onProgress)
@@ -46,7 +46,7 @@ export function* readByteLines(file: string, onProgress?: ReadProgress): Generat
  *
  * @throws AccordError as {@link readByteLines}; INVALID_VALUE for bytes that are not UTF-8
  */
-export function* readLines(file: string, onProgress?: ReadProgress): Generator<Line> {
+export function* readLines(file: InputFile, onProgress?: ReadProgress): Generator<Line> {
   for (const { number, bytes } of readByteLines(file, onProgress)) {
     if (!isUtf8(bytes)) {
       const detail = { expected: 'UTF-8 text', found: 'other bytes' }
@@ -58,7 +58,7 @@ export function* readLines(file: string, onProgress?: ReadProgress): Generator<L
   }
 }
 
-function nextLine(file: string, window: ByteWindow, number: number): Buffer | undefined {
+function nextLine(file: InputFile, window: ByteWindow, number: number): Buffer | undefined {
   for (let searched = 0; ; ) {
     const found = window.bytes.subarray(0, window.end).indexOf(LINE_FEED, window.start + searched)
     if (found >= 0) {

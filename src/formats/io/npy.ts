@@ -1,5 +1,5 @@
 import { quote } from '../../errors.js'
-import { type ByteSource, openFile, type ReadProgress } from './files.js'
+import { type ByteSource, type InputFile, openFile, type ReadProgress } from './files.js'
 import { wrongShape, wrongValue } from './values.js'
 
 /** The shape of an array of two dimensions. */
@@ -27,7 +27,7 @@ export interface NpyBlock {
  *   or contains an array with a different type, byte order, memory order or number of dimensions
  */
 export function* readNpy(
-  file: string,
+  file: InputFile,
   checkShape: (shape: NpyShape) => void,
   onProgress?: ReadProgress,
 ): Generator<NpyBlock> {
@@ -51,15 +51,16 @@ interface Header extends NpyShape {
   readonly dataOffset: number
 }
 
-const MAGIC = Buffer.from('\x93NUMPY', 'latin1')
+/** The first bytes of an `.npy` file. */
+export const NPY_MAGIC = Buffer.from('\x93NUMPY', 'latin1')
 /** The same limit as in NumPy. The header of a two-dimensional array has 128 bytes. */
 const MAX_HEADER_BYTES = 10_000
 
-function readHeader(file: string, source: ByteSource): Header {
+function readHeader(file: InputFile, source: ByteSource): Header {
   const at = { source: file, place: 'header' }
   const prefix = Buffer.alloc(10)
-  if (!fill(source, prefix) || !prefix.subarray(0, MAGIC.length).equals(MAGIC)) {
-    const start = quote(prefix.toString('latin1', 0, MAGIC.length))
+  if (!fill(source, prefix) || !prefix.subarray(0, NPY_MAGIC.length).equals(NPY_MAGIC)) {
+    const start = quote(prefix.toString('latin1', 0, NPY_MAGIC.length))
     const found = source.size < prefix.length ? `${source.size} bytes` : start
     const expected = 'a file that starts with \\x93NUMPY'
     throw wrongValue('INVALID_SHAPE', 'not an .npy file', { source: file }, expected, found)
@@ -87,7 +88,7 @@ function readHeader(file: string, source: ByteSource): Header {
 }
 
 /** The header is a Python dictionary: `{'descr': '<f4', 'fortran_order': False, 'shape': (5000, 1000), }`. */
-function parseHeader(file: string, text: string): Omit<Header, 'dataOffset'> {
+function parseHeader(file: InputFile, text: string): Omit<Header, 'dataOffset'> {
   const entry = (key: string, value: RegExp): string => {
     const match = new RegExp(`['"]${key}['"]\\s*:\\s*(${value.source})`).exec(text)
     if (match === null)
@@ -116,7 +117,7 @@ function parseHeader(file: string, text: string): Omit<Header, 'dataOffset'> {
 const BLOCK_BYTES = 256 * 1024
 
 function* readBlocks(
-  file: string,
+  file: InputFile,
   source: ByteSource,
   { dataOffset, rows, columns, bytesPerValue }: Header,
   onProgress?: ReadProgress,

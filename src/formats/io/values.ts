@@ -1,5 +1,6 @@
 import { wellFormed } from '../../core/text/well-formed.js'
 import { AccordError, type ErrorCode, type ErrorDetail, quote } from '../../errors.js'
+import { type InputFile, nameOf } from './files.js'
 
 /**
  * Checks of single values, shared by all formats. Checks take a {@link Locate} function instead of a place, so that
@@ -9,14 +10,17 @@ import { AccordError, type ErrorCode, type ErrorDetail, quote } from '../../erro
 /** Returns the place of a record or of one of its keys: `annotations[17]`, `annotations[17].caption`. */
 export type Locate = (key?: string) => Pick<ErrorDetail, 'source' | 'place'>
 
-/** Places in an array: `array[index].key`. `source` is a file, or undefined if the array is not from a file. */
-export function locateElement(source: string | undefined, array: string, index: number): Locate {
-  return (key) => ({ source, place: `${array}[${index}]${key === undefined ? '' : `.${key}`}` })
+/** Places in an array of a file: `array[index].key`. */
+export function locateElement(file: InputFile | undefined, array: string, index: number): Locate {
+  return (key) => ({
+    source: file && nameOf(file),
+    place: `${array}[${index}]${key === undefined ? '' : `.${key}`}`,
+  })
 }
 
 /** Places in a file of lines: `line 12, key`. Lines are counted from 1. */
-export function locateLine(source: string, line: number): Locate {
-  return (key) => ({ source, place: `line ${line}${key === undefined ? '' : `, ${key}`}` })
+export function locateLine(file: InputFile, line: number): Locate {
+  return (key) => ({ source: nameOf(file), place: `line ${line}${key === undefined ? '' : `, ${key}`}` })
 }
 
 /** Describes a value for the `found` of an error: `null`, `an array`, `the number 4`. */
@@ -35,24 +39,26 @@ export function listKeys(keys: readonly string[]): string {
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
 }
 
+/** A file, or a place in it. */
+interface Place {
+  readonly source?: InputFile
+  readonly place?: string
+}
+
 /** Creates the error for a missing value or a value of the wrong type. */
-export function wrongShape(
-  at: Pick<ErrorDetail, 'source' | 'place'>,
-  expected: string,
-  found: string,
-): AccordError {
-  return new AccordError('INVALID_SHAPE', 'wrong shape', { ...at, expected, found })
+export function wrongShape(at: Place, expected: string, found: string): AccordError {
+  return wrongValue('INVALID_SHAPE', 'wrong shape', at, expected, found)
 }
 
 /** Creates the error for a value of the right type that is not allowed. */
 export function wrongValue(
   code: ErrorCode,
   summary: string,
-  at: Pick<ErrorDetail, 'source' | 'place'>,
+  { source, place }: Place,
   expected: string,
   found: string,
 ): AccordError {
-  return new AccordError(code, summary, { ...at, expected, found })
+  return new AccordError(code, summary, { source: source && nameOf(source), place, expected, found })
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

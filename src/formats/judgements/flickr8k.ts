@@ -5,7 +5,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Rating } from '../../core/judgements/judgement.js'
 import { quote } from '../../errors.js'
-import type { ReadProgress } from '../io/files.js'
+import { type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { type Line, readLines } from '../io/lines.js'
 import { type Locate, locateLine, storableText, wrongShape, wrongValue } from '../io/values.js'
 import type { JudgedCaptionText, JudgedImage, JudgementFile } from './judgements.js'
@@ -27,12 +27,12 @@ const COLUMNS = 5
  *   image without captions
  */
 export function readFlickr8kJudgements(
-  file: string,
-  captionsFile = join(dirname(file), FLICKR8K_CAPTIONS),
+  file: InputFile,
+  captionsFile: InputFile = besides(file),
   onProgress?: ReadProgress,
 ): JudgementFile {
   const texts = readCaptions(captionsFile)
-  const toRatings = /crowdflower/i.test(basename(file)) ? toVotes : toExpertRatings
+  const toRatings = /crowdflower/i.test(basename(nameOf(file))) ? toVotes : toExpertRatings
   const images = new Map<string, { readonly index: number; readonly image: JudgedImage }>()
   const captions: JudgedCaptionText[] = []
   let ownCaptionCount = 0
@@ -67,8 +67,15 @@ export function readFlickr8kJudgements(
   return { kind: 'RATINGS', images: all, captions, preferences: [], ownCaptionCount }
 }
 
+/** The published file of captions in the folder of another file. */
+function besides(file: InputFile): string {
+  if (typeof file === 'string') return join(dirname(file), FLICKR8K_CAPTIONS)
+  const expected = `the captions of Flickr8k, ${FLICKR8K_CAPTIONS}, as a second file`
+  throw wrongValue('NOT_APPLICABLE', 'captions are missing', { source: file }, expected, 'only judgements')
+}
+
 /** The captions of each image by their numbers; images by their ids. */
-function readCaptions(file: string): Map<string, Map<number, string>> {
+function readCaptions(file: InputFile): Map<string, Map<number, string>> {
   const images = new Map<string, Map<number, string>>()
   for (const line of readLines(file)) {
     const [image, number, text] = splitCaption(line, locateLine(file, line.number))
@@ -134,7 +141,7 @@ function requireCount(text: string, at: Locate): number {
   throw wrongValue('INVALID_VALUE', 'invalid number of votes', at(), expected, quote(text))
 }
 
-function unknown(what: string, id: string, at: Locate, captionsFile: string) {
-  const expected = `one of ${basename(captionsFile)}`
+function unknown(what: string, id: string, at: Locate, captionsFile: InputFile) {
+  const expected = `one of ${basename(nameOf(captionsFile))}`
   return wrongValue('UNKNOWN_IMAGE', `unknown ${what}`, at(), expected, quote(id))
 }

@@ -1,6 +1,6 @@
 import type { JudgementKind, Preference, Rating } from '../../core/judgements/judgement.js'
 import { type AccordError, quote } from '../../errors.js'
-import type { ReadProgress } from '../io/files.js'
+import type { InputFile, ReadProgress } from '../io/files.js'
 import { parseJsonLine } from '../io/json-lines.js'
 import { readLines } from '../io/lines.js'
 import {
@@ -62,7 +62,7 @@ const NO_CATEGORY = 'all'
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON, INVALID_SHAPE and INVALID_VALUE with the number of the line;
  *   DUPLICATE_ID for a preference
  */
-export function readJudgementLines(file: string, onProgress?: ReadProgress): JudgementFile {
+export function readJudgementLines(file: InputFile, onProgress?: ReadProgress): JudgementFile {
   const reader = createReader()
   for (const line of readLines(file, onProgress)) {
     const at = locateLine(file, line.number)
@@ -137,7 +137,7 @@ function createReader() {
       if (kind === 'RATINGS') addRatings(record, image, at)
       else addPreference(record, image, at)
     },
-    finish(file: string): JudgementFile {
+    finish(file: InputFile): JudgementFile {
       if (kind === undefined || captions.length === 0) {
         throw wrongShape({ source: file }, 'at least one judged caption', 'none')
       }

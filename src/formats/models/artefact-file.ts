@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ArtefactHeader, TrainedComposite } from '../../core/composite/artefact.js'
 import { countWeights } from '../../core/composite/network.js'
 import { canonicalJson } from '../../core/metrics/provenance.js'
-import { AccordError } from '../../errors.js'
-import { readWhole } from '../io/files.js'
-import { describeValue, requireObject, wrongShape } from '../io/values.js'
+import { type InputFile, nameOf, readWhole } from '../io/files.js'
+import { describeValue, requireObject, wrongShape, wrongValue } from '../io/values.js'
 
 /** An artefact, with the hash of its content. */
 export function finishArtefact(header: ArtefactHeader, weights: Float64Array): TrainedComposite {
@@ -36,8 +35,8 @@ const FORMAT = 1
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON; INVALID_SHAPE for another content or format; INVALID_VALUE for an artefact
  *   that was edited
  */
-export function readArtefact(file: string): TrainedComposite {
-  const { accord, hash, header, weights } = requireObject(parse(file), () => ({ source: file }))
+export function readArtefact(file: InputFile): TrainedComposite {
+  const { accord, hash, header, weights } = requireObject(parse(file), () => ({ source: nameOf(file) }))
   if (accord !== KIND || typeof header !== 'object' || header === null || typeof weights !== 'string') {
     throw wrongShape({ source: file }, 'an artefact of accord artefacts export', describeValue(accord))
   }
@@ -47,12 +46,8 @@ export function readArtefact(file: string): TrainedComposite {
   }
   const artefact = finishArtefact(header as ArtefactHeader, numbersOf(Buffer.from(weights, 'base64')))
   if (artefact.hash !== hash) {
-    throw new AccordError('INVALID_VALUE', 'the artefact was edited', {
-      source: file,
-      place: 'hash',
-      expected: artefact.hash,
-      found: JSON.stringify(hash),
-    })
+    const at = { source: file, place: 'hash' }
+    throw wrongValue('INVALID_VALUE', 'the artefact was edited', at, artefact.hash, JSON.stringify(hash))
   }
   const expected = countWeights(artefact.header.network)
   if (artefact.weights.length !== expected) {
@@ -61,13 +56,12 @@ export function readArtefact(file: string): TrainedComposite {
   return artefact
 }
 
-function parse(file: string): unknown {
+function parse(file: InputFile): unknown {
   const text = readWhole(file).toString('utf8')
   try {
     return JSON.parse(text)
   } catch (error) {
-    const detail = { source: file, expected: 'JSON', found: (error as Error).message }
-    throw new AccordError('INVALID_JSON', 'not JSON', detail)
+    throw wrongValue('INVALID_JSON', 'not JSON', { source: file }, 'JSON', (error as Error).message)
   }
 }
 

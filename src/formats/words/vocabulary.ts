@@ -1,6 +1,7 @@
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { quote } from '../../errors.js'
 import { readCsv } from '../io/csv.js'
+import type { InputFile } from '../io/files.js'
 import { locateElement, storableText, wrongShape, wrongValue } from '../io/values.js'
 
 /** A word of a vocabulary. */
@@ -28,7 +29,7 @@ const PARTS_OF_SPEECH = new Set<string>([
  *   INVALID_VALUE for an empty word, a word with the character U+0000, or an unknown part of speech; DUPLICATE_ID for a
  *   duplicate word; with the line
  */
-export function readVocabulary(file: string): VocabularyWord[] {
+export function readVocabulary(file: InputFile): VocabularyWord[] {
   const rows = readCsv(file, ['word', 'part_of_speech'])
   const lines = new Map<string, number>()
   return rows.map(({ at, line, value }) => {

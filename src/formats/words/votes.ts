@@ -2,6 +2,7 @@ import { ATOM_KINDS, type AtomKind } from '../../core/bounds/atoms.js'
 import type { Vote } from '../../core/bounds/votes.js'
 import { AccordError } from '../../errors.js'
 import { type CsvRow, readCsv } from '../io/csv.js'
+import { type InputFile, nameOf } from '../io/files.js'
 import { storableText, wrongValue } from '../io/values.js'
 
 export interface VoteFileOptions {
@@ -22,7 +23,7 @@ export const DECISION = 'decision'
  * @throws AccordError as `readCsv`; INVALID_VALUE for another value; DUPLICATE_ID for a second vote of a voter on an atom;
  *   OUT_OF_RANGE where the kind or the number of people is missing
  */
-export function readVoteFile(file: string, { kind, people }: VoteFileOptions): Vote[] {
+export function readVoteFile(file: InputFile, { kind, people }: VoteFileOptions): Vote[] {
   const rows = readCsv(file, ['atom', 'visual'])
   const [first] = rows
   if (!first.has('kind') && kind === undefined) throw missing(file, 'a kind, as the file has no column kind')
@@ -81,6 +82,6 @@ function readVisual(row: CsvRow): number {
   throw wrongValue('INVALID_VALUE', 'invalid vote', row.at('visual'), 'yes or no', JSON.stringify(text))
 }
 
-function missing(source: string, expected: string): AccordError {
-  return new AccordError('OUT_OF_RANGE', 'incomplete votes', { source, expected })
+function missing(file: InputFile, expected: string): AccordError {
+  return new AccordError('OUT_OF_RANGE', 'incomplete votes', { source: nameOf(file), expected })
 }

@@ -1,10 +1,11 @@
+import { extname } from 'node:path'
 import { type AccordError, quote } from '../../errors.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from '../coco/known-images.js'
-import type { ReadProgress } from '../io/files.js'
+import { beginsWith, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { parseJsonLine } from '../io/json-lines.js'
 import { readJsonArray } from '../io/json-stream.js'
 import { readLines } from '../io/lines.js'
-import { type NpyBlock, type NpyShape, readNpy } from '../io/npy.js'
+import { NPY_MAGIC, type NpyBlock, type NpyShape, readNpy } from '../io/npy.js'
 import { Spool } from '../io/spool.js'
 import {
   describeValue,
@@ -50,8 +51,8 @@ export interface WordColumn {
 
 /** The names of the rows and columns of an `.npy` file. */
 export interface MatrixLabels {
-  /** Path of a JSON file with an array of the image id of each row. */
-  readonly imageIdsFile: string
+  /** A JSON file with an array of the image id of each row. */
+  readonly imageIdsFile: InputFile
   /** The word of each column. */
   readonly words: readonly string[]
 }
@@ -67,18 +68,21 @@ export interface SubmittedScores {
 
 /**
  * Reads a file of word scores: `.npy`, with `labels`, or `.jsonl` and `.jsonl.gz`, without; see
- * {@link readMatrixScores} and {@link readScoreLines}.
+ * {@link readMatrixScores} and {@link readScoreLines}. A name without an ending is that of JSON Lines, unless the file
+ * begins like an `.npy` file.
  *
  * @throws AccordError INVALID_VALUE for other names; NOT_APPLICABLE for missing or superfluous labels
  */
 export function readWordScores(
-  file: string,
+  file: InputFile,
   labels: MatrixLabels | undefined,
   images: KnownImages,
   allowMissing: boolean,
   onProgress?: ReadProgress,
 ): WordScores {
-  if (file.endsWith('.npy')) {
+  const name = nameOf(file)
+  const hasEnding = extname(name) !== ''
+  if (hasEnding ? name.endsWith('.npy') : beginsWith(file, NPY_MAGIC)) {
     if (labels === undefined) {
       throw wrongValue(
         'NOT_APPLICABLE',
@@ -90,7 +94,7 @@ export function readWordScores(
     }
     return readMatrixScores(file, labels, images, allowMissing, onProgress)
   }
-  if (file.endsWith('.jsonl') || file.endsWith('.jsonl.gz')) {
+  if (!hasEnding || name.endsWith('.jsonl') || name.endsWith('.jsonl.gz')) {
     if (labels !== undefined) {
       throw wrongValue(
         'NOT_APPLICABLE',
@@ -107,7 +111,7 @@ export function readWordScores(
     'unknown kind of file',
     { source: file },
     'a name ending in .npy, .jsonl or .jsonl.gz',
-    quote(file.slice(file.lastIndexOf('/') + 1)),
+    quote(name.slice(name.lastIndexOf('/') + 1)),
   )
 }
 
@@ -123,7 +127,7 @@ const PARTITIONS = 256
  *   that is not finite
  */
 export function readMatrixScores(
-  file: string,
+  file: InputFile,
   labels: MatrixLabels,
   images: KnownImages,
   allowMissing: boolean,
@@ -173,7 +177,7 @@ export function readMatrixScores(
 
 /** @throws AccordError INVALID_VALUE */
 function requireFinite(
-  file: string,
+  file: InputFile,
   { firstRow, rowCount, values }: NpyBlock,
   imageIds: readonly string[],
   words: readonly string[],
@@ -183,7 +187,7 @@ function requireFinite(
     const row = firstRow + (i % rowCount)
     const column = Math.floor(i / rowCount)
     const place = `row ${row}, column ${column} (image ${imageIds[row]}, word ${quote(words[column])})`
-    throw notFinite({ source: file, place }, values[i])
+    throw notFinite({ source: nameOf(file), place }, values[i])
   }
 }
 
@@ -224,7 +228,7 @@ function spoolScores(read: (spool: Spool) => Omit<WordScores, 'close'>): WordSco
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON and INVALID_SHAPE with the number of the line
  */
-export function* readScoreLines(file: string, onProgress?: ReadProgress): Generator<SubmittedScores> {
+export function* readScoreLines(file: InputFile, onProgress?: ReadProgress): Generator<SubmittedScores> {
   for (const line of readLines(file, onProgress)) {
     const place = locateLine(file, line.number)
     const record = requireObject(parseJsonLine(file, line), place)
@@ -353,7 +357,7 @@ export function splitWords(
   return { known: positions, unknown }
 }
 
-function readImageIds(file: string, images: KnownImages): Set<string> {
+function readImageIds(file: InputFile, images: KnownImages): Set<string> {
   const ids = new Set<string>()
   for (const { index, value } of readJsonArray(file)) {
     const at = locateElement(file, '', index)

@@ -15,8 +15,9 @@ import {
 import { readFlickr30kEntities } from '../../formats/boxes/flickr30k-entities.js'
 import { readCocoInstances } from '../../formats/coco/coco-instances.js'
 import { missingImages } from '../../formats/coco/known-images.js'
-import type { ReadProgress } from '../../formats/io/files.js'
+import { beginsWith, type InputFile, type ReadProgress } from '../../formats/io/files.js'
 import { readJsonObject } from '../../formats/io/json-stream.js'
+import { ZIP_MAGIC } from '../../formats/io/zip.js'
 import { type Progress, part } from '../../progress.js'
 import {
   hasDescriptions,
@@ -34,7 +35,7 @@ import { findSystem, insertSystem } from '../../store/systems.js'
 import type { ImportSystemReport } from './import-results.js'
 
 export interface ImportBoxesInput {
-  /** JSON of boxes and descriptions, COCO instances JSON, or a folder of Flickr30k Entities. */
+  /** JSON of boxes and descriptions, COCO instances JSON, or Flickr30k Entities as a zip file or a folder. */
   readonly path: string
   /** Name of the dataset to which boxes are added, or of a new one. */
   readonly dataset: string
@@ -163,16 +164,20 @@ export function noBoxes(dataset: string): AccordError {
   })
 }
 
-function readSource(path: string, onProgress: ReadProgress): BoxSource {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readFlickr30kEntities(path, onProgress)
-  return looksLikeCoco(path) ? readCocoInstances(path, onProgress) : readBoxes(path, onProgress)
+function readSource(file: InputFile, onProgress: ReadProgress): BoxSource {
+  if (isFolder(file) || beginsWith(file, ZIP_MAGIC)) return readFlickr30kEntities(file, onProgress)
+  return looksLikeCoco(file) ? readCocoInstances(file, onProgress) : readBoxes(file, onProgress)
+}
+
+function isFolder(file: InputFile): boolean {
+  return typeof file === 'string' && statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /**
  * Whether a JSON file is in a COCO format, decided by its first record: one of `annotations` or `categories`, or an
  * image with an `id`. Files without records are read, and refused, by the reader of boxes.
  */
-function looksLikeCoco(file: string): boolean {
+function looksLikeCoco(file: InputFile): boolean {
   const optional = ['images', 'annotations', 'categories', 'descriptions']
   for (const { array, value } of readJsonObject(file, { required: [], optional })) {
     if (array === 'images') return typeof value === 'object' && value !== null && 'id' in value

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { readFlickr30kEntities } from '../../../src/formats/boxes/flickr30k-entities.js'
 import { temporaryFolder } from '../kit.js'
@@ -220,6 +221,29 @@ describe('abuse', () => {
     rmSync(`${folder}/Annotations`, { recursive: true })
     expect(failure(folder)).toMatch(/^FILE_NOT_FOUND Annotations: folder not found: /)
     expect(failure(files.path('absent'))).toMatch(/^FILE_NOT_FOUND absent\/Sentences: folder not found: /)
+  })
+
+  it('reads a zip file of the folder as published, whatever else it contains', () => {
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+    const [sentences, xml] = [bytes(goodSentences), bytes(goodAnnotation)]
+    const rest = { 'README.md': bytes('Read me.'), '__MACOSX/Sentences/42.txt': bytes('\0') }
+    for (const root of ['', 'Flickr30kEntities/']) {
+      const archive = zipSync({
+        ...rest,
+        [`${root}Sentences/`]: new Uint8Array(),
+        [`${root}Sentences/42.txt`]: sentences,
+        [`${root}Annotations/42.xml`]: [xml, { level: 0 }],
+      })
+      expect(readFlickr30kEntities(files.write('annotations.zip', Buffer.from(archive)))).toEqual(read())
+    }
+    const one = Buffer.from(zipSync({ 'Sentences/42.txt': sentences }))
+    expect(failure(files.write('one.zip', one))).toMatch(
+      /^FILE_NOT_FOUND one.zip\/Annotations: folder not found: /,
+    )
+    const half = Buffer.from(zipSync({ 'Sentences/42.txt': sentences })).subarray(0, 100)
+    expect(failure(files.write('half.zip', half))).toMatch(
+      /^INVALID_VALUE half.zip: not a zip file: expected a complete zip file, found invalid zip data/,
+    )
   })
 
   it('rejects a folder without images and an image without sentences', () => {

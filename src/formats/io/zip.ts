@@ -1,0 +1,35 @@
+import { unzipSync } from 'fflate'
+import { type InputFile, MAX_DECOMPRESSED_BYTES, readWhole } from './files.js'
+import { wrongValue } from './values.js'
+
+/** The first bytes of a zip file that is not empty. */
+export const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1')
+
+/**
+ * Reads files of a zip file into memory, by their names in it.
+ *
+ * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for a file that is not a complete zip file; OUT_OF_RANGE where the wanted
+ *   files are larger than 1 GiB together
+ */
+export function readZip(file: InputFile, isWanted: (name: string) => boolean): Map<string, Buffer> {
+  const bytes = readWhole(file)
+  const at = { source: file }
+  let size = 0
+  try {
+    const files = unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        if (!isWanted(name)) return false
+        size += originalSize
+        return size <= MAX_DECOMPRESSED_BYTES
+      },
+    })
+    if (size <= MAX_DECOMPRESSED_BYTES) {
+      return new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]))
+    }
+  } catch (error) {
+    const expected = 'a complete zip file'
+    throw wrongValue('INVALID_VALUE', 'not a zip file', at, expected, (error as Error).message)
+  }
+  const expected = `at most ${MAX_DECOMPRESSED_BYTES} bytes after decompression (unzip it into a folder)`
+  throw wrongValue('OUT_OF_RANGE', 'the zip file is too large', at, expected, 'more')
+}

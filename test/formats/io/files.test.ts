@@ -1,0 +1,62 @@
+import { closeSync, openSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { readCocoResults } from '../../../src/formats/coco/coco-results.js'
+import { beginsWith, type OpenFile, openFile, readWhole } from '../../../src/formats/io/files.js'
+import { failureOf, temporaryFolder } from '../kit.js'
+
+const files = temporaryFolder()
+
+/** Calls `use` with an open file of this content. */
+function withOpen<Result>(name: string, content: Buffer | string, use: (file: OpenFile) => Result): Result {
+  const descriptor = openSync(files.write('content', content), 'r')
+  try {
+    return use({ name, descriptor })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+describe('files', () => {
+  it('reads an open file from its beginning, as often as it is opened', () => {
+    withOpen('results.json', '[{"image_id": 1, "caption": "a dog"}]', (file) => {
+      for (let i = 0; i < 2; i++) {
+        expect(Array.from(readCocoResults(file), ({ text }) => text)).toEqual(['a dog'])
+      }
+      const [first, second] = [openFile(file), openFile(file)]
+      const read = ({ read }: typeof first) => {
+        const bytes = Buffer.alloc(3)
+        return bytes.toString('utf8', 0, read(bytes, 0))
+      }
+      // Sources do not share a position.
+      expect([read(first), read(first), read(second)]).toEqual(['[{"', 'ima', '[{"'])
+    })
+  })
+
+  it('names an open file in errors', () => {
+    withOpen('results.json', '[{"image_id": 1}]', (file) => {
+      expect(failureOf(() => [...readCocoResults(file)])).toBe(
+        'INVALID_SHAPE results.json: [0].caption: wrong shape: expected a string, found nothing',
+      )
+    })
+  })
+
+  it('decompresses gzip files by their content, or by their name', () => {
+    const content = 'text\n'.repeat(100_000)
+    for (const name of ['text', 'text.gz']) {
+      withOpen(name, gzipSync(content), (file) => expect(readWhole(file).toString()).toBe(content))
+    }
+    withOpen('text.gz', content, (file) =>
+      expect(failureOf(() => readWhole(file))).toMatch(/^INVALID_VALUE text.gz: not a gzip file: /),
+    )
+    withOpen('text', content, (file) => expect(readWhole(file).toString()).toBe(content))
+    withOpen('empty', '', (file) => expect(readWhole(file)).toHaveLength(0))
+  })
+
+  it('compares the first bytes', () => {
+    const magic = Buffer.from('PK')
+    expect(withOpen('a', 'PKZIP', (file) => beginsWith(file, magic))).toBe(true)
+    expect(withOpen('a', 'P', (file) => beginsWith(file, magic))).toBe(false)
+    expect(withOpen('a', '', (file) => beginsWith(file, magic))).toBe(false)
+  })
+})
