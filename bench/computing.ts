@@ -1,4 +1,5 @@
-import { openAccord, type Progress } from '../src/services/accord.js'
+import type { Progress } from '../src/progress.js'
+import { openAccord } from '../src/services/accord.js'
 import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
 import { sceneGraphOf } from '../src/services/images/scene-graphs.js'
 import { type Figure, medianMilliseconds } from './measure.js'

@@ -1,5 +1,5 @@
 import type { Accord, AccordOptions } from '../services/accord.js'
-import type { Dataset } from '../services/datasets/datasets.js'
+import type { Dataset } from '../store/schema/entities.js'
 
 /** Opens the database, calls `use`, and closes the database in any case. */
 export async function withAccord<Result>(

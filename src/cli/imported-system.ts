@@ -1,4 +1,5 @@
-import type { ImportScoresReport, ImportSystemReport } from '../services/imports/imports.js'
+import type { ImportSystemReport } from '../services/imports/import-results.js'
+import type { ImportScoresReport } from '../services/imports/import-scores.js'
 import { counted, grouped, printable } from './output/table.js'
 
 /** Maximum number of ids or words of a list that are shown. */

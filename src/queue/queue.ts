@@ -7,8 +7,7 @@ import {
   PRIORITIES,
   QUERY_KINDS,
 } from '../services/jobs/kinds.js'
-import type { Database } from '../store/engine/database.js'
-import type { Session } from '../store/engine/session.js'
+import type { Database, Session } from '../store/engine/session.js'
 import {
   countUnfinishedJobs,
   findJobs,
@@ -23,8 +22,6 @@ import {
 } from '../store/jobs.js'
 import { toError } from './failure.js'
 import { writeJson } from './json-pieces.js'
-
-export type { JobRow } from '../store/jobs.js'
 
 /** The owner of jobs of unknown clients. */
 export const DEFAULT_OWNER = 'anonymous'

@@ -4,8 +4,7 @@ import { AccordError } from '../errors.js'
 import type { Progress } from '../progress.js'
 import { loadComposites } from '../services/composites/load-composites.js'
 import type { JobInputs, JobKind, JobResults, ShardInput } from '../services/jobs/kinds.js'
-import type { Database } from '../store/engine/database.js'
-import type { Session } from '../store/engine/session.js'
+import type { Database, Session } from '../store/engine/session.js'
 import {
   type Claim,
   type Ending,

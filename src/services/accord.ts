@@ -1,9 +1,8 @@
 import type { Progress } from '../progress.js'
 import { createQueue, type Queue } from '../queue/queue.js'
-import { type Database, openDatabase } from '../store/engine/database.js'
+import { openDatabase } from '../store/engine/database.js'
+import type { Database } from '../store/engine/session.js'
 import { sql } from '../store/engine/sql.js'
-
-export type { Progress } from '../progress.js'
 
 /** What the services work on: a database with its queue of jobs. */
 export interface Accord {

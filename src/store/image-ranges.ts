@@ -1,6 +1,6 @@
+import type { ImageRange } from './caption-search.js'
 import type { Session } from './engine/session.js'
 import { type Sql, sql } from './engine/sql.js'
-import type { ImageRange } from './images.js'
 
 /** Images of a dataset that have human captions. */
 export interface CaptionedImages {

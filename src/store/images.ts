@@ -17,8 +17,6 @@ import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/e
 import { JOINED_IDS, parseNumbers, readTokenLists } from './token-lists.js'
 import { findWord, inRange, type Range } from './words.js'
 
-export type { ImageRange } from './caption-search.js'
-
 export type NewImage = Omit<Image, 'id' | 'datasetId'>
 
 export interface NewCaption extends Omit<Caption, 'id' | 'tokens'> {

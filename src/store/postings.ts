@@ -1,8 +1,8 @@
+import type { ImageRange } from './caption-search.js'
 import { toBlob, toInt32Array } from './engine/blobs.js'
 import { mapRows } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, raw, sql } from './engine/sql.js'
-import type { ImageRange } from './images.js'
 import { PostingEntity, type Word } from './schema/entities.js'
 import { findWords } from './words.js'
 

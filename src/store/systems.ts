@@ -1,5 +1,6 @@
 import { concatenate } from '../core/text/sequences.js'
 import { AccordError } from '../errors.js'
+import type { ImageRange } from './caption-search.js'
 import {
   emptyRange,
   extend,
@@ -13,7 +14,6 @@ import { type Direction, type Order, type Page, type PageRequest, readPage } fro
 import { columnsOf, find, findOne, insert, mapRows, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
-import type { ImageRange } from './images.js'
 import {
   type System,
   type SystemCaption,

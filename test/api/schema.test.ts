@@ -14,14 +14,15 @@ import {
 import { describe, expect, it } from 'vitest'
 import { NODE_TYPES } from '../../src/api/execution/ids.js'
 import { REQUEST_ERROR_CODES } from '../../src/api/http/bad-input.js'
+import { wordIntervalReasons } from '../../src/core/agreement/system-word-intervals.js'
 import { usageFitReasons, usageModelReasons, wordReasons } from '../../src/core/agreement/undefined-reason.js'
+import { raterReasons } from '../../src/core/judgements/rater-agreement.js'
+import { correlationReasons } from '../../src/core/stats/rank-correlation.js'
 import { PARTS_OF_SPEECH } from '../../src/core/text/part-of-speech.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { publishedDifferences } from '../../src/services/agreement/published.js'
-import { comparisonReasons } from '../../src/services/comparisons/comparisons.js'
-import { correlationReasons, raterReasons } from '../../src/services/judgements/judgements.js'
-import { wordIntervalReasons } from '../../src/services/words/word-intervals.js'
+import { comparisonReasons } from '../../src/services/comparisons/pair-comparison.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const types = Object.values(schema.getTypeMap()).filter(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/store/engine/database.js'
+import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { runCleanups } from './cleanup.js'
 import { ENGINES, openAgain, openTestDatabase } from './databases.js'

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
-import { createQueue, type JobRow } from '../../src/queue/queue.js'
-import { type Database, openDatabase } from '../../src/store/engine/database.js'
+import { createQueue } from '../../src/queue/queue.js'
+import { openDatabase } from '../../src/store/engine/database.js'
+import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
+import type { JobRow } from '../../src/store/jobs.js'
 import { claimJob, type Ending, endClaimedJob } from '../../src/store/jobs.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 

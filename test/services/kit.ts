@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../src/services/shared/paging.js'
+import type { PageRequest } from '../../src/store/engine/keyset.js'
 import type { EngineName } from '../../src/store/engine/sql.js'
 import { initWorld, type SeededDataset, type World } from '../kit/seed.js'
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Workers } from '../../src/queue/worker.js'
 import { requestAgreement } from '../../src/services/agreement/agreement.js'
 import { requestComparisons } from '../../src/services/comparisons/comparisons.js'
 import { requestDatasetRemoval } from '../../src/services/datasets/datasets.js'
@@ -18,7 +19,7 @@ import {
   submitVocabulary,
   submitWordScores,
 } from '../../src/services/imports/imports.js'
-import { startWorkers, type Workers } from '../../src/services/jobs/workers.js'
+import { startWorkers } from '../../src/services/jobs/workers.js'
 import { boxesByImage } from '../../src/services/selection/selection.js'
 import { requestSystemRemoval, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
 import { listWords } from '../../src/services/words/words.js'

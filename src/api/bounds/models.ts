@@ -1,5 +1,6 @@
-import type { Bound, BoundFigures } from '../../services/bounds/bounds.js'
+import type { BoundFigures } from '../../services/bounds/bound-figures.js'
 import type { VoteReport } from '../../services/bounds/votes.js'
+import type { Bound } from '../../store/schema/entities.js'
 
 export type AtomVotesModel = Omit<VoteReport, 'dataset'>
 export type BoundResultModel = NonNullable<Bound['outcome']>

@@ -6,9 +6,9 @@ import {
   listArtefacts,
   removeArtefact,
   startTraining,
-  type TrainingCurve,
   unknownTraining,
 } from '../../services/composites/composites.js'
+import type { TrainingCurve } from '../../store/schema/entities.js'
 import { fromGlobalId, toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
 import type {

@@ -1,4 +1,3 @@
-import type { Dataset } from '../../services/datasets/datasets.js'
 import {
   type LeaderboardOptions,
   type LeaderboardRow,
@@ -6,6 +5,7 @@ import {
 } from '../../services/leaderboard/leaderboard.js'
 import { leaderboardNotes } from '../../services/shared/notes.js'
 import { gapToPeople, shownMean } from '../../services/words/word-means.js'
+import type { Dataset } from '../../store/schema/entities.js'
 import type { Context } from '../execution/context.js'
 import { loadWordMeans } from './loaders.js'
 import type { LeaderboardModel } from './models.js'

@@ -1,8 +1,10 @@
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import { type Dataset, datasetsById, datasetsByName } from '../../services/datasets/datasets.js'
-import { type VocabularyRecord, vocabularyRecord } from '../../services/evaluations/provenance.js'
-import type { System } from '../../services/systems/systems.js'
-import { requestWordMeans, type WordMean } from '../../services/words/word-means.js'
+import { datasetsById, datasetsByName } from '../../services/datasets/datasets.js'
+import { vocabularyRecord } from '../../services/evaluations/provenance.js'
+import type { VocabularyRecord } from '../../services/evaluations/record-provenance.js'
+import type { WordMean } from '../../services/words/compute-word-means.js'
+import { requestWordMeans } from '../../services/words/word-means.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadDataset = defineRowLoader(datasetsById)

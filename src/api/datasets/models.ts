@@ -1,7 +1,7 @@
 import type { Interval } from '../../core/stats/interval.js'
 import type { FigureComparison } from '../../services/comparisons/comparisons.js'
 import type { LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
-import type { WordMean } from '../../services/words/word-means.js'
+import type { WordMean } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordAgreementSummary } from '../../services/words/words.js'
 import type { VocabularyKey } from './loaders.js'
 

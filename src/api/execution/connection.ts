@@ -1,14 +1,14 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import { AccordError } from '../../errors.js'
-import type { AtomRow } from '../../services/bounds/atoms.js'
 import type { Evaluation } from '../../services/evaluations/evaluations.js'
 import type { ImageScore } from '../../services/evaluations/scores.js'
-import type { Caption, Image, SystemCaption } from '../../services/images/images.js'
-import type { ImageSelection } from '../../services/selection/selection.js'
-import type { PagedList, PageRequest, Position } from '../../services/shared/paging.js'
-import type { SystemWord } from '../../services/systems/systems.js'
+import type { ImageSelection } from '../../services/selection/content-selection.js'
+import type { PagedList } from '../../services/shared/paging.js'
 import type { WordMistake } from '../../services/words/mistakes.js'
-import type { Word } from '../../services/words/words.js'
+import type { PageRequest, Position } from '../../store/engine/keyset.js'
+import type { CaptionText } from '../../store/images.js'
+import type { AtomRow, Image, SystemWord, Word } from '../../store/schema/entities.js'
+import type { SystemCaptionText } from '../../store/systems.js'
 import { fromCursor, toCursor } from './ids.js'
 import type { PageInfo } from './schema-types.js'
 
@@ -24,8 +24,8 @@ export interface Connection<Node> {
 
 export type AtomConnectionModel = Connection<AtomRow>
 export type ImageConnectionModel = Connection<Image>
-export type CaptionConnectionModel = Connection<Caption>
-export type SystemCaptionConnectionModel = Connection<SystemCaption>
+export type CaptionConnectionModel = Connection<CaptionText>
+export type SystemCaptionConnectionModel = Connection<SystemCaptionText>
 export type EvaluationConnectionModel = Connection<Evaluation>
 export type WordMistakeConnectionModel = Connection<WordMistake>
 export type WordConnectionModel = Connection<Word>

@@ -1,5 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
-import type { Position } from '../../services/shared/paging.js'
+import type { Position } from '../../store/engine/keyset.js'
 
 /** Types that `node` returns, with a row of the database each. */
 const ROW_TYPES = [

@@ -1,13 +1,12 @@
-import type { Dataset } from '../../services/datasets/datasets.js'
+import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import {
   type Provenance,
-  type ProvenanceRecord,
-  type VocabularyRecord,
   type WordFigure,
   wordFiguresOf,
   wordProvenance,
 } from '../../services/evaluations/provenance.js'
-import type { System } from '../../services/systems/systems.js'
+import type { VocabularyRecord } from '../../services/evaluations/record-provenance.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
 import type { Context } from './context.js'
 
 /** Resolvers of `signature` and `provenance`. Both are null if `find` returns null. */

@@ -1,6 +1,7 @@
 import type { Accord } from '../../services/accord.js'
-import { type DatabaseSizes, readSizes } from '../../services/datasets/datasets.js'
+import { readSizes } from '../../services/datasets/datasets.js'
 import { listMetrics } from '../../services/evaluations/scores.js'
+import type { DatabaseSizes } from '../../store/datasets.js'
 
 /** Bounds for the lengths of lists, by which the cost of an operation is estimated. */
 export interface Sizes extends DatabaseSizes {

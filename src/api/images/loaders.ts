@@ -1,19 +1,17 @@
 import {
-  type Caption,
-  type CaptionProperty,
   captionsById,
   captionsByImage,
-  type Image,
   type ImageWord,
   imagesById,
-  type SystemCaption,
-  type SystemSelection,
   systemCaptionsById,
   systemCaptionsByImage,
   tokensOfCaptions,
   tokensOfSystemCaptions,
   wordsByImage,
 } from '../../services/images/images.js'
+import type { CaptionProperty, CaptionText } from '../../store/images.js'
+import type { Image } from '../../store/schema/entities.js'
+import type { SystemCaptionText, SystemSelection } from '../../store/systems.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadImage = defineRowLoader(imagesById)
@@ -26,7 +24,7 @@ export const loadSystemCaption = defineRowLoader(systemCaptionsById)
 export const loadCaptions = defineLoader<
   { readonly imageId: number; readonly only?: readonly CaptionProperty[] },
   number,
-  readonly Caption[]
+  readonly CaptionText[]
 >({
   group: ({ only }) => only?.join() ?? '*',
   part: ({ imageId }) => imageId,
@@ -43,7 +41,7 @@ export const loadCaptions = defineLoader<
 export const loadSystemCaptions = defineLoader<
   { readonly imageId: number; readonly systems: SystemSelection },
   number,
-  readonly SystemCaption[]
+  readonly SystemCaptionText[]
 >({
   group: ({ systems }) => JSON.stringify(systems),
   part: ({ imageId }) => imageId,

@@ -1,4 +1,4 @@
-import type { CaptionProperty } from '../../services/images/images.js'
+import type { CaptionProperty } from '../../store/images.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'

@@ -1,5 +1,6 @@
 import { pickMetrics, scoreOfHeldOut, scoreOfImage } from '../../services/evaluations/scores.js'
-import type { Caption, SystemCaption } from '../../services/images/images.js'
+import type { CaptionText } from '../../store/images.js'
+import type { SystemCaptionText } from '../../store/systems.js'
 import type { Context } from '../execution/context.js'
 import { present } from '../execution/present.js'
 import { loadImage } from '../images/loaders.js'
@@ -10,7 +11,7 @@ type Names = readonly string[] | null | undefined
 
 /** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
 export async function systemCaptionScores(
-  { systemId, imageId }: SystemCaption,
+  { systemId, imageId }: SystemCaptionText,
   { metrics, references }: { readonly metrics?: Names; readonly references?: number | null },
   context: Context,
 ): Promise<CaptionScoreModel[]> {
@@ -25,7 +26,7 @@ export async function systemCaptionScores(
 
 /** Scores of a human caption in the fold that holds it out. Empty before the table has been computed. */
 export async function humanCaptionScores(
-  { imageId, position }: Caption,
+  { imageId, position }: CaptionText,
   names: Names,
   context: Context,
 ): Promise<CaptionScoreModel[]> {

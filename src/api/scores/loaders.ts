@@ -1,11 +1,7 @@
-import { type AgreementScore, agreementByDataset } from '../../services/agreement/agreement.js'
+import { agreementByDataset } from '../../services/agreement/agreement.js'
 import { provenanceById } from '../../services/evaluations/provenance.js'
-import {
-  foldScoresById,
-  imageScoresById,
-  type MetricScore,
-  scoresBySystem,
-} from '../../services/evaluations/scores.js'
+import { foldScoresById, imageScoresById, scoresBySystem } from '../../services/evaluations/scores.js'
+import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
 
 /** Corpus scores of a system, the newest of each metric: on folds of k references, or against all if they are null. */

@@ -1,13 +1,9 @@
-import { areComparable, type ProvenanceRecord } from '../../services/evaluations/provenance.js'
-import {
-  findMetric,
-  listMetrics,
-  type MetricScore as MetricScoreRow,
-  pickMetrics,
-  requireMetric,
-} from '../../services/evaluations/scores.js'
+import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
+import { areComparable } from '../../services/evaluations/provenance.js'
+import { findMetric, listMetrics, pickMetrics, requireMetric } from '../../services/evaluations/scores.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
 import { scoreNotes } from '../../services/shared/notes.js'
+import type { MetricScore as MetricScoreRow } from '../../store/schema/entities.js'
 import type { Context } from '../execution/context.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'

@@ -1,3 +1,4 @@
+import type { SelectionInput, SelectionReport } from '../../services/selection/content-selection.js'
 import {
   boxesById,
   boxesByImage,
@@ -5,16 +6,12 @@ import {
   datasetsWithBoxes,
   descriptionsById,
   descriptionsByImage,
-  type MentionOwner,
   mentionsByOwner,
-  type OwnedMention,
   requestSelection,
-  type SelectionInput,
-  type SelectionReport,
-  type SystemDescriptionRow,
   systemDescriptionsById,
   systemDescriptionsByImage,
 } from '../../services/selection/selection.js'
+import type { MentionOwner, OwnedMention, SystemDescriptionRow } from '../../store/boxes.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
 
 /** Whether any image of a dataset has a box. */

@@ -1,7 +1,7 @@
-import type { Dataset } from '../../services/datasets/datasets.js'
 import type { Provenance } from '../../services/evaluations/provenance.js'
-import type { OwnedMention, SelectionInput, SelectionResult } from '../../services/selection/selection.js'
-import type { System } from '../../services/systems/systems.js'
+import type { SelectionInput, SelectionResult } from '../../services/selection/content-selection.js'
+import type { OwnedMention } from '../../store/boxes.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
 
 /** Content selection on a dataset. Its fields are computed when they are requested. */
 export interface ContentSelectionModel {

@@ -1,5 +1,5 @@
 import type { Baseline } from '../../core/selection/baselines.js'
-import type { SelectionMeasure } from '../../services/selection/selection.js'
+import type { SelectionMeasure } from '../../services/selection/content-selection.js'
 import type * as schema from '../execution/schema-types.js'
 
 /** Baselines by their name in the schema. */

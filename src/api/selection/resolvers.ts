@@ -1,4 +1,5 @@
-import { listConcepts, listImageSelections, type Selector } from '../../services/selection/selection.js'
+import type { Selector } from '../../services/selection/content-selection.js'
+import { listConcepts, listImageSelections } from '../../services/selection/selection.js'
 import { selectionNotes } from '../../services/shared/notes.js'
 import { loadDatasetByName } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'

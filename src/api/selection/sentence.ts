@@ -1,4 +1,4 @@
-import type { ImageSelection } from '../../services/selection/selection.js'
+import type { ImageSelection } from '../../services/selection/content-selection.js'
 import type { Context } from '../execution/context.js'
 import { loadBoxes } from './loaders.js'
 import type { MentionModel } from './models.js'

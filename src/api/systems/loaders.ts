@@ -1,9 +1,7 @@
-import type { Dataset } from '../../services/datasets/datasets.js'
+import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
 import {
   type CurveInputs,
   curveInputs,
-  type System,
-  type SystemWord,
   systemsByDataset,
   systemsById,
   systemsByName,
@@ -11,8 +9,9 @@ import {
 } from '../../services/systems/systems.js'
 import { type Predict, predictionsByWord } from '../../services/words/mistakes.js'
 import { type PhrSummary, phrSummaries, type UnscoredPhr, unscoredPhr } from '../../services/words/phr.js'
-import { type SystemWordEstimates, systemWordEstimates } from '../../services/words/word-intervals.js'
-import type { VocabularyOptions, Word } from '../../services/words/words.js'
+import type { VocabularyOptions } from '../../services/words/vocabulary.js'
+import { systemWordEstimates } from '../../services/words/word-intervals.js'
+import type { Dataset, System, SystemWord, Word } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadSystem = defineRowLoader(systemsById)

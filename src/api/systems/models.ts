@@ -1,7 +1,7 @@
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import type { Dataset } from '../../services/datasets/datasets.js'
-import type { ImageScores, MetricScore } from '../../services/evaluations/scores.js'
 import type { PhrSummary } from '../../services/words/phr.js'
+import type { Dataset, MetricScore } from '../../store/schema/entities.js'
+import type { ImageScores } from '../../store/scores.js'
 
 /** A mean PHR. What comes from images without a score is computed when it is requested. */
 export interface PhrSummaryModel extends PhrSummary {

@@ -10,13 +10,9 @@ import {
 } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/captions.js'
 import { unscoredNotes, wordMeanNotes } from '../../services/shared/notes.js'
-import {
-  listSystemWords,
-  precisionRecallCurve,
-  type System as SystemModel,
-  type SystemWord,
-} from '../../services/systems/systems.js'
+import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
 import { listMistakes } from '../../services/words/mistakes.js'
+import type { System as SystemModel, SystemWord } from '../../store/schema/entities.js'
 import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
 import { loadEvaluationOfSystem } from '../evaluations/loaders.js'
 import { connect } from '../execution/connection.js'

@@ -1,6 +1,6 @@
-import type { Image } from '../../services/images/images.js'
-import type { Page, PageRequest } from '../../services/shared/paging.js'
-import { imagesOfWords, type Word, wordsById } from '../../services/words/words.js'
+import { imagesOfWords, wordsById } from '../../services/words/words.js'
+import type { Page, PageRequest } from '../../store/engine/keyset.js'
+import type { Image, Word } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadWord = defineRowLoader(wordsById)

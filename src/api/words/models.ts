@@ -11,7 +11,7 @@ import {
   type WordAgreement,
   type WordIntervals,
 } from '../../core/agreement/words.js'
-import type { Word } from '../../services/words/words.js'
+import type { Word } from '../../store/schema/entities.js'
 
 /** Human agreement on a word. Both intervals are computed when the first one is requested. */
 export interface WordAgreementModel extends WordAgreement {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { embeddingsOption, type GlobalOptions, meteorDataOption, wholeNumber } from '../../config.js'
-import type { Accord, Progress } from '../../services/accord.js'
+import type { Progress } from '../../progress.js'
+import type { Accord } from '../../services/accord.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, metricsOption } from '../options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'

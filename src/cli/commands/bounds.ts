@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
 import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../../core/bounds/settings.js'
-import type { Bound } from '../../services/bounds/bounds.js'
+import type { Bound } from '../../store/schema/entities.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
 import {

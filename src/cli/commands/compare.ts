@@ -9,7 +9,7 @@ import {
 } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
-import type { ComparedFigure } from '../../services/comparisons/comparisons.js'
+import type { ComparedFigure } from '../../services/comparisons/compare.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, metricsOption, partOfSpeechOption } from '../options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'

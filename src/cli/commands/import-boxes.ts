@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
-import type { ImportBoxesReport } from '../../services/imports/imports.js'
+import type { ImportBoxesReport } from '../../services/imports/import-boxes.js'
 import { withAccord } from '../accord.js'
 import { example, newDatasetOption } from '../options.js'
 import { withProgress } from '../output/progress.js'

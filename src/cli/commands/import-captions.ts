@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import type { ImportCaptionsReport } from '../../services/imports/imports.js'
+import type { ImportCaptionsReport } from '../../services/imports/import-captions.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, newDatasetOption } from '../options.js'
 import { commandLine } from '../output/hints.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
-import type { ImportJudgementsReport } from '../../services/imports/imports.js'
+import type { ImportJudgementsReport } from '../../services/imports/import-judgements.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, newDatasetOption } from '../options.js'
 import { withProgress } from '../output/progress.js'

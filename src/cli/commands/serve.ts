@@ -74,7 +74,8 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
 async function loadSeedIfEmpty(accord: Accord, signal: AbortSignal): Promise<() => Promise<void>> {
   const { listDatasets } = await import('../../services/datasets/datasets.js')
   if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return async () => {}
-  const { loadSeed, SEED_DATASET, untilComputed } = await import('../../services/datasets/seed.js')
+  const { SEED_DATASET } = await import('../../services/datasets/load-seed.js')
+  const { loadSeed, untilComputed } = await import('../../services/datasets/seed.js')
   process.stderr.write(`Loading the bundled dataset ${SEED_DATASET} into the empty database.\n`)
   try {
     const jobs = await loadSeed(accord, () => signal.throwIfAborted())

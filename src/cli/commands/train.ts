@@ -7,7 +7,8 @@ import {
   parseText,
   wholeNumber,
 } from '../../config.js'
-import type { TrainCompositeInput, TrainedComposite } from '../../services/composites/composites.js'
+import type { TrainedComposite } from '../../core/composite/artefact.js'
+import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
 import { withProgress } from '../output/progress.js'

@@ -1,4 +1,4 @@
-import type { Progress } from '../../services/accord.js'
+import type { Progress } from '../../progress.js'
 
 /** Minimum time between two lines about the same step, in milliseconds. */
 const LINE_INTERVAL_MS = 2000

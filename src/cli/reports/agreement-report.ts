@@ -1,6 +1,7 @@
-import type { AgreementReport, AgreementScore } from '../../services/agreement/agreement.js'
+import type { AgreementReport } from '../../services/agreement/agreement.js'
 import { type PublishedRow, publishedDifferences } from '../../services/agreement/published.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
+import type { AgreementScore } from '../../store/schema/entities.js'
 import type { Renderings } from '../output/output.js'
 import {
   type Cell,

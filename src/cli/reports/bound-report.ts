@@ -1,12 +1,8 @@
 import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
+import type { Capacity } from '../../core/bounds/capacity.js'
 import type { Interval } from '../../core/stats/interval.js'
-import type {
-  Bound,
-  Capacity,
-  FigureReport,
-  ReportedCapacity,
-  ReportedPoint,
-} from '../../services/bounds/bounds.js'
+import type { FigureReport, ReportedCapacity, ReportedPoint } from '../../services/bounds/bounds.js'
+import type { Bound } from '../../store/schema/entities.js'
 import type { Renderings } from '../output/output.js'
 import {
   counted,

@@ -1,9 +1,6 @@
-import {
-  type ComparedFigure,
-  type ComparedOn,
-  type Comparison,
-  comparisonReasons,
-} from '../../services/comparisons/comparisons.js'
+import type { ComparedFigure } from '../../services/comparisons/compare.js'
+import type { ComparedOn, Comparison } from '../../services/comparisons/comparisons.js'
+import { comparisonReasons } from '../../services/comparisons/pair-comparison.js'
 import type { CsvCell, Renderings } from '../output/output.js'
 import { type Cell, counted, grouped, interval, NONE, share, type TextTable } from '../output/table.js'
 

@@ -1,9 +1,6 @@
-import {
-  correlationReasons,
-  type MetaEvaluation,
-  type MetaEvaluationRow,
-  raterReasons,
-} from '../../services/judgements/judgements.js'
+import { raterReasons } from '../../core/judgements/rater-agreement.js'
+import { correlationReasons } from '../../core/stats/rank-correlation.js'
+import type { MetaEvaluation, MetaEvaluationRow } from '../../services/judgements/judgements.js'
 import type { CsvCell, Renderings } from '../output/output.js'
 import {
   type Cell,

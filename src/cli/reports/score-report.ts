@@ -1,4 +1,4 @@
-import { comparisonReasons } from '../../services/comparisons/comparisons.js'
+import { comparisonReasons } from '../../services/comparisons/pair-comparison.js'
 import type { FileScore, ScoredFile, ScoredFiles } from '../../services/evaluations/score-files.js'
 import type { CsvCell, Renderings } from '../output/output.js'
 import { type Cell, counted, interval, NONE, share, strong, type TextTable } from '../output/table.js'

@@ -1,12 +1,11 @@
 import { AccordError, quote } from '../../errors.js'
 import type { Provenance } from '../../services/evaluations/provenance.js'
-import {
-  type BaselineReason,
-  baselineError,
-  SELECTION_MEASURES,
-  type SelectionReport,
-  type SelectionResult,
-} from '../../services/selection/selection.js'
+import type {
+  BaselineReason,
+  SelectionReport,
+  SelectionResult,
+} from '../../services/selection/content-selection.js'
+import { baselineError, SELECTION_MEASURES } from '../../services/selection/content-selection.js'
 import { selectionNotes } from '../../services/shared/notes.js'
 import type { Renderings } from '../output/output.js'
 import { type Cell, counted, interval, leftThenRight, share, type TextTable } from '../output/table.js'

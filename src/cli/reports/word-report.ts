@@ -1,11 +1,11 @@
 import { definedMean } from '../../core/agreement/summary.js'
+import type { SystemWordEstimates, WordEstimate } from '../../core/agreement/system-word-intervals.js'
 import { USAGE_MODELS } from '../../core/agreement/usage-model.js'
 import type { ModelFigures, ModelIntervals } from '../../core/agreement/word-model.js'
 import type { Interval } from '../../core/stats/interval.js'
-import type { System, SystemWord } from '../../services/systems/systems.js'
-import type { SystemWordEstimates, WordEstimate } from '../../services/words/word-intervals.js'
-import type { WordMean, WordMeanFigure } from '../../services/words/word-means.js'
+import type { WordMean, WordMeanFigure } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../../services/words/words.js'
+import type { System, SystemWord } from '../../store/schema/entities.js'
 import type { CsvCell, CsvTable, Renderings } from '../output/output.js'
 import {
   type Cell,

@@ -6,8 +6,6 @@ import type { Choose } from './scene-graph/decisions.js'
 import type { SceneGraph } from './scene-graph/graph-builder.js'
 import type { PennTagger } from './tagger.js'
 
-export type { SceneGraph } from './scene-graph/graph-builder.js'
-
 /** Name of the parser in signatures. Its number increases if captions get other graphs. */
 export const PARSER_NAME = 'accord-1'
 

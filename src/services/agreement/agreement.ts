@@ -7,8 +7,6 @@ import type { Accord, Client } from '../accord.js'
 import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
 import * as human from './human-agreement.js'
 
-export type { AgreementScore } from '../../store/schema/entities.js'
-
 /** A leave-one-out table. */
 export interface HumanAgreement {
   readonly references: number

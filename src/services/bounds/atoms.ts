@@ -2,15 +2,13 @@ import { type AtomComparison, compareAtoms } from '../../core/bounds/atom-compar
 import { ATOM_KINDS, type Atom, type AtomKind } from '../../core/bounds/atoms.js'
 import { AccordError } from '../../errors.js'
 import { readAtomList } from '../../formats/words/atoms.js'
+import type { Progress } from '../../progress.js'
 import * as store from '../../store/atoms.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { AtomRow, Dataset } from '../../store/schema/entities.js'
-import type { Accord, Client, Progress } from '../accord.js'
+import type { Accord, Client } from '../accord.js'
 import type { PagedList } from '../shared/paging.js'
 import * as jobs from './count-atoms.js'
-
-export type { AtomKind } from '../../core/bounds/atoms.js'
-export type { AtomRow } from '../../store/schema/entities.js'
 
 export interface AtomListOptions {
   readonly dataset: string

@@ -16,11 +16,6 @@ import { groupBy, keyBy } from '../shared/groups.js'
 import { type BoundFigures, computeFigures } from './bound-figures.js'
 import * as jobs from './train-bound.js'
 
-export type { BoundKind } from '../../core/bounds/atoms.js'
-export type { BoundSettings } from '../../core/bounds/settings.js'
-export type { SplitSizes } from '../../store/bounds.js'
-export type { Bound, BoundLoss } from '../../store/schema/entities.js'
-
 /** Settings that were chosen; the others are {@link defaultSettings}. */
 export type ChosenSettings = Partial<BoundSettings>
 
@@ -187,9 +182,6 @@ export async function importModel(
   const input = { file: readWhole(source), source }
   return jobs.importBound(accord.database, threadsOf(accord), dataset, input, progress)
 }
-
-export type { Capacity } from '../../core/bounds/capacity.js'
-export type { BoundFigures } from './bound-figures.js'
 
 /** The metric of figures unless another is chosen. */
 export const DEFAULT_METRIC = 'CIDEr'

@@ -8,8 +8,6 @@ import type { Dataset } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
 import { checkName } from '../shared/names.js'
 
-export type { VoteCount, VoteSummary } from '../../core/bounds/votes.js'
-
 export interface VoteReport {
   readonly dataset: Dataset
   /** By kind, of kinds with a vote. */

@@ -18,10 +18,6 @@ import {
 import type { WordFigure } from './compare-words.js'
 import type { PairComparison } from './pair-comparison.js'
 
-export type { ComparedFigure } from './compare.js'
-export type { WordFigure } from './compare-words.js'
-export { type ComparisonReason, comparisonReasons } from './pair-comparison.js'
-
 export interface ComparisonOptions {
   /** Names, 1 to 20 different ones; 2 or more without people. */
   readonly systems: readonly string[]

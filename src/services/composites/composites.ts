@@ -12,15 +12,6 @@ import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { checkNewName, type TrainCompositeInput, trainComposite } from './train-composite.js'
 
-export type {
-  ArtefactFeature,
-  ArtefactHeader,
-  Epoch,
-  TrainedComposite,
-} from '../../core/composite/artefact.js'
-export type { Artefact, TrainingCurve } from '../../store/schema/entities.js'
-export type { TrainCompositeInput } from './train-composite.js'
-
 /** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
 export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
   EvalMS: ['METEOR', 'SPICE'],

@@ -6,9 +6,6 @@ import type { Accord, Client } from '../accord.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import * as jobs from './remove-dataset.js'
 
-export type { DatabaseSizes } from '../../store/datasets.js'
-export type { Dataset } from '../../store/schema/entities.js'
-
 /** All datasets, by name. */
 export function listDatasets({ database }: Accord): Promise<Dataset[]> {
   return datasets.listDatasets(database)

@@ -1,12 +1,12 @@
+import type { PageRequest } from '../../store/engine/keyset.js'
 import { readImageIds } from '../../store/images.js'
-import type { Dataset } from '../../store/schema/entities.js'
+import type { Dataset, Image, System } from '../../store/schema/entities.js'
 import { listUsualSystems } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { imageScoresById, listMetrics, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
-import { captionsByImage, type Image, listImages, systemCaptionsByImage } from '../images/images.js'
-import type { PageRequest } from '../shared/paging.js'
-import { requireSystem, type System } from '../systems/systems.js'
+import { captionsByImage, listImages, systemCaptionsByImage } from '../images/images.js'
+import { requireSystem } from '../systems/systems.js'
 
 /** Images that are read together. */
 const IMAGES_PER_READ = 1000

@@ -1,14 +1,13 @@
 import { ATOM_KINDS } from '../../core/bounds/atoms.js'
 import type { Progress } from '../../progress.js'
-import { enqueueJob, type JobRow } from '../../queue/queue.js'
+import { enqueueJob } from '../../queue/queue.js'
 import { requireDataset } from '../../store/datasets.js'
+import type { JobRow } from '../../store/jobs.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
 import { queueFigure } from '../bounds/bounds.js'
 import * as jobs from './load-seed.js'
 import { SEED_DATASET } from './load-seed.js'
-
-export { SEED_DATASET } from './load-seed.js'
 
 /** Upper bounds of the bundled dataset: figure 2 and table 1 with the kinds, figure 3 with the replaced shares. */
 const SEED_FIGURES = [

@@ -14,6 +14,7 @@ import { type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
+import type { ImageRange } from '../../store/caption-search.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import {
@@ -22,7 +23,7 @@ import {
   readCaptionCounts,
   splitImages,
 } from '../../store/image-ranges.js'
-import { type ImageRange, type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
+import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { type NewMeasurement, type NewScore, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'

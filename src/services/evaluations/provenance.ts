@@ -16,13 +16,6 @@ import {
   wordImages,
 } from './record-provenance.js'
 
-export {
-  type IncomparableReason,
-  incomparableReasons,
-  type ProvenanceRecord,
-} from '../../core/metrics/provenance.js'
-export { recordVocabulary, type VocabularyRecord } from './record-provenance.js'
-
 /** How a figure was made. */
 export interface Provenance {
   readonly record: ProvenanceRecord

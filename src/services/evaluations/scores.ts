@@ -2,17 +2,13 @@ import { metricSignature, TOKENIZER } from '../../core/metrics/provenance.js'
 import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
 import { AccordError } from '../../errors.js'
 import { VERSION } from '../../project.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import type { Direction, Position } from '../../store/engine/keyset.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
 import * as scores from '../../store/scores.js'
 import type { Accord } from '../accord.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
-import { type PagedList, type Position, pagedArray } from '../shared/paging.js'
-
-export type { ListedMetric } from '../../core/metrics/registry.js'
-export type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
-export type { ImageScores } from '../../store/scores.js'
+import { type PagedList, pagedArray } from '../shared/paging.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
 export interface MetricWithSignature extends ListedMetric {

@@ -1,7 +1,7 @@
 import type { DocumentFrequencies } from '../../core/metrics/document-frequencies.js'
 import type { MetricFamily } from '../../core/metrics/metric.js'
 import type { Progress } from '../../progress.js'
-import type { ImageRange } from '../../store/images.js'
+import type { ImageRange } from '../../store/caption-search.js'
 
 /**
  * An evaluation or a human agreement table as steps on ranges of images, which any process can execute. Results are

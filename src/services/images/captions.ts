@@ -6,8 +6,6 @@ import { countSystemCaptions, pageOfSystemCaptions, type SystemCaptionText } fro
 import type { Accord } from '../accord.js'
 import type { PagedList } from '../shared/paging.js'
 
-export type { WordSearch } from '../../store/caption-search.js'
-
 /** Maximum number of words of a search. */
 export const MAX_SEARCH_WORDS = 100
 

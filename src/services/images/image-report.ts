@@ -1,23 +1,18 @@
+import type { CaptionText } from '../../store/images.js'
+import type { Dataset, Image } from '../../store/schema/entities.js'
+import type { SystemSelection } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
-import type { Dataset } from '../datasets/datasets.js'
 import { imageScoresById, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { requireSystems, systemsById } from '../systems/systems.js'
-import {
-  type Caption,
-  captionsByImage,
-  type Image,
-  requireImage,
-  type SystemSelection,
-  systemCaptionsByImage,
-} from './images.js'
+import { captionsByImage, requireImage, systemCaptionsByImage } from './images.js'
 
 /** The captions of an image, with stored scores. */
 export interface ImageReport {
   readonly dataset: Dataset
   readonly image: Image
   /** Human captions in their order. */
-  readonly captions: readonly Caption[]
+  readonly captions: readonly CaptionText[]
   /** Names of metrics. */
   readonly metrics: readonly string[]
   /** By name. */

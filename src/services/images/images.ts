@@ -17,15 +17,6 @@ import type { Accord } from '../accord.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 
-export type {
-  CaptionProperty,
-  CaptionText as Caption,
-  ImageFilter,
-  ImageProperty,
-} from '../../store/images.js'
-export type { Image } from '../../store/schema/entities.js'
-export type { SystemCaptionText as SystemCaption, SystemSelection } from '../../store/systems.js'
-
 /** A word of an image. */
 export interface ImageWord {
   readonly word: Word

@@ -2,12 +2,9 @@ import { createInterface } from 'node:readline'
 import { spiceResources } from '../../compute/resources.js'
 import { captionGraphs } from '../../core/metrics/spice/graphs.js'
 import { matchTuples, mergeTuples, type Tuple } from '../../core/metrics/spice/tuples.js'
-import type { SceneGraph } from '../../core/text/scene-graph.js'
+import type { SceneGraph } from '../../core/text/scene-graph/graph-builder.js'
 import { tokenize } from '../../core/text/tokenizer.js'
 import { readLines } from '../../formats/io/lines.js'
-
-export type { Tuple } from '../../core/metrics/spice/tuples.js'
-export type { SceneGraph } from '../../core/text/scene-graph.js'
 
 export interface ParsedCaption extends SceneGraph {
   readonly caption: string

@@ -17,12 +17,6 @@ import type * as results from './import-results.js'
 import type * as scores from './import-scores.js'
 import type { ImportVocabularyReport } from './import-vocabulary.js'
 
-export type { ImportBoxesInput, ImportBoxesReport, ImportDescriptionsReport } from './import-boxes.js'
-export type { ImportCaptionsInput, ImportCaptionsReport } from './import-captions.js'
-export type { ImportJudgementsInput, ImportJudgementsReport } from './import-judgements.js'
-export type { ImportSystemReport } from './import-results.js'
-export type { ImportScoresReport } from './import-scores.js'
-
 // Each import loads only its own modules: loading all of them takes as long as a small import.
 
 /** Imports human captions as a new dataset. @throws AccordError like `importCaptions` in `jobs` */

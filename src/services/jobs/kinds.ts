@@ -1,7 +1,7 @@
 import type { BoundSettings } from '../../core/bounds/settings.js'
 import type { SubmittedBoxes } from '../../formats/boxes/boxes.js'
 import type { VocabularyWord } from '../../formats/words/vocabulary.js'
-import type { ImageRange } from '../../store/images.js'
+import type { ImageRange } from '../../store/caption-search.js'
 import type { AgreementInput } from '../agreement/human-agreement.js'
 import type { BoundFigures, FiguresInput } from '../bounds/bound-figures.js'
 import type { CompareInput } from '../comparisons/compare.js'

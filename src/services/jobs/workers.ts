@@ -1,7 +1,5 @@
 import * as queue from '../../queue/worker.js'
 
-export type { WorkerOptions, Workers } from '../../queue/worker.js'
-
 // Only the test runner executes sources; worker threads always execute the compiled files.
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/src/services/jobs/worker-thread.js' : './worker-thread.js',

@@ -15,13 +15,6 @@ import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import * as jobs from './judge.js'
 
-export type { PreferenceFigures, RatingFigures } from '../../core/judgements/meta-evaluation.js'
-export type { PublishedFigures } from '../../core/judgements/published.js'
-export { type RaterAgreement, raterReasons } from '../../core/judgements/rater-agreement.js'
-export { type CorrelationReason, correlationReasons } from '../../core/stats/rank-correlation.js'
-export type { JudgedCaption, JudgementSet, PreferenceRow } from '../../store/schema/entities.js'
-export type { JudgeInput, NamedDifference } from './judge.js'
-
 /** The agreement of a metric with people, beside the published figure of the same judgements. */
 export interface MetaEvaluationRow extends jobs.JudgedMetric {
   /** Null where none is published. */

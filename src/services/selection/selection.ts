@@ -1,11 +1,11 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import type { Progress } from '../../progress.js'
 import * as boxes from '../../store/boxes.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
 import type { Box, BoxImport } from '../../store/schema/entities.js'
 import { type Accord, type Client, untilAborted } from '../accord.js'
 import { groupBy, keyBy } from '../shared/groups.js'
-import { type Page, type PagedList, type PageRequest, pagedArray } from '../shared/paging.js'
+import { type PagedList, pagedArray } from '../shared/paging.js'
 import {
   computeSelection,
   type ImageSelection,
@@ -18,21 +18,6 @@ import {
   type Selector,
 } from './content-selection.js'
 import { cachedSelection } from './selection-cache.js'
-
-export type { HumanDescription, MentionOwner, OwnedMention, SystemDescriptionRow } from '../../store/boxes.js'
-export type { Box, BoxImport } from '../../store/schema/entities.js'
-export {
-  type BaselineReason,
-  type BaselineResult,
-  baselineError,
-  type ImageSelection,
-  SELECTION_MEASURES,
-  type SelectionInput,
-  type SelectionMeasure,
-  type SelectionReport,
-  type SelectionResult,
-  type Selector,
-} from './content-selection.js'
 
 /** Ids of those datasets that have a box. */
 export function datasetsWithBoxes({ database }: Accord, datasetIds: readonly number[]): Promise<Set<number>> {

@@ -1,7 +1,5 @@
 import { type Page, type PageRequest, type Position, pageOfSorted } from '../../store/engine/keyset.js'
 
-export type { Page, PageRequest, Position } from '../../store/engine/keyset.js'
-
 /** A list that is read page by page. */
 export interface PagedList<Row> {
   /** Identifies the order of the list. Positions of one order are not valid in another. */

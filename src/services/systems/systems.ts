@@ -17,9 +17,6 @@ import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 
-export type { System, SystemKind, SystemWord } from '../../store/schema/entities.js'
-export type { SystemWordFilter, SystemWordOrderField } from '../../store/systems.js'
-
 /** Systems of datasets, by name. */
 export async function systemsByDataset(
   accord: Accord,

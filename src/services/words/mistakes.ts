@@ -1,12 +1,13 @@
 import { humanRecallThreshold } from '../../core/agreement/phr.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
+import type { Position } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
 import { type ImageCounts, readImageCounts } from '../../store/postings.js'
 import type { System, Word } from '../../store/schema/entities.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { findWords } from '../../store/words.js'
 import type { Accord } from '../accord.js'
-import { type PagedList, type Position, pagedArray } from '../shared/paging.js'
+import { type PagedList, pagedArray } from '../shared/paging.js'
 import { type CurveInputs, curveInputs, rankingOf } from '../systems/systems.js'
 
 /** An image on which a system gets a word wrong. */

@@ -12,13 +12,6 @@ import type { Accord } from '../accord.js'
 import { SEED } from '../evaluations/record-provenance.js'
 import { type PlacedWord, placeWords } from './word-places.js'
 
-export {
-  type SystemWordEstimates,
-  type WordEstimate,
-  type WordIntervalReason,
-  wordIntervalReasons,
-} from '../../core/agreement/system-word-intervals.js'
-
 export interface EstimateOptions {
   /** k. */
   readonly references: number

@@ -6,8 +6,6 @@ import type { LeaderboardOptions, LeaderboardRow } from '../leaderboard/leaderbo
 import { cachedWordMeans, type WordMean } from './compute-word-means.js'
 import type { VocabularyOptions } from './vocabulary.js'
 
-export type { WordMean, WordMeanFigure } from './compute-word-means.js'
-
 /**
  * Means over the vocabulary of the figures of systems, and of people where one is null, with their 95 % intervals, computed
  * by one job of a worker, or in this process if the database is read-only.

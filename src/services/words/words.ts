@@ -2,6 +2,7 @@ import { createFitComparer, type FitComparison } from '../../core/agreement/fit-
 import type { GoodnessOfFit } from '../../core/agreement/goodness-of-fit.js'
 import { chooseReferences } from '../../core/agreement/references.js'
 import { type DefinedMean, definedMean, definedMeanByGroup } from '../../core/agreement/summary.js'
+import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
 import { USAGE_MODELS, type UsageModelKind } from '../../core/agreement/usage-model.js'
 import {
   fitWord,
@@ -20,7 +21,7 @@ import {
 import { PARTS_OF_SPEECH, type PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { AccordError, quote } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
 import { findImages } from '../../store/images.js'
 import { readWordImages, type WordImagesRequest } from '../../store/postings.js'
 import type { Dataset, Image, System, SystemWord, Word } from '../../store/schema/entities.js'
@@ -31,25 +32,21 @@ import type { Accord } from '../accord.js'
 import {
   FIT_SEED,
   type Provenance,
-  recordVocabulary,
   usageFitProvenance,
   type WordFigure,
   wordFiguresOf,
   wordProvenance,
 } from '../evaluations/provenance.js'
+import { recordVocabulary } from '../evaluations/record-provenance.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { unscoredNotes, wordMeanNotes } from '../shared/notes.js'
-import type { Page, PagedList, PageRequest } from '../shared/paging.js'
+import type { PagedList } from '../shared/paging.js'
 import { requireSystems } from '../systems/systems.js'
+import type { WordMean } from './compute-word-means.js'
 import { unscoredOverWords } from './phr.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
-import { type SystemWordEstimates, systemWordEstimates } from './word-intervals.js'
-import { type WordMean, wordMeansInProcess } from './word-means.js'
-
-export type { Direction } from '../../store/engine/keyset.js'
-export type { Word } from '../../store/schema/entities.js'
-export type { WordFilter, WordOrderField } from '../../store/words.js'
-export type { VocabularyOptions } from './vocabulary.js'
+import { systemWordEstimates } from './word-intervals.js'
+import { wordMeansInProcess } from './word-means.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField

@@ -1,8 +1,6 @@
 import { AccordError } from '../../errors.js'
 import type { Database } from './session.js'
 
-export type { Database, Session } from './session.js'
-
 export interface OpenOptions {
   /** Fail if the database does not exist, instead of creating it. */
   readonly mustExist?: boolean

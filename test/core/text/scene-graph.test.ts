@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createChoose } from '../../../src/core/text/scene-graph/decisions.js'
-import type { SceneGraph } from '../../../src/core/text/scene-graph.js'
+import type { SceneGraph } from '../../../src/core/text/scene-graph/graph-builder.js'
 import { openSceneGraphParser } from '../../../src/formats/english/english.js'
 
 const parse = openSceneGraphParser()

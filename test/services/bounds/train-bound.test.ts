@@ -8,7 +8,7 @@ import { type BoundSettings, DEFAULT_SETTINGS } from '../../../src/core/bounds/s
 import { createRandom } from '../../../src/core/stats/random.js'
 import { type TrainingOptions, trainBound } from '../../../src/services/bounds/train-bound.js'
 import * as store from '../../../src/store/bounds.js'
-import type { Database } from '../../../src/store/engine/database.js'
+import type { Database } from '../../../src/store/engine/session.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { readImageIds } from '../../../src/store/images.js'
 import type { Dataset } from '../../../src/store/schema/entities.js'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { ComparedFigure } from '../../../src/services/comparisons/compare.js'
 import {
-  type ComparedFigure,
   type ComparisonOptions,
   compareInProcess,
   requestComparisons,

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { TrainedComposite } from '../../../src/core/composite/artefact.js'
 import { AccordError } from '../../../src/errors.js'
 import { finishArtefact, readArtefact } from '../../../src/formats/models/artefact-file.js'
 import { ORDERS, runJob } from '../../../src/queue/run-job.js'
@@ -12,11 +13,10 @@ import {
   removeArtefact,
   requireArtefact,
   startTraining,
-  type TrainCompositeInput,
-  type TrainedComposite,
   trainInProcess,
   trainingsById,
 } from '../../../src/services/composites/composites.js'
+import type { TrainCompositeInput } from '../../../src/services/composites/train-composite.js'
 import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
 import { listMetrics, requireMetric } from '../../../src/services/evaluations/scores.js'
 import { createHandlers } from '../../../src/services/jobs/handlers.js'

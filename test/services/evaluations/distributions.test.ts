@@ -4,12 +4,9 @@ import {
   externalIdsOf,
   quantilesOf,
 } from '../../../src/services/evaluations/distributions.js'
-import {
-  type ImageScores,
-  imageScoresById,
-  scoresBySystem,
-} from '../../../src/services/evaluations/scores.js'
+import { imageScoresById, scoresBySystem } from '../../../src/services/evaluations/scores.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
+import type { ImageScores } from '../../../src/store/scores.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initPark } from '../kit.js'
 

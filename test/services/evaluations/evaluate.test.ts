@@ -11,8 +11,9 @@ import {
   evaluateSystem,
   planEvaluation,
 } from '../../../src/services/evaluations/evaluation-plan.js'
+import type { ImageRange } from '../../../src/store/caption-search.js'
 import type { Database } from '../../../src/store/engine/session.js'
-import { type ImageRange, listImageIds } from '../../../src/store/images.js'
+import { listImageIds } from '../../../src/store/images.js'
 import { readProvenance } from '../../../src/store/provenance.js'
 import { readImageScores, readScores, readStatistics } from '../../../src/store/scores.js'
 import { deleteSystem, insertSystem } from '../../../src/store/systems.js'

@@ -6,7 +6,6 @@ import {
   foldScoresById,
   imageScoresById,
   listImageScores,
-  type MetricScore,
   pickMetrics,
   requireMetric,
   scoreOfHeldOut,
@@ -15,6 +14,7 @@ import {
   usualMetrics,
 } from '../../../src/services/evaluations/scores.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
+import type { MetricScore } from '../../../src/store/schema/entities.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, ignoreProgress, initPark } from '../kit.js'

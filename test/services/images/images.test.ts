@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   captionsByImage,
   findImage,
-  type Image,
   imagesById,
   listImages,
   systemCaptionsByImage,
   tokensOfCaptions,
   wordsByImage,
 } from '../../../src/services/images/images.js'
+import type { Image } from '../../../src/store/schema/entities.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark, PARK } from '../kit.js'
 

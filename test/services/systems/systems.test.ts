@@ -5,13 +5,13 @@ import {
   precisionRecallCurve,
   removeSystem,
   requireSystems,
-  type SystemWord,
   systemsByDataset,
   systemsByName,
   systemWords,
 } from '../../../src/services/systems/systems.js'
 import { phrSummaries } from '../../../src/services/words/phr.js'
-import { findWord, type Word } from '../../../src/services/words/words.js'
+import { findWord } from '../../../src/services/words/words.js'
+import type { SystemWord, Word } from '../../../src/store/schema/entities.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark } from '../kit.js'

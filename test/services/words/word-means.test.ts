@@ -1,23 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { SystemWordEstimates } from '../../../src/core/agreement/system-word-intervals.js'
 import { startWorkers } from '../../../src/services/jobs/workers.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { requireSystems, systemWords } from '../../../src/services/systems/systems.js'
+import type { WordMean, WordMeanFigure } from '../../../src/services/words/compute-word-means.js'
 import { phrSummaries } from '../../../src/services/words/phr.js'
-import { type SystemWordEstimates, systemWordEstimates } from '../../../src/services/words/word-intervals.js'
+import type { VocabularyOptions } from '../../../src/services/words/vocabulary.js'
+import { systemWordEstimates } from '../../../src/services/words/word-intervals.js'
 import {
   completeRows,
   gapToPeople,
   requestWordMeans,
-  type WordMean,
-  type WordMeanFigure,
   wordMeansInProcess,
 } from '../../../src/services/words/word-means.js'
-import {
-  listWords,
-  reportWords,
-  summarizeWords,
-  type VocabularyOptions,
-} from '../../../src/services/words/words.js'
+import { listWords, reportWords, summarizeWords } from '../../../src/services/words/words.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'

@@ -7,8 +7,8 @@ import {
   reportWords,
   summarizeFit,
   summarizeWords,
-  type Word,
 } from '../../../src/services/words/words.js'
+import type { Word } from '../../../src/store/schema/entities.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark } from '../kit.js'

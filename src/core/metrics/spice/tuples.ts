@@ -1,4 +1,4 @@
-import type { SceneGraph } from '../../text/scene-graph.js'
+import type { SceneGraph } from '../../text/scene-graph/graph-builder.js'
 
 /** Kinds of tuples. Colors, counts and sizes are attributes too. */
 export type TupleKind = 'object' | 'attribute' | 'relation' | 'color' | 'count' | 'size'

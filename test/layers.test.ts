@@ -1,0 +1,249 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix } from 'node:path'
+import { expect, it } from 'vitest'
+
+/** A file of `src` that another one imports, or a package. */
+interface Import {
+  readonly from: string
+  /** A path below `src`, or the name of a package. */
+  readonly to: string
+  readonly isPackage: boolean
+  readonly isTypeOnly: boolean
+}
+
+const SOURCE = new URL('../src/', import.meta.url).pathname
+
+/** Generated from the schema. */
+const GENERATED = 'api/execution/schema-types.ts'
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && file !== GENERATED)
+  .sort()
+const texts = new Map(files.map((file) => [file, readFileSync(join(SOURCE, file), 'utf8')]))
+const imports = files.flatMap(readImports)
+
+/** The files that a layer may use: values and types, or types alone. Files of `src` itself belong to all. */
+const LAYERS: Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }> = {
+  core: { values: [] },
+  formats: { values: ['core'] },
+  store: { values: ['core'] },
+  compute: { values: ['core', 'formats'] },
+  queue: { values: ['core', 'store', 'compute'] },
+  services: { values: ['core', 'formats', 'store', 'compute', 'queue'] },
+  api: { values: ['services'], types: ['core', 'formats', 'store'] },
+  // `serve` starts the server of the API.
+  cli: { values: ['services', 'api'], types: ['core', 'formats', 'store'] },
+}
+
+/** The folders of a layer, from the lowest: each imports only from those before it. */
+const ORDERS: Record<string, readonly string[]> = {
+  core: ['stats', 'text', 'composite', 'metrics', 'agreement', 'judgements', 'selection', 'bounds'],
+  formats: ['io', 'english', 'boxes', 'coco', 'words', 'judgements', 'models'],
+  store: ['engine', 'schema'],
+  cli: ['output', 'reports', 'commands'],
+}
+
+/** The layers that know a package; packages that are not listed are for all but the core. */
+const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly string[] }[] = [
+  { name: /^(typeorm|better-sqlite3|pg|pg-.*)$/, layers: ['store'] },
+  { name: /^(graphql|graphql-.*|@apollo\/.*|@graphql-tools\/.*|dataloader)$/, layers: ['api'] },
+  { name: /^(commander|cli-.*|string-width)$/, layers: ['cli'] },
+  // A stemmer: a pure function.
+  { name: /^porter2$/, layers: ['core'] },
+  { name: /./, layers: ['formats', 'store', 'compute', 'queue', 'services', 'api', 'cli'] },
+]
+
+/** Names that several folders of a layer have: the API has the same kinds of file for each area of the schema. */
+const REPEATED_NAMES = /^api\/.*\/(resolvers|loaders|models)\.ts$/
+
+/** What is still to be repaired. */
+const KNOWN = new Set([
+  'api/datasets/resolvers.ts -> core/agreement/references.ts',
+  'api/datasets/resolvers.ts -> core/agreement/usage-model.ts',
+  'api/execution/field-costs.ts -> core/stats/histogram.ts',
+  'api/systems/resolvers.ts -> core/stats/histogram.ts',
+  'api/words/models.ts -> core/agreement/word-model.ts',
+  'api/words/models.ts -> core/agreement/words.ts',
+  'api/words/resolvers.ts -> core/agreement/references.ts',
+  'api/words/resolvers.ts -> core/agreement/usage-model.ts',
+  'api/words/resolvers.ts -> core/agreement/word-model.ts',
+  'api/words/resolvers.ts -> core/agreement/words.ts',
+  'cli/commands/atoms.ts -> core/bounds/atoms.ts',
+  'cli/commands/bounds.ts -> core/bounds/atoms.ts',
+  'cli/commands/bounds.ts -> core/bounds/settings.ts',
+  'cli/commands/selection.ts -> core/selection/baselines.ts',
+  'cli/commands/votes.ts -> core/bounds/atoms.ts',
+  'cli/commands/votes.ts -> core/bounds/votes.ts',
+  'cli/options.ts -> core/text/part-of-speech.ts',
+  'cli/reports/bound-report.ts -> core/bounds/atoms.ts',
+  'cli/reports/judge-report.ts -> core/judgements/rater-agreement.ts',
+  'cli/reports/judge-report.ts -> core/stats/rank-correlation.ts',
+  'cli/reports/word-report.ts -> core/agreement/summary.ts',
+  'cli/reports/word-report.ts -> core/agreement/usage-model.ts',
+  'compute/content-hash.ts -> store/word-scores.ts (types)',
+  'queue/queue.ts -> services/jobs/kinds.ts',
+  'queue/queue.ts -> services/jobs/kinds.ts (types)',
+  'queue/run-job.ts -> services/composites/load-composites.ts',
+  'queue/run-job.ts -> services/jobs/kinds.ts (types)',
+  'queue/worker.ts -> services/jobs/kinds.ts',
+  'queue/worker.ts -> services/jobs/kinds.ts (types)',
+  'core/stats/measurement.ts -> core/metrics/metric.ts (types)',
+  'store/engine/open-postgres.ts -> store/schema/schema-version.ts',
+  'store/engine/open-postgres.ts -> store/schema/migrate.ts',
+  'store/engine/open-sqlite.ts -> store/schema/schema-version.ts',
+  'store/engine/open-sqlite.ts -> store/schema/migrate.ts',
+  'compute/messages.ts',
+  'compute/model.ts',
+  'compute/pool.ts',
+  'compute/retrieval.ts',
+  'compute/works.ts',
+  'core/metrics/composite-family.ts',
+  'core/metrics/meteor.ts',
+  'core/metrics/registry.ts',
+  'core/metrics/spice.ts',
+  'core/metrics/wmd.ts',
+  'core/metrics/document-frequencies.ts',
+  'core/metrics/metric.ts',
+  'services/comparisons/comparisons.ts',
+  'services/shared/notes.ts',
+  'store/engine/database.ts',
+  'store/engine/open-postgres.ts',
+  'store/engine/open-sqlite.ts',
+  'api/selection/names.ts',
+  'core/composite/training.ts',
+  'core/metrics/resources.ts',
+  'core/metrics/spice/resources.ts',
+])
+
+function unknown(found: readonly string[]): string[] {
+  return found.filter((place) => !KNOWN.has(place))
+}
+
+it('reads the imports of all files', () => {
+  expect(files.length).toBeGreaterThan(300)
+  expect(imports.length).toBeGreaterThan(1500)
+  const missing = imports.filter(({ to, isPackage }) => !isPackage && to !== GENERATED && !texts.has(to))
+  expect(missing.every(({ from, to }) => layerOf(from) === 'store' && to.startsWith('../migrations/'))).toBe(
+    true,
+  )
+})
+
+it('imports in one direction', () => {
+  const wrong = imports.filter(({ from, to, isPackage, isTypeOnly }) => {
+    const layer = LAYERS[layerOf(from)]
+    if (isPackage || layer === undefined || layerOf(to) === layerOf(from) || isShared(to)) return false
+    if (layerOf(from) === 'store' && to.startsWith('../migrations/')) return false
+    return ![...layer.values, ...(isTypeOnly ? (layer.types ?? []) : [])].includes(layerOf(to))
+  })
+  expect(unknown(wrong.map(describe))).toEqual([])
+})
+
+it('orders the folders of a layer', () => {
+  const wrong = imports.filter(({ from, to, isPackage }) => {
+    const order = ORDERS[layerOf(from)]
+    if (isPackage || order === undefined || layerOf(to) !== layerOf(from) || depth(from) < 3) return false
+    return order.indexOf(folderOf(to)) > order.indexOf(folderOf(from)) || !order.includes(folderOf(from))
+  })
+  expect(unknown(wrong.map(describe))).toEqual([])
+})
+
+it('has a layer for each package', () => {
+  const wrong = imports.filter(({ from, to, isPackage }) => {
+    if (!isPackage || isShared(from)) return false
+    return !PACKAGES.find(({ name }) => name.test(to))!.layers.includes(layerOf(from))
+  })
+  expect(unknown(wrong.map(describe))).toEqual([])
+})
+
+it('has no circles', () => {
+  const circles = findCircles(files, (file) =>
+    imports.filter(({ from, isPackage }) => from === file && !isPackage).map(({ to }) => to),
+  )
+  expect(unknown(circles.flat())).toEqual([])
+})
+
+it('has no file name twice in a layer', () => {
+  const places = new Map<string, string>()
+  const repeated = files.filter((file) => {
+    const name = `${layerOf(file)}: ${basename(file)}`
+    if (REPEATED_NAMES.test(file)) return false
+    if (places.has(name)) return true
+    places.set(name, file)
+    return false
+  })
+  expect(unknown(repeated)).toEqual([])
+})
+
+it('exports what a file declares, from there alone', () => {
+  const wrong = files.filter((file) => /^export (type )?(\*|\{[^}]*\}) from /m.test(texts.get(file)!))
+  expect(wrong).toEqual([])
+})
+
+/** The imports of a file: at its beginning, when they are needed, and as a type in another one. */
+function readImports(from: string): Import[] {
+  const text = texts.get(from)!
+  const at = (name: string, isTypeOnly: boolean): Import => ({
+    from,
+    to: name.startsWith('.') ? posix.join(dirname(from), name.replace(/\.js$/, '.ts')) : name,
+    isPackage: !name.startsWith('.'),
+    isTypeOnly,
+  })
+  const declared = [...text.matchAll(/^(?:import|export) (?:([^'"]*?) from )?'([^']+)'/gm)]
+  const inline = [...text.matchAll(/(typeof )?\bimport\('([^']+)'\)(\.[A-Z])?/g)]
+  return [
+    ...declared.map(([, names, name]) => at(name, names !== undefined && isTypes(names))),
+    ...inline.map(([, typeOf, name, member]) => at(name, typeOf !== undefined || member !== undefined)),
+  ]
+}
+
+/** Whether an import names types alone: `type { A }` or `{ type A, type B }`. */
+function isTypes(names: string): boolean {
+  if (names.startsWith('type ')) return true
+  const list = /^\{([^}]*)\}$/s.exec(names)?.[1].split(',') ?? ['value']
+  return list.map((name) => name.trim()).every((name) => name === '' || name.startsWith('type '))
+}
+
+function layerOf(file: string): string {
+  return file.split('/')[0]
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[1]
+}
+
+function depth(file: string): number {
+  return file.split('/').length
+}
+
+/** Whether a file is one of `src` itself, such as errors.ts. */
+function isShared(file: string): boolean {
+  return depth(file) === 1
+}
+
+function describe({ from, to, isTypeOnly }: Import): string {
+  return `${from} -> ${to}${isTypeOnly ? ' (types)' : ''}`
+}
+
+/** Groups of files that import each other, directly or by way of others. */
+function findCircles(nodes: readonly string[], next: (node: string) => readonly string[]): string[][] {
+  const reached = new Map(nodes.map((node) => [node, reach(node, next)]))
+  const circles = new Map<string, string[]>()
+  for (const node of nodes) {
+    if (!reached.get(node)!.has(node)) continue
+    const circle = nodes.filter((other) => reached.get(node)!.has(other) && reached.get(other)?.has(node))
+    circles.set(circle[0], circle)
+  }
+  return [...circles.values()]
+}
+
+function reach(start: string, next: (node: string) => readonly string[]): Set<string> {
+  const reached = new Set<string>()
+  const waiting = [...next(start)]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (reached.has(node)) continue
+    reached.add(node)
+    waiting.push(...next(node))
+  }
+  return reached
+}
