@@ -1,37 +1,25 @@
-import { createGraphiQLFetcher } from '@graphiql/toolkit'
-import { GraphiQL } from 'graphiql'
-import 'graphiql/style.css'
-import './explorer.css'
-import { getOperationAST } from 'graphql'
-import { createClient } from 'graphql-sse'
-import { createElement } from 'react'
-import { createRoot } from 'react-dom/client'
-import { TABS } from './tabs.ts'
+// Opens GraphiQL with a tab for each example. scripts/build-explorer.js puts GraphiQL, WORKERS (names of files, by label)
+// and EXAMPLES (documents) before it.
+globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_id, label) => `graphql/${WORKERS[label]}` }
 
-// Names of the built files, by the label of the worker. Replaced by scripts/build-explorer.js.
-const workers = WORKERS
+const examples = EXAMPLES.map((query) => ({ query }))
+const linked = Object.fromEntries(new URLSearchParams(location.search))
+const { query, variables } = linked.query ? linked : lastTab()
 
-globalThis.MonacoEnvironment = {
-  getWorker: (_id, label) => new Worker(new URL(workers[label] ?? workers.editor, import.meta.url)),
+/** The tab that was open at the last visit: without it, GraphiQL would add an empty one. */
+function lastTab() {
+  const { tabs = [], activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState')) ?? {}
+  return tabs[activeTabIndex] ?? {}
 }
 
-const url = location.href.split(/[?#]/, 1)[0]
-const fetchResult = createGraphiQLFetcher({ url })
-const events = createClient({ url, retryAttempts: 0 })
-
-/** Subscriptions are sent as server-sent events. The introspection query has no document. */
-function fetcher(parameters, options) {
-  const document = options?.documentAST
-  const operation = document && getOperationAST(document, parameters.operationName)
-  return operation?.operation === 'subscription'
-    ? events.iterate(parameters)
-    : fetchResult(parameters, options)
-}
-
-const logo = createElement(GraphiQL.Logo, null, createElement('span', { className: 'accord-logo' }, 'Accord'))
-const explorer = createElement(
-  GraphiQL,
-  { fetcher, defaultTabs: TABS.map((query) => ({ query })), shouldPersistHeaders: false },
-  logo,
-)
-createRoot(document.getElementById('explorer')).render(explorer)
+globalThis.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('explorer'), {
+  title: 'Accord',
+  logo: '',
+  shouldPersistHeaders: false,
+  query: query ?? undefined,
+  variables: variables ?? undefined,
+  // Used if no tabs are stored.
+  defaultTabs: linked.query ? [linked, ...examples] : examples,
+  // The address keeps the link.
+  onEditQuery() {},
+})

@@ -1,19 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { preset } from '@graphql-codegen/client-preset'
 import { codegen } from '@graphql-codegen/core'
 import * as typescript from '@graphql-codegen/typescript'
 import * as typescriptOperations from '@graphql-codegen/typescript-operations'
 import * as typescriptUrql from '@graphql-codegen/typescript-urql'
-import { buildSchema, Kind, parse } from 'graphql'
-import { expect, it } from 'vitest'
+import { buildSchema, type GraphQLObjectType, isObjectType, Kind, parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
-import { atEnd } from '../kit/cleanup.js'
 
 const OPERATIONS = fileURLToPath(new URL('../fixtures/clients/operations.graphql', import.meta.url))
 const schemaText = readFileSync(projectFile('schema.graphql'), 'utf8')
@@ -55,31 +49,39 @@ it('operations are compiled for urql', async () => {
   expect(content).toContain('useClientsImportMutationMutation')
 })
 
-it('operations are compiled by the Relay compiler', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'accord-relay-'))
-  atEnd(async () => rmSync(folder, { recursive: true, force: true }))
-  mkdirSync(join(folder, 'src'))
-  writeFileSync(join(folder, 'schema.graphql'), schemaText)
-  // Relay requires that the names of operations begin with that of their module.
-  const tagged = document.definitions.map(
-    (definition) => `graphql\`${operations.slice(definition.loc?.start, definition.loc?.end)}\``,
-  )
-  writeFileSync(
-    join(folder, 'src', 'clients.js'),
-    `import { graphql } from 'relay-runtime'\n${tagged.join('\n')}\n`,
-  )
-  writeFileSync(
-    join(folder, 'relay.config.json'),
-    JSON.stringify({
-      src: './src',
-      schema: './schema.graphql',
-      language: 'typescript',
-      artifactDirectory: './generated',
-    }),
-  )
-  mkdirSync(join(folder, 'generated'))
-  const compiler = createRequire(import.meta.url)('relay-compiler') as string
-  await promisify(execFile)(compiler, ['relay.config.json'], { cwd: folder })
-  const artifacts = readdirSync(join(folder, 'generated')).map((file) => file.replace('.graphql.ts', ''))
-  expect(artifacts.toSorted()).toEqual(names.toSorted())
+describe('the conventions of Relay', () => {
+  const { schemaAst: schema } = input
+  const typesNamed = (end: string) =>
+    Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && type.name.endsWith(end))
+  const fieldsOf = (name: string) =>
+    Object.fromEntries(
+      Object.values((schema.getType(name) as GraphQLObjectType).getFields()).map((field) => [
+        field.name,
+        String(field.type),
+      ]),
+    )
+
+  it('objects with an id are found by node(id)', () => {
+    expect(fieldsOf('Node')).toEqual({ id: 'ID!' })
+    expect(fieldsOf('Query').node).toBe('Node')
+    const { node } = (schema.getQueryType() as GraphQLObjectType).getFields()
+    expect(node.args.map(({ name, type }) => `${name}: ${type}`)).toEqual(['id: ID!'])
+  })
+
+  it('PageInfo says how to continue in both directions', () => {
+    expect(fieldsOf('PageInfo')).toEqual({
+      hasNextPage: 'Boolean!',
+      hasPreviousPage: 'Boolean!',
+      startCursor: 'String',
+      endCursor: 'String',
+    })
+  })
+
+  it.each(typesNamed('Connection').map(({ name }) => name))('%s has edges and pageInfo', (name) => {
+    const fields = fieldsOf(name)
+    expect(fields.pageInfo).toBe('PageInfo!')
+    const edge = name.replace(/Connection$/, 'Edge')
+    expect(fields.edges).toBe(`[${edge}!]!`)
+    expect(fieldsOf(edge)).toEqual({ cursor: 'String!', node: fields.nodes.slice(1, -2) })
+  })
 })

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { TABS } from '../../explorer/tabs.js'
+import { EXAMPLES } from '../kit/examples.js'
 import { importScoredPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -29,7 +29,7 @@ const pets = (fields: string, rest = '') => `{ dataset(name: "pets") { ${fields}
 type Case = readonly [what: string, query: string, variables?: Json | (() => Json)]
 
 const CASES: readonly Case[] = [
-  ...TABS.map((text, index): Case => [`example ${index + 1} of the explorer`, text]),
+  ...EXAMPLES.map((text, index): Case => [`example ${index + 1} of the explorer`, text]),
   ['introspection', getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true })],
   ['nothing but the type', '{ __typename a: __typename }'],
   ['a missing object', '{ dataset(name: "none") { name systems { name } } node(id: "x") { id } }'],

@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs'
 import { getOperationAST, parse } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { TABS } from '../../explorer/tabs.js'
+import { projectFile } from '../../src/project.js'
+import { EXAMPLES } from '../kit/examples.js'
 import { type Api, initWorld, loadEvaluatedSeed } from '../kit/seed.js'
 
 const world = await initWorld()
@@ -23,6 +25,9 @@ describe('the explorer', () => {
     const home = await fetch(new URL('/', api.url), { headers: { accept: 'text/html' } })
     expect(home.url).toBe(api.url)
     expect(await home.text()).toBe(page)
+    const headers = { accept: 'text/html' }
+    const linked = await fetch(`${api.url}?query=${encodeURIComponent(EXAMPLES[0])}`, { headers })
+    expect(await linked.text()).toBe(page)
   })
 
   it('has files that browsers cache, compressed', async () => {
@@ -38,12 +43,16 @@ describe('the explorer', () => {
       const content = await file.text()
       expect(content.length).toBeGreaterThan(1000)
       if (path.endsWith('.css')) expect(content).not.toMatch(/url\(["']?(https?:)?\/\//)
+      else for (const example of EXAMPLES) expect(content).toContain(JSON.stringify(example))
     }
+    const workers = readdirSync(projectFile('dist/explorer')).filter((name) => name.includes('.worker-'))
+    expect(workers).toHaveLength(3)
+    for (const name of workers) expect((await fetch(new URL(`graphql/${name}`, api.url))).status).toBe(200)
     expect((await fetch(new URL('graphql/missing.js', api.url))).status).toBe(404)
     expect((await fetch(new URL('graphql/..%2f..%2fpackage.json', api.url))).status).toBe(404)
   })
 
-  it.each(TABS.map((text) => [getOperationAST(parse(text))?.name?.value, text]))(
+  it.each(EXAMPLES.map((text) => [getOperationAST(parse(text))?.name?.value, text]))(
     'has the example %s, which works on the bundled dataset',
     async (_name, text) => {
       const data = await api.ask(text as string)

@@ -10,7 +10,7 @@ export interface Explorer {
   sendFile(request: IncomingMessage, response: ServerResponse, path: string): void
 }
 
-/** Built by scripts/build-explorer.js from src/explorer/. */
+/** Written by scripts/build-explorer.js. */
 const FOLDER = projectFile('dist/explorer')
 
 export function createExplorer(): Explorer {
@@ -31,8 +31,7 @@ export function createExplorer(): Explorer {
   }
 }
 
-/** Whether a request for the GraphQL endpoint comes from the address bar of a browser. */
-export function wantsExplorer({ method, url = '', headers }: IncomingMessage): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && !/[?&]query=/.test(url) && (headers.accept ?? '').includes('text/html')
+/** Whether a request for the GraphQL endpoint comes from the address bar of a browser; `?query=` is opened in a tab. */
+export function wantsExplorer({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
 }
