@@ -77,8 +77,6 @@ const KNOWN = new Set([
   'cli/commands/votes.ts -> core/bounds/votes.ts',
   'cli/options.ts -> core/text/part-of-speech.ts',
   'cli/reports/bound-report.ts -> core/bounds/atoms.ts',
-  'cli/reports/judge-report.ts -> core/judgements/rater-agreement.ts',
-  'cli/reports/judge-report.ts -> core/stats/rank-correlation.ts',
   'cli/reports/word-report.ts -> core/agreement/summary.ts',
   'cli/reports/word-report.ts -> core/agreement/usage-model.ts',
   'compute/content-hash.ts -> store/word-scores.ts (types)',

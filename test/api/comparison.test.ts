@@ -128,7 +128,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     it('with people is on as many references as they have, once both are computed', async () => {
       const variables = { systems: ['new'], people: true, metrics: ['ROUGE-1'] }
       const [before] = await compare(variables)
-      expect(before).toMatchObject({ difference: null, undefinedReason: 'NOT_EVALUATED' })
+      expect(before).toMatchObject({ difference: null, undefinedReason: 'NOT_COMPUTED' })
       for (const references of [1, 2]) {
         const { startEvaluation } = await api.ask(
           `mutation ($references: Int) {
@@ -174,7 +174,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         undefinedReason: 'TOO_FEW_IMAGES',
       })
       const [unscored] = await compare({ systems: ['good', 'new'], metrics: ['BLEU-1'] })
-      expect(unscored).toMatchObject({ firstScore: null, undefinedReason: 'NOT_EVALUATED', signature: null })
+      expect(unscored).toMatchObject({ firstScore: null, undefinedReason: 'NOT_COMPUTED', signature: null })
     })
 
     it.each([
@@ -282,7 +282,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
       leaderboard(metrics: [$metric], references: $references) { rows {
-        rank isHuman system { name } value references { least most folds } wordCount imageCount isPartial group reason
+        rank isHuman system { name } value references { least most folds } wordCount imageCount isPartial group undefinedReason
         signature provenance { metric isHuman } notes
         interval { lower upper }
       } }
@@ -290,7 +290,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     const board = async (variables: Json): Promise<Json[]> =>
       (await api.ask(BOARD, variables)).dataset.leaderboard[0].rows
     const shown = (rows: Json[]) =>
-      rows.map(({ rank, system, reason }) => [rank, system?.name ?? 'people', reason])
+      rows.map(({ rank, system, undefinedReason }) => [rank, system?.name ?? 'people', undefinedReason])
 
     it('against all references does not rank people, nor a part of the images', async () => {
       await api.ask('mutation { computeHumanAgreement(dataset: "things") { __typename } }')
@@ -302,7 +302,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       ])
       expect(shown(rows.slice(3)).toSorted()).toEqual([
         [null, 'few', 'PARTIAL'],
-        [null, 'new', 'NOT_EVALUATED'],
+        [null, 'new', 'NOT_COMPUTED'],
         [null, 'part', 'PARTIAL'],
         [null, 'people', 'OTHER_REFERENCES'],
       ])
@@ -334,16 +334,16 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       ['good', false, null],
       ['part', true, null],
       ['few', false, 'TOO_FEW_IMAGES'],
-    ])('the scores of %s: small %s, reason %s', async (name, isSmall, intervalReason) => {
+    ])('the scores of %s: small %s, reason %s', async (name, isSmall, undefinedReason) => {
       const { dataset } = await api.ask(
         `query ($name: String!) { dataset(name: "things") { system(name: $name) {
-          scores { value interval { lower upper } isSmall intervalReason notes }
+          scores { value interval { lower upper } isSmall undefinedReason notes }
         } } }`,
         { name },
       )
       for (const { value, interval, notes, ...status } of dataset.system.scores) {
-        expect(status).toEqual({ isSmall, intervalReason })
-        expect(interval === null).toBe(intervalReason !== null)
+        expect(status).toEqual({ isSmall, undefinedReason })
+        expect(interval === null).toBe(undefinedReason !== null)
         expect(notes.some((note: string) => note.startsWith('Fewer than'))).toBe(name !== 'good')
         if (interval === null) continue
         expect(interval.lower).toBeLessThanOrEqual(value)

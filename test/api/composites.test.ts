@@ -72,7 +72,7 @@ describe('composite metrics', async () => {
       leaderboard(metrics: ["EvalRB"]) { rows { system { name } rank } }
     } }`
     const { good, bad, leaderboard } = (await fresh.ask(query)).dataset
-    expect([good.scoreReason, bad]).toEqual([null, { scores: [], scoreReason: 'NOT_EVALUATED' }])
+    expect([good.scoreReason, bad]).toEqual([null, { scores: [], scoreReason: 'NOT_COMPUTED' }])
     expect(leaderboard[0].rows[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })
     await fresh.close()
     await accord.close()

@@ -42,7 +42,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
 
     it.each([
       ['detector', 'NO_CAPTIONS'],
-      ['unscored', 'NOT_EVALUATED'],
+      ['unscored', 'NOT_COMPUTED'],
     ])('of the system %s is null with a reason', async (name, scoreReason) => {
       const { system, imageCount } = await park(
         `imageCount system(name: "${name}") { ${ofSystem} scores { value } }`,

@@ -73,15 +73,15 @@ describe('human judgements', async () => {
     const judged = await judgementsOf(
       'rated',
       `kind captionCount judgementCount metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
-         rows { metric { name } signature ratings { tauB tauC spearman pearson pValue reason interval { lower upper } }
+         rows { metric { name } signature ratings { tauB tauC spearman pearson pValue undefinedReason interval { lower upper } }
                 preferences { mean } published { tauC } }
-         raters { tauB } agreement { raterCount alpha pairwiseTau pairs { first second captionCount tauB } reason }
+         raters { tauB } agreement { raterCount alpha pairwiseTau pairs { first second captionCount tauB } undefinedReason }
          comparison { first { name } second { name } difference pValue interval { lower } } notes }`,
     )
     expect(judged).toMatchObject({ kind: 'RATINGS', captionCount: 4, judgementCount: 8 })
     const { rows, agreement, comparison, raters } = judged.metaEvaluation
     expect(rows.map(({ metric }: Json) => metric.name)).toEqual(['BLEU-1', 'ROUGE-L'])
-    expect(rows[0]).toMatchObject({ preferences: null, published: null, ratings: { reason: null } })
+    expect(rows[0]).toMatchObject({ preferences: null, published: null, ratings: { undefinedReason: null } })
     expect(agreement).toMatchObject({
       raterCount: 2,
       pairs: [{ first: 'ann', second: 'ben', captionCount: 4 }],

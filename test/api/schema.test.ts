@@ -14,30 +14,22 @@ import {
 import { describe, expect, it } from 'vitest'
 import { NODE_TYPES } from '../../src/api/execution/ids.js'
 import { REQUEST_ERROR_CODES } from '../../src/api/http/bad-input.js'
-import { wordIntervalReasons } from '../../src/core/agreement/system-word-intervals.js'
-import { usageFitReasons, usageModelReasons, wordReasons } from '../../src/core/agreement/undefined-reason.js'
-import { raterReasons } from '../../src/core/judgements/rater-agreement.js'
-import { correlationReasons } from '../../src/core/stats/rank-correlation.js'
 import { PARTS_OF_SPEECH } from '../../src/core/text/part-of-speech.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { publishedDifferences } from '../../src/services/agreement/published.js'
-import { comparisonReasons } from '../../src/services/comparisons/pair-comparison.js'
+import { UNDEFINED_REASONS } from '../../src/undefined-reason.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const types = Object.values(schema.getTypeMap()).filter(
   ({ name, astNode }) => astNode !== undefined && !name.startsWith('__'),
 )
 
-/** Reasons of content selection. */
-const SELECTION_REASONS = ['NO_DESCRIPTIONS', 'NO_IMAGES', 'NO_IMAGE_SIZE', 'NO_PRIORS']
-
 const valuesOf = (name: string) =>
   (schema.getType(name) as GraphQLEnumType).getValues().map((value) => value.name)
 
 describe('the schema', () => {
   it('has the values of the enumerations in the code', () => {
-    expect(valuesOf('SelectionReason').toSorted()).toEqual(SELECTION_REASONS)
     expect(valuesOf('ErrorCode').toSorted()).toEqual([...ERROR_CODES, ...REQUEST_ERROR_CODES].sort())
     expect(valuesOf('PartOfSpeech')).toEqual(PARTS_OF_SPEECH)
   })
@@ -50,14 +42,8 @@ describe('the schema', () => {
     )
 
   it.each([
-    ['WordReason', wordReasons],
-    ['UsageModelReason', usageModelReasons],
-    ['UsageFitReason', usageFitReasons],
-    ['ComparisonReason', comparisonReasons],
+    ['UndefinedReason', UNDEFINED_REASONS],
     ['PublishedDifference', publishedDifferences],
-    ['CorrelationReason', correlationReasons],
-    ['RaterReason', raterReasons],
-    ['WordIntervalReason', wordIntervalReasons],
   ])('has the values of %s in the code, and describes them as the code does', (name, sentences) => {
     expect(described(name)).toEqual(sentences)
   })

@@ -39,7 +39,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const QUERY = `{ dataset(name: "fresh") { system(name: "guesser") {
       name kind imageCount missingImageCount dataset { name } evaluation { status }
       scores(metrics: ["BLEU-4", "CIDEr-D"]) {
-        value signature references warnings interval { lower upper } intervalReason isSmall metric { name }
+        value signature references warnings interval { lower upper } undefinedReason isSmall metric { name }
         folds notes humanScore { mean references }
       }
       all: scores { metric { name } }
@@ -54,11 +54,11 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         evaluation: null,
         scores: [{ metric: { name: 'BLEU-4' } }, { metric: { name: 'CIDEr-D' } }],
       })
-      for (const { interval, intervalReason, isSmall, signature, ...score } of before.scores) {
+      for (const { interval, undefinedReason, isSmall, signature, ...score } of before.scores) {
         const { references, folds, notes, humanScore: human } = score
-        expect({ interval, intervalReason, isSmall }).toEqual({
+        expect({ interval, undefinedReason, isSmall }).toEqual({
           interval: null,
-          intervalReason: 'TOO_FEW_IMAGES',
+          undefinedReason: 'TOO_FEW_IMAGES',
           isSmall: false,
         })
         expect(signature).toContain('ptb')
@@ -369,7 +369,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       folds { fold scores { value metric { name } } }
       scores(metrics: ["BLEU-1", "ROUGE-1"]) {
         mean standardDeviation signature references warnings notes metric { name } interval { lower upper }
-        intervalReason isSmall
+        undefinedReason isSmall
       }
     } } }`
       const rows = () => world.database.all<{ id: number }>(sql`SELECT id FROM agreement_score ORDER BY id`)
@@ -408,7 +408,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
           expect.stringContaining('Fewer than 10 images'),
         ],
         interval: null,
-        intervalReason: 'TOO_FEW_IMAGES',
+        undefinedReason: 'TOO_FEW_IMAGES',
         isSmall: false,
         metric: { name: 'BLEU-1' },
       })

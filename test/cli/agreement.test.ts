@@ -111,7 +111,7 @@ describe('agreement as JSON', () => {
         standardDeviation,
         lower,
         upper,
-        intervalReason: null,
+        undefinedReason: null,
         isSmall: true,
         signature,
         warnings: [],

@@ -114,7 +114,7 @@ describe('evaluate as JSON', () => {
         value,
         lower: null,
         upper: null,
-        intervalReason: 'TOO_FEW_IMAGES',
+        undefinedReason: 'TOO_FEW_IMAGES',
         isSmall: false,
         folds,
         signature,
@@ -153,7 +153,7 @@ describe('evaluate as JSON', () => {
       mean: expect.any(Number),
       lower: expect.any(Number),
       upper: expect.any(Number),
-      intervalReason: null,
+      undefinedReason: null,
       isSmall: true,
     })
     for (const { value, lower, upper } of [...scores, ...matched.scores]) {

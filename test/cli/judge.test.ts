@@ -46,7 +46,7 @@ describe('human judgements', () => {
     expect(rest).toMatchObject({ dataset: 'rated', kind: 'ratings', judgements: 8, captions: 4 })
     expect(Object.keys(rows[0])).toEqual([
       ...['metric', 'signature', 'tauB', 'tauC', 'spearman', 'pearson', 'lower', 'upper', 'pValue'],
-      ...['reason', 'unscoredCaptionCount', 'published'],
+      ...['undefinedReason', 'unscoredCaptionCount', 'published'],
     ])
     expect(rows.map(({ metric }: { metric: string }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
     expect(raters.agreement.raterCount).toBeNull()

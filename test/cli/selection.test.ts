@@ -208,10 +208,15 @@ describe('selection as JSON', () => {
     expect(rows[0].fSd).toBeCloseTo(1 / 6, 14)
     // The largest box is the dog in image 1 (R 1 and 1/2), the tree in image 2.
     const size = rows.find(({ system, k }: { system: string; k: number }) => system === 'size' && k === 1)
-    expect(size).toMatchObject({ precision: 0.5, recall: 0.375, images: 2, undefinedReason: null })
+    expect(size).toMatchObject({
+      precision: 0.5,
+      recall: 0.375,
+      images: 2,
+      undefinedReason: 'TOO_FEW_IMAGES',
+    })
     const ours = rows.at(-1)
     expect(ours).toMatchObject({ system: 'ours', k: null, precision: 0.75, recall: 0.875, imagesLeftOut: 0 })
-    expect(ours).toMatchObject({ intervals: null, intervalReason: 'TOO_FEW_IMAGES', isSmall: false })
+    expect(ours).toMatchObject({ intervals: null, undefinedReason: 'TOO_FEW_IMAGES', isSmall: false })
     expect(new Set(rows.map(({ signature }: { signature: string }) => signature)).size).toBe(1)
     expect(ours.signature).toMatch(/^content-selection\|refs:2\|images:2\|.*\|res:priors-/)
     expect(provenance).toEqual({

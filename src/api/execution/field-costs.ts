@@ -67,7 +67,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   ScoreVector: ['metric'],
   ScoreDistribution: ['metric'],
   MetricCorrelation: ['first', 'second'],
-  MetricScore: ['metric', 'intervalReason', 'isSmall', 'provenance', 'notes', 'humanScore'],
+  MetricScore: ['metric', 'undefinedReason', 'isSmall', 'provenance', 'notes', 'humanScore'],
   CaptionScore: ['metric'],
   ImageScore: ['image', 'metric'],
   AgreementScore: ['metric', 'provenance', 'notes'],

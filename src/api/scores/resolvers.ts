@@ -33,8 +33,8 @@ export const Metric: MetricResolvers = {
 export const MetricScore: MetricScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
-  intervalReason: async (score, _args, context) =>
-    judgeInterval(toInterval(score), await countImages(score, context)).intervalReason,
+  undefinedReason: async (score, _args, context) =>
+    judgeInterval(toInterval(score), await countImages(score, context)).undefinedReason,
   isSmall: async (score, _args, context) =>
     judgeInterval(toInterval(score), await countImages(score, context)).isSmall,
   references: ({ referenceCount }) => referenceCount,
@@ -105,7 +105,7 @@ export const HumanAgreement: HumanAgreementResolvers = {
 export const AgreementScore: AgreementScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
-  intervalReason: (score) => judgeInterval(toInterval(score), score.imageCount).intervalReason,
+  undefinedReason: (score) => judgeInterval(toInterval(score), score.imageCount).undefinedReason,
   isSmall: (score) => judgeInterval(toInterval(score), score.imageCount).isSmall,
   references: ({ referenceCount }) => referenceCount,
   provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),

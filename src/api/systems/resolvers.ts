@@ -67,7 +67,7 @@ export const System: SystemResolvers = {
   async scoreReason({ id, kind }, { metric, references }, context) {
     const rows = await loadScores(context, { systemId: id, references: references ?? null })
     if (await findScore(context.accord, rows, metric)) return null
-    return kind === 'CAPTIONS' ? 'NOT_EVALUATED' : 'NO_CAPTIONS'
+    return kind === 'CAPTIONS' ? 'NOT_COMPUTED' : 'NO_CAPTIONS'
   },
 
   async metricCorrelations({ id }, { metrics, references }, context) {

@@ -27,7 +27,7 @@ export function registerAgreement(program: Command): void {
         ' the scores with 1 to K - 1 references beside those published in COCO Captions 2015 (Table I), and why they' +
         ' differ. Computed once, then stored. The JSON is {dataset, references, imageCount, excludedImageCount, folds,' +
         ' scores, published, notes}: folds lists the score of each metric in each fold, by metric name; scores has' +
-        ' {metric, mean, standardDeviation, lower, upper, intervalReason, isSmall, signature, warnings} for each metric;' +
+        ' {metric, mean, standardDeviation, lower, upper, undefinedReason, isSmall, signature, warnings} for each metric;' +
         ' published has {metric, published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
     )
     .addOption(datasetOption())

@@ -33,7 +33,7 @@ export function registerEvaluate(program: Command): void {
         ' scores: against all human captions of each image, and on the K folds of K - 1 references that human' +
         ' captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
         ' The JSON is {dataset, systems}, with {system, missingImageCount, references, folds, imageCount, scores,' +
-        ' matched, notes} for each system and {metric, value, lower, upper, intervalReason, isSmall, folds, signature, warnings, human} for' +
+        ' matched, notes} for each system and {metric, value, lower, upper, undefinedReason, isSmall, folds, signature, warnings, human} for' +
         ' each score; references is the minimum number per image; matched has {references, folds, imageCount,' +
         ' scores} of the folds.',
     )

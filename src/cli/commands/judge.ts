@@ -32,7 +32,7 @@ export function registerJudge(program: Command): void {
         ' beside the agreement between raters. Preferences: the share of pairs in which the preferred caption' +
         ' has the higher score, a tie counting one half. The JSON is {dataset, kind, judgements, captions, rows,' +
         ' raters, comparison, notes}, with {metric, signature, tauB, tauC, spearman, pearson, lower, upper,' +
-        ' pValue, reason, unscoredCaptionCount, published} or {metric, signature, accuracy, mean, lower, upper,' +
+        ' pValue, undefinedReason, unscoredCaptionCount, published} or {metric, signature, accuracy, mean, lower, upper,' +
         ' unscoredCaptionCount, published} for each row.',
     )
     .addOption(datasetOption())

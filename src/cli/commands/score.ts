@@ -33,7 +33,7 @@ export function registerScore(program: Command): void {
         ' equal those of `accord evaluate`. With --significance every system is compared with the first: the' +
         ' difference, its 95 % interval, and the p-value of a permutation test before and after Holm’s correction over' +
         ' the systems. The JSON is {references, systems, notes}, with {system, file, missingImageCount, references,' +
-        ' folds, imageCount, scores} for each system and {metric, value, lower, upper, intervalReason, isSmall, folds,' +
+        ' folds, imageCount, scores} for each system and {metric, value, lower, upper, undefinedReason, isSmall, folds,' +
         ' signature, warnings, human, comparison} for each score.',
     )
     .addArgument(

@@ -3,6 +3,7 @@ import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../..
 import { ATOM_KINDS, type AtomKind } from '../../core/bounds/atoms.js'
 import { MIN_VOTERS } from '../../core/bounds/votes.js'
 import type { VoteReport } from '../../services/bounds/votes.js'
+import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
 import { formatOption, type OutputOptions, print, type Renderings, widthOption } from '../output/output.js'
@@ -108,11 +109,6 @@ export function registerImportVotes(imports: Command): void {
     })
 }
 
-const KAPPA_REASONS = {
-  TOO_FEW_VOTERS: 'no atom has the votes of two people',
-  SAME_VOTES: 'all votes are the same',
-} as const
-
 function renderings({ dataset, summaries, counts }: VoteReport): Renderings {
   return {
     json: () => ({ dataset: dataset.name, kinds: summaries, atoms: counts }),
@@ -142,8 +138,8 @@ function renderings({ dataset, summaries, counts }: VoteReport): Renderings {
         ],
       },
       {
-        notes: summaries.flatMap(({ kind, kappaReason }) =>
-          kappaReason === null ? [] : `${kind}: no agreement of voters, ${KAPPA_REASONS[kappaReason]}.`,
+        notes: summaries.flatMap(({ kind, undefinedReason }) =>
+          undefinedReason === null ? [] : `${kind}: ${UNDEFINED_REASONS[undefinedReason]}`,
         ),
       },
     ],

@@ -1,6 +1,6 @@
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
 import type { ComparedOn, Comparison } from '../../services/comparisons/comparisons.js'
-import { comparisonReasons } from '../../services/comparisons/pair-comparison.js'
+import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import type { CsvCell, Renderings } from '../output/output.js'
 import { type Cell, counted, grouped, interval, NONE, share, type TextTable } from '../output/table.js'
 
@@ -124,7 +124,7 @@ function legend(compared: readonly ComparedOn[]): string[] {
     `p: with Holm’s correction for ${pairCount(compared)}.`,
     ...describeReferences(all),
     ...new Set(all.flatMap(({ notes }) => notes)),
-    ...Array.from(reasons, (reason) => `${MARK} ${comparisonReasons[reason]}`),
+    ...Array.from(reasons, (reason) => `${MARK} ${UNDEFINED_REASONS[reason]}`),
   ]
 }
 

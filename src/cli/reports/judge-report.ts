@@ -1,6 +1,5 @@
-import { raterReasons } from '../../core/judgements/rater-agreement.js'
-import { correlationReasons } from '../../core/stats/rank-correlation.js'
 import type { MetaEvaluation, MetaEvaluationRow } from '../../services/judgements/judgements.js'
+import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import type { CsvCell, Renderings } from '../output/output.js'
 import {
   type Cell,
@@ -156,13 +155,13 @@ const shown = (value: number | null) => textOf(share(value), FRACTIONS)
 function legend(judged: MetaEvaluation): string[] {
   const { judgementCount, captionCount, kind, agreement, comparison, rows, notes } = judged
   const reasons = new Set(
-    rows.flatMap(({ figures }) => (figures.kind === 'RATINGS' ? (figures.reason ?? []) : [])),
+    rows.flatMap(({ figures }) => (figures.kind === 'RATINGS' ? (figures.undefinedReason ?? []) : [])),
   )
   return [
     `${grouped(judgementCount)} ${kind === 'RATINGS' ? 'ratings' : 'preferences'} of ${grouped(captionCount)} captions.`,
     ...(agreement ? describeAgreement(agreement) : []),
     ...(comparison ? [describeComparison(comparison, kind)] : []),
-    ...Array.from(reasons, (reason) => correlationReasons[reason]),
+    ...Array.from(reasons, (reason) => UNDEFINED_REASONS[reason]),
     ...notes,
   ]
 }
@@ -171,9 +170,9 @@ function describeAgreement({
   alpha,
   pairwiseTau,
   raterCount,
-  reason,
+  undefinedReason,
 }: NonNullable<MetaEvaluation['agreement']>): string[] {
-  if (reason !== null) return [raterReasons[reason]]
+  if (undefinedReason !== null) return [UNDEFINED_REASONS[undefinedReason]]
   const pairs = pairwiseTau === null ? '' : `, mean τ-b of two raters ${shown(pairwiseTau)}`
   const count = raterCount === null ? '' : ` of ${raterCount} raters`
   return [`Agreement${count}: Krippendorff’s α (ordinal) ${shown(alpha)}${pairs}.`]

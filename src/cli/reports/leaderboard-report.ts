@@ -1,8 +1,8 @@
 import type { ReferenceRange } from '../../core/metrics/provenance.js'
-import { comparisonReasons } from '../../services/comparisons/pair-comparison.js'
 import type { LeaderboardOptions, LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
 import type { CompletedRow } from '../../services/words/word-means.js'
 import type { Dataset } from '../../store/schema/entities.js'
+import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import { type HintOptions, suggest } from '../output/hints.js'
 import type { Renderings } from '../output/output.js'
 import { type Cell, grouped, interval, NONE, share, type TextTable } from '../output/table.js'
@@ -40,7 +40,7 @@ export function renderings(leaderboard: Leaderboard, hints: HintOptions): Render
         'imageCount',
         'isPartial',
         'group',
-        'reason',
+        'undefinedReason',
         'signature',
       ],
       rows: rows.map((row) => [
@@ -57,7 +57,7 @@ export function renderings(leaderboard: Leaderboard, hints: HintOptions): Render
         row.imageCount,
         String(row.isPartial),
         row.group,
-        row.reason,
+        row.undefinedReason,
         row.signature,
       ]),
     }),
@@ -109,7 +109,12 @@ function columnsOf(options: LeaderboardOptions): Column[] {
       cell: ({ imageCount, isPartial }) =>
         imageCount === null ? NONE : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
     },
-    { head: 'not ranked', align: 'left', isOptional: true, cell: ({ reason }) => reason ?? '' },
+    {
+      head: 'not ranked',
+      align: 'left',
+      isOptional: true,
+      cell: ({ undefinedReason }) => undefinedReason ?? '',
+    },
   ]
 }
 
@@ -128,12 +133,12 @@ function showNotes(rows: readonly NotedRow[]): string[] {
 }
 
 function legend({ dataset, options, rows }: Leaderboard, hints: HintOptions): string[] {
-  const reasons = new Set(rows.flatMap(({ reason }) => reason ?? []))
+  const reasons = new Set(rows.flatMap(({ undefinedReason }) => undefinedReason ?? []))
   const lines = [
-    ...Array.from(reasons, (reason) => `${reason}: ${comparisonReasons[reason]}`),
+    ...Array.from(reasons, (reason) => `${reason}: ${UNDEFINED_REASONS[reason]}`),
     ...showNotes(rows),
   ]
-  if (rows.some(({ isHuman, reason }) => isHuman && reason === 'OTHER_REFERENCES')) {
+  if (rows.some(({ isHuman, undefinedReason }) => isHuman && undefinedReason === 'OTHER_REFERENCES')) {
     const words = ['leaderboard', '--dataset', dataset.name, '--metric', options.metric as string]
     lines.push(
       ...suggest(

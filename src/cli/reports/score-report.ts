@@ -1,5 +1,5 @@
-import { comparisonReasons } from '../../services/comparisons/pair-comparison.js'
 import type { FileScore, ScoredFile, ScoredFiles } from '../../services/evaluations/score-files.js'
+import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import type { CsvCell, Renderings } from '../output/output.js'
 import { type Cell, counted, interval, NONE, share, strong, type TextTable } from '../output/table.js'
 import { showP } from './comparison-report.js'
@@ -133,7 +133,7 @@ function toNotes({ systems, notes }: ScoredFiles): string[] {
   return [
     ...new Set(systems.map(describeImages)),
     ...(comparisons.length > 0 ? [describeTests(systems)] : []),
-    ...Array.from(reasons, (reason) => `* ${comparisonReasons[reason]}`),
+    ...Array.from(reasons, (reason) => `* ${UNDEFINED_REASONS[reason]}`),
     ...notes,
     'Signatures:',
     ...Array.from(signatures, (signature) => `  ${signature}`),

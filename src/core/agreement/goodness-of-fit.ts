@@ -1,4 +1,4 @@
-import type { UsageFitReason } from './undefined-reason.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 
 /** Precision of a word: predicted by a model, and measured. Null if undefined. */
 export interface PrecisionPair {
@@ -15,7 +15,7 @@ export interface GoodnessOfFit {
   /** R² = 1 − (residual sum of squares) / (total sum of squares), at most 1. */
   readonly rSquared: number | null
   /** Why R², or both values, are null. */
-  readonly undefinedReason: UsageFitReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** Computes RMSE and R² of the predictions. No regression line is fitted, so R² can be negative. */
@@ -37,7 +37,7 @@ export function goodnessOfFit(pairs: Iterable<PrecisionPair>): GoodnessOfFit {
   const rootMeanSquareError = Math.sqrt(squaredErrors / wordCount)
   // Compare the values directly: rounding of the mean can make squaredDeviations nonzero for equal values.
   if (observations.every((observed) => observed === observations[0])) {
-    const undefinedReason = wordCount === 1 ? 'TOO_FEW_WORDS' : 'NO_VARIATION'
+    const undefinedReason = wordCount === 1 ? 'TOO_FEW_WORDS' : 'CONSTANT_PRECISION'
     return { wordCount, rootMeanSquareError, rSquared: null, undefinedReason }
   }
   return {

@@ -1,5 +1,5 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import { requirePoints, type ScoreCurvePoint } from './curve.js'
-import type { WordReason } from './undefined-reason.js'
 import { predictionWeights } from './weights.js'
 
 /**
@@ -29,7 +29,7 @@ export interface WordScoreResult {
   /** Average precision, 0..1: area under the interpolated precision-recall curve, all points. */
   readonly averagePrecision: number | null
   /** Why PHR, or both values, are null. */
-  readonly undefinedReason: WordReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Interval } from '../stats/interval.js'
 import {
   type Estimate,
@@ -12,29 +13,13 @@ import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
 import type { WordImages, WordReplicator, WordScores } from './word-replicates.js'
 import { captioningWordIntervals } from './words.js'
 
-/** Why the images do not determine an interval for one word. */
-export const wordSampleReasons = {
-  RARE_WORD: `The word is used in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
-  COMMON_WORD: `Fewer than ${FEW_WORD_IMAGES} images do not use the word: they do not determine the interval.`,
-  RARELY_PREDICTED: `The system uses the word in fewer than ${FEW_WORD_IMAGES} images: they do not determine the interval.`,
-} as const satisfies Record<string, string>
-
-/** Why a figure of a system on one word has no interval. {@link wordIntervalReasons} has a sentence for each. */
-export type WordIntervalReason = keyof typeof wordIntervalReasons
-
-export const wordIntervalReasons = {
-  UNDEFINED_FIGURE: 'The figure is undefined for the word.',
-  ...wordSampleReasons,
-  NO_VARIATION: 'The figure stays the same when images are left out, so that its uncertainty is unknown.',
-} as const satisfies Record<string, string>
-
 /** A figure of a system on one word with its uncertainty. */
 export interface WordEstimate {
   /** 0..1; a gap −1..1. Null if undefined. */
   readonly value: number | null
   /** 95 % interval. Null with `undefinedReason`. */
   readonly interval: Interval | null
-  readonly undefinedReason: WordIntervalReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** The figures of a system on one word: of word scores the first two, of captions the next two. */
@@ -106,7 +91,7 @@ export interface WordLimits {
   /** Degrees of freedom: a quarter of the images that decide. */
   readonly freedom: number
   /** Why there is no interval; null where there is one. */
-  readonly reason: keyof typeof wordSampleReasons | null
+  readonly reason: UndefinedReason | null
 }
 
 /** The limits of a difference of two figures on one word: those of the figure with fewer images. */
@@ -156,11 +141,7 @@ function intervalOf(found: Estimate | null): Interval | null {
   return found && (found.standardError ?? 0) > MIN_STANDARD_ERROR ? found.interval : null
 }
 
-function toEstimate(
-  value: number,
-  interval: Interval | null,
-  reason: WordIntervalReason | null,
-): WordEstimate {
+function toEstimate(value: number, interval: Interval | null, reason: UndefinedReason | null): WordEstimate {
   if (Number.isNaN(value)) return { value: null, interval: null, undefinedReason: 'UNDEFINED_FIGURE' }
   return { value, interval, undefinedReason: reason ?? (interval === null ? 'NO_VARIATION' : null) }
 }

@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import { findRoot } from '../stats/optimise.js'
 import { type CurvePoint, requirePoints } from './curve.js'
-import type { UsageModelReason } from './undefined-reason.js'
 
 /**
  * Word-usage model (Chen et al. 2015, Microsoft COCO Captions, section 4.2): the object that the word refers
@@ -55,7 +55,7 @@ export interface UsageFit {
 /** The fit, or the reason why there is none. */
 export type UsageFitResult =
   | { readonly fit: UsageFit; readonly undefinedReason: null }
-  | { readonly fit: null; readonly undefinedReason: UsageModelReason }
+  | { readonly fit: null; readonly undefinedReason: UndefinedReason }
 
 const parameterCount: Record<UsageModelKind, number> = { MOMENT: 2, BINOMIAL: 2, BETA_BINOMIAL: 3 }
 

@@ -1,5 +1,5 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Interval } from '../stats/interval.js'
-import type { UsageModelReason } from './undefined-reason.js'
 import {
   fitUsageModel,
   predictedPrecision,
@@ -36,7 +36,7 @@ export interface ModelFigures {
   readonly residual: number | null
   /** Whether the counts barely determine q, and with it p. See `UsageFit`. */
   readonly isWeaklyIdentified: boolean | null
-  readonly undefinedReason: UsageModelReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** 95 % intervals of p and q. See {@link usageIntervals}. */

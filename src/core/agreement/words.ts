@@ -1,7 +1,7 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Interval } from '../stats/interval.js'
 import { profileInterval } from '../stats/multinomial-profile.js'
 import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
-import type { WordReason } from './undefined-reason.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
 
 /**
@@ -18,7 +18,7 @@ export interface WordAgreement {
   readonly precision: number | null
   /** truePositives / positives, 0..1. */
   readonly recall: number | null
-  readonly undefinedReason: WordReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** 95 % confidence intervals of a word's precision and recall. Null if the value itself is null. */

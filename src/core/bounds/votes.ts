@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import { ATOM_KINDS, type AtomKind } from './atoms.js'
 
 /** A vote whether an atom is visual (Yao et al. 2016, section 6.4.2). */
@@ -48,9 +49,6 @@ export function visualAtoms(votes: readonly Vote[]): Readonly<Record<AtomKind, R
   return { entity: ofKind('entity'), action: ofKind('action'), attribute: ofKind('attribute') }
 }
 
-/** Why there is no agreement of voters. */
-export type KappaReason = 'TOO_FEW_VOTERS' | 'SAME_VOTES'
-
 export interface VoteSummary {
   readonly kind: AtomKind
   /** Number of atoms with a vote, with a decision, and of these the visual ones. */
@@ -61,7 +59,7 @@ export interface VoteSummary {
   readonly visualShare: number | null
   /** Fleiss' κ of the people who voted; null with a reason. */
   readonly kappa: number | null
-  readonly kappaReason: KappaReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** Votes on the atoms of each kind that has one. */
@@ -89,10 +87,10 @@ export function summarizeVotes(votes: readonly Vote[]): VoteSummary[] {
  */
 export function fleissKappa(counts: readonly Pick<VoteCount, 'visual' | 'voters'>[]): {
   readonly kappa: number | null
-  readonly kappaReason: KappaReason | null
+  readonly undefinedReason: UndefinedReason | null
 } {
   const rated = counts.filter(({ voters }) => voters >= 2)
-  if (rated.length === 0) return { kappa: null, kappaReason: 'TOO_FEW_VOTERS' }
+  if (rated.length === 0) return { kappa: null, undefinedReason: 'TOO_FEW_VOTERS' }
   const mean = (of: (count: (typeof rated)[number]) => number) =>
     rated.reduce((sum, count) => sum + of(count), 0) / rated.length
   const observed = mean(
@@ -101,6 +99,6 @@ export function fleissKappa(counts: readonly Pick<VoteCount, 'visual' | 'voters'
   )
   const visualShare = mean(({ visual, voters }) => visual / voters)
   const expected = visualShare ** 2 + (1 - visualShare) ** 2
-  if (expected === 1) return { kappa: null, kappaReason: 'SAME_VOTES' }
-  return { kappa: (observed - expected) / (1 - expected), kappaReason: null }
+  if (expected === 1) return { kappa: null, undefinedReason: 'SAME_VOTES' }
+  return { kappa: (observed - expected) / (1 - expected), undefinedReason: null }
 }

@@ -2,11 +2,12 @@
  * How well scores agree with human judgements: correlation with ratings, accuracy on preferences (Sharif et al. 2018,
  * section 5; Vedantam et al. 2015 for preferences), with intervals and tests over captions.
  */
+
+import type { UndefinedReason } from '../../undefined-reason.js'
 import { comparePaired, type PairedDifference, percentileInterval } from '../stats/bootstrap.js'
 import { RESAMPLES } from '../stats/permutation.js'
 import { createRandom, type Random } from '../stats/random.js'
 import {
-  type CorrelationReason,
   type Correlations,
   correlate,
   createKendallCounter,
@@ -21,7 +22,7 @@ export interface Judged {
   readonly resampled: Float64Array
 }
 
-export interface RatingFigures extends Omit<Correlations, 'reason'>, Bounds {
+export interface RatingFigures extends Omit<Correlations, 'undefinedReason'>, Bounds {
   readonly kind: 'RATINGS'
   /**
    * Two-sided, of the hypothesis that scores and ratings are unrelated: the share (b + 1) / (B + 1) of τ-c at least as
@@ -29,7 +30,7 @@ export interface RatingFigures extends Omit<Correlations, 'reason'>, Bounds {
    */
   readonly pValue: number | null
   /** Why the figures are null. */
-  readonly reason: CorrelationReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 export interface PreferenceFigures extends Bounds {
@@ -156,12 +157,12 @@ function judgeRatings(
   captionCount: number,
   { seed, resamples = RESAMPLES, onProgress }: JudgeOptions,
 ): Judged {
-  const { reason, ...correlations } = correlate(items)
+  const { undefinedReason, ...correlations } = correlate(items)
   const undefinedFigures = { lower: null, upper: null, pValue: null }
   const resampled = new Float64Array(resamples).fill(Number.NaN)
   const { tauC } = correlations
   if (tauC === null) {
-    return { figures: { kind: 'RATINGS', ...correlations, ...undefinedFigures, reason }, resampled }
+    return { figures: { kind: 'RATINGS', ...correlations, ...undefinedFigures, undefinedReason }, resampled }
   }
   const counter = createKendallCounter(items)
   const draws = new Float64Array(captionCount)
@@ -181,7 +182,13 @@ function judgeRatings(
   }
   onProgress?.(1)
   const pValue = (atLeastAsLarge + 1) / (resamples + 1)
-  const figures = { kind: 'RATINGS', ...correlations, ...boundsOf(resampled), pValue, reason } as const
+  const figures = {
+    kind: 'RATINGS',
+    ...correlations,
+    ...boundsOf(resampled),
+    pValue,
+    undefinedReason,
+  } as const
   return { figures, resampled }
 }
 

@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 /**
  * How much raters agree: the ceiling of what a metric can reach. Krippendorff 2011 (Computing Krippendorff's
  * Alpha-Reliability), and Kendall's τ-b between two raters.
@@ -25,16 +26,9 @@ export interface RaterAgreement {
   readonly pairs: readonly RaterPair[]
   /** Mean τ-b of pairs, weighted by captions; null where no pair has one. */
   readonly pairwiseTau: number | null
-  readonly reason: RaterReason | null
+  /** Why α is null. */
+  readonly undefinedReason: UndefinedReason | null
 }
-
-/** Why α is undefined. {@link raterReasons} has a sentence for each. */
-export type RaterReason = keyof typeof raterReasons
-
-export const raterReasons = {
-  SINGLE_RATER: 'No caption has two ratings: the agreement between raters is undefined.',
-  CONSTANT_RATINGS: 'All ratings are equal: the agreement between raters is undefined.',
-} as const satisfies Record<string, string>
 
 /** @param captions the ratings of each caption */
 export function raterAgreement(captions: readonly (readonly Rating[])[]): RaterAgreement {
@@ -50,7 +44,7 @@ export function raterAgreement(captions: readonly (readonly Rating[])[]): RaterA
     alpha,
     pairs,
     pairwiseTau: weight === 0 ? null : total / weight,
-    reason:
+    undefinedReason:
       alpha !== null ? null : values.some(({ length }) => length > 1) ? 'CONSTANT_RATINGS' : 'SINGLE_RATER',
   }
 }

@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 /**
  * How a figure was made, as data. Two figures are ranked or tested against each other only where their records agree
  * in everything but the subject; {@link findDifference} says why others are not. The version of the package decides nothing.
@@ -65,26 +66,6 @@ export interface ImageRecord {
   readonly hash: string | null
 }
 
-/** Why two figures are not compared. {@link incomparableReasons} has a sentence for each. */
-export type IncomparableReason = keyof typeof incomparableReasons
-
-export const incomparableReasons = {
-  OLDER_VERSION: 'The figure was made by an older version, which did not record how: evaluate again.',
-  OTHER_DATASET: 'The figures were made on different content of the dataset.',
-  OTHER_METRIC: 'The figures are of different metrics.',
-  OTHER_REVISION: 'The figures were made by different revisions of the metric: evaluate again.',
-  OTHER_PARAMETERS: 'The figures were made with different parameters of the metric.',
-  OTHER_RESOURCES: 'The figures were made with different word lists or other resources.',
-  OTHER_TOKENIZER: 'The captions were tokenized in different ways: evaluate again.',
-  OTHER_DOCUMENT_FREQUENCIES:
-    'Document frequencies were counted in different images: name one dataset for both, or compare on folds of references.',
-  OTHER_REFERENCES: 'The figures have different numbers of references per image.',
-  OTHER_LAYOUT: 'The stored statistics have different layouts: evaluate again.',
-  OTHER_INTERVALS: 'The intervals were made in different ways: evaluate again.',
-  PARTIAL: 'The figure is over a part of the images only.',
-  OTHER_IMAGES: 'The figures are over different images.',
-} as const satisfies Record<string, string>
-
 /** Whether the figure leaves out images that a complete system has. */
 export function isPartial({ images }: ProvenanceRecord): boolean {
   return images.count < images.of
@@ -95,7 +76,7 @@ export function isPartial({ images }: ProvenanceRecord): boolean {
  * anew on the images that both have may differ in what is marked with `recomputed`.
  */
 const ASPECTS: readonly {
-  readonly reason: IncomparableReason
+  readonly reason: UndefinedReason
   readonly recomputed?: true
   readonly of: (record: ProvenanceRecord) => unknown
 }[] = [
@@ -131,7 +112,7 @@ export function findDifference(
   one: ProvenanceRecord | null,
   other: ProvenanceRecord | null,
   { sharedImages }: ComparedOn,
-): IncomparableReason | null {
+): UndefinedReason | null {
   if (one === null || other === null) return 'OLDER_VERSION'
   const differs = ({ of }: (typeof ASPECTS)[number]) => canonicalJson(of(one)) !== canonicalJson(of(other))
   const reason = decisive(sharedImages).find(differs)?.reason ?? null

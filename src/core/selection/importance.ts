@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { BoxedImage, Description } from './scenes.js'
 
 /** Importance of a concept: how often people mention it when an image shows it. */
@@ -11,7 +12,7 @@ export interface ConceptImportance {
   readonly named: number
   /** named / present, 0..1. Null if `present` is 0. */
   readonly importance: number | null
-  readonly undefinedReason: 'NO_DESCRIPTIONS' | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /**

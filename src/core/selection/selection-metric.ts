@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { BoxedImage, Description } from './scenes.js'
 
 /**
@@ -48,7 +49,7 @@ export interface SelectionSummary {
   readonly precisionSd: number | null
   readonly recallSd: number | null
   readonly fSd: number | null
-  readonly undefinedReason: 'NO_IMAGES' | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /**

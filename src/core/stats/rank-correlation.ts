@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 /**
  * Correlation of scores with ratings, where an item (a judged caption) has one score and one rating or several, and
  * every (item, single rating) pair counts.
@@ -16,15 +17,6 @@ export interface RatedItems {
   readonly ratings: Float64Array
   readonly offsets: Int32Array
 }
-
-/** Why a correlation is undefined. {@link correlationReasons} has a sentence for each. */
-export type CorrelationReason = keyof typeof correlationReasons
-
-export const correlationReasons = {
-  TOO_FEW_RATINGS: 'There are fewer than two ratings.',
-  CONSTANT_RATINGS: 'All ratings are equal: the correlation is undefined.',
-  CONSTANT_SCORES: 'All scores are equal: the correlation is undefined.',
-} as const satisfies Record<string, string>
 
 /** Kendall's τ of one set of pairs, −1 to 1; both null where scores or ratings are constant. */
 export interface Kendall {
@@ -78,23 +70,22 @@ export function meanRanks(values: Float64Array): Float64Array {
 export interface Correlations extends Kendall {
   readonly spearman: number | null
   readonly pearson: number | null
-  readonly reason: CorrelationReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 export function correlate(items: RatedItems): Correlations {
   const { ratings } = items
-  const reason = undefinedReason(items)
   const scores = scorePerRating(items)
   return {
     ...createKendallCounter(items).tau(),
     spearman: spearman(scores, ratings),
     pearson: pearson(scores, ratings),
-    reason,
+    undefinedReason: correlationReason(items),
   }
 }
 
 /** Why the correlation of items is undefined; null where it is defined. */
-export function undefinedReason(items: RatedItems): CorrelationReason | null {
+export function correlationReason(items: RatedItems): UndefinedReason | null {
   if (items.ratings.length < 2) return 'TOO_FEW_RATINGS'
   if (isConstant(items.ratings)) return 'CONSTANT_RATINGS'
   return isConstant(scorePerRating(items)) ? 'CONSTANT_SCORES' : null

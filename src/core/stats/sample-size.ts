@@ -1,3 +1,4 @@
+import type { UndefinedReason } from '../../undefined-reason.js'
 /** Below this number of images no interval and no test is reported. */
 export const MIN_IMAGES = 10
 
@@ -7,18 +8,11 @@ export const FEW_IMAGES = 30
 /** Words used in fewer images are marked: their figures say little. */
 export const FEW_WORD_IMAGES = 20
 
-/** Why there is no interval or no test. {@link sampleSizeReasons} has a sentence for each code. */
-export type SampleSizeReason = keyof typeof sampleSizeReasons
-
-export const sampleSizeReasons = {
-  TOO_FEW_IMAGES: `Fewer than ${MIN_IMAGES} images: no interval and no test is reliable.`,
-} as const satisfies Record<string, string>
-
 /** Shown beside an interval or a test of fewer than {@link FEW_IMAGES} images. */
 export const FEW_IMAGES_WARNING = `Fewer than ${FEW_IMAGES} images: intervals and tests are approximate.`
 
 export interface SampleSize {
-  readonly undefinedReason: SampleSizeReason | null
+  readonly undefinedReason: UndefinedReason | null
   /** Whether {@link FEW_IMAGES_WARNING} must be shown. */
   readonly isSmall: boolean
 }

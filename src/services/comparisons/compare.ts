@@ -1,11 +1,6 @@
 import type { Threads } from '../../compute/pool.js'
 import { type MetricFamily, scoreCorpus } from '../../core/metrics/metric.js'
-import {
-  findDifference,
-  type IncomparableReason,
-  type ProvenanceRecord,
-  signatureOf,
-} from '../../core/metrics/provenance.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { describeIntervals, differenceEstimates } from '../../core/stats/jackknife.js'
 import type { Measurement } from '../../core/stats/measurement.js'
 import { holm } from '../../core/stats/multiple-testing.js'
@@ -24,6 +19,7 @@ import {
   readStatistics,
   type StoredStatistics,
 } from '../../store/scores.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import { computeAgreement, storedAgreement } from '../agreement/human-agreement.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
@@ -330,15 +326,15 @@ async function readPeople(
 function chooseCandidates(
   first: Subject,
   second: Subject,
-): readonly [Candidate, Candidate] | IncomparableReason | 'NOT_EVALUATED' {
+): readonly [Candidate, Candidate] | UndefinedReason {
   const newest = [first.candidates.at(-1), second.candidates.at(-1)] as const
-  if (!newest[0] || !newest[1]) return 'NOT_EVALUATED'
+  if (!newest[0] || !newest[1]) return 'NOT_COMPUTED'
   const comparable = first.candidates
     .flatMap((one) => second.candidates.map((other) => [one, other] as const))
     .filter(([one, other]) => findDifference(one.record, other.record, { sharedImages: true }) === null)
     .sort(([one, other], [one2, other2]) => one2.id + other2.id - one.id - other.id)
   if (comparable.length === 0) {
-    return findDifference(newest[0].record, newest[1].record, { sharedImages: true }) as IncomparableReason
+    return findDifference(newest[0].record, newest[1].record, { sharedImages: true }) as UndefinedReason
   }
   return comparable[0]
 }

@@ -1,19 +1,6 @@
-import { wordSampleReasons } from '../../core/agreement/system-word-intervals.js'
-import { incomparableReasons, type ReferenceRange } from '../../core/metrics/provenance.js'
+import type { ReferenceRange } from '../../core/metrics/provenance.js'
 import type { Interval } from '../../core/stats/interval.js'
-import { sampleSizeReasons } from '../../core/stats/sample-size.js'
-
-/** Why figures are not compared, or why there is no interval or test. {@link comparisonReasons} has a sentence for each. */
-export type ComparisonReason = keyof typeof comparisonReasons
-
-export const comparisonReasons = {
-  ...incomparableReasons,
-  ...sampleSizeReasons,
-  ...wordSampleReasons,
-  NOT_EVALUATED: 'The figure was not computed yet.',
-  NO_SHARED_IMAGES: 'No image was described by both.',
-  UNDEFINED_FIGURE: 'The figure is undefined for one of the two.',
-} as const satisfies Record<string, string>
+import type { UndefinedReason } from '../../undefined-reason.js'
 
 /** Two of the subjects on the images that both have. */
 export interface PairComparison {
@@ -41,7 +28,7 @@ export interface PairComparison {
   readonly references: ReferenceRange | null
   /** Whether there are so few images that interval and test are approximate. */
   readonly isSmall: boolean
-  readonly undefinedReason: ComparisonReason | null
+  readonly undefinedReason: UndefinedReason | null
   /** How the figure of the first was made, with the images that were compared; null where there is none. */
   readonly signature: string | null
 }
@@ -65,7 +52,7 @@ export function pairsOf<Subject extends { readonly position: number }>(
 export function withoutFigures(
   first: number,
   second: number,
-  undefinedReason: ComparisonReason,
+  undefinedReason: UndefinedReason,
 ): UncorrectedPair {
   return {
     first,

@@ -1,4 +1,5 @@
 import { isPartial } from '../../core/metrics/provenance.js'
+import type { SampleSize } from '../../core/stats/sample-size.js'
 import { AccordError, quote } from '../../errors.js'
 import { type Progress, step } from '../../progress.js'
 import { requireDataset } from '../../store/datasets.js'
@@ -10,7 +11,7 @@ import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
-import { type IntervalStatus, intervalNotes, judgeInterval, toInterval } from '../shared/intervals.js'
+import { intervalNotes, judgeInterval, toInterval } from '../shared/intervals.js'
 import { metricNotes } from '../shared/notes.js'
 import { requireCaptions } from './captioning-system.js'
 import * as jobs from './evaluation-plan.js'
@@ -152,7 +153,7 @@ async function captioningSystems({ database }: Accord, dataset: Dataset): Promis
 }
 
 /** What to know about the interval of a score that was just computed. */
-export function statusOf({ record, ...ends }: EvaluationReport['scores'][number]): IntervalStatus {
+export function statusOf({ record, ...ends }: EvaluationReport['scores'][number]): SampleSize {
   return judgeInterval(toInterval(ends), record.images.count)
 }
 

@@ -16,13 +16,13 @@ import { differenceEstimates } from '../../core/stats/jackknife.js'
 import type { Measurement } from '../../core/stats/measurement.js'
 import { holm } from '../../core/stats/multiple-testing.js'
 import { swapTests } from '../../core/stats/permutation.js'
-import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import { judgeSampleSize, type SampleSize } from '../../core/stats/sample-size.js'
 import type { Corpus } from '../../core/text/sequences.js'
 import { AccordError, type ErrorCode } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
-import type { ComparisonReason } from '../comparisons/pair-comparison.js'
-import { type IntervalStatus, intervalNotes, judgeInterval } from '../shared/intervals.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
+import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import {
   nameSystems,
   type ReferenceFile,
@@ -81,7 +81,7 @@ export interface FileScore {
   readonly value: number
   /** Null with a reason in `status`. */
   readonly interval: Interval | null
-  readonly status: IntervalStatus
+  readonly status: SampleSize
   readonly warnings: readonly string[]
   readonly record: ProvenanceRecord
   readonly signature: string
@@ -156,7 +156,7 @@ export interface ScoreComparison {
   readonly isBound: boolean
   readonly resamples: number | null
   readonly imageCount: number
-  readonly undefinedReason: ComparisonReason | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 async function score(
@@ -404,7 +404,7 @@ function compareFamily(system: FamilyRows, first: FamilyRows): UncorrectedCompar
   })
 }
 
-function withoutFigures(undefinedReason: ComparisonReason): UncorrectedComparison {
+function withoutFigures(undefinedReason: UndefinedReason): UncorrectedComparison {
   return {
     difference: null,
     interval: null,

@@ -4,7 +4,6 @@ import { humanWordAgreement } from '../../core/agreement/words.js'
 import {
   comparisonKey,
   findDifference,
-  type IncomparableReason,
   isPartial,
   type ProvenanceRecord,
   type ReferenceRange,
@@ -17,6 +16,7 @@ import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
 import { listSystems } from '../../store/systems.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { wordProvenance } from '../evaluations/provenance.js'
@@ -27,9 +27,6 @@ import { groupBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 import { phrOverWords } from '../words/phr.js'
 import { readVocabularyWords } from '../words/vocabulary.js'
-
-/** Why a row is apart. `comparisonReasons` has a sentence for each. */
-export type LeaderboardReason = IncomparableReason | 'NOT_EVALUATED'
 
 /** A row of a leaderboard: a system, or people. */
 export interface LeaderboardRow {
@@ -55,7 +52,8 @@ export interface LeaderboardRow {
   readonly isPartial: boolean
   /** Whether the row is ranked with others that were made in the same way, or listed after them, with a reason. */
   readonly group: 'COMPARABLE' | 'APART'
-  readonly reason: LeaderboardReason | null
+  /** Why the row is not ranked. */
+  readonly undefinedReason: UndefinedReason | null
 }
 
 export interface LeaderboardOptions {
@@ -251,7 +249,7 @@ function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking
       imageCount: figure?.record?.images.count ?? null,
       isPartial: figure?.record ? isPartial(figure.record) : false,
       group: reason === null ? 'COMPARABLE' : 'APART',
-      reason,
+      undefinedReason: reason,
     }
   })
 }
@@ -283,13 +281,13 @@ function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
 function chooseFigure(
   figures: readonly Figure[],
   standard: ProvenanceRecord | null,
-): { readonly figure: Figure | undefined; readonly reason: LeaderboardReason | null } {
-  const reasonOf = ({ record, value }: Figure): LeaderboardReason | null => {
+): { readonly figure: Figure | undefined; readonly reason: UndefinedReason | null } {
+  const reasonOf = ({ record, value }: Figure): UndefinedReason | null => {
     if (record === null) return 'OLDER_VERSION'
-    if (value === null) return 'NOT_EVALUATED'
+    if (value === null) return 'NOT_COMPUTED'
     // Without another figure, those of people alone are left out for their references.
     return standard ? findDifference(record, standard, { sharedImages: false }) : 'OTHER_REFERENCES'
   }
   const figure = figures.findLast((candidate) => reasonOf(candidate) === null) ?? figures.at(-1)
-  return { figure, reason: figure ? reasonOf(figure) : 'NOT_EVALUATED' }
+  return { figure, reason: figure ? reasonOf(figure) : 'NOT_COMPUTED' }
 }

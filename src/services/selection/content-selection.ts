@@ -29,7 +29,7 @@ import {
   summarizeScores,
 } from '../../core/selection/selection-metric.js'
 import { writeSentence } from '../../core/selection/sentences.js'
-import { judgeSampleSize, type SampleSizeReason } from '../../core/stats/sample-size.js'
+import { judgeSampleSize } from '../../core/stats/sample-size.js'
 import type { MarkedText } from '../../core/text/mention-markup.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
@@ -62,9 +62,8 @@ export interface SelectionInput {
 export interface SelectionResult extends SelectionSummary {
   /** Number of images with references that are not scored. */
   readonly imagesLeftOut: number
-  /** 95 % intervals, by the jackknife over images. Null with `intervalReason`. */
+  /** 95 % intervals, by the jackknife over images. Null with `undefinedReason`. */
   readonly intervals: SelectionIntervals | null
-  readonly intervalReason: SampleSizeReason | null
   /** Whether there are so few images that the intervals are approximate. */
   readonly isSmall: boolean
 }
@@ -467,9 +466,10 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
 /** Means, deviations and intervals. */
 function toResult(scores: SelectionScores): SelectionResult {
   const summary = summarizeScores(scores)
-  const { undefinedReason: intervalReason, isSmall } = judgeSampleSize(summary.images)
+  const { undefinedReason: sizeReason, isSmall } = judgeSampleSize(summary.images)
+  const undefinedReason = summary.undefinedReason ?? sizeReason
   const { imagesLeftOut } = scores
-  return { ...summary, imagesLeftOut, intervals: selectionIntervals(scores), intervalReason, isSmall }
+  return { ...summary, imagesLeftOut, intervals: selectionIntervals(scores), undefinedReason, isSmall }
 }
 
 function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance[] {

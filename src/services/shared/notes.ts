@@ -1,4 +1,4 @@
-import { FEW_IMAGES_WARNING, judgeSampleSize } from '../../core/stats/sample-size.js'
+import { FEW_IMAGES_WARNING, judgeSampleSize, type SampleSize } from '../../core/stats/sample-size.js'
 import type { AgreementScore, Dataset, MetricScore } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
 import type { ComparedFigure } from '../comparisons/compare.js'
@@ -6,7 +6,7 @@ import type { Comparison } from '../comparisons/comparisons.js'
 import type { LeaderboardOptions, LeaderboardRow } from '../leaderboard/leaderboard.js'
 import { type UnscoredPhr, unscoredPhr } from '../words/phr.js'
 import { metricsOf } from './computing.js'
-import { type IntervalStatus, intervalNotes, judgeInterval, toInterval } from './intervals.js'
+import { intervalNotes, judgeInterval, toInterval } from './intervals.js'
 
 /** Sentences to show beside figures: what they do not say. */
 
@@ -20,14 +20,13 @@ const WORD_MEAN_NOTE =
   'Means over words depend on the number of images: figures of words that few images use are biased, and words without a figure are left out. Compare only means over the same images.'
 
 /** Of content selection. */
-export function selectionNotes(results: readonly IntervalStatus[]): string[] {
+export function selectionNotes(results: readonly SampleSize[]): string[] {
   return [SYMMETRY_NOTE, ...intervalNotes(results)]
 }
 
 /** Of means over the words of a dataset. */
 export function wordMeanNotes({ imageCount, excludedImageCount }: Dataset): string[] {
-  const { undefinedReason: intervalReason, isSmall } = judgeSampleSize(imageCount - excludedImageCount)
-  return [WORD_MEAN_NOTE, ...intervalNotes([{ intervalReason, isSmall }])]
+  return [WORD_MEAN_NOTE, ...intervalNotes([judgeSampleSize(imageCount - excludedImageCount)])]
 }
 
 /** Of scores by a metric. @throws AccordError UNKNOWN_METRIC */

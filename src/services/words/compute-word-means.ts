@@ -52,7 +52,7 @@ export const WORD_MEAN_FIGURES = [
 export type WordMeanFigure = (typeof WORD_MEAN_FIGURES)[number]
 
 /** The mean of a figure over the words that have it. */
-export interface WordMean extends Omit<SampleSize, 'undefinedReason'> {
+export interface WordMean extends SampleSize {
   readonly figure: WordMeanFigure
   /** Number of words that have the figure. */
   readonly wordCount: number
@@ -63,8 +63,6 @@ export interface WordMean extends Omit<SampleSize, 'undefinedReason'> {
   readonly interval: Interval | null
   /** Of a gap: two-sided p-value of the hypothesis that there is none. */
   readonly pValue: number | null
-  /** Why there is no interval. */
-  readonly undefinedReason: SampleSize['undefinedReason'] | 'UNDEFINED_FIGURE'
 }
 
 /** Means that are cached for a database. */

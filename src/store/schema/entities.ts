@@ -1,4 +1,3 @@
-import type { WordReason } from '../../core/agreement/undefined-reason.js'
 import type { AtomKind } from '../../core/bounds/atoms.js'
 import type {
   BoundOutcome,
@@ -13,6 +12,7 @@ import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { SourceCounts } from '../../core/selection/scenes.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { ErrorCode, ErrorDetail } from '../../errors.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import {
   bytes,
   deferredReference,
@@ -194,7 +194,7 @@ export const SystemWordEntity = entity('system_word', {
   averagePrecision: optional(double('average_precision')),
   precision: optional(double('precision')),
   recall: optional(double('recall')),
-  undefinedReason: optional(text<WordReason>('undefined_reason')),
+  undefinedReason: optional(text<UndefinedReason>('undefined_reason')),
 })
 export type SystemWord = Row<typeof SystemWordEntity>
 

@@ -33,7 +33,7 @@ describe('goodnessOfFit', () => {
     { empirical: [], rootMeanSquareError: null, undefinedReason: 'TOO_FEW_WORDS' },
     { empirical: [null], rootMeanSquareError: null, undefinedReason: 'TOO_FEW_WORDS' },
     { empirical: [0.3], rootMeanSquareError: 0.2, undefinedReason: 'TOO_FEW_WORDS' },
-    { empirical: [0.3, 0.3, 0.3], rootMeanSquareError: 0.2, undefinedReason: 'NO_VARIATION' },
+    { empirical: [0.3, 0.3, 0.3], rootMeanSquareError: 0.2, undefinedReason: 'CONSTANT_PRECISION' },
   ])(
     'returns the reason why R² is null for $empirical',
     ({ empirical, rootMeanSquareError, undefinedReason }) => {

@@ -25,7 +25,7 @@ describe('visual votes', () => {
         visualCount: 2,
         visualShare: 2 / 3,
         kappa: expect.any(Number),
-        kappaReason: null,
+        undefinedReason: null,
       },
     ])
   })
@@ -33,7 +33,7 @@ describe('visual votes', () => {
   it('may be published decisions of several people, which have no agreement', () => {
     const decision = { kind: 'action' as const, text: 'run', voter: 'decision', isVisual: 1, people: 3 }
     expect([...visualAtoms([decision]).action]).toEqual(['run'])
-    expect(summarizeVotes([decision])).toMatchObject([{ kappa: null, kappaReason: 'TOO_FEW_VOTERS' }])
+    expect(summarizeVotes([decision])).toMatchObject([{ kappa: null, undefinedReason: 'TOO_FEW_VOTERS' }])
   })
 
   it.each([
@@ -48,6 +48,6 @@ describe('visual votes', () => {
   })
 
   it('have no κ where all are the same', () => {
-    expect(fleissKappa([{ visual: 3, voters: 3 }])).toEqual({ kappa: null, kappaReason: 'SAME_VOTES' })
+    expect(fleissKappa([{ visual: 3, voters: 3 }])).toEqual({ kappa: null, undefinedReason: 'SAME_VOTES' })
   })
 })

@@ -55,7 +55,7 @@ describe('correlation with ratings', () => {
       lower: null,
       upper: null,
       pValue: null,
-      reason: 'CONSTANT_SCORES',
+      undefinedReason: 'CONSTANT_SCORES',
     })
     expect(compareJudged(constant, judgeScores(rated, truth, OPTIONS))).toBeNull()
   })

@@ -77,6 +77,10 @@ describe('agreement between raters', () => {
       reason: 'CONSTANT_RATINGS',
     },
   ])('of $what is null with the reason', ({ ratings, reason }) => {
-    expect(raterAgreement(anonymous(ratings))).toMatchObject({ alpha: null, pairwiseTau: null, reason })
+    expect(raterAgreement(anonymous(ratings))).toMatchObject({
+      alpha: null,
+      pairwiseTau: null,
+      undefinedReason: reason,
+    })
   })
 })

@@ -5,12 +5,12 @@ import {
   canonicalJson,
   comparisonKey,
   findDifference,
-  type IncomparableReason,
   isPartial,
   metricSignature,
   type ProvenanceRecord,
   signatureOf,
 } from '../../../src/core/metrics/provenance.js'
+import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { toyRegistry } from './registry-kit.js'
 
 const RECORD: ProvenanceRecord = {
@@ -79,7 +79,7 @@ describe('a signature', () => {
 })
 
 /** Changes of a record, why they prevent a comparison, and whether they do so on shared images too. */
-const CHANGES: readonly [Changes, IncomparableReason, boolean][] = [
+const CHANGES: readonly [Changes, UndefinedReason, boolean][] = [
   [{ dataset: 'other' }, 'OTHER_DATASET', true],
   [{ metric: 'CIDEr' }, 'OTHER_METRIC', true],
   [{ text: 'raw' }, 'OTHER_METRIC', true],

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { type CompareInput, compareSubjects } from '../../../src/services/comparisons/compare.js'
-import type { ComparisonReason } from '../../../src/services/comparisons/pair-comparison.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
+import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
 import {
@@ -326,8 +326,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       const pairs = await compare(dataset, ['poor', 'short'], 'BLEU-1', { people: true })
       expect(pairs.map(({ first, second, undefinedReason }) => [first, second, undefinedReason])).toEqual([
         ['people', 'poor', null],
-        ['people', 'short', 'NOT_EVALUATED'],
-        ['poor', 'short', 'NOT_EVALUATED'],
+        ['people', 'short', 'NOT_COMPUTED'],
+        ['poor', 'short', 'NOT_COMPUTED'],
       ])
     })
 
@@ -345,17 +345,17 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('no comparison, with a reason,', () => {
-    const is = (reason: ComparisonReason) => [reason]
+    const is = (reason: UndefinedReason) => [reason]
 
     it('of a system that was not evaluated by the metric; the others are compared', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       await dataset.captionSystem('new', POOR)
       await evaluate(database, dataset, 'new', { metrics: ['BLEU-1'] })
-      expect(await reasonsOf(dataset, ['good', 'new'], 'METEOR')).toEqual(is('NOT_EVALUATED'))
+      expect(await reasonsOf(dataset, ['good', 'new'], 'METEOR')).toEqual(is('NOT_COMPUTED'))
       expect(await reasonsOf(dataset, ['good', 'new', 'poor'], 'METEOR')).toEqual([
         null,
-        'NOT_EVALUATED',
-        'NOT_EVALUATED',
+        'NOT_COMPUTED',
+        'NOT_COMPUTED',
       ])
     })
 

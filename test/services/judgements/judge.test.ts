@@ -111,7 +111,7 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
     if (meteor?.figures.kind !== 'RATINGS') throw new Error('expected ratings')
     expect(meteor.figures.tauB).toBeGreaterThan(0.5)
     expect(meteor.figures.pValue).toBeLessThan(0.1)
-    expect(report.agreement).toMatchObject({ raterCount: 3, mostRatings: 3, reason: null })
+    expect(report.agreement).toMatchObject({ raterCount: 3, mostRatings: 3, undefinedReason: null })
     expect(report.agreement?.pairs).toHaveLength(3)
     expect(report.raters).toMatchObject({ kind: 'RATINGS' })
   })
@@ -157,7 +157,7 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
     )
     expect(await judge(database, 'single', { metrics: ['BLEU-1'] })).toMatchObject({
       raters: null,
-      agreement: { alpha: null, reason: 'SINGLE_RATER' },
+      agreement: { alpha: null, undefinedReason: 'SINGLE_RATER' },
     })
     await importText(
       database,
@@ -165,8 +165,8 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
       ratings(true, () => [3, 3]),
     )
     const { rows, agreement } = await judge(database, 'constant', { metrics: ['BLEU-1'] })
-    expect(rows[0].figures).toMatchObject({ tauC: null, reason: 'CONSTANT_RATINGS' })
-    expect(agreement).toMatchObject({ alpha: null, reason: 'CONSTANT_RATINGS' })
+    expect(rows[0].figures).toMatchObject({ tauC: null, undefinedReason: 'CONSTANT_RATINGS' })
+    expect(agreement).toMatchObject({ alpha: null, undefinedReason: 'CONSTANT_RATINGS' })
   })
 
   it('refuses what cannot be judged, and changes nothing', async () => {

@@ -39,7 +39,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
   /** The rows as `rank name` or `name: reason`. */
   async function board(dataset: SeededDataset, options: Omit<LeaderboardOptions, 'by'>): Promise<string[]> {
     const rows = await rankSystems(park.accord, dataset.row, { by: 'METRIC', ...options })
-    return rows.map(({ rank, system, reason, group }) => {
+    return rows.map(({ rank, system, undefinedReason: reason, group }) => {
       expect(group).toBe(rank === null ? 'APART' : 'COMPARABLE')
       expect(rank === null).toBe(reason !== null)
       const name = system?.name ?? 'people'
@@ -67,7 +67,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     const dataset = await park.dataset('few scores', { images: PARK })
     await dataset.scoreSystem('part', { 1: { dog: 0.9 }, 2: { dog: 0.5 }, 4: { dog: 0.1 } })
     const rows = await rankSystems(park.accord, dataset.row, { by: 'PHR', references: 1 })
-    expect(rows.map(({ system, rank, reason }) => [system?.name, rank, reason])).toEqual([
+    expect(rows.map(({ system, rank, undefinedReason: reason }) => [system?.name, rank, reason])).toEqual([
       [undefined, 1, null],
       ['part', null, 'PARTIAL'],
     ])
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
       '1 copies',
       '2 all',
       'people: OTHER_REFERENCES',
-      'new: NOT_EVALUATED',
+      'new: NOT_COMPUTED',
     ])
     const [copies, , people, unscored] = await rankSystems(park.accord, dataset.row, {
       by: 'METRIC',
@@ -115,9 +115,9 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     const ranked = await board(dataset, { metric: 'CIDEr-D', references: 2 })
     expect(ranked.map((row) => row.split(' ')[1]).sort()).toEqual(['all', 'copies', 'people'])
     expect(await board(dataset, { metric: 'CIDEr-D', references: 1 })).toEqual([
-      'people: NOT_EVALUATED',
-      'all: NOT_EVALUATED',
-      'copies: NOT_EVALUATED',
+      'people: NOT_COMPUTED',
+      'all: NOT_COMPUTED',
+      'copies: NOT_COMPUTED',
     ])
   })
 
@@ -126,7 +126,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     expect(await board(dataset, { metric: 'BLEU-1' })).toEqual([
       '1 all',
       'part: PARTIAL',
-      'people: NOT_EVALUATED',
+      'people: NOT_COMPUTED',
     ])
     const [, part] = await rankSystems(park.accord, dataset.row, { by: 'METRIC', metric: 'BLEU-1' })
     expect(part).toMatchObject({ isPartial: true, imageCount: 2, value: expect.closeTo(1, 5) })
@@ -142,7 +142,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
       '1 part',
       '2 same',
       'other: OTHER_IMAGES',
-      'people: NOT_EVALUATED',
+      'people: NOT_COMPUTED',
     ])
   })
 
@@ -150,7 +150,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     const dataset = await withSystems({ all: ALL, copies: COPIES })
     const values = async () => {
       const rows = await rankSystems(park.accord, dataset.row, { by: 'METRIC', metric: 'CIDEr' })
-      return rows.map(({ rank, value, reason }) => ({ rank, value, reason }))
+      return rows.map(({ rank, value, undefinedReason: reason }) => ({ rank, value, reason }))
     }
     const before = await values()
     // It has the same images and captions.
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     expect(await board(single, { metric: 'CIDEr' })).toEqual([
       '1 all',
       'named: OTHER_DOCUMENT_FREQUENCIES',
-      'people: NOT_EVALUATED',
+      'people: NOT_COMPUTED',
     ])
   })
 

@@ -99,8 +99,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       })
       const size = (await compute()).baselines.find(({ baseline }) => baseline === 'size')!
       expect(size.points).toHaveLength(MAX_K)
-      for (const { precision, recall, f, intervals, intervalReason, isSmall } of size.points) {
-        expect({ intervalReason, isSmall }).toEqual({ intervalReason: null, isSmall: true })
+      for (const { precision, recall, f, intervals, undefinedReason, isSmall } of size.points) {
+        expect({ undefinedReason, isSmall }).toEqual({ undefinedReason: null, isSmall: true })
         expect(intervals!.precision.lower).toBeLessThanOrEqual(precision!)
         expect(intervals!.precision.upper).toBeGreaterThanOrEqual(precision!)
         expect(intervals!.recall.lower).toBeLessThanOrEqual(recall!)
@@ -192,7 +192,6 @@ describe.each(ENGINES)('on %s', (engine) => {
         undefinedReason: 'NO_IMAGES',
         imagesLeftOut: 0,
         intervals: null,
-        intervalReason: 'TOO_FEW_IMAGES',
         isSmall: false,
       }
       expect(human).toEqual(nothing)

@@ -4,11 +4,11 @@ import { judgeInterval, toInterval } from '../../../src/services/shared/interval
 const INTERVAL = { lower: 0.1, upper: 0.3 }
 
 test.each([
-  [INTERVAL, 30, { intervalReason: null, isSmall: false }],
-  [INTERVAL, 29, { intervalReason: null, isSmall: true }],
-  [null, 9, { intervalReason: 'TOO_FEW_IMAGES', isSmall: false }],
-  [null, 5000, { intervalReason: 'OLDER_VERSION', isSmall: false }],
-  [null, null, { intervalReason: 'OLDER_VERSION', isSmall: false }],
+  [INTERVAL, 30, { undefinedReason: null, isSmall: false }],
+  [INTERVAL, 29, { undefinedReason: null, isSmall: true }],
+  [null, 9, { undefinedReason: 'TOO_FEW_IMAGES', isSmall: false }],
+  [null, 5000, { undefinedReason: 'OLDER_VERSION', isSmall: false }],
+  [null, null, { undefinedReason: 'OLDER_VERSION', isSmall: false }],
 ])('%j of %s images', (interval, imageCount, expected) => {
   expect(judgeInterval(interval, imageCount)).toEqual(expected)
 })
