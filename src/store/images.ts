@@ -289,11 +289,12 @@ export async function readReferenceCaptions(
   let captionCount = 0
   for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
     const end = Math.min(start + IMAGES_PER_READ, imageIds.length)
+    const images = { first: imageIds[start], last: imageIds[end - 1] }
     const read = await readTokenLists(
       session,
       sql`SELECT caption.image_id, caption.tokens FROM image
-          JOIN caption ON caption.image_id = image.id
-          WHERE image.dataset_id = ${datasetId} AND ${between({ first: imageIds[start], last: imageIds[end - 1] })}
+          JOIN caption ON caption.image_id = image.id AND ${captionsBetween(images)}
+          WHERE image.dataset_id = ${datasetId} AND ${between(images)}
           ORDER BY caption.image_id, caption.position`,
     )
     let image = start
@@ -326,7 +327,7 @@ export function readImportedCaptions(
   return session.all<ImportedCaption>(
     sql`SELECT image.id AS "imageId", image.external_id AS "imageExternalId",
                caption.external_id AS "externalId", caption.text
-        FROM image LEFT JOIN caption ON caption.image_id = image.id
+        FROM image LEFT JOIN caption ON caption.image_id = image.id AND ${captionsBetween(range)}
         WHERE image.dataset_id = ${datasetId} AND ${between(range)}
         ORDER BY image.id, caption.position`,
   )
@@ -352,4 +353,9 @@ async function imagesWithWord(session: Session, datasetId: number, text: string)
 
 function between({ first, last }: ImageRange): Sql {
   return sql`image.id BETWEEN ${first} AND ${last}`
+}
+
+/** The same of captions: PostgreSQL otherwise scans the captions of all datasets. */
+function captionsBetween({ first, last }: ImageRange): Sql {
+  return sql`caption.image_id BETWEEN ${first} AND ${last}`
 }
