@@ -60,6 +60,12 @@ describe('a subscription by graphql-sse', () => {
     ['an unknown field', 'subscription { progress }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     ['invalid GraphQL', 'subscription {', {}, 'GRAPHQL_PARSE_FAILED'],
     [
+      'one of two operations',
+      'query A { __typename } query B { __typename }',
+      {},
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
       'an expensive selection',
       `subscription { evaluationProgress(id: "x") { system { dataset { words(first: 1000) { nodes {
         images(first: 1000) { nodes { id } }
@@ -74,6 +80,11 @@ describe('a subscription by graphql-sse', () => {
 
   it('sends queries and mutations too', async () => {
     expect(await resultsOf(api, '{ __typename }')).toEqual([{ data: { __typename: 'Query' } }])
+    const [{ data }] = await resultsOf(
+      api,
+      'mutation { startEvaluation(dataset: "pets", system: "nobody") { ... on MutationError { code } } }',
+    )
+    expect(data.startEvaluation.code).toBe('UNKNOWN_SYSTEM')
   })
 })
 
@@ -94,6 +105,21 @@ describe('a subscription by other clients', () => {
     const url = `${api.url}?query=${encodeURIComponent('subscription { evaluationProgress(id: "x") { id } }')}`
     const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
     expect(await response.text()).toContain('UNKNOWN_EVALUATION')
+  })
+
+  it.each(['mutation { removeSystem(dataset: "pets", system: "noise") { __typename } }', '{ __typename }'])(
+    'by GET cannot send %s',
+    async (query) => {
+      const url = `${api.url}?query=${encodeURIComponent(query)}`
+      const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+      expect(await response.text()).toMatch(/"BAD_REQUEST"(.|\n)*event: complete/)
+    },
+  )
+
+  it('without a query is refused', async () => {
+    const response = await fetch(api.url, { headers: { accept: 'text/event-stream' } })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ errors: [{ message: 'Missing query' }] })
   })
 
   it('that accept no events is refused', async () => {

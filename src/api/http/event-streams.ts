@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
+import type { HTTPGraphQLRequest } from '@apollo/server'
 import {
-  type DocumentNode,
+  type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -10,15 +10,16 @@ import {
   subscribe,
   validate,
 } from 'graphql'
+import { createHandler, type RequestParams } from 'graphql-sse'
 import type { Context } from '../execution/context.js'
 import { LIMITS } from '../execution/limits.js'
-import { formatResult, type Operations, type Request } from '../execution/operations.js'
+import { type FormattedResult, formatResult, type Operations, type Request } from '../execution/operations.js'
 import { type RequestErrorCode, refusal } from './bad-input.js'
 import { type Parameters, parametersOf } from './parameters.js'
 
 /**
- * Responses as server-sent events, in the protocol of graphql-sse (distinct connections mode). Subscriptions are checked
- * like other operations; queries and mutations are executed by Apollo Server.
+ * Responses as server-sent events, by graphql-sse in distinct connections mode. Operations are checked like those of
+ * other requests.
  */
 export interface EventStreams {
   /** Whether a request must be answered as an event stream. */
@@ -29,69 +30,44 @@ export interface EventStreams {
 
 const EVENT_STREAM = 'text/event-stream'
 
-/** Interval of comments that keep the connection open, in milliseconds. */
-const KEEP_ALIVE_MS = 12_000
+export function createEventStreams(schema: GraphQLSchema, operations: Operations): EventStreams {
+  /** The contexts of open streams. */
+  const open = new Set<Context>()
 
-export function createEventStreams(
-  schema: GraphQLSchema,
-  apollo: ApolloServer<Context>,
-  operations: Operations,
-): EventStreams {
-  const openStreams = new Map<string | undefined, number>()
-  let openCount = 0
+  const handle = createHandler<HTTPGraphQLRequest, Context>({
+    authenticate: () => null,
+    onSubscribe: ({ method, context }, parameters) =>
+      resultsOf(method, parameters, context) as AsyncGenerator<ExecutionResult>,
+  })
 
-  /** @throws GraphQLError if too many streams are open */
-  function reserve(owner: string | undefined): () => void {
-    const ofOwner = openStreams.get(owner) ?? 0
-    if (openCount >= LIMITS.streams || ofOwner >= LIMITS.streamsPerClient) {
-      throw refusal('Too many event streams are open. Try again later.', 'TOO_MANY_STREAMS', 429)
-    }
-    openCount++
-    openStreams.set(owner, ofOwner + 1)
-    return () => {
-      openCount--
-      const left = (openStreams.get(owner) as number) - 1
-      if (left > 0) openStreams.set(owner, left)
-      else openStreams.delete(owner)
-    }
-  }
-
-  /** The results of a request, each as JSON. */
-  async function* resultsOf(request: HTTPGraphQLRequest, context: Context): AsyncGenerator<string> {
-    const parameters = parametersOf(request)
-    if (!mayBeSubscription(parameters)) return yield await complete(request, context)
+  /** The results of an operation. Failures of the stream itself are its last result. */
+  async function* resultsOf(
+    method: string,
+    parameters: RequestParams,
+    context: Context,
+  ): AsyncGenerator<FormattedResult> {
     try {
-      const subscription = prepare(schema, parameters, context)
-      if (!subscription) return yield await complete(request, context)
-      await operations.check(subscription)
-      const results = await start(subscription)
-      if (!(Symbol.asyncIterator in results)) return yield JSON.stringify(formatResult(results))
-      for await (const result of results) yield JSON.stringify(formatResult(result))
+      const request = toRequest(schema, parameters, context)
+      const isSubscription = request.operation.operation === 'subscription'
+      // Pages of other origins can send GET requests.
+      if (method === 'GET' && !isSubscription) {
+        throw refusal('Event streams of queries and mutations require POST.', 'BAD_REQUEST')
+      }
+      const checked = await operations.check(request)
+      if (!isSubscription) return yield await operations.execute(checked)
+      const results = await subscribe({
+        schema,
+        document: request.document,
+        operationName: parameters.operationName,
+        variableValues: request.variables,
+        contextValue: context,
+      })
+      if (!(Symbol.asyncIterator in results)) return yield formatResult(results)
+      for await (const result of results) yield formatResult(result)
     } catch (error) {
-      yield JSON.stringify(formatResult({ errors: [toGraphQLError(error)] }))
+      const located = error instanceof GraphQLError ? error : locatedError(error, undefined, [])
+      yield formatResult({ errors: [located] })
     }
-  }
-
-  async function start({ document, operation, variables, context }: Request) {
-    return subscribe({
-      schema,
-      document,
-      operationName: operation.name?.value,
-      variableValues: variables,
-      contextValue: context,
-    })
-  }
-
-  /** Executes a query or a mutation. */
-  async function complete(request: HTTPGraphQLRequest, context: Context): Promise<string> {
-    const headers = new HeaderMap(request.headers)
-    headers.set('accept', 'application/json')
-    const { body } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { ...request, headers },
-      context: async () => context,
-    })
-    if (body.kind !== 'complete') throw new Error('The server sends complete responses only.')
-    return body.string.trimEnd()
   }
 
   return {
@@ -102,62 +78,68 @@ export function createEventStreams(
     },
 
     async send(response, request, context) {
-      const release = reserve(context.client.owner)
-      const keepAlive = setInterval(() => response.write(':\n\n'), KEEP_ALIVE_MS)
+      requireFew(open, context.client.owner)
+      open.add(context)
       try {
-        response.writeHead(200, {
-          'content-type': `${EVENT_STREAM}; charset=utf-8`,
-          'cache-control': 'no-store',
-          // Proxies such as nginx would collect messages.
-          'x-accel-buffering': 'no',
+        const [body, { status, headers }] = await handle({
+          method: request.method,
+          url: request.search,
+          headers: { get: (name) => (name === 'accept' ? EVENT_STREAM : request.headers.get(name)) },
+          body: request.body as Record<string, unknown>,
+          raw: request,
+          context,
         })
-        response.write(':\n\n')
-        for await (const result of resultsOf(request, context)) {
-          response.write(`event: next\ndata: ${result}\n\n`)
+        // Proxies such as nginx would collect messages.
+        response.setHeader('x-accel-buffering', 'no')
+        response.writeHead(status, { ...headers, 'cache-control': 'no-store' })
+        if (body === null || typeof body === 'string') {
+          response.end(body)
+          return
         }
-        response.write('event: complete\ndata:\n\n')
-      } finally {
-        clearInterval(keepAlive)
-        release()
+        response.once('close', body.return)
+        for await (const message of body) response.write(message)
         response.end()
+      } finally {
+        open.delete(context)
       }
     },
   }
+}
+
+/** @throws GraphQLError if too many streams are open */
+function requireFew(open: ReadonlySet<Context>, owner: string | undefined): void {
+  const ofOwner = [...open].filter(({ client }) => client.owner === owner).length
+  if (open.size < LIMITS.streams && ofOwner < LIMITS.streamsPerClient) return
+  throw refusal('Too many event streams are open. Try again later.', 'TOO_MANY_STREAMS', 429)
 }
 
 function mayBeSubscription({ query }: Parameters): boolean {
   return typeof query === 'string' && /\bsubscription\b/.test(query)
 }
 
-/**
- * The subscription of a request; null for queries and mutations.
- *
- * @throws GraphQLError if the document is invalid
- */
-function prepare(
+/** @throws GraphQLError if the document is invalid */
+function toRequest(
   schema: GraphQLSchema,
-  { query, operationName, variables }: Parameters,
+  { query, operationName, variables }: RequestParams,
   context: Context,
-): Request | null {
-  const document = parseDocument(query as string)
-  const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : null)
-  if (operation?.operation !== 'subscription') return null
+): Request {
+  const document = parseDocument(query)
   const [error] = validate(schema, document, undefined, { maxErrors: 1 })
   if (error) throw withCode(error, 'GRAPHQL_VALIDATION_FAILED')
-  return { document, operation, variables: (variables ?? {}) as Request['variables'], context }
+  const operation = getOperationAST(document, operationName)
+  if (!operation) {
+    const message = 'The document has several operations: expected the operationName of one.'
+    throw refusal(message, 'OPERATION_RESOLUTION_FAILURE')
+  }
+  return { document, operation, variables: variables ?? {}, context }
 }
 
-function parseDocument(query: string): DocumentNode {
+function parseDocument(query: string) {
   try {
     return parse(query, { maxTokens: LIMITS.tokens })
   } catch (error) {
     throw withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')
   }
-}
-
-/** Failures of the stream itself belong to no field. */
-function toGraphQLError(error: unknown): GraphQLError {
-  return error instanceof GraphQLError ? error : locatedError(error, undefined, [])
 }
 
 function withCode(error: GraphQLError, code: RequestErrorCode): GraphQLError {

@@ -70,7 +70,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   const services = {
     accord,
     apollo,
-    streams: createEventStreams(schema, apollo, operations),
+    streams: createEventStreams(schema, operations),
     explorer: createExplorer(),
     stopping: stopping.signal,
     closing: closing.signal,
