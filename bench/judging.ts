@@ -1,4 +1,4 @@
-import { train } from '../src/core/composite/training.js'
+import { train } from '../src/core/composite/train-network.js'
 import { createRandom } from '../src/core/stats/random.js'
 import { createKendallCounter } from '../src/core/stats/rank-correlation.js'
 import { openWordVectors } from '../src/formats/words/word-vectors.js'

@@ -1,5 +1,6 @@
 import { type LeaveOneOutTable, leaveOneOutTrials, summarizeFolds } from '../core/agreement/leave-one-out.js'
-import type { MetricFamily, ReferenceLists } from '../core/metrics/metric.js'
+import type { MetricFamily } from '../core/metrics/metric.js'
+import type { ReferenceLists } from '../core/metrics/reference-lists.js'
 import type { Measurement } from '../core/stats/measurement.js'
 import type { Corpus } from '../core/text/sequences.js'
 import { measureTrials } from './measuring.js'
@@ -29,10 +30,10 @@ export async function computeLeaveOneOut(
   captions: ReferenceLists,
   families: readonly MetricFamily[],
   { captionsPerImage, references = captionsPerImage - 1, onProgress }: LeaveOneOutComputeOptions,
-): Promise<{ readonly table: LeaveOneOutTable; readonly measurements: readonly Measurement[] }> {
+): Promise<{ readonly table: LeaveOneOutTable; readonly measurements: readonly Measurement<MetricFamily>[] }> {
   const folds = leaveOneOutTrials(captions, captionsPerImage, references)
   const { statistics, trials } = await measureTrials(threads, corpus, folds.trials, families, onProgress)
-  const measurements = families.map((family, index): Measurement => ({ family, trials: statistics[index] }))
+  const measurements = families.map((family, index): Measurement<MetricFamily> => ({ family, trials: statistics[index] }))
   const table = summarizeFolds(
     { ...folds, trials },
     references,

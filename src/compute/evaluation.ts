@@ -1,5 +1,4 @@
 import {
-  countImages,
   type Metric,
   type MetricFamily,
   scoreCorpus,
@@ -7,6 +6,7 @@ import {
   type Trial,
   undefinedScoreWarnings,
 } from '../core/metrics/metric.js'
+import { countImages } from '../core/metrics/reference-lists.js'
 import type { Interval } from '../core/stats/interval.js'
 import { scoreEstimates } from '../core/stats/jackknife.js'
 import type { Corpus } from '../core/text/sequences.js'

@@ -1,5 +1,6 @@
 import { type DocumentFrequencies, joinParts } from '../core/metrics/document-frequencies.js'
-import { countImages, type MetricFamily, type ReferenceLists, type Trial } from '../core/metrics/metric.js'
+import type { MetricFamily, Trial } from '../core/metrics/metric.js'
+import { countImages, type ReferenceLists } from '../core/metrics/reference-lists.js'
 import { wordKeys } from '../core/text/ngrams.js'
 import type { Corpus } from '../core/text/sequences.js'
 import type { RunProgress, Threads } from './pool.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createMetricRegistry, type MetricRegistry } from '../core/metrics/registry.js'
-import type { SpiceResources } from '../core/metrics/spice/resources.js'
+import type { SpiceResources } from '../core/metrics/resources.js'
 import { PARSER_NAME } from '../core/text/scene-graph.js'
 import { hashSceneGraphData, openSceneGraphParser } from '../formats/english/english.js'
 import { hashMeteorData, readMeteorData } from '../formats/english/meteor-data.js'

@@ -1,5 +1,5 @@
 import type { DocumentFrequencies } from '../core/metrics/document-frequencies.js'
-import type { ReferenceLists } from '../core/metrics/metric.js'
+import type { ReferenceLists } from '../core/metrics/reference-lists.js'
 import type { MetricRegistry } from '../core/metrics/registry.js'
 import type { Corpus } from '../core/text/sequences.js'
 import type { Threads } from './pool.js'

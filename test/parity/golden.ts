@@ -1,7 +1,8 @@
 /** Reads the reference toolkit's data and figures, for the parity tests. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { ReferenceLists, Trial } from '../../src/core/metrics/metric.js'
+import type { Trial } from '../../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../../src/core/metrics/reference-lists.js'
 import type { Corpus } from '../../src/core/text/sequences.js'
 import { tokenize } from '../../src/core/text/tokenizer.js'
 import { dataFile, dataPresent } from '../kit/data.js'

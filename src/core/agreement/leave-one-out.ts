@@ -7,13 +7,13 @@ import {
   type MeasureProgress,
   type Metric,
   type MetricFamily,
-  type ReferenceLists,
   scoreCorpus,
   scoreImages,
   stepProgress,
   type Trial,
   undefinedScoreWarnings,
 } from '../metrics/metric.js'
+import type { ReferenceLists } from '../metrics/reference-lists.js'
 import type { Interval } from '../stats/interval.js'
 import { scoreEstimates } from '../stats/jackknife.js'
 import type { Measurement } from '../stats/measurement.js'
@@ -93,7 +93,7 @@ export function leaveOneOut(
 ): LeaveOneOutTable {
   const folds = leaveOneOutTrials(captions, captionsPerImage, references)
   const measuring = part(onProgress, 0, MEASURING_SHARE)
-  const measurements = families.map((family, index): Measurement => {
+  const measurements = families.map((family, index): Measurement<MetricFamily> => {
     const prepared = family.prepare(corpus)
     const familyProgress = stepProgress(measuring, index, families.length)
     const measured = folds.trials.map((trial, fold) =>
@@ -108,7 +108,7 @@ export function leaveOneOut(
 export function summarizeFolds(
   { trials, images, excludedImageCount }: LeaveOneOutTrials,
   references: number,
-  measurements: readonly Measurement[],
+  measurements: readonly Measurement<MetricFamily>[],
   onProgress?: MeasureProgress,
 ): LeaveOneOutTable {
   const scores = measurements.flatMap((measurement, index) => {
@@ -162,7 +162,7 @@ export function leaveOneOutTrials(
   return { trials, images, excludedImageCount: all.length - images.length }
 }
 
-function summarize(measurement: Measurement, warnings: readonly string[]): AgreementScore[] {
+function summarize(measurement: Measurement<MetricFamily>, warnings: readonly string[]): AgreementScore[] {
   const { family, trials } = measurement
   const estimates = scoreEstimates(measurement)
   const foldScores = trials.map((statistics) => scoreCorpus(family, statistics))

@@ -22,7 +22,6 @@ import {
 } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
 import {
-  countImages,
   type MeasureProgress,
   type Metric,
   type MetricFamily,
@@ -31,6 +30,7 @@ import {
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
+import { countImages } from './reference-lists.js'
 
 const TINY = 1e-15
 const SMALL = 1e-9

@@ -15,16 +15,15 @@ import { type CorpusNgrams, corpusNgrams, invertCounts, MAX_ORDER, type NgramCou
 import type { TokenSequences } from '../text/sequences.js'
 import { type DocumentFrequencies, findNgrams, type NgramTable } from './document-frequencies.js'
 import {
-  countImages,
   type MeasureProgress,
   type MetricFamily,
   meanOfImageScores,
   measureImages,
-  type ReferenceLists,
   stepProgress,
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
+import { countImages, type ReferenceLists } from './reference-lists.js'
 
 const SIGMA = 6
 const SCALE = 10

@@ -8,6 +8,7 @@ import { AccordError } from '../../errors.js'
 import type { ArtefactFeature, TrainedComposite } from '../composite/artefact.js'
 import { toFeatures } from '../composite/features.js'
 import { createNetwork } from '../composite/network.js'
+import type { FamilyDefinition, LoadedMetric } from './metric.js'
 import {
   type FamilyDescription,
   type MetricFamily,
@@ -17,7 +18,6 @@ import {
   stepProgress,
   TOKENS_ONLY,
 } from './metric.js'
-import type { FamilyDefinition, LoadedMetric } from './registry.js'
 
 /** Hexadecimal digits of the hash that the parameters show. */
 const SHORT_HASH = 16

@@ -14,7 +14,7 @@ import {
   wordKeys,
 } from '../text/ngrams.js'
 import type { Corpus, TokenSequences } from '../text/sequences.js'
-import { countImages, type ReferenceLists } from './metric.js'
+import { countImages, type ReferenceLists } from './reference-lists.js'
 
 /**
  * A set of n-grams that contains every beginning of its n-grams. Plain typed arrays, so that it can be sent

@@ -18,11 +18,10 @@ import { createBounds, createCounterparts, type Limits, type MatchWeights } from
 import { normalizeCorpus } from './meteor/normalize.js'
 import { findPhrases } from './meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
-import type { MeteorResources } from './meteor/resources.js'
 import { synsetsOfWord } from './meteor/synonyms.js'
+import type { FamilyDefinition } from './metric.js'
 import {
   type ComputeLimits,
-  countImages,
   type FamilyDescription,
   type Metric,
   type MetricFamily,
@@ -30,7 +29,8 @@ import {
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
-import type { FamilyDefinition } from './registry.js'
+import { countImages } from './reference-lists.js'
+import type { MeteorResources } from './resources.js'
 
 const ALPHA = 0.85
 const BETA = 0.2

@@ -1,13 +1,9 @@
 import { AccordError } from '../../errors.js'
+import type { CorpusScores, Scorer } from '../stats/measurement.js'
 import type { Corpus } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
-import type { ResourceName } from './resources.js'
-
-/** Per image, the positions of its reference captions in a corpus. */
-export interface ReferenceLists {
-  readonly references: Int32Array
-  readonly referenceOffsets: Int32Array
-}
+import type { ReferenceLists } from './reference-lists.js'
+import type { MetricResources, ResourceName } from './resources.js'
 
 /**
  * Which captions of a {@link Corpus} are compared with which: for image `i` the caption `candidates[i]` is
@@ -97,22 +93,6 @@ export interface LimitsInput {
 export type ComputeLimits = (references: Int32Array) => Float64Array
 
 /**
- * How the scores of a corpus are computed, one per metric of the family, written to `scores`; NaN where a score is
- * undefined.
- */
-export type CorpusScores =
-  | {
-      /** From the sum of the images' rows. */
-      readonly from: 'sums'
-      score(sums: Float64Array, imageCount: number, scores: Float64Array): void
-    }
-  | {
-      /** From all rows, row-major, in image order. */
-      readonly from: 'rows'
-      score(rows: Float64Array, imageCount: number, scores: Float64Array): void
-    }
-
-/**
  * A family of metrics that share their statistics (BLEU-1 to BLEU-4 are one family). Image scores, corpus
  * scores, their intervals, the paired test and all leave-one-out folds are computed from the same statistics.
  */
@@ -140,38 +120,24 @@ export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
   warnings?(trial: Trial): readonly string[]
 }
 
+/** A family that is created from its resources. */
+export interface FamilyDefinition extends FamilyDescription {
+  /** @param load other metrics, for a family that needs their scores */
+  create(
+    resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name],
+    load: (metric: string) => LoadedMetric,
+  ): MetricFamily
+}
+
+/** A metric with its parameters, its family, and the signature of its scores as features of a composite metric. */
+export interface LoadedMetric {
+  readonly metric: Metric
+  readonly family: MetricFamily
+  readonly featureSignature: string
+}
+
 /** Images between two reports of progress. */
 const PROGRESS_STEP = 256
-
-/**
- * The number of images of a trial or of reference lists. Every `measure` starts here: an image without a
- * reference has no score, and is refused with `NOT_APPLICABLE`.
- */
-export function countImages({ referenceOffsets }: ReferenceLists): number {
-  const images = referenceOffsets.length - 1
-  for (let image = 0; image < images; image++) {
-    if (referenceOffsets[image + 1] > referenceOffsets[image]) continue
-    throw new AccordError('NOT_APPLICABLE', 'an image without references has no score', {
-      place: `image ${image} of the trial`,
-      expected: 'at least one reference',
-      found: 'none',
-    })
-  }
-  return images
-}
-
-/** The smallest and the largest number of references of an image. */
-export function rangeOfReferences(lists: ReferenceLists): { readonly least: number; readonly most: number } {
-  const imageCount = countImages(lists)
-  let least = Number.POSITIVE_INFINITY
-  let most = 0
-  for (let image = 0; image < imageCount; image++) {
-    const count = lists.referenceOffsets[image + 1] - lists.referenceOffsets[image]
-    least = Math.min(least, count)
-    most = Math.max(most, count)
-  }
-  return { least, most }
-}
 
 /**
  * Measures all images step by step and reports progress between the steps.
@@ -202,7 +168,7 @@ export function stepProgress(
 
 /** The scores of a trial's corpus, one per metric of the family, from its images' rows of statistics. */
 export function scoreCorpus(
-  { width, metrics, corpusScores }: Pick<MetricFamily, 'width' | 'metrics' | 'corpusScores'>,
+  { width, metrics, corpusScores }: Scorer,
   statistics: Float64Array,
 ): Float64Array {
   if (statistics.length === 0) {

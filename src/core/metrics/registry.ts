@@ -11,7 +11,14 @@ import { bleu } from './bleu.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
 import { meteor } from './meteor.js'
-import type { FamilyDescription, Metric, MetricDescription, MetricFamily, MetricNeeds } from './metric.js'
+import type {
+  FamilyDefinition,
+  LoadedMetric,
+  Metric,
+  MetricDescription,
+  MetricFamily,
+  MetricNeeds,
+} from './metric.js'
 import { featureSignature } from './provenance.js'
 import type { MetricResources, ResourceName, ResourceReaders } from './resources.js'
 import { rougeL } from './rouge-l.js'
@@ -19,22 +26,6 @@ import { rougeN } from './rouge-n.js'
 import { rougeS } from './rouge-s.js'
 import { spice, spider } from './spice.js'
 import { wmd } from './wmd.js'
-
-/** A family that is created from its resources. */
-export interface FamilyDefinition extends FamilyDescription {
-  /** @param load other metrics, for a family that needs their scores */
-  create(
-    resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name],
-    load: (metric: string) => LoadedMetric,
-  ): MetricFamily
-}
-
-/** A metric with its parameters, its family, and the signature of its scores as features of a composite metric. */
-export interface LoadedMetric {
-  readonly metric: Metric
-  readonly family: MetricFamily
-  readonly featureSignature: string
-}
 
 /** In the order in which metrics are shown. */
 const definitions: readonly FamilyDefinition[] = [

@@ -9,14 +9,8 @@
  * toolkit, an empty caption counts as one empty word: it scores 0 unless a reference is empty as well.
  */
 import type { Corpus, TokenSequences } from '../text/sequences.js'
-import {
-  countImages,
-  type MetricFamily,
-  meanOfImageScores,
-  measureImages,
-  TOKENS_ONLY,
-  type Trial,
-} from './metric.js'
+import { type MetricFamily, meanOfImageScores, measureImages, TOKENS_ONLY, type Trial } from './metric.js'
+import { countImages } from './reference-lists.js'
 
 const BETA = 1.2
 

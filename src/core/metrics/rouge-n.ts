@@ -20,7 +20,6 @@ import {
 } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
 import {
-  countImages,
   type Metric,
   type MetricFamily,
   meanOfImageScores,
@@ -29,6 +28,7 @@ import {
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
+import { countImages } from './reference-lists.js'
 
 export const rougeN: MetricFamily<CorpusNgrams> = {
   name: 'ROUGE-N',

@@ -11,14 +11,8 @@
  * images. Range 0 to 1. A caption of fewer than two words has no skip bigram: it scores 0.
  */
 import type { Corpus } from '../text/sequences.js'
-import {
-  countImages,
-  type MetricFamily,
-  meanOfImageScores,
-  measureImages,
-  TOKENS_ONLY,
-  type Trial,
-} from './metric.js'
+import { type MetricFamily, meanOfImageScores, measureImages, TOKENS_ONLY, type Trial } from './metric.js'
+import { countImages } from './reference-lists.js'
 import { fMeasure } from './rouge-l.js'
 
 const DISTANCE = 4

@@ -16,9 +16,9 @@
  */
 import type { Corpus } from '../text/sequences.js'
 import { cider } from './cider.js'
+import type { FamilyDefinition } from './metric.js'
 import {
   type ComputeLimits,
-  countImages,
   type FamilyDescription,
   type MeasureProgress,
   type Metric,
@@ -30,9 +30,9 @@ import {
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
-import type { FamilyDefinition } from './registry.js'
+import { countImages } from './reference-lists.js'
+import type { SpiceResources } from './resources.js'
 import { type CaptionGraphs, captionGraphs, createCorpusGraphs } from './spice/graphs.js'
-import type { SpiceResources } from './spice/resources.js'
 import { matchTuples, mergeTuples, type Tuple, type TupleKind } from './spice/tuples.js'
 
 /** The kinds that have a metric of their own, in the order of the metrics. */

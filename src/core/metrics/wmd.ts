@@ -11,9 +11,9 @@
  * and each word moving to its nearest one (relaxed distance). Corpus: mean over images. Range 0 to 1.
  */
 import type { Corpus } from '../text/sequences.js'
+import type { FamilyDefinition } from './metric.js'
 import {
   type ComputeLimits,
-  countImages,
   type FamilyDescription,
   type Metric,
   type MetricFamily,
@@ -22,7 +22,7 @@ import {
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
-import type { FamilyDefinition } from './registry.js'
+import { countImages } from './reference-lists.js'
 import { STOP_WORDS } from './wmd/stop-words.js'
 import { createTransportSolver } from './wmd/transport.js'
 import type { WordVectors } from './wmd/vectors.js'

@@ -1,13 +1,30 @@
-import type { MetricFamily } from '../metrics/metric.js'
+/**
+ * How the scores of a corpus are computed, one per metric of the family, written to `scores`; NaN where a score is
+ * undefined.
+ */
+export type CorpusScores =
+  | {
+      /** From the sum of the images' rows. */
+      readonly from: 'sums'
+      score(sums: Float64Array, imageCount: number, scores: Float64Array): void
+    }
+  | {
+      /** From all rows, row-major, in image order. */
+      readonly from: 'rows'
+      score(rows: Float64Array, imageCount: number, scores: Float64Array): void
+    }
 
-/** What statistics use of a family: how many scores there are, their largest value, and how they are computed. */
-export interface Scorer extends Pick<MetricFamily, 'width' | 'corpusScores'> {
+/** A family of metrics as statistics know it: how many scores there are, their largest value, and how they are computed. */
+export interface Scorer {
+  /** Columns of one image's row of sufficient statistics. */
+  readonly width: number
   /** One entry per score. */
-  readonly metrics: readonly Pick<MetricFamily['metrics'][number], 'highest'>[]
+  readonly metrics: readonly { readonly highest: number }[]
+  readonly corpusScores: CorpusScores
 }
 
 /** What a family measured on the images: one array of rows per trial, the same images in the same order. */
-export interface Measurement<Family extends Scorer = MetricFamily> {
+export interface Measurement<Family extends Scorer = Scorer> {
   readonly family: Family
   readonly trials: readonly Float64Array[]
 }

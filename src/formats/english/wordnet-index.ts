@@ -1,4 +1,4 @@
-import type { WordNetTables } from '../../core/metrics/meteor/resources.js'
+import type { WordNetTables } from '../../core/metrics/resources.js'
 import { decodeTextIndex, encodeTextIndex } from '../io/text-index.js'
 
 /** The words of WordNet as METEOR reads them: what the text files of a METEOR data folder contain. */

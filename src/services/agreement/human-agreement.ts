@@ -7,6 +7,7 @@ import {
   summarizeFolds,
 } from '../../core/agreement/leave-one-out.js'
 import { countDocumentFrequencies } from '../../core/metrics/document-frequencies.js'
+import type { MetricFamily } from '../../core/metrics/metric.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
 import type { Measurement } from '../../core/stats/measurement.js'
@@ -217,7 +218,7 @@ export async function planAgreement(
 interface ComputedTable {
   readonly references: number
   readonly imageIds: Int32Array
-  readonly measurements: readonly Measurement[]
+  readonly measurements: readonly Measurement<MetricFamily>[]
   readonly scores: readonly ComputedScore[]
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { imageRecord } from '../../compute/content-hash.js'
 import type { CaptionTokenizer } from '../../compute/tokenizing.js'
-import type { ReferenceLists } from '../../core/metrics/metric.js'
+import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import { type Annotation, compareAnnotations, readCocoCaptions } from '../../formats/coco/coco-captions.js'
 import { checkResults, readCocoResults } from '../../formats/coco/coco-results.js'
 import { type ReadProgress, STANDARD_INPUT } from '../../formats/io/files.js'

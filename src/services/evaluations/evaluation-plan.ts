@@ -7,8 +7,9 @@ import {
   countDocumentFrequencies,
   type DocumentFrequencies,
 } from '../../core/metrics/document-frequencies.js'
-import { rangeOfReferences, type Trial } from '../../core/metrics/metric.js'
+import type { Trial } from '../../core/metrics/metric.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
+import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice } from '../../core/metrics/registry.js'
 import { type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'

@@ -1,5 +1,6 @@
 import type { DocumentFrequencies } from '../../core/metrics/document-frequencies.js'
-import type { ReferenceLists, Trial } from '../../core/metrics/metric.js'
+import type { Trial } from '../../core/metrics/metric.js'
+import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import type { ReferenceCaptions } from '../../store/images.js'
 
 /** All captions of some images. @param images positions in `imageIds` of the captions */

@@ -5,7 +5,7 @@ import {
   PUBLISHED_AGREEMENT,
 } from '../../../src/core/agreement/leave-one-out.js'
 import { cider } from '../../../src/core/metrics/cider.js'
-import type { ReferenceLists } from '../../../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
 import { rougeL } from '../../../src/core/metrics/rouge-l.js'
 import { toyRegistry } from '../metrics/registry-kit.js'
 import { corpusOf, score } from '../metrics/trials.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cider } from '../../../src/core/metrics/cider.js'
 import { countDocumentFrequencies } from '../../../src/core/metrics/document-frequencies.js'
-import type { ReferenceLists } from '../../../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
 import { testProperties } from './properties.js'
 import { longCaption, score, scoreTrial, type WrittenImage, writeTrial } from './trials.js'
 

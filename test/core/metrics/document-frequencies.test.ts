@@ -8,7 +8,7 @@ import {
   findNgrams,
   mergeDocumentFrequencies,
 } from '../../../src/core/metrics/document-frequencies.js'
-import type { ReferenceLists } from '../../../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
 import { corpusNgrams } from '../../../src/core/text/ngrams.js'
 import type { Corpus } from '../../../src/core/text/sequences.js'
 import { toCorpus } from '../../kit/corpus.js'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MeteorResources } from '../../../src/core/metrics/meteor/resources.js'
 import { createMeteor } from '../../../src/core/metrics/meteor.js'
 import { scoreCorpus, scoreImages } from '../../../src/core/metrics/metric.js'
+import type { MeteorResources } from '../../../src/core/metrics/resources.js'
 import { type ImageCaptions, paraphrasesOf, TOY, trialOf } from './meteor/kit.js'
 
 function measure(images: readonly ImageCaptions[], resources = TOY) {

@@ -1,6 +1,5 @@
 import { createMetricRegistry, type MetricRegistry } from '../../../src/core/metrics/registry.js'
-import type { ResourceReaders } from '../../../src/core/metrics/resources.js'
-import type { SpiceResources } from '../../../src/core/metrics/spice/resources.js'
+import type { ResourceReaders, SpiceResources } from '../../../src/core/metrics/resources.js'
 import type { WordVectors } from '../../../src/core/metrics/wmd/vectors.js'
 import { TOY } from './meteor/kit.js'
 

@@ -1,6 +1,6 @@
 import type { Corpus, TokenSequences } from '../../text/sequences.js'
+import type { ParaphraseTable } from '../resources.js'
 import type { WordLists } from './relations.js'
-import type { ParaphraseTable } from './resources.js'
 
 /** Which phrases of the table stand where in the captions, and which paraphrases each phrase has. */
 export interface Phrases {

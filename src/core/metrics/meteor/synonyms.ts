@@ -1,4 +1,4 @@
-import type { WordNetTables } from './resources.js'
+import type { WordNetTables } from '../resources.js'
 
 /**
  * Endings that WordNet's morphology takes off, and what it puts in their place, in the order of its rules:

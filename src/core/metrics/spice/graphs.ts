@@ -1,6 +1,6 @@
 import type { Corpus } from '../../text/sequences.js'
 import { synsetsOfWord } from '../meteor/synonyms.js'
-import type { SpiceResources } from './resources.js'
+import type { SpiceResources } from '../resources.js'
 import { createNames, type Names, type Tuple, tuplesOf } from './tuples.js'
 
 /** Captions whose tuples are cached; the cache is emptied when it is full. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createBounds } from '../../../../src/core/metrics/meteor/bounds.js'
 import { findPhrases } from '../../../../src/core/metrics/meteor/paraphrases.js'
 import { wordsOfSameStem, wordsOfSameSynset } from '../../../../src/core/metrics/meteor/relations.js'
-import type { ParaphraseTable } from '../../../../src/core/metrics/meteor/resources.js'
 import { synsetsOfWord } from '../../../../src/core/metrics/meteor/synonyms.js'
+import type { ParaphraseTable } from '../../../../src/core/metrics/resources.js'
 import { corpusOf, paraphrasesOf, TOY } from './kit.js'
 
 const LIGHT = new Set(['a', 'car'])

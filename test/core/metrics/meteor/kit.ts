@@ -1,10 +1,10 @@
 import { ENGLISH_FUNCTION_WORDS } from '../../../../src/core/metrics/meteor/function-words.js'
+import type { Trial } from '../../../../src/core/metrics/metric.js'
 import type {
   MeteorResources,
   ParaphraseTable,
   WordNetTables,
-} from '../../../../src/core/metrics/meteor/resources.js'
-import type { Trial } from '../../../../src/core/metrics/metric.js'
+} from '../../../../src/core/metrics/resources.js'
 import type { Corpus } from '../../../../src/core/text/sequences.js'
 
 /** A corpus of captions given as words separated by spaces. */

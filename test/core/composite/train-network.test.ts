@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Epoch } from '../../../src/core/composite/artefact.js'
 import { standardise, toFeatures } from '../../../src/core/composite/features.js'
 import { createNetwork } from '../../../src/core/composite/network.js'
-import { train } from '../../../src/core/composite/training.js'
+import { train } from '../../../src/core/composite/train-network.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
 /** Captions of people have higher features; ratings follow the same quality. */
