@@ -30,10 +30,15 @@ export async function computeLeaveOneOut(
   captions: ReferenceLists,
   families: readonly MetricFamily[],
   { captionsPerImage, references = captionsPerImage - 1, onProgress }: LeaveOneOutComputeOptions,
-): Promise<{ readonly table: LeaveOneOutTable; readonly measurements: readonly Measurement<MetricFamily>[] }> {
+): Promise<{
+  readonly table: LeaveOneOutTable
+  readonly measurements: readonly Measurement<MetricFamily>[]
+}> {
   const folds = leaveOneOutTrials(captions, captionsPerImage, references)
   const { statistics, trials } = await measureTrials(threads, corpus, folds.trials, families, onProgress)
-  const measurements = families.map((family, index): Measurement<MetricFamily> => ({ family, trials: statistics[index] }))
+  const measurements = families.map(
+    (family, index): Measurement<MetricFamily> => ({ family, trials: statistics[index] }),
+  )
   const table = summarizeFolds(
     { ...folds, trials },
     references,

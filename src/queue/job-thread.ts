@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createThreads } from '../compute/pool.js'
-import { openDatabase } from '../store/engine/database.js'
+import { openDatabase } from '../store/database.js'
 import { type ClaimedJob, type Handlers, runJob } from './run-job.js'
 
 /** Data of a worker thread. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AccordError } from '../errors.js'
 import { type JobKind, PRIORITIES, QUERY_KINDS, RESUMABLE_KINDS } from '../services/jobs/kinds.js'
-import { openDatabase } from '../store/engine/database.js'
+import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
 import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
 import {

@@ -1,6 +1,6 @@
 import type { Progress } from '../progress.js'
 import { createQueue, type Queue } from '../queue/queue.js'
-import { openDatabase } from '../store/engine/database.js'
+import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
 import { sql } from '../store/engine/sql.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/engine/database.js'
+import { openDatabase } from '../../src/store/database.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 import { importPark, outcomeOf, PARK_RESULTS, query, untilWritten, urlOf, workbench } from './kit.js'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
 import { createQueue } from '../../src/queue/queue.js'
-import { openDatabase } from '../../src/store/engine/database.js'
+import { openDatabase } from '../../src/store/database.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import type { JobRow } from '../../src/store/jobs.js'

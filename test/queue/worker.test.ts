@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
-import { openDatabase } from '../../src/store/engine/database.js'
+import { openDatabase } from '../../src/store/database.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 

@@ -1,6 +1,6 @@
 import type { Progress } from '../../progress.js'
 import { copyRows } from '../../store/copy.js'
-import { openDatabase } from '../../store/engine/database.js'
+import { openDatabase } from '../../store/database.js'
 
 export interface CopyReport {
   /** Location of the copy, without a password. */

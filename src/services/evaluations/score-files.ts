@@ -125,7 +125,7 @@ async function chooseMetrics(
 
 /** @param unknown the error if there is no database */
 async function readComposites(location: string, unknown: AccordError): Promise<readonly TrainedComposite[]> {
-  const { openDatabase } = await import('../../store/engine/database.js')
+  const { openDatabase } = await import('../../store/database.js')
   const artefacts = await import('../../store/artefacts.js')
   const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
     if (!hasCode(error, 'FILE_NOT_FOUND')) throw error

@@ -62,6 +62,16 @@ export interface Database extends Session {
   close(): Promise<void>
 }
 
+/** How a database is opened. */
+export interface OpenOptions {
+  /** Fail if the database does not exist, instead of creating it. */
+  readonly mustExist?: boolean
+  /** Milliseconds that a transaction waits for another one to end. Default: 15,000. SQLite only. */
+  readonly busyTimeout?: number
+  /** Called with each SQL statement that is executed. */
+  readonly onStatement?: (text: string) => void
+}
+
 /** A unique or foreign key constraint was violated. */
 export class ConstraintViolation extends Error {
   readonly kind: 'UNIQUE' | 'FOREIGN_KEY'

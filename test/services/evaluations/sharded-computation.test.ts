@@ -10,7 +10,7 @@ import { computeAgreement, storedAgreement } from '../../../src/services/agreeme
 import { evaluateSystem } from '../../../src/services/evaluations/evaluation-plan.js'
 import { createHandlers } from '../../../src/services/jobs/handlers.js'
 import type { JobInputs } from '../../../src/services/jobs/kinds.js'
-import { openDatabase } from '../../../src/store/engine/database.js'
+import { openDatabase } from '../../../src/store/database.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { claimJob, findExpiredJobs, recoverJob } from '../../../src/store/jobs.js'

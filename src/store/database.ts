@@ -1,14 +1,5 @@
-import { AccordError } from '../../errors.js'
-import type { Database } from './session.js'
-
-export interface OpenOptions {
-  /** Fail if the database does not exist, instead of creating it. */
-  readonly mustExist?: boolean
-  /** Milliseconds that a transaction waits for another one to end. Default: 15,000. SQLite only. */
-  readonly busyTimeout?: number
-  /** Called with each SQL statement that is executed. */
-  readonly onStatement?: (text: string) => void
-}
+import { AccordError } from '../errors.js'
+import type { Database, OpenOptions } from './engine/session.js'
 
 /**
  * Opens a database. A new or empty one gets its tables.

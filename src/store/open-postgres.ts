@@ -1,9 +1,8 @@
-import { AccordError } from '../../errors.js'
-import { checkSchemaVersion } from '../schema/schema-version.js'
-import type { OpenOptions } from './database.js'
-import { openPostgres, translatePostgresError, unreachable, withoutPassword } from './postgres.js'
-import type { Database, Session } from './session.js'
-import { raw } from './sql.js'
+import { AccordError } from '../errors.js'
+import { openPostgres, translatePostgresError, unreachable, withoutPassword } from './engine/postgres.js'
+import type { Database, OpenOptions, Session } from './engine/session.js'
+import { raw } from './engine/sql.js'
+import { checkSchemaVersion } from './schema/schema-version.js'
 
 /** Minimum version of PostgreSQL. */
 const MIN_SERVER_VERSION = 14
@@ -21,7 +20,7 @@ export async function openPostgresDatabase(url: string, options: OpenOptions): P
           found: 'an empty database',
         })
       }
-      const { migratePostgres } = await import('../schema/migrate.js')
+      const { migratePostgres } = await import('./schema/migrate.js')
       await migratePostgres(url)
     }
     return { ...session, location, isReadOnly: false }

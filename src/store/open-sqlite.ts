@@ -1,12 +1,11 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { AccordError } from '../../errors.js'
-import { APPLICATION_ID, checkSchemaVersion } from '../schema/schema-version.js'
-import type { OpenOptions } from './database.js'
-import type { Database, Session } from './session.js'
-import { raw } from './sql.js'
-import { notAccordDatabase, openSqlite, translateSqliteError, whenFree } from './sqlite.js'
+import { AccordError } from '../errors.js'
+import type { Database, OpenOptions, Session } from './engine/session.js'
+import { raw } from './engine/sql.js'
+import { notAccordDatabase, openSqlite, translateSqliteError, whenFree } from './engine/sqlite.js'
+import { APPLICATION_ID, checkSchemaVersion } from './schema/schema-version.js'
 
 const DEFAULT_BUSY_TIMEOUT_MS = 15_000
 
@@ -47,7 +46,7 @@ async function prepareFile(file: string, busyTimeout: number, options: OpenOptio
   }
   if (header.tableNames.length > 0) return true
   if (options.mustExist) throw noDatabase(file, 'an empty file')
-  const { migrateSqlite } = await import('../schema/migrate.js')
+  const { migrateSqlite } = await import('./schema/migrate.js')
   await migrateSqlite(file, busyTimeout)
   return true
 }
