@@ -10,7 +10,7 @@ await build({
   // Threads are found by paths relative to the file that starts them: all files are in one folder.
   entryPoints: {
     main: path('src/main.js'),
-    thread: path('src/compute/pool-thread.js'),
+    'pool-thread': path('src/compute/pool-thread.js'),
     'worker-thread': path('src/services/jobs/worker-thread.js'),
   },
   outdir: path('bin'),
