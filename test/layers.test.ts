@@ -16,9 +16,12 @@ const SOURCE = new URL('../src/', import.meta.url).pathname
 /** Generated from the schema. */
 const GENERATED = 'api/execution/schema-types.ts'
 
+/** AssemblyScript, which has no other imports. */
+const KERNELS = 'core/bounds/engine/kernels/'
+
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && file !== GENERATED)
+  .filter((file) => file.endsWith('.ts') && file !== GENERATED && !file.startsWith(KERNELS))
   .sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(SOURCE, file), 'utf8')]))
 const imports = files.flatMap(readImports)

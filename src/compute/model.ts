@@ -12,6 +12,7 @@ import {
   type StepOptions,
 } from '../core/bounds/engine/training.js'
 import { createRandom } from '../core/stats/random.js'
+import { readKernels } from '../formats/models/bound-kernels.js'
 import type { Threads } from './pool.js'
 
 /** A language model in shared memory, as all threads of a process open it. */
@@ -19,6 +20,7 @@ export interface SharedModel {
   /** Different for each model of a process. */
   readonly id: number
   readonly specification: ModelSpecification
+  readonly kernels: WebAssembly.Module
   readonly memory: WebAssembly.Memory
 }
 
@@ -33,8 +35,8 @@ let modelCount = 0
 /** Reserves memory for a model; all of its numbers are 0. @throws AccordError OUT_OF_RANGE where it is too large */
 export function createModel(specification: ModelSpecification): OpenedModel {
   const layout = layoutOf(specification)
-  const shared = { id: ++modelCount, specification, memory: createMemory(layout) }
-  return openModel(shared)
+  const memory = createMemory(layout)
+  return openModel({ id: ++modelCount, specification, kernels: readKernels('single'), memory })
 }
 
 /** The same with random weights. */
@@ -50,7 +52,7 @@ let last: OpenedModel | undefined
 export function openModel(shared: SharedModel): OpenedModel {
   if (last?.shared.id !== shared.id) {
     const layout = layoutOf(shared.specification)
-    last = { shared, layout, model: openLanguageModel(shared.memory, layout) }
+    last = { shared, layout, model: openLanguageModel(shared.kernels, shared.memory, layout) }
   }
   return last
 }

@@ -2,7 +2,7 @@ type NumberArray = Int32Array | Float64Array
 
 /**
  * Moves all typed arrays of a value to shared memory, so that threads do not copy them. Arrays in shared memory,
- * memories of WebAssembly and lists of strings do not change.
+ * memories and modules of WebAssembly, and lists of strings do not change.
  */
 export function share<Value>(value: Value): Value {
   const copies = new Map<unknown, unknown>()
@@ -18,7 +18,7 @@ export function share<Value>(value: Value): Value {
   }
 
   function copyObject(part: object): unknown {
-    if (part instanceof WebAssembly.Memory) return part
+    if (part instanceof WebAssembly.Memory || part instanceof WebAssembly.Module) return part
     if (part instanceof Int32Array || part instanceof Float64Array) return shareArray(part)
     if (Array.isArray(part)) return typeof part[0] === 'string' ? part : part.map(copy)
     return Object.fromEntries(Object.entries(part).map(([name, entry]) => [name, copy(entry)]))

@@ -10,6 +10,7 @@ import {
 import { createLayout, createMemory } from '../../../src/core/bounds/engine/layout.js'
 import { toExamples } from '../../../src/core/bounds/material.js'
 import { createRandom } from '../../../src/core/stats/random.js'
+import { readKernels } from '../../../src/formats/models/bound-kernels.js'
 
 const CAPTIONS = 12
 const MAX_LENGTH = 7
@@ -17,7 +18,7 @@ const layout = createLayout(
   { words: 13, atoms: 6, embedding: 6, state: 7 },
   { precision: 'single', captionsPerPart: CAPTIONS, maxLength: MAX_LENGTH + 1, parts: 1 },
 )
-const model = openLanguageModel(createMemory(layout), layout)
+const model = openLanguageModel(readKernels('single'), createMemory(layout), layout)
 const [arena] = layout.arenas
 initialize(model.numbers, layout, createRandom(4))
 // Larger weights, so that words differ in probability.

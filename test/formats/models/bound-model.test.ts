@@ -4,6 +4,7 @@ import { createLayout, createMemory } from '../../../src/core/bounds/engine/layo
 import { toExamples } from '../../../src/core/bounds/material.js'
 import { DEFAULT_SETTINGS } from '../../../src/core/bounds/settings.js'
 import { createRandom } from '../../../src/core/stats/random.js'
+import { readKernels } from '../../../src/formats/models/bound-kernels.js'
 import { decodeHeader, encodeModel, loadWeights } from '../../../src/formats/models/bound-model.js'
 
 const WORDS = ['<begin>', '<end>', '<unknown>', 'a', 'dog', 'runs']
@@ -16,7 +17,7 @@ const options = { precision: 'single', captionsPerPart: 2, maxLength: 6, parts: 
 
 function createFile() {
   const layout = createLayout(size, options)
-  const model = openLanguageModel(createMemory(layout), layout)
+  const model = openLanguageModel(readKernels('single'), createMemory(layout), layout)
   initialize(model.numbers, layout, createRandom(9))
   const content = {
     settings: DEFAULT_SETTINGS,
@@ -90,7 +91,7 @@ describe('the file of a model', () => {
   it('restores the model', () => {
     const header = decodeHeader(file, 'bound.model')
     expect(header).toMatchObject(content)
-    const restored = openLanguageModel(createMemory(layout), layout)
+    const restored = openLanguageModel(readKernels('single'), createMemory(layout), layout)
     loadWeights(file, layout, restored.numbers)
     const examples = toExamples(captions)
     expect(restored.logProbabilities(examples, layout.arenas[0])).toEqual(

@@ -86,8 +86,13 @@ interface Schedule {
   readonly rows: readonly number[]
 }
 
-export function openLanguageModel(memory: WebAssembly.Memory, layout: Layout): LanguageModel {
-  const kernels = createKernels(layout.precision, memory)
+/** Opens a model. @param module the kernels for the precision of the layout */
+export function openLanguageModel(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  layout: Layout,
+): LanguageModel {
+  const kernels = createKernels(module, memory)
   const bytes = layout.precision === 'single' ? 4 : 8
   const { buffer } = memory
   // The types of typed arrays do not know that a memory may be shared.

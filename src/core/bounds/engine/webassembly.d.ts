@@ -1,7 +1,7 @@
 /** The part of the WebAssembly API that the kernels use; TypeScript declares it only for browsers. */
 declare namespace WebAssembly {
   class Module {
-    constructor(bytes: Uint8Array<ArrayBuffer>)
+    constructor(bytes: Uint8Array)
   }
   class Memory {
     constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: true })

@@ -23,6 +23,7 @@ import {
   writeTensor,
 } from '../../../../src/core/bounds/engine/tensors.js'
 import { createRandom } from '../../../../src/core/stats/random.js'
+import { readKernels } from '../../../../src/formats/models/bound-kernels.js'
 import { dataFile, dataPresent } from '../../../kit/data.js'
 
 interface CaptionWithAtoms {
@@ -43,7 +44,7 @@ function toExamples(captions: readonly CaptionWithAtoms[]): Examples {
 
 function openModel(size: ModelSize, precision: Precision) {
   const layout = createLayout(size, { precision, captionsPerPart: 4, maxLength: 8, parts: 1 })
-  const model = openLanguageModel(createMemory(layout), layout)
+  const model = openLanguageModel(readKernels(precision), createMemory(layout), layout)
   const [arena] = layout.arenas
   const tensors = tensorsOf(layout)
   padWords(model.numbers, layout)
