@@ -138,6 +138,35 @@ describe('paths', () => {
     ).toBe(405)
   })
 
+  it('GET answers 304 if the client has the same result', async () => {
+    const get = (query: string, headers: Record<string, string> = {}) =>
+      fetch(`${api.url}?query=${encodeURIComponent(query)}`, {
+        headers: { 'apollo-require-preflight': '1', ...headers },
+      })
+    const first = await get(WORDS)
+    const etag = first.headers.get('etag') as string
+    expect(etag).toMatch(/^W\/"[\w-]{27}"$/)
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    expect(first.headers.get('vary')).toMatch(/\bAccept\b/)
+    for (const known of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
+      const again = await get(WORDS, { 'if-none-match': known })
+      expect({ status: again.status, etag: again.headers.get('etag'), text: await again.text() }).toEqual({
+        status: 304,
+        etag,
+        text: '',
+      })
+    }
+    const changed = await get(WORDS.replace('20', '19'), { 'if-none-match': etag })
+    expect(changed.status).toBe(200)
+    expect(changed.headers.get('etag')).not.toBe(etag)
+    const failed = await get('{ unknown }', {
+      accept: 'application/graphql-response+json',
+      'if-none-match': '*',
+    })
+    expect({ status: failed.status, etag: failed.headers.get('etag') }).toEqual({ status: 400, etag: null })
+    expect((await post(WORDS)).headers.get('etag')).toBeNull()
+  })
+
   it('/ready says when the database cannot be read', async () => {
     const { location, remove } = await createTestDatabase('sqlite')
     const accord = await openAccord({ location, threadCount: 1 })

@@ -224,11 +224,8 @@ async function startServer(
   let closing: Promise<unknown> | undefined
 
   async function post(body: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(server.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
-    })
+    const types = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
+    const response = await fetch(server.url, { method: 'POST', headers: { ...types, ...headers }, body })
     const { data = null, errors = [] } = JSON.parse(await response.text())
     return { status: response.status, data, errors }
   }

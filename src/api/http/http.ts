@@ -13,6 +13,7 @@ import type { EventStreams } from './event-streams.js'
 import { type Explorer, wantsExplorer } from './explorer.js'
 import { checkDocument, parametersOf } from './parameters.js'
 import { readBody } from './request-body.js'
+import { sendResult } from './result.js'
 
 export interface HttpOptions {
   /** Maximum size of the body of an import, for example `20mb`. */
@@ -154,11 +155,7 @@ async function answer(
     httpGraphQLRequest: graphQLRequest,
     context: async () => context,
   })
-  if (result.body.kind !== 'complete') throw new Error('The server sends complete responses only.')
-  response.statusCode = result.status ?? 200
-  for (const [name, value] of result.headers) response.setHeader(name, value)
-  response.setHeader('cache-control', 'no-store')
-  response.end(result.body.string)
+  sendResult(request, response, result)
 }
 
 function senderOf(request: IncomingMessage, response: ServerResponse, stopping: AbortSignal): Sender {

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HTTPGraphQLResponse } from '@apollo/server'
+import type { RequestErrorCode } from './bad-input.js'
+
+/**
+ * Sends the result of a GraphQL request. Results of GET requests have a weak ETag: a client that has the same result is
+ * answered 304, without a body.
+ */
+export function sendResult(
+  request: IncomingMessage,
+  response: ServerResponse,
+  result: HTTPGraphQLResponse,
+): void {
+  if (result.body.kind !== 'complete') throw new Error('The server sends complete responses only.')
+  const { string: text } = result.body
+  for (const [name, value] of result.headers) response.setHeader(name, value)
+  response.statusCode = isRefused(result, text) ? (result.status as number) : 200
+  if (request.method !== 'GET' || response.statusCode !== 200) {
+    response.setHeader('cache-control', 'no-store')
+    response.end(text)
+    return
+  }
+  const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
+  response.setHeader('cache-control', 'no-cache')
+  response.setHeader('etag', etag)
+  response.appendHeader('vary', 'Accept')
+  if (isKnown(etag, request.headers['if-none-match'])) response.writeHead(304).end()
+  else response.end(text)
+}
+
+/**
+ * Whether the status of a response is that of a failure. Clients that accept no more than application/json expect 200 for
+ * each request that GraphQL can answer, if only with errors.
+ */
+function isRefused({ status = 200, headers }: HTTPGraphQLResponse, text: string): boolean {
+  if (status !== 400 || !headers.get('content-type')?.startsWith('application/json')) return status !== 200
+  const code: RequestErrorCode = JSON.parse(text).errors[0].extensions.code
+  return code === 'BAD_REQUEST'
+}
+
+function isKnown(etag: string, header = ''): boolean {
+  const known = header.split(',').map((tag) => tag.trim())
+  return known.includes('*') || known.includes(etag) || known.includes(etag.slice(2))
+}
