@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createRandomModel, searchAll, trainStep } from '../src/compute/model.js'
+import { searchAll, trainStep } from '../src/compute/model.js'
 import { createThreads } from '../src/compute/pool.js'
-import { computeRetrieval } from '../src/compute/retrieval.js'
+import { createRandomModel } from '../src/compute/shared-model.js'
 import { END } from '../src/core/bounds/engine/language-model.js'
 import { toExamples } from '../src/core/bounds/material.js'
 import { countDocumentFrequencies } from '../src/core/metrics/document-frequencies.js'
@@ -120,7 +120,7 @@ async function benchRetrieval(source: string): Promise<Figure[]> {
       const metric = family.metrics.findIndex((one) => one.name === name)
       const start = performance.now()
       const input = { corpus, family: family.name, metric, candidates, references, documentFrequencies }
-      await computeRetrieval(threads, input, () => {})
+      await threads.run('retrieve', input, references.referenceOffsets.length - 1)
       seconds.push(`${((performance.now() - start) / 1000).toFixed(1)} s`)
     }
     return [

@@ -58,7 +58,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly stri
 ]
 
 /** Names that several folders of a layer have: the API has the same kinds of file for each area of the schema. */
-const REPEATED_NAMES = /^api\/.*\/(resolvers|loaders|models)\.ts$/
+const REPEATED_NAMES = /^api\/.*\/(resolvers|loaders|models|names)\.ts$/
 
 /** What is still to be repaired. */
 const KNOWN = new Set([
@@ -82,21 +82,14 @@ const KNOWN = new Set([
   'cli/reports/bound-report.ts -> core/bounds/atoms.ts',
   'cli/reports/word-report.ts -> core/agreement/summary.ts',
   'cli/reports/word-report.ts -> core/agreement/usage-model.ts',
-  'compute/content-hash.ts -> store/word-scores.ts (types)',
   'queue/queue.ts -> services/jobs/kinds.ts',
   'queue/queue.ts -> services/jobs/kinds.ts (types)',
   'queue/run-job.ts -> services/composites/load-composites.ts',
   'queue/run-job.ts -> services/jobs/kinds.ts (types)',
   'queue/worker.ts -> services/jobs/kinds.ts',
   'queue/worker.ts -> services/jobs/kinds.ts (types)',
-  'compute/messages.ts',
-  'compute/model.ts',
-  'compute/pool.ts',
-  'compute/retrieval.ts',
-  'compute/works.ts',
   'services/comparisons/comparisons.ts',
   'services/shared/notes.ts',
-  'api/selection/names.ts',
 ])
 
 function unknown(found: readonly string[]): string[] {

@@ -4,7 +4,6 @@
  * and needs no memory.
  */
 import { hash } from 'node:crypto'
-import type { StoredWordScores } from '../store/word-scores.js'
 
 /** A hash of parts that are added in any order. */
 export interface ContentHash {
@@ -116,7 +115,10 @@ export function digestResults(content: ContentHash): string {
 
 /** The hash of a system's word scores: words with scores by image, images by their place in the dataset. */
 export interface ScoresHash {
-  addWord(text: string, scores: StoredWordScores): void
+  addWord(
+    text: string,
+    scores: { readonly imageIds: Int32Array; readonly scores: Float32Array | Float64Array },
+  ): void
   digest(): string
 }
 

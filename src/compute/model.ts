@@ -1,66 +1,15 @@
 import type { FoundCaption } from '../core/bounds/beam.js'
 import type { Bags, Examples } from '../core/bounds/engine/language-model.js'
-import { initialize, type LanguageModel, openLanguageModel } from '../core/bounds/engine/language-model.js'
-import { createLayout, createMemory, type Layout } from '../core/bounds/engine/layout.js'
 import {
   captionsPerPart,
   collectEmbeddingGradients,
-  type ModelSpecification,
   PARTS,
   partCount,
   RANGES,
   type StepOptions,
 } from '../core/bounds/engine/training.js'
-import { createRandom } from '../core/stats/random.js'
-import { readKernels } from '../formats/models/bound-kernels.js'
 import type { Threads } from './pool.js'
-
-/** A language model in shared memory, as all threads of a process open it. */
-export interface SharedModel {
-  /** Different for each model of a process. */
-  readonly id: number
-  readonly specification: ModelSpecification
-  readonly kernels: WebAssembly.Module
-  readonly memory: WebAssembly.Memory
-}
-
-export interface OpenedModel {
-  readonly shared: SharedModel
-  readonly layout: Layout
-  readonly model: LanguageModel
-}
-
-let modelCount = 0
-
-/** Reserves memory for a model; all of its numbers are 0. @throws AccordError OUT_OF_RANGE where it is too large */
-export function createModel(specification: ModelSpecification): OpenedModel {
-  const layout = layoutOf(specification)
-  const memory = createMemory(layout)
-  return openModel({ id: ++modelCount, specification, kernels: readKernels('single'), memory })
-}
-
-/** The same with random weights. */
-export function createRandomModel(specification: ModelSpecification, seed: number): OpenedModel {
-  const opened = createModel(specification)
-  initialize(opened.model.numbers, opened.layout, createRandom(seed))
-  return opened
-}
-
-/** The last model that this thread opened. */
-let last: OpenedModel | undefined
-
-export function openModel(shared: SharedModel): OpenedModel {
-  if (last?.shared.id !== shared.id) {
-    const layout = layoutOf(shared.specification)
-    last = { shared, layout, model: openLanguageModel(shared.kernels, shared.memory, layout) }
-  }
-  return last
-}
-
-function layoutOf({ size, batch, maxLength }: ModelSpecification): Layout {
-  const captions = captionsPerPart(batch)
-  return createLayout(size, { precision: 'single', captionsPerPart: captions, maxLength, parts: PARTS })
-}
+import type { OpenedModel } from './shared-model.js'
 
 /** Trains a model with one mini-batch on all threads. @returns the loss: the sum over all words */
 export async function trainStep(

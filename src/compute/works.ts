@@ -5,6 +5,7 @@
 import { type FoundCaption, searchCaptions } from '../core/bounds/beam.js'
 import { type Bags, type Examples, selectRange } from '../core/bounds/engine/language-model.js'
 import { computePartGradient, type StepOptions, updateRange } from '../core/bounds/engine/training.js'
+import { prepareRetrieval, type RetrievalInput } from '../core/bounds/retrieval.js'
 import type { Judgements } from '../core/judgements/judgement.js'
 import { type Judged, judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
 import { countPart, type TablePart } from '../core/metrics/document-frequencies.js'
@@ -15,9 +16,8 @@ import { sliceTrials } from '../core/metrics/slice.js'
 import type { Corpus, TokenSequences } from '../core/text/sequences.js'
 import { tokenizeCorpus } from '../core/text/tokenizer.js'
 import { createContentHash, type HashedParts } from './content-hash.js'
-import { openModel, type SharedModel } from './model.js'
-import { prepareRetrieval, type RetrievalInput } from './retrieval.js'
 import { measureShard } from './shard.js'
+import { openModel, type SharedModel } from './shared-model.js'
 
 /** Input of a run and output of its tasks, by kind of work. */
 export interface Works {

@@ -1,12 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  createRandomModel,
-  logProbabilities,
-  type OpenedModel,
-  openModel,
-  trainStep,
-} from '../../src/compute/model.js'
+import { logProbabilities, trainStep } from '../../src/compute/model.js'
 import { createThreads, type Threads } from '../../src/compute/pool.js'
+import { createRandomModel, type OpenedModel, openModel } from '../../src/compute/shared-model.js'
 import { END, type Examples } from '../../src/core/bounds/engine/language-model.js'
 import { createRandom } from '../../src/core/stats/random.js'
 

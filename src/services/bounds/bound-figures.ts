@@ -1,6 +1,5 @@
 import { computeEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
-import { computeRetrieval } from '../../compute/retrieval.js'
 import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
 import { type Capacity, type CurvePoint, capacityOf } from '../../core/bounds/capacity.js'
 import {
@@ -306,21 +305,24 @@ async function requireRetrieval(
   const stored = await store.findRetrieval(session, split.id, key)
   if (stored !== null || progress === null) return stored
   const { captions, texts, test, training } = material
-  const scores = await computeRetrieval(
-    threads,
+  const references = listReferences(captions, test)
+  const scores = await threads.run(
+    'retrieve',
     {
       corpus: { ...captions.sequences, texts },
       family: family.name,
       metric: family.metrics.findIndex(({ name }) => name === metric),
       candidates: distinctCaptions(captions, training),
-      references: listReferences(captions, test),
+      references,
       documentFrequencies: family.needs.documentFrequencies ? material.documentFrequencies() : undefined,
     },
+    test.length,
     (share) => progress(share, 'comparing training captions'),
   )
-  const defined = scores.filter((score) => !Number.isNaN(score))
+  const imageScores = Float64Array.from(scores)
+  const defined = imageScores.filter((score) => !Number.isNaN(score))
   if (defined.length === 0) return null
-  await store.insertRetrieval(session, split.id, key, { ...meanOf(defined), imageScores: scores })
+  await store.insertRetrieval(session, split.id, key, { ...meanOf(defined), imageScores })
   return store.findRetrieval(session, split.id, key)
 }
 

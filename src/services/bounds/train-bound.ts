@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  createModel,
-  createRandomModel,
-  logProbabilities,
-  type OpenedModel,
-  searchAll,
-  trainStep,
-} from '../../compute/model.js'
+import { logProbabilities, searchAll, trainStep } from '../../compute/model.js'
 import type { Threads } from '../../compute/pool.js'
+import { createModel, createRandomModel, type OpenedModel } from '../../compute/shared-model.js'
 import { ATOM_KINDS, type Atom } from '../../core/bounds/atoms.js'
 import { longestCaption, selectExamples } from '../../core/bounds/material.js'
 import {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openMetricRegistry } from '../../src/compute/resources.js'
-import { prepareRetrieval, type RetrievalInput } from '../../src/compute/retrieval.js'
-import { countDocumentFrequencies } from '../../src/core/metrics/document-frequencies.js'
-import type { MetricFamily } from '../../src/core/metrics/metric.js'
-import type { ReferenceLists } from '../../src/core/metrics/reference-lists.js'
-import type { MetricRegistry } from '../../src/core/metrics/registry.js'
-import { createRandom } from '../../src/core/stats/random.js'
-import { toCorpus } from '../kit/corpus.js'
+import { openMetricRegistry } from '../../../src/compute/resources.js'
+import { prepareRetrieval, type RetrievalInput } from '../../../src/core/bounds/retrieval.js'
+import { countDocumentFrequencies } from '../../../src/core/metrics/document-frequencies.js'
+import type { MetricFamily } from '../../../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
+import type { MetricRegistry } from '../../../src/core/metrics/registry.js'
+import { createRandom } from '../../../src/core/stats/random.js'
+import { toCorpus } from '../../kit/corpus.js'
 
 /** With words of the same stem, synonyms, and words that are in most captions. */
 const WORDS =

@@ -1,8 +1,7 @@
-import type { DocumentFrequencies } from '../core/metrics/document-frequencies.js'
-import type { ReferenceLists } from '../core/metrics/reference-lists.js'
-import type { MetricRegistry } from '../core/metrics/registry.js'
-import type { Corpus } from '../core/text/sequences.js'
-import type { Threads } from './pool.js'
+import type { DocumentFrequencies } from '../metrics/document-frequencies.js'
+import type { ReferenceLists } from '../metrics/reference-lists.js'
+import type { MetricRegistry } from '../metrics/registry.js'
+import type { Corpus } from '../text/sequences.js'
 
 /** What a retrieval bound is computed from. */
 export interface RetrievalInput {
@@ -15,16 +14,6 @@ export interface RetrievalInput {
   /** Of each image. */
   readonly references: ReferenceLists
   readonly documentFrequencies?: DocumentFrequencies
-}
-
-/** For each image the best score that a candidate reaches, on all threads; NaN where no score is defined. */
-export async function computeRetrieval(
-  threads: Threads,
-  input: RetrievalInput,
-  onProgress: (share: number) => void,
-): Promise<Float64Array> {
-  const imageCount = input.references.referenceOffsets.length - 1
-  return Float64Array.from(await threads.run('retrieve', input, imageCount, onProgress))
 }
 
 /** Number of candidates that are measured first. */
