@@ -6,6 +6,7 @@ import {
   countDocumentFrequencies,
   type DocumentFrequencies,
 } from '../../core/metrics/document-frequencies.js'
+import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { studentQuantile } from '../../core/stats/distributions.js'
 import type { Interval } from '../../core/stats/interval.js'
 import { MIN_IMAGES } from '../../core/stats/sample-size.js'
@@ -14,6 +15,7 @@ import { type Progress, part } from '../../progress.js'
 import * as store from '../../store/bounds.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
+import { readProvenance } from '../../store/provenance.js'
 import type { Bound, Dataset, RetrievalBound, System } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
 import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
@@ -146,7 +148,12 @@ async function readPoints(
   const systemIds = bounds.flatMap(({ systemId }) => systemId ?? [])
   const read = async () => {
     const scores = await readScores(session, systemIds, [metric])
-    return new Map(scores.filter(isOfDataset).map((score) => [score.systemId, score]))
+    const records = await readProvenance(
+      session,
+      scores.flatMap(({ provenanceId }) => provenanceId ?? []),
+    )
+    const ofDataset = scores.filter(({ provenanceId }) => isOfDataset(records.get(provenanceId ?? -1)))
+    return new Map(ofDataset.map((score) => [score.systemId, score]))
   }
   let scores = await read()
   const missing = systemIds.filter((id) => !scores.has(id))
@@ -160,8 +167,8 @@ async function readPoints(
 }
 
 /** Whether a score was made as those of bounds are: against all captions, with the document frequencies of the dataset. */
-const isOfDataset = ({ folds, signature }: { folds: number[] | null; signature: string }) =>
-  folds === null && !/\|df:(?!dataset-)/.test(signature)
+const isOfDataset = (record: ProvenanceRecord | undefined) =>
+  record?.references.folds === null && (record.documentFrequencies?.source ?? 'dataset') === 'dataset'
 
 /** Human captions of a dataset for scores on the test images. */
 interface ScoreMaterial {
