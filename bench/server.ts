@@ -67,7 +67,7 @@ export async function benchPings(databaseFile: string): Promise<Figure> {
 async function measureWords(location: string): Promise<{ milliseconds: number; statements: number }> {
   let statements = 0
   const accord = await openAccord({ location, onStatement: () => statements++ })
-  const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb' })
+  const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb', uploadLimit: '2gb' })
   try {
     const query = queryAt(server.url)
     const milliseconds = await medianMilliseconds(15, 10, () => query(WORDS))

@@ -20,6 +20,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly port: number
   /** Maximum size of the body of an import, for example `20mb`. */
   readonly bodyLimit: string
+  /** Maximum size of a file that is sent to be imported, for example `2gb`. */
+  readonly uploadLimit: string
   /** Origins of web pages that may send requests; `*` for all. */
   readonly allowOrigin: readonly string[]
   /** Names of the server in the Host header, beside localhost and IP addresses. */
@@ -74,6 +76,12 @@ export const bodyLimitOption = () =>
     .default('20mb')
     .argParser(parseSize)
 
+export const uploadLimitOption = () =>
+  new Option('--upload-limit <size>', 'maximum size of a file sent to /uploads, in b, kb, mb or gb')
+    .env('ACCORD_UPLOAD_LIMIT')
+    .default('2gb')
+    .argParser(parseSize)
+
 export const allowOriginOption = () =>
   new Option(
     '--allow-origin <origin>',
@@ -95,7 +103,7 @@ export const allowHostOption = () =>
 export const pathPrefixOption = () =>
   new Option(
     '--path-prefix <path>',
-    'path before /graphql, /health and /ready, for example /accord (default: none)',
+    'path before /graphql, /uploads, /health and /ready, for example /accord (default: none)',
   )
     .env('ACCORD_PATH_PREFIX')
     .default('')

@@ -10,6 +10,7 @@ import {
   parseText,
   pathPrefixOption,
   portOption,
+  uploadLimitOption,
   wholeNumber,
 } from '../src/config.js'
 
@@ -21,6 +22,7 @@ describe('options and environment variables', () => {
     ['--host', hostOption(), '127.0.0.1'],
     ['--port', portOption(), 4000],
     ['--body-limit', bodyLimitOption(), '20mb'],
+    ['--upload-limit', uploadLimitOption(), '2gb'],
     ['--allow-origin', allowOriginOption(), []],
     ['--allow-host', allowHostOption(), []],
     ['--path-prefix', pathPrefixOption(), ''],
@@ -33,6 +35,7 @@ describe('options and environment variables', () => {
     ['ACCORD_HOST', hostOption(), '::1', '::1'],
     ['ACCORD_PORT', portOption(), '0', 0],
     ['ACCORD_BODY_LIMIT', bodyLimitOption(), '1.5GB', '1.5GB'],
+    ['ACCORD_UPLOAD_LIMIT', uploadLimitOption(), '1.5GB', '1.5GB'],
     ['ACCORD_ALLOW_ORIGIN', allowOriginOption(), 'http://a.example, *', ['http://a.example', '*']],
     ['ACCORD_ALLOW_HOST', allowHostOption(), 'A.example', ['a.example']],
     ['ACCORD_PATH_PREFIX', pathPrefixOption(), '/accord/', '/accord'],

@@ -52,10 +52,10 @@ export class LeaseLost extends Error {
 const UNFINISHED: readonly JobState[] = ['QUEUED', 'RUNNING', 'WAITING']
 
 /** Must equal the condition of the partial index `job_by_unique_key`. */
-const IS_UNFINISHED = raw("state IN ('QUEUED', 'RUNNING', 'WAITING')")
+export const IS_UNFINISHED = raw("state IN ('QUEUED', 'RUNNING', 'WAITING')")
 
 /** The current time in milliseconds since 1970. */
-const NOW_MS = perEngine({
+export const NOW_MS = perEngine({
   sqlite: `(unixepoch('subsec') * 1000.0)`,
   postgres: '(extract(epoch FROM clock_timestamp()) * 1000)::double precision',
 })

@@ -218,7 +218,7 @@ async function startServer(
   location: string,
 ): Promise<Api> {
   // Compiles all queries, so that all tests of the API test compiled queries.
-  const defaults = { host: '127.0.0.1', port: 0, bodyLimit: '20mb', interpretations: 0 }
+  const defaults = { host: '127.0.0.1', port: 0, bodyLimit: '20mb', uploadLimit: '20mb', interpretations: 0 }
   const server = await serve(accord, { ...defaults, ...options })
   const workers = count > 0 ? await startWorkers({ location, count }) : undefined
   let closing: Promise<unknown> | undefined

@@ -27,6 +27,7 @@ import {
   ShardEntity,
   TokenEntity,
 } from '../../src/store/schema/entities.js'
+import { insertPiece, insertUpload } from '../../src/store/uploads.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
 import { writeVillages } from '../kit/villages.js'
@@ -162,6 +163,8 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       statistics: Buffer.alloc(8, 0xff),
     })
     await fillBounds(source, datasetId)
+    await insertUpload(source, { id: 'id', owner: 'anna', name: 'é.json' }, 1000)
+    await insertPiece(source, { uploadId: 'id', position: 0, content: Buffer.of(1, 2) }, 1000)
     const jobId = await insert(
       source,
       JobEntity,

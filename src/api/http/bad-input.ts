@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql'
+import type { ErrorCode } from '../../errors.js'
 
 /** Codes of requests that are refused or fail, in addition to those of AccordError. Some are given by Apollo Server. */
 export const REQUEST_ERROR_CODES = [
@@ -25,6 +26,6 @@ export function badInput(message: string): GraphQLError {
 }
 
 /** The error for an operation that is refused before anything is executed. */
-export function refusal(message: string, code: RequestErrorCode, status = 400): GraphQLError {
+export function refusal(message: string, code: RequestErrorCode | ErrorCode, status = 400): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } })
 }

@@ -14,10 +14,13 @@ import { type Explorer, wantsExplorer } from './explorer.js'
 import { checkDocument, parametersOf } from './parameters.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
+import { receiveUpload } from './uploads.js'
 
 export interface HttpOptions {
   /** Maximum size of the body of an import, for example `20mb`. */
   readonly bodyLimit: string
+  /** Maximum size of a file that is sent to be imported, for example `2gb`. */
+  readonly uploadLimit: string
   /** Origins of web pages that may send requests; `*` for all. Default: none. */
   readonly allowedOrigins?: readonly string[]
   /** Names of this server in the Host header, beside localhost and IP addresses. */
@@ -43,13 +46,14 @@ const PREFLIGHT_SECONDS = 600
 
 const METHODS = 'GET, POST, OPTIONS'
 
-/** Answers `/graphql`, `/health` and `/ready`. */
+/** Answers `/graphql`, `/uploads`, `/health` and `/ready`. */
 export function createHandler(services: Services, options: HttpOptions): RequestListener {
   const prefix = options.pathPrefix ?? ''
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
   const compress = compression({ filter: isCompressible })
   const limit = { bytes: toBytes(options.bodyLimit), text: options.bodyLimit }
+  const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
   async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     switch (path) {
@@ -61,6 +65,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/':
         response.writeHead(302, { location: `${prefix}/graphql` }).end()
         return
+      case '/uploads': {
+        const sender = senderOf(request, response, services.closing)
+        return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
+      }
       case '/health':
         return sendJson(response, 200, { status: 'ok' })
       case '/ready':

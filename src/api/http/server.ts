@@ -9,6 +9,7 @@ import type { GraphQLSchema } from 'graphql'
 import { AccordError } from '../../errors.js'
 import type { Accord } from '../../services/accord.js'
 import { listMetrics } from '../../services/evaluations/scores.js'
+import { removeExpiredUploads } from '../../services/imports/uploads.js'
 import type { Context } from '../execution/context.js'
 import { formatError } from '../execution/format-error.js'
 import { LIMITS } from '../execution/limits.js'
@@ -23,6 +24,7 @@ import { createSizes } from '../execution/sizes.js'
 import { createEventStreams } from './event-streams.js'
 import { createExplorer } from './explorer.js'
 import { createHandler, type HttpOptions } from './http.js'
+import { UPLOAD_SECONDS } from './uploads.js'
 
 export interface ServeOptions extends HttpOptions, OperationsOptions {
   readonly host: string
@@ -61,7 +63,8 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   const sizes = createSizes(accord)
   await sizes()
   const operations = createOperations(schema, sizes, options)
-  const http = createServer()
+  // The longest requests are uploads, which have time limits of their own.
+  const http = createServer({ requestTimeout: 1000 * UPLOAD_SECONDS })
   const apollo = createApollo(http, schema, operations)
   await apollo.start()
   const [stopping, closing] = [new AbortController(), new AbortController()]
@@ -76,9 +79,11 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     closing: closing.signal,
   }
   http.on('request', createHandler(services, options))
+  const stopRemoval = removeExpiredUploads(accord)
   try {
     await listen(http, options)
   } catch (error) {
+    await stopRemoval()
     await apollo.stop()
     throw error
   }
@@ -89,6 +94,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
       closing.abort(serverStopping())
       const timer = setTimeout(() => stopping.abort(serverStopping()), STOP_WAITING_MS)
       await apollo.stop()
+      await stopRemoval()
       clearTimeout(timer)
     },
   }

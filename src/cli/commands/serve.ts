@@ -9,6 +9,7 @@ import {
   pathPrefixOption,
   portOption,
   type ServeOptions,
+  uploadLimitOption,
   workersOption,
 } from '../../config.js'
 import type { Accord } from '../../services/accord.js'
@@ -33,6 +34,7 @@ export function registerServe(program: Command): void {
     .addOption(allowHostOption())
     .addOption(pathPrefixOption())
     .addOption(bodyLimitOption())
+    .addOption(uploadLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())

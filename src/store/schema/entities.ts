@@ -608,6 +608,36 @@ export const ShardEntity = entity('shard', {
   content: bytes('content'),
 })
 
+/** A file that a client sent, to be imported by any worker. It is removed by its import, or after it has expired. */
+export const UploadEntity = entity(
+  'upload',
+  {
+    /** Random: whoever knows it may import the file. */
+    id: key(text('id')),
+    /** The client that sent it. */
+    owner: text('owner'),
+    /** Name of the file for errors and readers. */
+    name: text('name'),
+    /** Size of its pieces so far. */
+    bytes: double('bytes'),
+    /** In hexadecimal digits; null until all bytes have arrived. */
+    sha256: optional(text('sha256')),
+    /** The last job that imports it, which may have ended. */
+    jobId: optional(integer('job_id')),
+    /** Milliseconds since 1970. While its job is unfinished it does not expire. */
+    expiresAt: double('expires_at'),
+  },
+  { indices: [{ name: 'upload_by_owner', columns: ['owner'] }] },
+)
+export type Upload = Row<typeof UploadEntity>
+
+/** The content of an upload, in pieces that are written one at a time. */
+export const UploadPieceEntity = entity('upload_piece', {
+  uploadId: key({ ...text('upload_id'), foreignKey: { target: 'upload', onDelete: 'CASCADE' } }),
+  position: key(integer('position')),
+  content: bytes('content'),
+})
+
 /** Atoms of the human captions of a dataset, stored when they are first requested. */
 export const AtomEntity = entity(
   'atom',
@@ -769,4 +799,6 @@ export const ENTITIES: readonly Entity[] = [
   JobEntity,
   TrainingCurveEntity,
   ShardEntity,
+  UploadEntity,
+  UploadPieceEntity,
 ]

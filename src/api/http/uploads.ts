@@ -1,0 +1,146 @@
+import type { IncomingMessage } from 'node:http'
+import { AccordError, type ErrorCode } from '../../errors.js'
+import type { Accord } from '../../services/accord.js'
+import { type StoredUpload, storeUpload } from '../../services/imports/uploads.js'
+import type { Sender } from '../execution/context.js'
+import { refusal } from './bad-input.js'
+
+/** The largest file that is accepted. */
+export interface UploadLimit {
+  readonly bytes: number
+  /** The same as the user wrote it. */
+  readonly text: string
+}
+
+/** Seconds to wait for more bytes of a file, and for all of them. */
+const IDLE_SECONDS = 60
+export const UPLOAD_SECONDS = 3600
+
+/** The uploads of one client that were not imported may have the size of this many of the largest ones. */
+const OWNED_LIMITS = 2
+
+/** Characters of a file name that are stored: the last ones, because readers go by its ending. */
+const MAX_NAME = 200
+
+/** Content types that web pages of any origin may send without asking (Fetch standard, "CORS-safelisted"). */
+const UNPROTECTED_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']
+
+/**
+ * Stores the body of a request as a file that mutations can import. The file is sent as it is, in any format and compression
+ * that the command line reads; its name, which tells some formats apart, is the parameter `filename` of the address or of the
+ * header Content-Disposition.
+ *
+ * @throws GraphQLError with an HTTP status
+ */
+export async function receiveUpload(
+  accord: Accord,
+  request: IncomingMessage,
+  sender: Sender,
+  limit: UploadLimit,
+): Promise<StoredUpload> {
+  checkHead(request, limit)
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(tooSlow('the file', UPLOAD_SECONDS)), UPLOAD_SECONDS * 1000)
+  const signal = AbortSignal.any([sender.signal, late.signal])
+  const upload = {
+    owner: sender.owner ?? '',
+    name: nameFrom(request),
+    announcedBytes: Number(request.headers['content-length'] ?? 0),
+    maxOwnedBytes: OWNED_LIMITS * limit.bytes,
+    signal,
+  }
+  try {
+    return await storeUpload(accord, upload, bodyOf(request, limit, signal))
+  } catch (error) {
+    if (!(error instanceof AccordError)) throw error
+    throw refusal(`${error.message}.`, error.code, STATUS[error.code] ?? 503)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Status of refusals. Those that are not listed concern the database or the server: 503. */
+const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  NOT_APPLICABLE: 403,
+  TIMEOUT: 408,
+  TOO_MANY_UPLOADS: 429,
+  RESOURCE_MISSING: 507,
+}
+
+function checkHead({ method, headers }: IncomingMessage, limit: UploadLimit): void {
+  if (method !== 'POST') throw refusal('Files are sent by POST.', 'BAD_REQUEST', 405)
+  const [type] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  if (type.trim() === '' || UNPROTECTED_TYPES.includes(type.trim())) {
+    const expected = 'expected a content-type of the file, such as application/octet-stream'
+    throw refusal(`The file cannot be read: ${expected}, found ${type.trim() || 'none'}.`, 'BAD_REQUEST', 415)
+  }
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    const expected = 'expected a file as it is, which may be a gzip file, without content-encoding'
+    throw refusal(`The file cannot be read: ${expected}, found ${encoding}.`, 'BAD_REQUEST', 415)
+  }
+  if (Number(headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit)
+}
+
+/** The bytes of the file as they arrive. */
+async function* bodyOf(
+  request: IncomingMessage,
+  limit: UploadLimit,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]()
+  let bytes = 0
+  for (;;) {
+    const { value, done } = await inTime(chunks.next(), signal)
+    if (done) return
+    bytes += value.length
+    if (bytes > limit.bytes) throw tooLarge(limit)
+    yield value
+  }
+}
+
+/** Waits for the next bytes, but not long. */
+function inTime<Result>(next: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    const timer = setTimeout(() => reject(tooSlow('more bytes', IDLE_SECONDS)), IDLE_SECONDS * 1000)
+    next.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    })
+  })
+}
+
+function tooSlow(what: string, seconds: number): AccordError {
+  return new AccordError('TIMEOUT', 'the file arrives too slowly', {
+    expected: `${what} within ${seconds} s`,
+  })
+}
+
+function tooLarge({ text }: UploadLimit) {
+  const message = `The file is too large: expected at most ${text}. The option --upload-limit of the server sets the maximum.`
+  return refusal(message, 'BODY_TOO_LARGE', 413)
+}
+
+/** The name of the file without its folders. */
+function nameFrom({ url = '', headers }: IncomingMessage): string {
+  const given =
+    new URL(url, 'http://localhost').searchParams.get('filename') ??
+    fromDisposition(headers['content-disposition'] ?? '')
+  const [name] = /[^/\\]*$/.exec(given) as RegExpExecArray
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they would garble messages
+  return name.replace(/[\u0000-\u001f\u007f]/g, '').slice(-MAX_NAME) || 'upload'
+}
+
+/** `attachment; filename="a.json"; filename*=UTF-8''a.json` (RFC 6266) */
+function fromDisposition(header: string): string {
+  const encoded = /;\s*filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)
+  const [, quoted, plain] = /;\s*filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header) ?? []
+  try {
+    return encoded ? decodeURIComponent(encoded[1]) : (quoted ?? plain ?? '')
+  } catch {
+    return ''
+  }
+}

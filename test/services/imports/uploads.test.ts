@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { AccordError } from '../../../src/errors.js'
+import { enqueueJob } from '../../../src/queue/queue.js'
+import { type Accord, openAccord } from '../../../src/services/accord.js'
+import { type NewUpload, removeExpiredUploads, storeUpload } from '../../../src/services/imports/uploads.js'
+import { sql } from '../../../src/store/engine/sql.js'
+import { requestCancellation } from '../../../src/store/jobs.js'
+import { assignUploads, findUploads, readPiece } from '../../../src/store/uploads.js'
+import { atEnd } from '../../kit/cleanup.js'
+import { createTestDatabase, ENGINES } from '../../kit/databases.js'
+
+const MEGABYTE = 1 << 20
+
+describe.each(ENGINES)('uploads on %s', (engine) => {
+  async function open(): Promise<Accord> {
+    const { location, remove } = await createTestDatabase(engine)
+    const accord = await openAccord({ location, threadCount: 1 })
+    atEnd(async () => {
+      await accord.close()
+      await remove()
+    })
+    return accord
+  }
+
+  const settings: NewUpload = {
+    owner: 'anna',
+    name: 'captions.json',
+    announcedBytes: 0,
+    maxOwnedBytes: 10 * MEGABYTE,
+    signal: new AbortController().signal,
+  }
+
+  async function* chunks(...parts: readonly (Buffer | Error)[]): AsyncGenerator<Buffer> {
+    for (const part of parts) {
+      if (part instanceof Error) throw part
+      yield part
+    }
+  }
+
+  const store = (accord: Accord, content: AsyncIterable<Buffer>, changes: Partial<NewUpload> = {}) =>
+    storeUpload(accord, { ...settings, ...changes }, content)
+
+  const rowsOf = ({ database }: Accord) =>
+    database.all<{ uploads: number; pieces: number }>(
+      sql`SELECT (SELECT COUNT(*) FROM upload) AS uploads, (SELECT COUNT(*) FROM upload_piece) AS pieces`,
+    )
+
+  const expire = ({ database }: Accord) =>
+    database.transaction((session) => session.run(sql`UPDATE upload SET expires_at = 1`))
+
+  /** Removes what has expired, once. */
+  const clean = (accord: Accord) => removeExpiredUploads(accord)()
+
+  const codeOf = async (failing: Promise<unknown>) => {
+    const error = await failing.then(
+      () => undefined,
+      (thrown) => thrown,
+    )
+    return error instanceof AccordError ? error.code : error
+  }
+
+  it('are stored in pieces of 1 MiB, whatever the chunks are', async () => {
+    const accord = await open()
+    const content = Buffer.alloc(2.5 * MEGABYTE, 'abcdefg')
+    const parts = [0, 1, 70_000, 1_000_000, 2 * MEGABYTE, content.length]
+    const upload = await store(
+      accord,
+      chunks(...parts.slice(1).map((end, index) => content.subarray(parts[index], end))),
+    )
+    expect(upload).toEqual({
+      id: expect.stringMatching(/^[\w-]{32}$/),
+      bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    })
+    const pieces = await Promise.all(
+      [0, 1, 2, 3].map((index) => readPiece(accord.database, upload.id, index)),
+    )
+    expect(pieces.map((piece) => piece?.length)).toEqual([MEGABYTE, MEGABYTE, MEGABYTE / 2, undefined])
+    expect(Buffer.concat(pieces.slice(0, 3) as Buffer[]).equals(content)).toBe(true)
+    expect(await findUploads(accord.database, [upload.id, 'unknown'])).toMatchObject([
+      { name: 'captions.json', owner: 'anna', bytes: content.length, isImported: false },
+    ])
+    const empty = await store(accord, chunks())
+    expect({ bytes: empty.bytes, isOther: empty.id !== upload.id }).toEqual({ bytes: 0, isOther: true })
+  })
+
+  it('leave nothing if they do not arrive completely', async () => {
+    const accord = await open()
+    const broken = new Error('connection reset')
+    expect(
+      await codeOf(store(accord, chunks(Buffer.alloc(40 * MEGABYTE), broken), { maxOwnedBytes: 1e9 })),
+    ).toBe(broken)
+    const stop = new AbortController()
+    async function* aborted(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(MEGABYTE)
+      stop.abort(new AccordError('CANCELLED', 'the server is stopping'))
+      yield Buffer.alloc(MEGABYTE)
+    }
+    expect(await codeOf(store(accord, aborted(), { signal: stop.signal }))).toBe('CANCELLED')
+    expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
+  })
+
+  it('of one client have a maximum size together', async () => {
+    const accord = await open()
+    const limits = { maxOwnedBytes: 3 * MEGABYTE }
+    await store(accord, chunks(Buffer.alloc(2 * MEGABYTE)), limits)
+    const large = () => chunks(Buffer.alloc(2 * MEGABYTE))
+    expect(await codeOf(store(accord, large(), limits))).toBe('TOO_MANY_UPLOADS')
+    // Before any content is read.
+    const announced = { ...limits, announcedBytes: 2 * MEGABYTE }
+    expect(await codeOf(store(accord, chunks(new Error('read')), announced))).toBe('TOO_MANY_UPLOADS')
+    expect(await rowsOf(accord)).toEqual([{ uploads: 1, pieces: 2 }])
+    await store(accord, large(), { ...limits, owner: 'ben' })
+    await store(accord, chunks(Buffer.alloc(MEGABYTE)), limits)
+  })
+
+  it('of one client are limited while they arrive', async () => {
+    const accord = await open()
+    const { promise: released, resolve: release } = createGate()
+    async function* waiting(): AsyncGenerator<Buffer> {
+      await released
+      yield Buffer.from('content')
+    }
+    const sent = Array.from({ length: 4 }, () => store(accord, waiting()))
+    await expect.poll(async () => (await rowsOf(accord))[0].uploads).toBe(4)
+    expect(await codeOf(store(accord, chunks()))).toBe('TOO_MANY_UPLOADS')
+    await store(accord, chunks(), { owner: 'ben' })
+    release()
+    await Promise.all(sent)
+    await store(accord, chunks())
+  })
+
+  it('expire, unless a job imports them', async () => {
+    const accord = await open()
+    const { database } = accord
+    const [imported, unused] = [
+      await store(accord, chunks(Buffer.alloc(MEGABYTE))),
+      await store(accord, chunks(Buffer.alloc(30 * MEGABYTE)), { maxOwnedBytes: 1e9 }),
+    ]
+    const job = await enqueueJob(database, 'removeDataset', { dataset: 'pets' })
+    await database.transaction((session) => assignUploads(session, [imported.id], job.id, 1000))
+    await clean(accord)
+    expect(await rowsOf(accord)).toEqual([{ uploads: 2, pieces: 31 }])
+    await expire(accord)
+    const find = async () =>
+      (await findUploads(database, [imported.id, unused.id])).map(({ id, isImported }) => [id, isImported])
+    expect(await find()).toEqual([[imported.id, true]])
+    await clean(accord)
+    expect(await rowsOf(accord)).toEqual([{ uploads: 1, pieces: 1 }])
+    // The job has ended: it can be imported again, and expires.
+    await database.transaction((session) => requestCancellation(session, job.id))
+    expect(await find()).toEqual([])
+    await clean(accord)
+    expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
+  })
+
+  it('that expire while they arrive are refused', async () => {
+    const accord = await open()
+    async function* slow(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(MEGABYTE)
+      await expire(accord)
+      await clean(accord)
+      yield Buffer.alloc(MEGABYTE)
+    }
+    expect(await codeOf(store(accord, slow()))).toBe('UNKNOWN_UPLOAD')
+    expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
+  })
+})
+
+it('wait while another process writes to a SQLite file', async () => {
+  const { location, remove } = await createTestDatabase('sqlite')
+  const [accord, other] = await Promise.all([
+    openAccord({ location, threadCount: 1, busyTimeout: 10 }),
+    openAccord({ location, threadCount: 1 }),
+  ])
+  const { promise: released, resolve: release } = createGate()
+  const writing = other.database.transaction(() => released)
+  async function* content(): AsyncGenerator<Buffer> {
+    yield Buffer.from('content')
+  }
+  const signal = new AbortController().signal
+  const sent = storeUpload(
+    accord,
+    { owner: 'anna', name: 'a', announcedBytes: 0, maxOwnedBytes: 100, signal },
+    content(),
+  )
+  // Longer than the busy timeout.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  release()
+  expect(await sent).toMatchObject({ bytes: 7 })
+  await writing
+  await accord.close()
+  await other.close()
+  await remove()
+})
+
+function createGate(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((open) => {
+    resolve = open
+  })
+  return { promise, resolve }
+}
