@@ -1,6 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { collectUnique, parseText } from '../config.js'
-import { PARTS_OF_SPEECH, type PartOfSpeech } from '../core/text/part-of-speech.js'
+import type { PartOfSpeech } from '../core/text/part-of-speech.js'
+import { CHOICES } from '../services/choices.js'
 
 /** Options and arguments of several commands. */
 
@@ -31,12 +32,13 @@ export const allowMissingOption = () =>
 export const partOfSpeechOption = () =>
   new Option(
     '--part-of-speech <tag...>',
-    `only these parts of speech: ${PARTS_OF_SPEECH.join(' ')}`,
+    `only these parts of speech: ${CHOICES.partsOfSpeech.join(' ')}`,
   ).argParser(collectUnique(parseTag))
 
 function parseTag(text: string): PartOfSpeech {
-  const tag = PARTS_OF_SPEECH.find((known) => known === text.toUpperCase())
-  if (tag === undefined) throw new InvalidArgumentError(`Expected one of ${PARTS_OF_SPEECH.join(', ')}.`)
+  const tag = CHOICES.partsOfSpeech.find((known) => known === text.toUpperCase())
+  if (tag === undefined)
+    throw new InvalidArgumentError(`Expected one of ${CHOICES.partsOfSpeech.join(', ')}.`)
   return tag
 }
 

@@ -1,15 +1,15 @@
-import { chooseReferences } from '../../core/agreement/references.js'
-import { usageCurve } from '../../core/agreement/usage-model.js'
 import { AccordError } from '../../errors.js'
 import { storedPublished } from '../../services/agreement/published.js'
 import type { WordFigure } from '../../services/comparisons/compare-words.js'
 import { requestFigures, type Side } from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
+import { chooseReferences } from '../../services/datasets/references.js'
 import { usageFitProvenance } from '../../services/evaluations/provenance.js'
 import { pickMetrics, requireMetric } from '../../services/evaluations/scores.js'
 import { listCaptions } from '../../services/images/captions.js'
 import { findImage, listImages } from '../../services/images/images.js'
 import { comparisonNotes, wordMeanNotes } from '../../services/shared/notes.js'
+import { predictedCurve } from '../../services/words/word-figures.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
 import type { ImageProperty } from '../../store/images.js'
 import type { Dataset as DatasetModel } from '../../store/schema/entities.js'
@@ -91,9 +91,7 @@ export const Dataset: DatasetResolvers = {
   },
 
   usageCurve: (dataset, { references, points }) =>
-    hasAgreement(dataset)
-      ? usageCurve(chooseReferences(dataset.captionsPerImage, references), toPoints(points))
-      : null,
+    hasAgreement(dataset) ? predictedCurve(dataset, { references, points: toPoints(points) }) : null,
 
   async usageFit(dataset, options, { accord, turn }) {
     if (!hasAgreement(dataset)) return null
@@ -106,7 +104,7 @@ export const Dataset: DatasetResolvers = {
 
   async humanAgreement(dataset, { references: wanted, metrics }, context) {
     if (!hasAgreement(dataset)) return null
-    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const references = chooseReferences(dataset, wanted)
     const rows = await loadAgreement(context, { datasetId: dataset.id, references })
     return rows.length > 0 ? { references, rows: await pickMetrics(context.accord, rows, metrics) } : null
   },
@@ -119,7 +117,7 @@ export const Dataset: DatasetResolvers = {
   async agreementReason(dataset, { references: wanted }, context) {
     const reason = captionReason(dataset)
     if (reason !== null) return reason
-    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const references = chooseReferences(dataset, wanted)
     const rows = await loadAgreement(context, { datasetId: dataset.id, references })
     return rows.length > 0 ? null : 'NOT_COMPUTED'
   },

@@ -1,5 +1,9 @@
-import { histogram } from '../../core/stats/histogram.js'
-import { correlateMetrics, externalIdsOf, quantilesOf } from '../../services/evaluations/distributions.js'
+import {
+  binsOf,
+  correlateMetrics,
+  externalIdsOf,
+  quantilesOf,
+} from '../../services/evaluations/distributions.js'
 import { listEvaluations } from '../../services/evaluations/evaluations.js'
 import {
   definedScores,
@@ -42,9 +46,6 @@ import {
   loadWordEstimates,
 } from './loaders.js'
 import type { PhrSummaryModel, SystemScoresModel } from './models.js'
-
-/** Number of bins of a histogram by default. */
-const DEFAULT_BINS = 20
 
 export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
@@ -123,8 +124,7 @@ export const ScoreVector: ScoreVectorResolvers = {
 export const ScoreDistribution: ScoreDistributionResolvers = {
   metric: ({ score }, _args, { accord }) => requireMetric(accord, score.metric),
   imageCount: ({ scores }) => scores.scores.length,
-  bins: ({ scores }, { count, from, to }) =>
-    histogram(scores.scores, { bins: count ?? DEFAULT_BINS, from, to }),
+  bins: ({ scores }, args) => binsOf(scores, args),
   quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
 }
 

@@ -1,8 +1,13 @@
-import { chooseReferences } from '../../core/agreement/references.js'
-import { predictedRecall } from '../../core/agreement/usage-model.js'
-import { modelFigures } from '../../core/agreement/word-model.js'
-import { isRareWord } from '../../core/agreement/words.js'
 import { usageModelProvenance } from '../../services/evaluations/provenance.js'
+import {
+  type AgreementOnWord,
+  agreementOnWord,
+  figuresOfModel,
+  isRare,
+  referencesOfWord,
+  type UsageModelOfWord,
+  usageModelOfWord,
+} from '../../services/words/word-figures.js'
 import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words/words.js'
 import type { PageRequest } from '../../store/engine/keyset.js'
 import { loadDataset } from '../datasets/loaders.js'
@@ -13,29 +18,23 @@ import { type FigureArguments, figureProvenance, provenanceFields } from '../exe
 import type { UsageModelResolvers, WordAgreementResolvers, WordResolvers } from '../execution/schema-types.js'
 import { loadSystemByName, loadSystemWord } from '../systems/loaders.js'
 import { loadImagesOfWord } from './loaders.js'
-import { toUsageModel, toWordAgreement, type UsageModelModel, type WordAgreementModel } from './models.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
   inVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
   countHistogram: ({ histogram }) => histogram,
-  isRare: ({ histogram }) => isRareWord(histogram),
+  isRare: (word) => isRare(word),
 
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
 
-  agreement(word, { references }) {
-    const captionsPerImage = word.histogram.length - 1
-    return captionsPerImage < 2 ? null : toWordAgreement(word, chooseReferences(captionsPerImage, references))
-  },
+  agreement: (word, { references }) => agreementOnWord(word, references),
+  usageModel: (word, { kind }) => usageModelOfWord(word, kind ?? undefined),
 
-  usageModel: (word, { kind }) => toUsageModel(word, kind ?? 'MOMENT'),
-
-  async systemResult({ id, datasetId, histogram }, { system: name, references: chosen }, context) {
-    const captionsPerImage = histogram.length - 1
-    if (captionsPerImage < 2) return null
-    const references = chooseReferences(captionsPerImage, chosen)
-    const system = await loadSystemByName(context, { datasetId, name })
-    return system && loadSystemWord(context, { systemId: system.id, references, wordId: id })
+  async systemResult(word, { system: name, references: wanted }, context) {
+    const references = referencesOfWord(word, wanted)
+    if (references === null) return null
+    const system = await loadSystemByName(context, { datasetId: word.datasetId, name })
+    return system && loadSystemWord(context, { systemId: system.id, references, wordId: word.id })
   },
 
   images(word, { count, ...page }, context) {
@@ -53,7 +52,7 @@ export const Word: WordResolvers = {
 export const WordAgreement: WordAgreementResolvers = {
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
-  ...provenanceFields(async ({ word, references }: WordAgreementModel, args: FigureArguments, context) => {
+  ...provenanceFields(async ({ word, references }: AgreementOnWord, args: FigureArguments, context) => {
     const dataset = present(await loadDataset(context, word.datasetId))
     return figureProvenance(dataset, null, args, { words: word.text, references })
   }),
@@ -68,17 +67,10 @@ export const UsageModel: UsageModelResolvers = {
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
-  recall: ({ result }) => result.fit && predictedRecall(result.fit),
   undefinedReason: ({ result }) => result.undefinedReason,
-  precision: (model, { references }) => figuresOf(model, references)?.precision ?? null,
-  residual: (model, { references }) => figuresOf(model, references)?.residual ?? null,
-  ...provenanceFields(async ({ word, kind }: UsageModelModel, _args, context) =>
+  precision: (model, { references }) => figuresOfModel(model, references)?.precision ?? null,
+  residual: (model, { references }) => figuresOfModel(model, references)?.residual ?? null,
+  ...provenanceFields(async ({ word, kind }: UsageModelOfWord, _args, context) =>
     usageModelProvenance(present(await loadDataset(context, word.datasetId)), word.text, kind),
   ),
-}
-
-/** Null if images have one caption. */
-function figuresOf(model: UsageModelModel, references: number | null | undefined) {
-  const captionsPerImage = model.histogram.length - 1
-  return captionsPerImage < 2 ? null : modelFigures(model, chooseReferences(captionsPerImage, references))
 }

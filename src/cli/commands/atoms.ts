@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
 import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import { ATOM_KINDS, type AtomKind } from '../../core/bounds/atoms.js'
+import type { AtomKind } from '../../core/bounds/atoms.js'
 import { AccordError } from '../../errors.js'
 import type { AtomReport } from '../../services/bounds/atoms.js'
+import { CHOICES } from '../../services/choices.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
 import { formatOption, type OutputOptions, print, type Renderings, widthOption } from '../output/output.js'
@@ -17,7 +18,7 @@ interface Options extends GlobalOptions, OutputOptions {
 }
 
 export const atomKindOption = () =>
-  new Option('--kind <kind>', 'kind of atoms (default: all)').choices(ATOM_KINDS)
+  new Option('--kind <kind>', 'kind of atoms (default: all)').choices(CHOICES.atomKinds)
 
 /** `accord atoms` */
 export function registerAtoms(program: Command): void {
@@ -56,7 +57,7 @@ export function registerAtoms(program: Command): void {
 function kindRequired(): AccordError {
   return new AccordError('OUT_OF_RANGE', 'a list of atoms is of one kind', {
     source: '--compare',
-    expected: `--kind ${ATOM_KINDS.join(', ')}`,
+    expected: `--kind ${CHOICES.atomKinds.join(', ')}`,
   })
 }
 

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
-import { type BoundSettings, DEFAULT_SETTINGS } from '../../core/bounds/settings.js'
+import type { BoundKind } from '../../core/bounds/atoms.js'
+import type { BoundSettings } from '../../core/bounds/settings.js'
+import { CHOICES } from '../../services/choices.js'
 import type { Bound } from '../../store/schema/entities.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
@@ -109,10 +110,10 @@ function registerTrain(bounds: Command): void {
     )
     .addOption(
       new Option('--kind <kind>', 'kind of the atoms; all: k of each kind')
-        .choices(BOUND_KINDS)
-        .default(DEFAULT_SETTINGS.kind),
+        .choices(CHOICES.boundKinds)
+        .default(CHOICES.boundSettings.kind),
     )
-    .option('--atoms <k>', 'number of atoms of a kind; 0: none', wholeNumber(0), DEFAULT_SETTINGS.atoms)
+    .option('--atoms <k>', 'number of atoms of a kind; 0: none', wholeNumber(0), CHOICES.boundSettings.atoms)
     .option('--replace <r>', 'share of the atoms that is replaced by random others', anyNumber, 0)
   addModelOptions(command)
     .addHelpText('after', example('accord bounds train --dataset coco --kind entity --atoms 50'))
@@ -218,8 +219,8 @@ function registerImport(bounds: Command): void {
 }
 
 function addModelOptions(command: Command): Command {
-  const { dropout, decay, embedding, state, batch, epochs, patience, beam, seed } = DEFAULT_SETTINGS
-  const { validationImages, testImages, minWordCount } = DEFAULT_SETTINGS
+  const { dropout, decay, embedding, state, batch, epochs, patience, beam, seed } = CHOICES.boundSettings
+  const { validationImages, testImages, minWordCount } = CHOICES.boundSettings
   return command
     .option('--visual-only', 'only atoms that most voters called visual')
     .option(
@@ -258,8 +259,8 @@ function anyNumber(text: string): number {
 }
 
 function parseKind(text: string): BoundKind {
-  const kind = BOUND_KINDS.find((known) => known === text)
-  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${BOUND_KINDS.join(', ')}.`)
+  const kind = CHOICES.boundKinds.find((known) => known === text)
+  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${CHOICES.boundKinds.join(', ')}.`)
   return kind
 }
 

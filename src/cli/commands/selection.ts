@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import { MAX_K } from '../../core/selection/baselines.js'
+import { CHOICES } from '../../services/choices.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
@@ -38,8 +38,8 @@ export function registerSelection(program: Command): void {
     .addOption(
       new Option(
         '--k <k...>',
-        `numbers of boxes that baselines select, 1 to ${MAX_K} (default: all)`,
-      ).argParser(collectUnique(wholeNumber(1, MAX_K))),
+        `numbers of boxes that baselines select, 1 to ${CHOICES.maxBoxes} (default: all)`,
+      ).argParser(collectUnique(wholeNumber(1, CHOICES.maxBoxes))),
     )
     .addOption(
       new Option('--system <name...>', 'only these systems and baselines; `human` for people').argParser(

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import { ATOM_KINDS, type AtomKind } from '../../core/bounds/atoms.js'
-import { MIN_VOTERS } from '../../core/bounds/votes.js'
+import type { AtomKind } from '../../core/bounds/atoms.js'
 import type { VoteReport } from '../../services/bounds/votes.js'
+import { CHOICES } from '../../services/choices.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
@@ -35,7 +35,7 @@ export function registerVotes(program: Command): void {
     .summary('which atoms people call visual')
     .description(
       `Show for each kind of atoms how many most voters called visual, and the agreement of voters (Fleiss' kappa). At least` +
-        ` ${MIN_VOTERS} people decide.`,
+        ` ${CHOICES.minVoters} people decide.`,
     )
     .addOption(datasetOption())
     .addOption(formatOption())
@@ -56,7 +56,9 @@ export function registerVotes(program: Command): void {
     .description('Store the votes of a person. A new vote on an atom replaces the old one.')
     .requiredOption('--voter <name>', 'who votes (required)', parseText)
     .addOption(
-      new Option('--kind <kind>', 'kind of the atoms (required)').choices(ATOM_KINDS).makeOptionMandatory(),
+      new Option('--kind <kind>', 'kind of the atoms (required)')
+        .choices(CHOICES.atomKinds)
+        .makeOptionMandatory(),
     )
     .addOption(new Option('--visual <atom...>', 'atoms that are visual').argParser(collectUnique(parseText)))
     .addOption(
@@ -93,7 +95,7 @@ export function registerImportVotes(imports: Command): void {
     )
     .addArgument(fileArgument('CSV file'))
     .addOption(datasetOption())
-    .addOption(new Option('--kind <kind>', 'kind of all atoms of the file').choices(ATOM_KINDS))
+    .addOption(new Option('--kind <kind>', 'kind of all atoms of the file').choices(CHOICES.atomKinds))
     .option('--people <N>', 'number of people whose decisions the file has', wholeNumber(1))
     .addHelpText(
       'after',

@@ -1,7 +1,8 @@
-import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
+import type { BoundKind } from '../../core/bounds/atoms.js'
 import type { Capacity } from '../../core/bounds/capacity.js'
 import type { Interval } from '../../core/stats/interval.js'
 import type { FigureReport, ReportedCapacity, ReportedPoint } from '../../services/bounds/bounds.js'
+import { CHOICES } from '../../services/choices.js'
 import type { Bound } from '../../store/schema/entities.js'
 import type { Renderings } from '../output/output.js'
 import {
@@ -135,7 +136,7 @@ function showScore(value: number | null, interval: Interval | null): Figure | st
 function pointTable(points: readonly ReportedPoint[]): TextTable {
   const hasVisual = points.some(({ bound }) => bound.settings.visualOnly)
   const whereVisual = <Part>(part: Part): Part[] => (hasVisual ? [part] : [])
-  const groups = BOUND_KINDS.map((kind) => points.filter(({ bound }) => bound.settings.kind === kind))
+  const groups = CHOICES.boundKinds.map((kind) => points.filter(({ bound }) => bound.settings.kind === kind))
   return {
     columns: [
       { align: 'left' },

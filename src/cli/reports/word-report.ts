@@ -1,8 +1,8 @@
 import { definedMean } from '../../core/agreement/summary.js'
 import type { SystemWordEstimates, WordEstimate } from '../../core/agreement/system-word-intervals.js'
-import { USAGE_MODELS } from '../../core/agreement/usage-model.js'
 import type { ModelFigures, ModelIntervals } from '../../core/agreement/word-model.js'
 import type { Interval } from '../../core/stats/interval.js'
+import { CHOICES } from '../../services/choices.js'
 import type { WordMean, WordMeanFigure } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../../services/words/words.js'
 import type { System, SystemWord } from '../../store/schema/entities.js'
@@ -151,7 +151,7 @@ function toJsonWord(
     ...pick(human, HUMAN_INTERVALS),
     undefinedReason: human.undefinedReason,
     models: Object.fromEntries(
-      USAGE_MODELS.map((kind) => [kind, pick(models[kind], [...MODEL_FIELDS, ...MODEL_INTERVALS])]),
+      CHOICES.usageModels.map((kind) => [kind, pick(models[kind], [...MODEL_FIELDS, ...MODEL_INTERVALS])]),
     ),
     systems: Object.fromEntries(
       systems.map(({ name }) => {
@@ -182,7 +182,7 @@ function toCsvTable({ dataset, words, systems }: WordReport): CsvTable {
       'recall',
       'undefinedReason',
       ...HUMAN_INTERVALS.flatMap(intervalPaths),
-      ...USAGE_MODELS.flatMap((kind) =>
+      ...CHOICES.usageModels.flatMap((kind) =>
         [...MODEL_FIELDS, ...MODEL_INTERVALS.flatMap(intervalPaths)].map(
           (field) => `models.${kind}.${field}`,
         ),
@@ -207,7 +207,7 @@ function toCsvTable({ dataset, words, systems }: WordReport): CsvTable {
       human.recall,
       human.undefinedReason,
       ...HUMAN_INTERVALS.flatMap((field) => intervalCells(human[field])),
-      ...USAGE_MODELS.flatMap((kind) => [
+      ...CHOICES.usageModels.flatMap((kind) => [
         ...MODEL_FIELDS.map((field) => toCell(models[kind][field])),
         ...MODEL_INTERVALS.flatMap((field) => intervalCells(models[kind][field])),
       ]),

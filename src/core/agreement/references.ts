@@ -16,15 +16,3 @@ export function requireReferences(captionsPerImage: number, references: number):
       : { expected: `an integer from 1 to ${captionsPerImage - 1}`, found: String(references) }),
   })
 }
-
-/**
- * The number of references k to use: as wanted, by default the maximum, K − 1.
- *
- * @param captionsPerImage K
- * @throws AccordError OUT_OF_RANGE unless 1 ≤ k ≤ K − 1
- */
-export function chooseReferences(captionsPerImage: number, wanted: number | null | undefined): number {
-  const references = wanted ?? captionsPerImage - 1
-  requireReferences(captionsPerImage, references)
-  return references
-}

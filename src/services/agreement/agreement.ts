@@ -1,9 +1,9 @@
-import { chooseReferences } from '../../core/agreement/references.js'
 import { AccordError } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
+import { chooseReferences } from '../datasets/references.js'
 import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
 import * as human from './human-agreement.js'
 
@@ -53,7 +53,7 @@ export async function requestAgreement(
   { references: wanted, metrics }: AgreementOptions = {},
   client: Client = {},
 ): Promise<HumanAgreement> {
-  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const references = chooseReferences(dataset, wanted)
   await refreshComposites(accord)
   return readOrCompute(accord, dataset, { references, metrics: metrics ?? undefined }, async (missing) => {
     const { database, queue } = accord

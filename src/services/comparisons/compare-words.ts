@@ -1,4 +1,3 @@
-import { chooseReferences } from '../../core/agreement/references.js'
 import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
 import {
   createWordReplicator,
@@ -26,6 +25,7 @@ import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readScoredImageIds } from '../../store/word-scores.js'
 import { findWord, listWords } from '../../store/words.js'
+import { chooseReferences } from '../datasets/references.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../evaluations/record-provenance.js'
 import { placeWords } from '../words/word-places.js'
 import { pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
@@ -76,7 +76,7 @@ export async function compareOnWords(
   figure: WordFigure,
   progress: Progress,
 ): Promise<UncorrectedPair[]> {
-  const references = chooseReferences(dataset.captionsPerImage, figure.references)
+  const references = chooseReferences(dataset, figure.references)
   requireKind(systems, people, figure)
   progress(0, 'reading words')
   const words = await readWords(session, dataset, figure)

@@ -1,5 +1,5 @@
 import { type Correlation, correlate } from '../../core/stats/correlation.js'
-import { quantiles } from '../../core/stats/histogram.js'
+import { type Bin, type BinOptions, histogram, quantiles } from '../../core/stats/histogram.js'
 import { readExternalIds } from '../../store/images.js'
 import type { ImageScores } from '../../store/scores.js'
 import { giveWay } from '../../turns.js'
@@ -12,6 +12,17 @@ export function externalIdsOf(
   { imageIds }: ImageScores,
 ): Promise<string[]> {
   return readExternalIds(database, datasetId, imageIds)
+}
+
+/** Number of bins of a histogram by default. */
+const DEFAULT_BINS = 20
+
+/** Counts of scores in bins of equal width. @throws AccordError OUT_OF_RANGE */
+export function binsOf(
+  { scores }: ImageScores,
+  { count, from, to }: Omit<BinOptions, 'bins'> & { readonly count?: number | null },
+): Bin[] {
+  return histogram(scores, { bins: count ?? DEFAULT_BINS, from, to })
 }
 
 /** Quantiles of scores, in the order of the probabilities. @throws AccordError OUT_OF_RANGE for a probability */

@@ -1,4 +1,3 @@
-import { chooseReferences } from '../../core/agreement/references.js'
 import type { UsageModelKind } from '../../core/agreement/usage-model.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { groupedIntervals } from '../../core/stats/jackknife.js'
@@ -7,6 +6,7 @@ import { VERSION } from '../../project.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
+import { chooseReferences } from '../datasets/references.js'
 import { readVocabularyWords } from '../words/vocabulary.js'
 import {
   recordVocabulary,
@@ -83,7 +83,7 @@ export function wordProvenance(
   return toProvenance(
     recordWords(dataset, system, {
       metric: figure,
-      references: chooseReferences(dataset.captionsPerImage, references),
+      references: chooseReferences(dataset, references),
       images: wordImages(dataset, system),
       words,
       method: isProfile ? PROFILE : groupedIntervals(SEED),

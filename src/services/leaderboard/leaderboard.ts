@@ -1,4 +1,3 @@
-import { chooseReferences } from '../../core/agreement/references.js'
 import { definedMean } from '../../core/agreement/summary.js'
 import { humanWordAgreement } from '../../core/agreement/words.js'
 import {
@@ -19,6 +18,7 @@ import { listSystems } from '../../store/systems.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
+import { chooseReferences } from '../datasets/references.js'
 import { wordProvenance } from '../evaluations/provenance.js'
 import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js'
 import { isOf } from '../evaluations/scores.js'
@@ -91,7 +91,7 @@ export async function rankSystems(
     case 'METRIC': {
       await refreshComposites(accord)
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
-      if (references != null) chooseReferences(dataset.captionsPerImage, references)
+      if (references != null) chooseReferences(dataset, references)
       const entries = await metricEntries(accord, dataset, name, references ?? null, includeBounds === true)
       return rank(entries, { higherIsBetter, withPeople: references != null })
     }
@@ -132,7 +132,7 @@ async function phrEntries(
   wanted: number | null | undefined,
   partOfSpeech: LeaderboardOptions['partOfSpeech'],
 ): Promise<Entry[]> {
-  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   // PHR is undefined if human recall is 0: the same words are excluded for people.
   const human = definedMean(

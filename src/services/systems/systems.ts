@@ -1,6 +1,5 @@
 import type { ScoreCurvePoint } from '../../core/agreement/curve.js'
 import { scoreCurve, type WordRanking } from '../../core/agreement/phr.js'
-import { chooseReferences } from '../../core/agreement/references.js'
 import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
 import { AccordError } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
@@ -13,6 +12,7 @@ import * as systems from '../../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
 import { findWords } from '../../store/words.js'
 import type { Accord, Client } from '../accord.js'
+import { chooseReferences } from '../datasets/references.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
@@ -106,7 +106,7 @@ export function listSystemWords(
   { captionsPerImage }: Dataset,
   { references: wanted, filter: given, orderBy }: SystemWordOptions = {},
 ): PagedList<SystemWord> {
-  const references = chooseReferences(captionsPerImage, wanted)
+  const references = chooseReferences({ captionsPerImage }, wanted)
   const field = orderBy?.field ?? 'RANK'
   const filter = { ...given, word: given?.word ?? { inVocabulary: true } }
   const subject = { systemId: id, captionsPerImage, references }

@@ -1,5 +1,4 @@
 import { needsUnscoredImages } from '../../core/agreement/phr.js'
-import { chooseReferences } from '../../core/agreement/references.js'
 import { definedMean } from '../../core/agreement/summary.js'
 import { humanWordAgreement } from '../../core/agreement/words.js'
 import { type ImageCounts, readImageCounts } from '../../store/postings.js'
@@ -8,6 +7,7 @@ import { readSystemWords } from '../../store/systems.js'
 import { readScoredImages } from '../../store/word-scores.js'
 import { giveWay } from '../../turns.js'
 import type { Accord } from '../accord.js'
+import { chooseReferences } from '../datasets/references.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 
@@ -40,7 +40,7 @@ function overVocabulary<Summary>(
   ) => Promise<Map<number, Summary>>,
 ): OverVocabulary<Summary> {
   return async (accord, dataset, systemIds, { references: wanted, partOfSpeech } = {}) => {
-    const references = chooseReferences(dataset.captionsPerImage, wanted)
+    const references = chooseReferences(dataset, wanted)
     const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
     return overWords(accord, vocabulary, systemIds, references)
   }

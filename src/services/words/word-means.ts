@@ -1,7 +1,7 @@
-import { chooseReferences } from '../../core/agreement/references.js'
 import type { Progress } from '../../progress.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { type Accord, type Client, untilAborted } from '../accord.js'
+import { chooseReferences } from '../datasets/references.js'
 import type { LeaderboardOptions, LeaderboardRow } from '../leaderboard/leaderboard.js'
 import { cachedWordMeans, type WordMean } from './compute-word-means.js'
 import type { VocabularyOptions } from './vocabulary.js'
@@ -46,7 +46,7 @@ export async function wordMeansInProcess(
 
 function toInput({ captionsPerImage }: Dataset, { references, partOfSpeech }: VocabularyOptions) {
   return {
-    references: chooseReferences(captionsPerImage, references),
+    references: chooseReferences({ captionsPerImage }, references),
     partOfSpeech: partOfSpeech ?? null,
   }
 }

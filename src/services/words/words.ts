@@ -1,6 +1,5 @@
 import { createFitComparer, type FitComparison } from '../../core/agreement/fit-comparison.js'
 import type { GoodnessOfFit } from '../../core/agreement/goodness-of-fit.js'
-import { chooseReferences } from '../../core/agreement/references.js'
 import { type DefinedMean, definedMean, definedMeanByGroup } from '../../core/agreement/summary.js'
 import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
 import { USAGE_MODELS, type UsageModelKind } from '../../core/agreement/usage-model.js'
@@ -29,6 +28,7 @@ import { readSystemWords } from '../../store/systems.js'
 import * as words from '../../store/words.js'
 import { giveWay } from '../../turns.js'
 import type { Accord } from '../accord.js'
+import { chooseReferences } from '../datasets/references.js'
 import {
   FIT_SEED,
   type Provenance,
@@ -160,7 +160,7 @@ export async function summarizeWords(
   dataset: Dataset,
   { references: wanted, partOfSpeech }: VocabularyOptions = {},
 ): Promise<WordAgreementSummary> {
-  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   const rows = vocabulary.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
   const tagOf = ({ word }: (typeof rows)[number]) => word.partOfSpeech
@@ -219,7 +219,7 @@ export async function summarizeFit(
   turn: () => Promise<unknown> = giveWay,
 ): Promise<UsageFitSummary> {
   const model = kind ?? 'MOMENT'
-  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)
   return summaries.find((summary) => summary.model === model) as UsageFitSummary
@@ -324,7 +324,7 @@ export async function reportWords(
 ): Promise<WordReport> {
   const { database } = accord
   const dataset = await requireDataset(database, name)
-  const references = chooseReferences(dataset.captionsPerImage, wanted)
+  const references = chooseReferences(dataset, wanted)
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
