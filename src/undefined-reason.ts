@@ -27,7 +27,6 @@ export const UNDEFINED_REASONS = {
   TAUTOLOGY:
     'The moment fit takes p from human recall, which equals human precision with one reference: nothing is predicted.',
 
-  OLDER_VERSION: 'The figure was made by an older version, which did not record how: evaluate again.',
   OTHER_DATASET: 'The figures were made on different content of the dataset.',
   OTHER_METRIC: 'The figures are of different metrics.',
   OTHER_REVISION: 'The figures were made by different revisions of the metric: evaluate again.',

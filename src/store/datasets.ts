@@ -25,7 +25,7 @@ export async function createDataset(session: Session, name: string): Promise<num
     imageCount: 0,
     captionCount: 0,
     excludedImageCount: 0,
-    revision: null,
+    revision: '',
     wordRevision: null,
     vocabulary: null,
     createdAt: new Date().toISOString(),
@@ -36,11 +36,6 @@ export async function createDataset(session: Session, name: string): Promise<num
 /** Stores the counts of a dataset after its content was written. */
 export async function finishDataset(session: Session, id: number, counts: DatasetCounts): Promise<void> {
   await update(session, DatasetEntity, counts, sql`id = ${id}`)
-}
-
-/** Records the content hash of a dataset that was imported by an older version. */
-export async function saveRevision(session: Session, id: number, revision: string): Promise<void> {
-  await update(session, DatasetEntity, { revision }, sql`id = ${id}`)
 }
 
 /** @throws AccordError NAME_TAKEN where a dataset of this name exists */

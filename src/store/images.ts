@@ -309,30 +309,6 @@ export async function readReferenceCaptions(
   return { imageIds, firstCaption, sequences: concatenate(parts) }
 }
 
-/** A caption as it was imported, or an image without one. */
-export interface ImportedCaption {
-  readonly imageId: number
-  readonly imageExternalId: string
-  /** Null for an image without captions. */
-  readonly externalId: string | null
-  readonly text: string | null
-}
-
-/** The captions of a dataset's images in a range, by image and position; an image without captions has one row. */
-export function readImportedCaptions(
-  session: Session,
-  datasetId: number,
-  range: ImageRange,
-): Promise<ImportedCaption[]> {
-  return session.all<ImportedCaption>(
-    sql`SELECT image.id AS "imageId", image.external_id AS "imageExternalId",
-               caption.external_id AS "externalId", caption.text
-        FROM image LEFT JOIN caption ON caption.image_id = image.id AND ${captionsBetween(range)}
-        WHERE image.dataset_id = ${datasetId} AND ${between(range)}
-        ORDER BY image.id, caption.position`,
-  )
-}
-
 async function imageConditions(
   session: Session,
   datasetId: number,

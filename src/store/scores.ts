@@ -35,8 +35,7 @@ export interface NewScore
 }
 
 /**
- * Writes a system's scores in one transaction. They replace those that were made in the same way, and those of the same
- * metrics that an older version made.
+ * Writes a system's scores in one transaction. They replace those that were made in the same way.
  *
  * @param imageIds images that the rows of statistics and the image scores are aligned to
  * @throws AccordError UNKNOWN_SYSTEM if the system was removed
@@ -58,8 +57,7 @@ export function saveScores(
     )
     await session.run(
       sql`DELETE FROM metric_score WHERE system_id = ${systemId}
-          AND (provenance_id ${among(provenanceIds)} OR signature ${among(all.map(({ signature }) => signature))}
-               OR (provenance_id IS NULL AND metric ${among(all.map(({ metric }) => metric))}))`,
+          AND (provenance_id ${among(provenanceIds)} OR signature ${among(all.map(({ signature }) => signature))})`,
     )
     const imageSetId = await insert(session, ImageSetEntity, { systemId, imageIds: toBlob(imageIds) })
     for (const { family, layoutRevision, statistics, scores } of measurements) {
@@ -173,8 +171,7 @@ export interface NewAgreementScore
 }
 
 /**
- * Writes rows of a leave-one-out table in one transaction. They replace those that were made in the same way, and those of
- * the same metrics that an older version made.
+ * Writes rows of a leave-one-out table in one transaction. They replace those that were made in the same way.
  *
  * @throws AccordError UNKNOWN_DATASET if the dataset was removed
  */
@@ -204,8 +201,7 @@ export function saveAgreement(
         await session.run(
           sql`DELETE FROM agreement_score
               WHERE dataset_id = ${datasetId} AND reference_count = ${score.referenceCount}
-                AND (provenance_id = ${provenanceId} OR signature = ${score.signature}
-                     OR (provenance_id IS NULL AND metric = ${score.metric}))`,
+                AND (provenance_id = ${provenanceId} OR signature = ${score.signature})`,
         )
         await insert(session, AgreementScoreEntity, {
           datasetId,

@@ -48,27 +48,25 @@ export interface NewSystemCaption extends Omit<SystemCaption, 'id' | 'systemId' 
 const CAPTIONS_PER_READ = 40_000
 
 /**
- * Writes a system without its content. Call it in the transaction that writes the content.
+ * Writes a system without its content. Call it in the transaction that writes the content and ends with `finishSystem`.
  *
  * @returns the id of the system
  * @throws AccordError NAME_TAKEN; UNKNOWN_DATASET if the dataset was removed
  */
 export async function insertSystem(session: Session, system: NewSystem, kind: SystemKind): Promise<number> {
   await assertSystemNameFree(session, system.datasetId, system.name)
-  return translateViolations(
-    () => insert(session, SystemEntity, { ...system, kind, createdAt: new Date().toISOString() }),
-    {
-      UNIQUE: () => nameTaken(system.name),
-      FOREIGN_KEY: () => new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' }),
-    },
-  )
+  const row = { ...system, kind, missingCountedCount: 0, content: '', createdAt: new Date().toISOString() }
+  return translateViolations(() => insert(session, SystemEntity, row), {
+    UNIQUE: () => nameTaken(system.name),
+    FOREIGN_KEY: () => new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' }),
+  })
 }
 
-/** Records what was counted or hashed while the content of a system was written. */
+/** Stores what was counted and hashed while the content of a system was written. */
 export async function finishSystem(
   session: Session,
   id: number,
-  known: Partial<Omit<System, 'id' | 'datasetId' | 'name' | 'kind' | 'createdAt'>>,
+  known: Pick<System, 'content' | 'wordRevision' | 'missingCountedCount'>,
 ): Promise<void> {
   await update(session, SystemEntity, known, sql`id = ${id}`)
 }
@@ -233,20 +231,6 @@ export async function countSystemCaptions(
 async function captionConditions(session: Session, systemId: number, search: WordSearch): Promise<Sql[]> {
   const found = await searchConditions(session, 'systemCaption', search)
   return [sql`system_caption.system_id = ${systemId}`, ...found]
-}
-
-/** A system's captions as they were imported, by image, after the image `after`: up to 40,000 of them. */
-export function readImportedResults(
-  session: Session,
-  systemId: number,
-  after: number,
-): Promise<{ imageId: number; imageExternalId: string; text: string }[]> {
-  return session.all(
-    sql`SELECT image.id AS "imageId", image.external_id AS "imageExternalId", system_caption.text
-        FROM system_caption JOIN image ON image.id = system_caption.image_id
-        WHERE system_caption.system_id = ${systemId} AND system_caption.image_id > ${after}
-        ORDER BY system_caption.image_id LIMIT ${CAPTIONS_PER_READ}`,
-  )
 }
 
 /** A system's captions as token ids, one sequence for each of the image ids, which ascend; those of a range if given. */

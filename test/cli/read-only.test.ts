@@ -53,7 +53,7 @@ function leaveLog(): void {
   const writer = new BetterSqlite3(file)
   writer.exec(`PRAGMA wal_autocheckpoint = 0;
                INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count,
-                                    created_at) VALUES ('in the log', 0, 0, 0, 0, '')`)
+                                    revision, created_at) VALUES ('in the log', 0, 0, 0, 0, '', '')`)
   const [main, log] = [readFileSync(file), readFileSync(`${file}-wal`)]
   writer.close()
   writeFileSync(file, main)

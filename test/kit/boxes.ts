@@ -1,10 +1,11 @@
+import { createDatasetHash, createResultsHash } from '../../src/compute/content-hash.js'
 import { tokenize } from '../../src/core/text/tokenizer.js'
 import { createDataset, deleteDataset, finishDataset, listDatasets } from '../../src/store/datasets.js'
 import type { Session } from '../../src/store/engine/session.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
-import { insertCaptions, insertImages, reserveImageIds } from '../../src/store/images.js'
+import { findImages, insertCaptions, insertImages, reserveImageIds } from '../../src/store/images.js'
 import { ENTITIES } from '../../src/store/schema/entities.js'
-import { insertSystem, insertSystemCaptions } from '../../src/store/systems.js'
+import { finishSystem, insertSystem, insertSystemCaptions } from '../../src/store/systems.js'
 import { saveTokens } from '../../src/store/tokens.js'
 import { failureOf } from '../formats/kit.js'
 
@@ -27,6 +28,13 @@ export function captionedDataset(
     const images = Object.entries(captionsOf)
     const datasetId = await createDataset(session, name)
     const firstId = await reserveImageIds(session, images.length)
+    const content = createDatasetHash()
+    for (const [externalId, texts] of images) {
+      content.addImage(
+        externalId,
+        texts.map((text, index) => ({ externalId: String(index), text })),
+      )
+    }
     const rows = images.map(([externalId, { length }]) => ({
       externalId,
       fileName: null,
@@ -56,7 +64,7 @@ export function captionedDataset(
       imageCount: images.length,
       captionCount: captions.length,
       excludedImageCount: images.filter(([, { length }]) => length < captionsPerImage).length,
-      revision: null,
+      revision: content.digest(captionsPerImage),
       wordRevision: null,
     })
     return datasetId
@@ -82,6 +90,12 @@ export function captioningSystem(
       systemId,
       captions.map((caption, index) => ({ ...caption, tokens: tokens[index] })),
     )
+    const content = createResultsHash()
+    const ids = captions.map(({ imageId }) => imageId)
+    const externalIds = new Map((await findImages(session, ids)).map((image) => [image.id, image.externalId]))
+    for (const { imageId, text } of captions) content.addCaption(externalIds.get(imageId)!, text)
+    const known = { content: content.digest(), wordRevision: null, missingCountedCount: 0 }
+    await finishSystem(session, systemId, known)
     return systemId
   })
 }

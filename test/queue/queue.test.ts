@@ -2,10 +2,12 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
 import { createQueue } from '../../src/queue/queue.js'
 import { openDatabase } from '../../src/store/database.js'
+import { createDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import type { JobRow } from '../../src/store/jobs.js'
 import { claimJob, type Ending, endClaimedJob } from '../../src/store/jobs.js'
+import { insertSystem } from '../../src/store/systems.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
 const unreachable = new AccordError('FILE_NOT_FOUND', 'the database cannot be reached')
@@ -29,7 +31,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       { datasetId: pets, systemIds: [1, 2], people: false, figure: { kind: 'METRIC', metric } },
       { owner, isFollowUp },
     )
-  const pets = await addDataset(database, 'pets')
+  const pets = await createDataset(database, 'pets')
 
   async function claim(): Promise<JobRow> {
     const job = await other.transaction((session) =>
@@ -182,7 +184,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
 
   it('stops waiting for a removed job', async () => {
     await clear()
-    const birds = await addDataset(database, 'birds')
+    const birds = await createDataset(database, 'birds')
     const { id } = await queue.enqueue(database, 'agreement', { datasetId: birds, references: 4 })
     // The removal can be noticed before its statement returns: the outcome is awaited from the start.
     const outcome = expect(queue.waitForEnd(id)).rejects.toMatchObject({ code: 'UNKNOWN_JOB' })
@@ -272,16 +274,6 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
   })
 })
 
-async function addDataset(database: Database, name: string): Promise<number> {
-  const [{ id }] = await database.all<{ id: number }>(sql`
-    INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
-    VALUES (${name}, 5, 0, 0, 0, '') RETURNING id`)
-  return id
-}
-
-async function addSystem(database: Database, datasetId: number, name: string): Promise<number> {
-  const [{ id }] = await database.all<{ id: number }>(sql`
-    INSERT INTO system (dataset_id, name, kind, image_count, missing_image_count, created_at)
-    VALUES (${datasetId}, ${name}, 'CAPTIONS', 0, 0, '') RETURNING id`)
-  return id
+function addSystem(database: Database, datasetId: number, name: string): Promise<number> {
+  return insertSystem(database, { datasetId, name, imageCount: 0, missingImageCount: 0 }, 'CAPTIONS')
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, 
 import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
 import { openDatabase } from '../../src/store/database.js'
+import { createDataset } from '../../src/store/datasets.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
@@ -15,9 +16,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   const database = await openDatabase(location)
   const queue = createQueue(database)
-  const [{ id: datasetId }] = await database.all<{ id: number }>(sql`
-    INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
-    VALUES ('pets', 5, 0, 0, 0, '') RETURNING id`)
+  const datasetId = await createDataset(database, 'pets')
   afterAll(async () => {
     await queue.close()
     await database.close()

@@ -201,11 +201,11 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     await source.transaction(async (session) => {
       await session.run(
         raw(`INSERT INTO dataset (id, name, captions_per_image, image_count, caption_count,
-        excluded_image_count, created_at) VALUES (1, 'd', 0, 0, 0, 0, '')`),
+        excluded_image_count, revision, created_at) VALUES (1, 'd', 0, 0, 0, 0, '', '')`),
       )
       await session.run(
         raw(`INSERT INTO "system" (id, dataset_id, name, kind, image_count, missing_image_count,
-        created_at) VALUES (1, 1, 's', 'CAPTIONS', 0, 0, '')`),
+        missing_counted_count, content, created_at) VALUES (1, 1, 's', 'CAPTIONS', 0, 0, 0, '', '')`),
       )
       const sizes = [0, 1, 5_000_000, 3_000_000, 2_000_000, 10]
       await session.insertMany(

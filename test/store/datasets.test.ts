@@ -36,7 +36,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       imageCount: 2,
       captionCount: 3,
       excludedImageCount: 1,
-      revision: null,
+      revision: 'pets',
       wordRevision: null,
       vocabulary: null,
       createdAt: new Date(pets.createdAt).toISOString(),

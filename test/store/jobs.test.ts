@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database.js'
+import { createDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import {
@@ -228,9 +229,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
 
   it('removes jobs with their dataset or system, also while they run', async () => {
     await clear()
-    const [{ id: datasetId }] = await database.all<{ id: number }>(sql`
-      INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
-      VALUES ('pets', 5, 0, 0, 0, '') RETURNING id`)
+    const datasetId = await createDataset(database, 'pets')
     await add({ datasetId })
     const held = await claimed()
     await database.run(sql`DELETE FROM dataset`)

@@ -95,7 +95,7 @@ async function writeDataset(
     imageCount: captions.length,
     captionCount: captions.flat().length,
     excludedImageCount: counted.filter((of) => of === null).length,
-    revision: null,
+    revision: name,
     wordRevision: null,
   })
 }

@@ -185,11 +185,11 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     )
   })
 
-  it('replace those that an older version made, of the same metric', async () => {
+  it('replace those of the same signature', async () => {
     await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 1), measurement('B', 2)])
-    const old = { provenanceId: null, signature: 'old' }
-    await update(database, MetricScoreEntity, old, sql`system_id = ${systemId} AND metric = 'A'`)
-    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 3, 'A|2')])
+    const signature = 'A|2'
+    await update(database, MetricScoreEntity, { signature }, sql`system_id = ${systemId} AND metric = 'A'`)
+    await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 3, signature)])
     expect(await readScores(database, [systemId])).toMatchObject([
       { metric: 'B', value: 2 },
       { metric: 'A', value: 3 },
@@ -208,7 +208,7 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(await readFoldScores(database, [rows[1].id])).toEqual(
       new Map([[rows[1].id, { imageIds: IMAGE_IDS, scores: STATISTICS }]]),
     )
-    expect(await readAgreementStatistics(database, rows[1].statisticsId!)).toEqual({
+    expect(await readAgreementStatistics(database, rows[1].statisticsId)).toEqual({
       family: 'FAMILY',
       layoutRevision: 7,
       imageIds: IMAGE_IDS,

@@ -1,4 +1,3 @@
-import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { areComparable } from '../../services/evaluations/provenance.js'
 import { findMetric, listMetrics, pickMetrics, requireMetric } from '../../services/evaluations/scores.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
@@ -34,11 +33,10 @@ export const MetricScore: MetricScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
   undefinedReason: async (score, _args, context) =>
-    judgeInterval(toInterval(score), await countImages(score, context)).undefinedReason,
-  isSmall: async (score, _args, context) =>
-    judgeInterval(toInterval(score), await countImages(score, context)).isSmall,
+    judgeInterval(await countImages(score, context)).undefinedReason,
+  isSmall: async (score, _args, context) => judgeInterval(await countImages(score, context)).isSmall,
   references: ({ referenceCount }) => referenceCount,
-  provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
+  provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: async (score, _args, context) =>
     scoreNotes(context.accord, score, await countImages(score, context)),
   async humanScore({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
@@ -48,28 +46,22 @@ export const MetricScore: MetricScoreResolvers = {
     const row = table.find((candidate) => candidate.metric === metric)
     if (!row) return null
     const [own, human] = await Promise.all([
-      provenanceOf(provenanceId, context),
-      provenanceOf(row.provenanceId, context),
+      loadProvenance(context, provenanceId),
+      loadProvenance(context, row.provenanceId),
     ])
-    return areComparable(own, human) ? row : null
+    return areComparable(present(own), present(human)) ? row : null
   },
 }
 
-/** Images of a score; null if an older version did not record it. */
-async function countImages({ provenanceId }: MetricScoreRow, context: Context): Promise<number | null> {
-  return (await provenanceOf(provenanceId, context))?.images.count ?? null
-}
-
-async function provenanceOf(id: number | null, context: Context): Promise<ProvenanceRecord | null> {
-  return id === null ? null : loadProvenance(context, id)
+async function countImages({ provenanceId }: MetricScoreRow, context: Context): Promise<number> {
+  return present(await loadProvenance(context, provenanceId)).images.count
 }
 
 const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET' } as const
 
 export const Provenance: ProvenanceResolvers = {
-  dataset: ({ dataset }) => dataset || null,
   isHuman: ({ subject }) => subject.kind === 'people',
-  subject: ({ subject }) => subject.content || null,
+  subject: ({ subject }) => subject.content,
   parameters: ({ parameters }) => toNamedValues(parameters),
   resources: ({ resources }) => toNamedValues(resources),
   usesRawText: ({ text }) => text === 'raw',
@@ -105,9 +97,9 @@ export const HumanAgreement: HumanAgreementResolvers = {
 export const AgreementScore: AgreementScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
-  undefinedReason: (score) => judgeInterval(toInterval(score), score.imageCount).undefinedReason,
-  isSmall: (score) => judgeInterval(toInterval(score), score.imageCount).isSmall,
+  undefinedReason: (score) => judgeInterval(score.imageCount).undefinedReason,
+  isSmall: (score) => judgeInterval(score.imageCount).isSmall,
   references: ({ referenceCount }) => referenceCount,
-  provenance: ({ provenanceId }, _args, context) => provenanceOf(provenanceId, context),
+  provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: (score, _args, { accord }) => scoreNotes(accord, score, score.imageCount),
 }

@@ -45,7 +45,7 @@ export function renderings({ dataset, references, rows, published, notes }: Agre
         standardDeviation: row.standardDeviation,
         lower: row.lower,
         upper: row.upper,
-        ...judgeInterval(toInterval(row), row.imageCount),
+        ...judgeInterval(row.imageCount),
         signature: row.signature,
         warnings: row.warnings,
       })),

@@ -106,7 +106,7 @@ function toJsonReport({ scores, human, externalIds }: EvaluationReport) {
 function toJsonHuman(row: AgreementScore | undefined) {
   if (!row) return null
   const { referenceCount: references, mean, lower, upper, imageCount } = row
-  return { references, mean, lower, upper, ...judgeInterval(toInterval(row), imageCount) }
+  return { references, mean, lower, upper, ...judgeInterval(imageCount) }
 }
 
 function toCsvRows({ system, scores, human }: EvaluationReport): CsvCell[][] {

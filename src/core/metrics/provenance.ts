@@ -10,7 +10,7 @@ import type { ResourceName } from './resources.js'
 export const TOKENIZER = 'ptb-3.4.1'
 
 export interface ProvenanceRecord {
-  /** Content hash of the dataset; empty where it was not computed yet. */
+  /** Content hash of the dataset. */
   readonly dataset: string
   /** What was measured, and the hash of its captions or scores; of people the hash of the dataset. */
   readonly subject: { readonly kind: 'system' | 'people' | 'judgements'; readonly content: string }
@@ -107,13 +107,12 @@ export function comparisonKey(record: ProvenanceRecord, { sharedImages }: Compar
   return canonicalJson(decisive(sharedImages).map(({ of }) => of(record)))
 }
 
-/** Why two figures cannot be compared; null where they can be. A record is null for a figure of an older version. */
+/** Why two figures cannot be compared; null where they can be. */
 export function findDifference(
-  one: ProvenanceRecord | null,
-  other: ProvenanceRecord | null,
+  one: ProvenanceRecord,
+  other: ProvenanceRecord,
   { sharedImages }: ComparedOn,
 ): UndefinedReason | null {
-  if (one === null || other === null) return 'OLDER_VERSION'
   const differs = ({ of }: (typeof ASPECTS)[number]) => canonicalJson(of(one)) !== canonicalJson(of(other))
   const reason = decisive(sharedImages).find(differs)?.reason ?? null
   return reason === 'OTHER_IMAGES' && isPartial(one) !== isPartial(other) ? 'PARTIAL' : reason
@@ -160,7 +159,7 @@ export function signatureOf(record: ProvenanceRecord, version: string): string {
     ],
     ['tok', record.tokenizer],
     record.text === 'raw' && ['text', 'raw'],
-    record.dataset !== '' && ['data', short(record.dataset)],
+    ['data', short(record.dataset)],
     ...Object.entries(record.resources).map(([name, hash]) => ['res', `${name}-${short(hash)}`] as const),
     ['rev', String(record.revision)],
     record.layoutRevision !== null && ['layout', String(record.layoutRevision)],

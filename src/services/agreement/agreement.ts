@@ -98,7 +98,7 @@ async function readOrCompute(
 ): Promise<HumanAgreement> {
   const { references } = input
   const stored = await readTable(accord, dataset, input)
-  // What an older version stored is shown where nothing else can be.
+  // What was made in another way is shown where nothing else can be.
   const isComplete = stored.missing.length === 0 || (accord.database.isReadOnly && stored.rows.length > 0)
   if (isComplete) return { references, rows: stored.rows }
   if (accord.database.isReadOnly) throw notStored(accord, dataset)

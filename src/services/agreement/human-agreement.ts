@@ -13,7 +13,6 @@ import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.j
 import type { Measurement } from '../../core/stats/measurement.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
-import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import {
   type CaptionedImages,
@@ -26,7 +25,6 @@ import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import { requireRevision } from '../datasets/stored-content.js'
 import { checkReferences, readFolds } from '../evaluations/folds.js'
 import { recordFolds, recordScore } from '../evaluations/record-provenance.js'
 import { listAllReferences, trialOfCounts } from '../evaluations/reference-lists.js'
@@ -59,9 +57,7 @@ export async function storedAgreement(
   dataset: Dataset,
   input: AgreementInput,
 ): Promise<StoredAgreement> {
-  // The hash may have been computed since the dataset was read.
-  const [current = dataset] = dataset.revision === null ? await findDatasets(session, [dataset.id]) : []
-  const [table] = await storedAgreements(session, registry, [current], input)
+  const [table] = await storedAgreements(session, registry, [dataset], input)
   return table
 }
 
@@ -76,9 +72,7 @@ export async function storedAgreements(
   const shown = metrics === undefined ? registry.choose(registry.metrics.map(({ name }) => name)) : wanted
   const ids = datasets.map(({ id }) => id)
   const stored = await readAgreement(session, ids)
-  const records = await readProvenance(session, [
-    ...new Set(stored.flatMap(({ provenanceId }) => provenanceId ?? [])),
-  ])
+  const records = await readProvenance(session, [...new Set(stored.map(({ provenanceId }) => provenanceId))])
   return datasets.map((dataset) => {
     const k = references ?? dataset.captionsPerImage - 1
     const ofTable = stored.filter((row) => row.datasetId === dataset.id && row.referenceCount === k)
@@ -100,9 +94,8 @@ function pickRows(
     for (const metric of family.metrics.filter(shown.includes)) {
       const ofMetric = stored.filter((row) => row.metric === metric.name)
       const current = ofMetric.findLast(({ provenanceId }) => {
-        const record = provenanceId === null ? undefined : records.get(provenanceId)
-        if (record === undefined || dataset.revision === null) return false
-        const now = recordScore(registry, family, metric, contextOf(dataset, dataset.revision, references))
+        const record = records.get(provenanceId) as ProvenanceRecord
+        const now = recordScore(registry, family, metric, contextOf(dataset, references))
         return findDifference(record, now, { sharedImages: false }) === null
       })
       const row = current ?? ofMetric.at(-1)
@@ -115,8 +108,7 @@ function pickRows(
 
 /** How the scores of people are made. */
 function contextOf(
-  { captionsPerImage, imageCount, excludedImageCount }: Dataset,
-  revision: string,
+  { captionsPerImage, imageCount, excludedImageCount, revision }: Dataset,
   references: number,
 ) {
   const count = imageCount - excludedImageCount
@@ -230,7 +222,7 @@ async function save(
   progress: Progress,
 ): Promise<void> {
   progress(0.95, 'writing')
-  const context = contextOf(dataset, await requireRevision(session, dataset), references)
+  const context = contextOf(dataset, references)
   const families = measurements.map(
     ({ family, trials }): NewAgreement => ({
       family: family.name,

@@ -29,7 +29,6 @@ import type { Database, Session } from '../../store/engine/session.js'
 import { findImages, readReferenceCaptions } from '../../store/images.js'
 import type { Bound, Dataset, System } from '../../store/schema/entities.js'
 import { assertSystemNameFree, findSystems } from '../../store/systems.js'
-import { requireRevision } from '../datasets/stored-content.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
 import { importResults } from '../imports/import-results.js'
 import {
@@ -283,7 +282,7 @@ async function train(training: Training, { captions }: BoundPreparation, progres
     },
     settings.seed,
   )
-  const revision = await requireRevision(database, dataset)
+  const { revision } = dataset
   const state = await resume(database, bound, opened, revision)
   await runTraining(training, material, opened, state, revision, part(progress, 0, TRAINED))
   opened.model.numbers.set(state.best, opened.layout.weights)

@@ -177,7 +177,7 @@ async function readWords(
 /** The images of the statistics that a system has captions or scores of. */
 async function imagesOf(session: Session, system: System, counted: Int32Array): Promise<Int32Array> {
   const { id, kind } = system
-  if ((system.missingCountedCount ?? system.missingImageCount) === 0) return counted
+  if (system.missingCountedCount === 0) return counted
   const described =
     kind === 'CAPTIONS'
       ? (await readSystemSequences(session, id)).imageIds

@@ -98,9 +98,9 @@ function reversed(pair: PairComparison): PairComparison {
 interface Candidate {
   readonly id: number
   readonly value: number
-  readonly record: ProvenanceRecord | null
+  readonly record: ProvenanceRecord
   readonly isHuman: boolean
-  readonly statisticsId: number | null
+  readonly statisticsId: number
 }
 
 /** A system or people. */
@@ -194,7 +194,7 @@ async function comparePair(
   const shared = shareImages(family, ...rows)
   if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
   const { isReversed, ...figures } = testPair(context, shared.sides)
-  const record = chosen[0].record as ProvenanceRecord
+  const { record } = chosen[0]
   const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
   const count = shared.imageIds.length
   return {
@@ -249,7 +249,7 @@ async function readSystemScores(
   if (references !== null && !isStoredOnly) {
     const { registry } = threads
     const lacking = systems.filter(
-      ({ id }) => !candidates.get(id)?.some(({ record }) => record && isCurrent(registry, record)),
+      ({ id }) => !candidates.get(id)?.some(({ record }) => isCurrent(registry, record)),
     )
     for (const [index, system] of lacking.entries()) {
       const evaluating = part(progress, index / lacking.length, (index + 1) / lacking.length)
@@ -287,11 +287,11 @@ async function readCandidates(
   )
   const records = await readProvenance(
     session,
-    rows.flatMap(({ provenanceId }) => provenanceId ?? []),
+    rows.map(({ provenanceId }) => provenanceId),
   )
   const bySystem = new Map<number, Candidate[]>(systemIds.map((id) => [id, []]))
   for (const { id, systemId, value, provenanceId, statisticsId } of rows) {
-    const record = (provenanceId !== null && records.get(provenanceId)) || null
+    const record = records.get(provenanceId) as ProvenanceRecord
     bySystem.get(systemId)?.push({ id, value, record, isHuman: false, statisticsId })
   }
   return bySystem
@@ -316,8 +316,8 @@ async function readPeople(
   const row = rows.find((candidate) => candidate.metric === metric)
   if (!row) return { position, id: Number.POSITIVE_INFINITY, candidates: [] }
   const { id, mean, provenanceId, statisticsId } = row
-  const records = await readProvenance(session, provenanceId === null ? [] : [provenanceId])
-  const record = (provenanceId !== null && records.get(provenanceId)) || null
+  const records = await readProvenance(session, [provenanceId])
+  const record = records.get(provenanceId) as ProvenanceRecord
   const candidate = { id, value: mean, record, isHuman: true, statisticsId }
   return { position, id: Number.POSITIVE_INFINITY, candidates: [candidate] }
 }

@@ -21,7 +21,6 @@ import { readJudgedCaptions, requireJudgementSet } from '../../store/judgements.
 import type { Dataset, JudgementSet, System } from '../../store/schema/entities.js'
 import { listUsualSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import { requireContent, requireRevision } from '../datasets/stored-content.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 import { scoreJudgedCaptions } from '../judgements/judge.js'
 
@@ -116,13 +115,8 @@ export async function computeComposite(
     network: trained.shape,
     training: {
       dataset: data.name,
-      revision: await requireRevision(session, data),
-      systems: await Promise.all(
-        selected.systems.map(async (system) => ({
-          name: system.name,
-          content: await requireContent(session, system),
-        })),
-      ),
+      revision: data.revision,
+      systems: selected.systems.map(({ name, content }) => ({ name, content })),
       exampleCount: scored.labels.length,
       humanCount: scored.labels.reduce((sum, label) => sum + label, 0),
       excludedImageCount: selected.excludedImageCount,

@@ -11,7 +11,7 @@ import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
-import { intervalNotes, judgeInterval, toInterval } from '../shared/intervals.js'
+import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { metricNotes } from '../shared/notes.js'
 import { requireCaptions } from './captioning-system.js'
 import * as jobs from './evaluation-plan.js'
@@ -153,8 +153,8 @@ async function captioningSystems({ database }: Accord, dataset: Dataset): Promis
 }
 
 /** What to know about the interval of a score that was just computed. */
-export function statusOf({ record, ...ends }: EvaluationReport['scores'][number]): SampleSize {
-  return judgeInterval(toInterval(ends), record.images.count)
+export function statusOf({ record }: EvaluationReport['scores'][number]): SampleSize {
+  return judgeInterval(record.images.count)
 }
 
 async function evaluateMatched(

@@ -29,7 +29,6 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { type NewMeasurement, type NewScore, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import { requireContent, requireRevision } from '../datasets/stored-content.js'
 import { requireCaptions } from './captioning-system.js'
 import { checkReferences, readFolds } from './folds.js'
 import {
@@ -352,12 +351,12 @@ async function describeContext(
   trial: Trial,
   imageIds: Int32Array,
 ): Promise<ScoreContext> {
-  const revision = await requireRevision(session, dataset)
+  const { revision } = dataset
   const completeCount = await countCaptionedImages(session, scoredImages(dataset, references))
   const images = await recordImages(session, dataset.id, imageIds, completeCount)
   return {
     dataset: revision,
-    subject: { kind: 'system', content: await requireContent(session, system) },
+    subject: { kind: 'system', content: system.content },
     references: {
       count: references,
       ...rangeOfReferences(trial),
@@ -373,7 +372,6 @@ async function describeContext(
 }
 
 async function describeDocuments(session: Session, documents: Dataset) {
-  const revision = await requireRevision(session, documents)
   const count = await countCaptionedImages(session, scoredImages(documents, null))
-  return recordDocuments(revision, { count, hash: null }, 'dataset')
+  return recordDocuments(documents.revision, { count, hash: null }, 'dataset')
 }

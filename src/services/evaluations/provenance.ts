@@ -132,6 +132,6 @@ function toProvenance(record: ProvenanceRecord): Provenance {
 }
 
 /** Whether two figures can be shown beside each other: they were made in the same way, on the same images. */
-export function areComparable(one: ProvenanceRecord | null, other: ProvenanceRecord | null): boolean {
+export function areComparable(one: ProvenanceRecord, other: ProvenanceRecord): boolean {
   return findDifference(one, other, { sharedImages: false }) === null
 }

@@ -142,12 +142,12 @@ export function recordVocabulary(words: Iterable<string>): VocabularyRecord {
 /** The images of figures of words: those with K captions, of which a system may lack some. */
 export function wordImages({ imageCount, excludedImageCount }: Dataset, system: System | null): ImageRecord {
   const of = imageCount - excludedImageCount
-  const missing = system?.missingCountedCount ?? system?.missingImageCount ?? 0
+  const missing = system?.missingCountedCount ?? 0
   // Which ones are missing follows from the content of the system.
   return { count: Math.max(0, of - missing), of, hash: missing === 0 ? null : (system?.content ?? '') }
 }
 
-/** How a figure of words was made, of a system or of people. Hashes that were not computed yet are empty. */
+/** How a figure of words was made, of a system or of people. */
 export function recordWords(
   { revision, wordRevision }: Dataset,
   system: System | null,
@@ -155,11 +155,9 @@ export function recordWords(
 ): ProvenanceRecord {
   const isSingle = typeof words === 'string'
   return {
-    dataset: revision ?? '',
+    dataset: revision,
     subject:
-      system === null
-        ? { kind: 'people', content: revision ?? '' }
-        : { kind: 'system', content: system.content ?? '' },
+      system === null ? { kind: 'people', content: revision } : { kind: 'system', content: system.content },
     family: 'words',
     metric,
     revision: (system === null ? wordRevision : system.wordRevision) ?? WORD_REVISION,

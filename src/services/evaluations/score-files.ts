@@ -283,7 +283,7 @@ async function measure(
           higherIsBetter: metric.higherIsBetter,
           value,
           interval,
-          status: judgeInterval(interval, images.length),
+          status: judgeInterval(images.length),
           warnings,
           record,
           signature,

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
+import { createContentHash, createDatasetHash } from '../../compute/content-hash.js'
+import { canonicalJson } from '../../core/metrics/provenance.js'
 import { BASELINES } from '../../core/selection/baselines.js'
-import type { BoxedImage, BoxSource } from '../../core/selection/scenes.js'
+import type { BoxedImage, BoxSource, SystemDescription } from '../../core/selection/scenes.js'
 import { AccordError, quote } from '../../errors.js'
 import {
   finishSource,
@@ -29,9 +31,9 @@ import {
 } from '../../store/boxes.js'
 import { createDataset, findDataset, finishDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
-import { insertImages, reserveImageIds } from '../../store/images.js'
+import { countCounted, insertImages, readImageIds, reserveImageIds } from '../../store/images.js'
 import type { BoxImport, BoxImportCounts, Dataset, System } from '../../store/schema/entities.js'
-import { findSystem, insertSystem } from '../../store/systems.js'
+import { findSystem, finishSystem, insertSystem } from '../../store/systems.js'
 import type { ImportSystemReport } from './import-results.js'
 
 export interface ImportBoxesInput {
@@ -135,18 +137,7 @@ export async function importDescriptions(
   progress(0.7, 'writing')
   const systemId = await addSource(file, () =>
     session.transaction(async (session) => {
-      const id =
-        existing?.id ??
-        (await insertSystem(
-          session,
-          {
-            datasetId: dataset.id,
-            name,
-            imageCount: described.size,
-            missingImageCount: images.size - described.size,
-          },
-          'DESCRIPTIONS',
-        ))
+      const id = existing?.id ?? (await createFromDescriptions(session, dataset, name, images, descriptions))
       await insertSystemDescriptions(session, dataset.id, id, descriptions)
       return id
     }),
@@ -201,6 +192,8 @@ async function createFromImages(
     })
   }
   const datasetId = await createDataset(session, name)
+  const content = createDatasetHash()
+  for (const { imageId } of images) content.addImage(imageId, [])
   const newImages = images.map(({ imageId, width, height }) => ({
     externalId: imageId,
     fileName: null,
@@ -215,10 +208,33 @@ async function createFromImages(
     imageCount: images.length,
     captionCount: 0,
     excludedImageCount: 0,
-    revision: null,
+    revision: content.digest(0),
     wordRevision: null,
   })
   return datasetId
+}
+
+/** Creates a system of descriptions without captions. @returns its id */
+async function createFromDescriptions(
+  session: Session,
+  { id: datasetId }: Dataset,
+  name: string,
+  images: ReadonlyMap<string, BoxedImage>,
+  descriptions: readonly SystemDescription[],
+): Promise<number> {
+  const content = createContentHash()
+  for (const description of descriptions) content.add(canonicalJson(description))
+  const imageIds = await readImageIds(session, datasetId)
+  const described = new Set(descriptions.map(({ imageId }) => imageId))
+  const missing = [...images.keys()].filter((imageId) => !described.has(imageId))
+  const counts = { imageCount: described.size, missingImageCount: missing.length }
+  const id = await insertSystem(session, { datasetId, name, ...counts }, 'DESCRIPTIONS')
+  await finishSystem(session, id, {
+    content: content.digest(['descriptions']),
+    wordRevision: null,
+    missingCountedCount: await countCounted(session, datasetId, missing, imageIds),
+  })
+  return id
 }
 
 /** Clips boxes to images whose size is known only to the dataset. */

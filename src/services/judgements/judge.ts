@@ -23,7 +23,6 @@ import {
 } from '../../store/judgements.js'
 import type { Dataset, JudgedCaption, JudgementSet } from '../../store/schema/entities.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import { requireRevision } from '../datasets/stored-content.js'
 import { recordDocuments, recordScore, SEED } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 
@@ -243,7 +242,7 @@ export async function scoreJudgedCaptions(
   const { statistics } = await measureTrials(threads, corpus, trials, choice.families, (share, stage) =>
     progress(share, stage),
   )
-  const revision = await requireRevision(session, dataset)
+  const { revision } = dataset
   const images = { count: set.captionCount, of: set.captionCount, hash: null }
   const documents = { ...images, count: set.captionCount / trials.length }
   const context = {

@@ -41,9 +41,9 @@ export interface LeaderboardRow {
   readonly interval: Interval | null
   /** Null without a value. */
   readonly signature: string | null
-  /** How the value was made. Null without a value, and for a value of an older version. */
+  /** How the value was made. Null without a value. */
   readonly provenance: ProvenanceRecord | null
-  /** References per image of the figure. Null if there is none, or if an older version did not record the range. */
+  /** References per image of the figure. Null if there is none. */
   readonly references: ReferenceRange | null
   /** For PHR, the number of words in the mean. */
   readonly wordCount: number | null
@@ -114,8 +114,7 @@ interface Figure {
   readonly signature: string
   readonly references: ReferenceRange | null
   readonly wordCount: number | null
-  /** Null for a figure of an older version. */
-  readonly record: ProvenanceRecord | null
+  readonly record: ProvenanceRecord
   /** Whether this version would make it in the same way. */
   readonly isCurrent: boolean
 }
@@ -192,18 +191,18 @@ async function metricEntries(
   const people = rows.filter((row) => row.metric === metric).map((row) => ({ ...row, value: row.mean }))
   const records = await readProvenance(
     database,
-    [...scores, ...people].flatMap(({ provenanceId }) => provenanceId ?? []),
+    [...scores, ...people].map(({ provenanceId }) => provenanceId),
   )
   const toFigure = (row: (typeof scores)[number] | (typeof people)[number]): Figure => {
-    const record = (row.provenanceId !== null && records.get(row.provenanceId)) || null
+    const record = records.get(row.provenanceId) as ProvenanceRecord
     return {
       value: row.value,
       interval: toInterval(row),
       signature: row.signature,
-      references: record && toRange(record.references),
+      references: toRange(record.references),
       wordCount: null,
       record,
-      isCurrent: record !== null && isCurrent(registry, record),
+      isCurrent: isCurrent(registry, record),
     }
   }
   return [
@@ -246,8 +245,8 @@ function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking
       provenance: shown?.record ?? null,
       references: figure?.references ?? null,
       wordCount: figure?.wordCount ?? null,
-      imageCount: figure?.record?.images.count ?? null,
-      isPartial: figure?.record ? isPartial(figure.record) : false,
+      imageCount: figure?.record.images.count ?? null,
+      isPartial: figure !== undefined && isPartial(figure.record),
       group: reason === null ? 'COMPARABLE' : 'APART',
       undefinedReason: reason,
     }
@@ -262,7 +261,7 @@ function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
   const ways = new Map<string, { readonly record: ProvenanceRecord; readonly merit: number; rows: number }>()
   for (const { figures } of entries) {
     for (const { record, isCurrent, value } of figures) {
-      if (record === null || value === null) continue
+      if (value === null) continue
       const merit =
         (isPartial(record) ? 0 : 4) +
         (isCurrent ? 2 : 0) +
@@ -283,7 +282,6 @@ function chooseFigure(
   standard: ProvenanceRecord | null,
 ): { readonly figure: Figure | undefined; readonly reason: UndefinedReason | null } {
   const reasonOf = ({ record, value }: Figure): UndefinedReason | null => {
-    if (record === null) return 'OLDER_VERSION'
     if (value === null) return 'NOT_COMPUTED'
     // Without another figure, those of people alone are left out for their references.
     return standard ? findDifference(record, standard, { sharedImages: false }) : 'OTHER_REFERENCES'

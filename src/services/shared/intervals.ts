@@ -12,11 +12,9 @@ export function toInterval({ lower, upper }: StoredEnds): Interval | null {
   return lower === null || upper === null ? null : { lower, upper }
 }
 
-/** @param imageCount null for a figure of an older version, which did not record it */
-export function judgeInterval(interval: Interval | null, imageCount: number | null): SampleSize {
-  const size = imageCount === null ? null : judgeSampleSize(imageCount)
-  if (interval !== null) return { undefinedReason: null, isSmall: size?.isSmall ?? false }
-  return { undefinedReason: size?.undefinedReason ?? 'OLDER_VERSION', isSmall: false }
+/** Whether a figure over this many images has an interval. */
+export function judgeInterval(imageCount: number): SampleSize {
+  return judgeSampleSize(imageCount)
 }
 
 /** Of intervals of figures. */

@@ -1,4 +1,4 @@
-import { FEW_IMAGES_WARNING, judgeSampleSize, type SampleSize } from '../../core/stats/sample-size.js'
+import { FEW_IMAGES_WARNING, type SampleSize } from '../../core/stats/sample-size.js'
 import type { AgreementScore, Dataset, MetricScore } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
 import type { ComparedFigure } from '../comparisons/compare.js'
@@ -6,7 +6,7 @@ import type { Comparison } from '../comparisons/comparisons.js'
 import type { LeaderboardOptions, LeaderboardRow } from '../leaderboard/leaderboard.js'
 import { type UnscoredPhr, unscoredPhr } from '../words/phr.js'
 import { metricsOf } from './computing.js'
-import { intervalNotes, judgeInterval, toInterval } from './intervals.js'
+import { intervalNotes, judgeInterval } from './intervals.js'
 
 /** Sentences to show beside figures: what they do not say. */
 
@@ -26,7 +26,7 @@ export function selectionNotes(results: readonly SampleSize[]): string[] {
 
 /** Of means over the words of a dataset. */
 export function wordMeanNotes({ imageCount, excludedImageCount }: Dataset): string[] {
-  return [WORD_MEAN_NOTE, ...intervalNotes([judgeSampleSize(imageCount - excludedImageCount)])]
+  return [WORD_MEAN_NOTE, ...intervalNotes([judgeInterval(imageCount - excludedImageCount)])]
 }
 
 /** Of scores by a metric. @throws AccordError UNKNOWN_METRIC */
@@ -34,16 +34,16 @@ export function metricNotes(accord: Accord, metric: string): readonly string[] {
   return metricsOf(accord).require(metric).notes
 }
 
-/** Of a score of a system or of people. @param imageCount null where an older version did not record it */
+/** Of a score of a system or of people. @param imageCount images of the score */
 export function scoreNotes(
   accord: Accord,
-  { metric, folds, ...ends }: Pick<MetricScore | AgreementScore, 'metric' | 'folds' | 'lower' | 'upper'>,
-  imageCount: number | null,
+  { metric, folds }: Pick<MetricScore | AgreementScore, 'metric' | 'folds'>,
+  imageCount: number,
 ): string[] {
   return [
     ...metricNotes(accord, metric),
     ...(folds === null ? [] : [FOLD_NOTE]),
-    ...intervalNotes([judgeInterval(toInterval(ends), imageCount)]),
+    ...intervalNotes([judgeInterval(imageCount)]),
   ]
 }
 
@@ -71,13 +71,10 @@ export async function leaderboardNotes(
   { by, metric, ...options }: LeaderboardOptions,
 ): Promise<(readonly string[])[]> {
   if (by === 'METRIC') {
-    return rows.map(({ value, isHuman, interval, imageCount }) => [
-      ...(value === null
+    return rows.map(({ value, isHuman, imageCount }) => [
+      ...(value === null || imageCount === null
         ? []
-        : [
-            ...metricNotes(accord, metric as string),
-            ...intervalNotes([judgeInterval(interval, imageCount)]),
-          ]),
+        : [...metricNotes(accord, metric as string), ...intervalNotes([judgeInterval(imageCount)])]),
       ...(isHuman ? systemsAbovePeople(rows, metric as string) : []),
     ])
   }

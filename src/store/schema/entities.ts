@@ -50,8 +50,8 @@ export const DatasetEntity = entity(
     captionCount: integer('caption_count'),
     /** Images with fewer than K captions, which are excluded from the statistics. */
     excludedImageCount: integer('excluded_image_count'),
-    /** Hash of the content, see content-hash.ts; null where it was not computed yet. */
-    revision: optional(text('revision')),
+    /** Hash of the content, see content-hash.ts. */
+    revision: text('revision'),
     /** Revision of the statistics of its words; null for a dataset without captions. */
     wordRevision: optional(integer('word_revision')),
     /** Hash of the vocabulary that replaced that of the import; null while none did. */
@@ -154,10 +154,10 @@ export const SystemEntity = entity(
     kind: text<SystemKind>('kind'),
     imageCount: integer('image_count'),
     missingImageCount: integer('missing_image_count'),
-    /** Of the missing images those with K captions, which statistics count; null where an older version imported it. */
-    missingCountedCount: optional(integer('missing_counted_count')),
-    /** Hash of its captions or scores, see content-hash.ts; null where it was not computed yet. */
-    content: optional(text('content')),
+    /** Of the missing images those with K captions, which statistics count. */
+    missingCountedCount: integer('missing_counted_count'),
+    /** Hash of its captions, scores or descriptions, see content-hash.ts. */
+    content: text('content'),
     /** Revision of its results on words; null where it has none. */
     wordRevision: optional(integer('word_revision')),
     createdAt: text('created_at'),
@@ -250,7 +250,6 @@ export const MetricStatisticsEntity = entity(
     id: id(),
     systemId: reference('system_id', 'system'),
     imageSetId: reference('image_set_id', 'image_set'),
-    provenanceId: optional(permanentReference('provenance_id', 'provenance')),
     /** Name of the family, and the revision of the layout of its rows. */
     family: text('family'),
     layoutRevision: integer('layout_revision'),
@@ -272,7 +271,7 @@ export const MetricScoreEntity = entity(
     id: id(),
     systemId: reference('system_id', 'system'),
     statisticsId: reference('statistics_id', 'metric_statistics'),
-    provenanceId: optional(permanentReference('provenance_id', 'provenance')),
+    provenanceId: permanentReference('provenance_id', 'provenance'),
     metric: text('metric'),
     signature: text('signature'),
     /** References per image; the minimum if the number varies. */
@@ -280,7 +279,7 @@ export const MetricScoreEntity = entity(
     /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
     folds: optional(json<number[]>('folds')),
     value: double('value'),
-    /** Ends of the 95 % interval; null for too few images, and if an older version computed another kind of interval. */
+    /** Ends of the 95 % interval; null for too few images. */
     lower: optional(double('lower')),
     upper: optional(double('upper')),
     warnings: json<string[]>('warnings'),
@@ -317,9 +316,8 @@ export const AgreementScoreEntity = entity(
   {
     id: id(),
     datasetId: reference('dataset_id', 'dataset'),
-    /** Null in a table of an older version. */
-    statisticsId: optional(reference('statistics_id', 'agreement_statistics')),
-    provenanceId: optional(permanentReference('provenance_id', 'provenance')),
+    statisticsId: reference('statistics_id', 'agreement_statistics'),
+    provenanceId: permanentReference('provenance_id', 'provenance'),
     referenceCount: integer('reference_count'),
     metric: text('metric'),
     signature: text('signature'),
@@ -328,7 +326,7 @@ export const AgreementScoreEntity = entity(
     folds: json<number[]>('folds'),
     mean: double('mean'),
     standardDeviation: double('standard_deviation'),
-    /** Ends of the 95 % interval; null for too few images, and if an older version computed another kind of interval. */
+    /** Ends of the 95 % interval; null for too few images. */
     lower: optional(double('lower')),
     upper: optional(double('upper')),
     warnings: json<string[]>('warnings'),

@@ -7,18 +7,12 @@ import {
   storedAgreement,
 } from '../../../src/services/agreement/human-agreement.js'
 import { requireDataset } from '../../../src/store/datasets.js'
-import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { AgreementScoreEntity } from '../../../src/store/schema/entities.js'
-import {
-  readAgreement,
-  readAgreementStatistics,
-  readFoldScores,
-  saveAgreement,
-} from '../../../src/store/scores.js'
+import { readAgreementStatistics, readFoldScores, saveAgreement } from '../../../src/store/scores.js'
 import { captionedDataset, rejectionOf, rowCounts } from '../../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { setRevision } from '../../kit/revisions.js'
 import {
   type CaptionedDataset,
   cancelEverywhere,
@@ -224,18 +218,19 @@ describe.each(ENGINES)('on %s', (engine) => {
       })
     })
 
-    it('shows rows of an older version, which are missing all the same, until they are computed again', async () => {
+    it('shows rows of another revision of the metric, which are missing all the same, until they are computed again', async () => {
       const dataset = await importImages(HUMAN)
       const rows = await tableOf(dataset, 2)
-      const row = sql`dataset_id = ${dataset.row.id} AND metric = 'METEOR'`
-      const old = { provenanceId: null, statisticsId: null, signature: 'METEOR|version:0.1.0' }
-      await update(database, AgreementScoreEntity, old, row)
+      await setRevision(
+        database,
+        'agreement_score',
+        sql`dataset_id = ${dataset.row.id} AND metric = 'METEOR'`,
+      )
       const { rows: shown, missing } = await stored(dataset, 2)
       expect(shown.map(({ metric }) => metric)).toEqual(METRICS)
       expect(missing).toEqual(['METEOR'])
       expect(await tableOf(dataset, 2)).toHaveLength(rows.length)
-      const all = await readAgreement(database, [dataset.row.id])
-      expect(all).toHaveLength(rows.length)
+      expect((await stored(dataset, 2)).missing).toEqual([])
     })
 
     it('is replaced by the next one; tables of other k remain', async () => {

@@ -5,11 +5,12 @@ import { requireDataset } from '../../../src/store/datasets.js'
 import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
+import { MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
 import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { setRevision } from '../../kit/revisions.js'
 import {
   type CaptionedDataset,
   directScores,
@@ -378,11 +379,11 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await reasonsOf(dataset, ['first', 'second'])).toEqual(is('NO_SHARED_IMAGES'))
     })
 
-    it('where a score was made by an older version', async () => {
+    it('where a score was made by another revision of the metric', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const { id } = await systemOf(database, dataset, 'poor')
-      await update(database, MetricScoreEntity, { provenanceId: null }, sql`system_id = ${id}`)
-      expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual(is('OLDER_VERSION'))
+      await setRevision(database, 'metric_score', sql`system_id = ${id}`)
+      expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual(is('OTHER_REVISION'))
       await evaluate(database, dataset, 'poor')
       expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual([null])
     })

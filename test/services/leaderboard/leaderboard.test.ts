@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { computeAgreement } from '../../../src/services/agreement/agreement.js'
 import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
-import { update } from '../../../src/store/engine/rows.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { AgreementScoreEntity, MetricScoreEntity } from '../../../src/store/schema/entities.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
+import { setRevision } from '../../kit/revisions.js'
 import type { SeededDataset } from '../../kit/seed.js'
 import { ignoreProgress, initPark, PARK } from '../kit.js'
 
@@ -171,27 +170,25 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     ])
   })
 
-  it('lists figures of an older version apart, until they are made again', async () => {
+  it('lists figures of another revision of the metric apart, until they are made again', async () => {
     const dataset = await withSystems({ all: ALL, copies: COPIES })
     await computeAgreement(park.accord, { dataset: dataset.row.name }, ignoreProgress)
-    const old = { provenanceId: null }
-    await update(
+    await setRevision(
       park.database,
-      MetricScoreEntity,
-      old,
+      'metric_score',
       sql`metric = 'BLEU-1' AND system_id IN
       (SELECT id FROM system WHERE dataset_id = ${dataset.row.id} AND name = 'copies')`,
     )
-    await update(park.database, AgreementScoreEntity, old, sql`dataset_id = ${dataset.row.id}`)
+    await setRevision(park.database, 'agreement_score', sql`dataset_id = ${dataset.row.id}`)
     expect(await board(dataset, { metric: 'BLEU-1' })).toEqual([
       '1 all',
-      'copies: OLDER_VERSION',
-      'people: OLDER_VERSION',
+      'copies: OTHER_REVISION',
+      'people: OTHER_REVISION',
     ])
     const rows = await rankSystems(park.accord, dataset.row, { by: 'METRIC', metric: 'BLEU-1' })
     const [, copies, people] = rows
-    expect(copies).toMatchObject({ value: expect.any(Number), references: null, provenance: null })
-    expect(people).toMatchObject({ value: null, interval: null, references: null })
+    expect(copies).toMatchObject({ value: expect.any(Number), provenance: { revision: 0 } })
+    expect(people).toMatchObject({ value: null, interval: null })
     await dataset.evaluate('copies')
     expect((await board(dataset, { metric: 'BLEU-1' })).slice(0, 2)).toEqual(['1 copies', '2 all'])
   })

@@ -43,15 +43,15 @@ describe.each(ENGINES)('a session on %s', async (engine) => {
   const add = (session: Session, text: string) => insert(session, TokenEntity, { text })
   const has = async (session: Session, text: string) =>
     (await findOne(session, TokenEntity, sql`WHERE text = ${text}`)) !== null
-  const newDataset = (name: string, revision: string | null = null) => ({
+  const newDataset = (name: string, vocabulary: string | null = null) => ({
     name,
     captionsPerImage: 5,
     imageCount: 1,
     captionCount: 2,
     excludedImageCount: 3,
-    revision,
+    revision: name,
     wordRevision: null,
-    vocabulary: null,
+    vocabulary,
     createdAt: 'now',
   })
 
