@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { searchAll, trainStep } from '../src/compute/model.js'
 import { createThreads } from '../src/compute/pool.js'
 import { createRandomModel } from '../src/compute/shared-model.js'
-import { END } from '../src/core/bounds/engine/language-model.js'
+import { END } from '../src/core/bounds/engine/examples.js'
 import { toExamples } from '../src/core/bounds/material.js'
 import { countDocumentFrequencies } from '../src/core/metrics/document-frequencies.js'
 import type { ReferenceLists } from '../src/core/metrics/reference-lists.js'
@@ -75,7 +75,7 @@ async function measure(threadCount: number) {
       steps.push(performance.now() - start)
     }
     // Captions are as long as possible.
-    opened.model.numbers[opened.layout.parameters.d.start + END] = -100
+    opened.model.numbers[opened.model.layout.parameters.d.start + END] = -100
     const bags = draw()
     const searches: number[] = []
     for (let round = 0; round < 4; round++) {

@@ -1,5 +1,5 @@
 import type { FoundCaption } from '../core/bounds/beam.js'
-import type { Bags, Examples } from '../core/bounds/engine/language-model.js'
+import type { Bags, Examples } from '../core/bounds/engine/examples.js'
 import {
   captionsPerPart,
   collectEmbeddingGradients,
@@ -14,7 +14,7 @@ import type { OpenedModel } from './shared-model.js'
 /** Trains a model with one mini-batch on all threads. @returns the loss: the sum over all words */
 export async function trainStep(
   threads: Threads,
-  { shared, layout, model }: OpenedModel,
+  { shared, model }: OpenedModel,
   batch: Examples,
   options: StepOptions,
 ): Promise<number> {
@@ -23,7 +23,7 @@ export async function trainStep(
   const losses = await threads.run('modelGradient', { shared, batch, options }, parts)
   const loss = losses.reduce((sum, value) => sum + value, 0)
   if (!Number.isFinite(loss)) return loss
-  collectEmbeddingGradients(model, layout, batch, batchSize)
+  collectEmbeddingGradients(model, batch, batchSize)
   await threads.run('modelUpdate', { shared, parts, decay: options.decay }, RANGES)
   return loss
 }

@@ -1,5 +1,6 @@
-import { initialize, type LanguageModel, openLanguageModel } from '../core/bounds/engine/language-model.js'
+import { initialize } from '../core/bounds/engine/initial-weights.js'
 import { createLayout, createMemory, type Layout } from '../core/bounds/engine/layout.js'
+import { type LanguageModel, openLanguageModel } from '../core/bounds/engine/memory.js'
 import { captionsPerPart, type ModelSpecification, PARTS } from '../core/bounds/engine/training.js'
 import { createRandom } from '../core/stats/random.js'
 import { readKernels } from '../formats/models/bound-kernels.js'
@@ -15,7 +16,6 @@ export interface SharedModel {
 
 export interface OpenedModel {
   readonly shared: SharedModel
-  readonly layout: Layout
   readonly model: LanguageModel
 }
 
@@ -23,15 +23,14 @@ let modelCount = 0
 
 /** Reserves memory for a model; all of its numbers are 0. @throws AccordError OUT_OF_RANGE where it is too large */
 export function createModel(specification: ModelSpecification): OpenedModel {
-  const layout = layoutOf(specification)
-  const memory = createMemory(layout)
+  const memory = createMemory(layoutOf(specification))
   return openModel({ id: ++modelCount, specification, kernels: readKernels('single'), memory })
 }
 
 /** The same with random weights. */
 export function createRandomModel(specification: ModelSpecification, seed: number): OpenedModel {
   const opened = createModel(specification)
-  initialize(opened.model.numbers, opened.layout, createRandom(seed))
+  initialize(opened.model.numbers, opened.model.layout, createRandom(seed))
   return opened
 }
 
@@ -40,8 +39,8 @@ let last: OpenedModel | undefined
 
 export function openModel(shared: SharedModel): OpenedModel {
   if (last?.shared.id !== shared.id) {
-    const layout = layoutOf(shared.specification)
-    last = { shared, layout, model: openLanguageModel(shared.kernels, shared.memory, layout) }
+    const { kernels, memory, specification } = shared
+    last = { shared, model: openLanguageModel(kernels, memory, layoutOf(specification)) }
   }
   return last
 }

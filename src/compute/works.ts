@@ -3,7 +3,8 @@
  * the outputs do not depend on the thread. The input is shared between threads.
  */
 import { type FoundCaption, searchCaptions } from '../core/bounds/beam.js'
-import { type Bags, type Examples, selectRange } from '../core/bounds/engine/language-model.js'
+import { type Bags, type Examples, selectRange } from '../core/bounds/engine/examples.js'
+import { computeLogProbabilities } from '../core/bounds/engine/language-model.js'
 import { computePartGradient, type StepOptions, updateRange } from '../core/bounds/engine/training.js'
 import { prepareRetrieval, type RetrievalInput } from '../core/bounds/retrieval.js'
 import type { Judgements } from '../core/judgements/judgement.js'
@@ -151,36 +152,36 @@ export const works: {
   },
 
   modelGradient({ shared, batch, options }) {
-    const { model, layout } = openModel(shared)
-    return (part) => computePartGradient(model, layout, batch, shared.specification.batch, part, options)
+    const { model } = openModel(shared)
+    return (part) => computePartGradient(model, batch, shared.specification.batch, part, options)
   },
 
   modelUpdate({ shared, parts, decay }) {
-    const { model, layout } = openModel(shared)
+    const { model } = openModel(shared)
     return (range) => {
-      updateRange(model, layout, range, parts, decay)
+      updateRange(model, range, parts, decay)
       return null
     }
   },
 
   modelScores({ shared, examples, first, size }) {
-    const { model, layout } = openModel(shared)
+    const { model } = openModel(shared)
     return (task) => {
       const start = first + task * size
       const end = Math.min(start + size, examples.wordOffsets.length - 1)
-      return model.logProbabilities(selectRange(examples, start, end), layout.arenas[task])
+      return computeLogProbabilities(model, model.layout.arenas[task], selectRange(examples, start, end))
     }
   },
 
   modelSearch({ shared, bags, first, size, width }) {
-    const { model, layout } = openModel(shared)
+    const { model } = openModel(shared)
     // The end of a caption is one of its words.
     const maxLength = shared.specification.maxLength - 1
     return (task) => {
       const start = first + task * size
       const end = Math.min(start + size, bags.atomOffsets.length - 1)
       const part = { atoms: bags.atoms, atomOffsets: bags.atomOffsets.subarray(start, end + 1) }
-      return searchCaptions(model, layout.arenas[task], part, { width, maxLength })
+      return searchCaptions(model, model.layout.arenas[task], part, { width, maxLength })
     }
   },
 

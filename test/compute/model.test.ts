@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { logProbabilities, trainStep } from '../../src/compute/model.js'
 import { createThreads, type Threads } from '../../src/compute/pool.js'
 import { createRandomModel, type OpenedModel, openModel } from '../../src/compute/shared-model.js'
-import { END, type Examples } from '../../src/core/bounds/engine/language-model.js'
+import { END, type Examples } from '../../src/core/bounds/engine/examples.js'
 import { createRandom } from '../../src/core/stats/random.js'
 
 const SPECIFICATION = { size: { words: 12, atoms: 4, embedding: 5, state: 6 }, batch: 10, maxLength: 6 }
@@ -45,8 +45,8 @@ describe('training', () => {
   it('gives the same weights with any number of threads', async () => {
     // The last mini-batch has fewer parts.
     const [one, three] = await Promise.all(pools.map((threads) => train(threads, [10, 9, 2])))
-    const weightsOf = ({ model, layout }: OpenedModel) =>
-      model.numbers.slice(layout.weights, layout.parameterCount)
+    const weightsOf = ({ model: { numbers, layout } }: OpenedModel) =>
+      numbers.slice(layout.weights, layout.parameterCount)
     expect(three.loss).toEqual(one.loss)
     expect(weightsOf(three)).toEqual(weightsOf(one))
     expect(weightsOf(one)).not.toEqual(weightsOf(createRandomModel(SPECIFICATION, 5)))

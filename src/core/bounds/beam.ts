@@ -1,5 +1,8 @@
-import { type Bags, BEGIN, END, type Hypothesis, type LanguageModel } from './engine/language-model.js'
+import { type Bags, BEGIN, END } from './engine/examples.js'
+import { prepareBags } from './engine/forward.js'
+import { continueHypotheses, type Hypothesis } from './engine/language-model.js'
 import type { Arena } from './engine/layout.js'
+import type { LanguageModel } from './engine/memory.js'
 
 /** A caption that was found, and its log-probability, the end included. */
 export interface FoundCaption {
@@ -42,7 +45,7 @@ export function searchCaptions(
     { word: BEGIN, before: null, logProbability: 0, row: -1 },
   ])
   const best: (Candidate | null)[] = new Array(count).fill(null)
-  model.begin(bags, arena)
+  prepareBags(model, arena, bags)
   for (let length = 0; length <= maxLength; length++) {
     const hypotheses: Hypothesis[] = []
     const rows = new Map<Slot, number>()
@@ -54,7 +57,7 @@ export function searchCaptions(
       }
     }
     if (hypotheses.length === 0) break
-    const { words, logProbabilities, ends } = model.continue(hypotheses, arena, width)
+    const { words, logProbabilities, ends } = continueHypotheses(model, arena, hypotheses, width)
     const continuationsOf = (parent: Slot): Candidate[] => {
       const row = rows.get(parent)!
       if (length === maxLength)

@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 import { createRandom, type Random } from '../stats/random.js'
 import { type Atom, type AtomKind, type CountedAtom, kindsOf } from './atoms.js'
-import { END, type Examples, UNKNOWN } from './engine/language-model.js'
+import { END, type Examples, UNKNOWN } from './engine/examples.js'
 import type { BoundSettings } from './settings.js'
 
 /** A human caption: its words, and its atoms in the order of its words. */

@@ -1,4 +1,4 @@
-import { padWords } from '../../core/bounds/engine/language-model.js'
+import { padWords } from '../../core/bounds/engine/initial-weights.js'
 import type { Layout } from '../../core/bounds/engine/layout.js'
 import { readTensor, tensorsOf, writeTensor } from '../../core/bounds/engine/tensors.js'
 import type { ModelSpecification } from '../../core/bounds/engine/training.js'

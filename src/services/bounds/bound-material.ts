@@ -1,5 +1,5 @@
 import { type Atom, createAtomCounter } from '../../core/bounds/atoms.js'
-import type { Examples } from '../../core/bounds/engine/language-model.js'
+import type { Examples } from '../../core/bounds/engine/examples.js'
 import {
   type AnalysedCaption,
   chooseAtoms,

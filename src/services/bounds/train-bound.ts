@@ -189,7 +189,7 @@ export async function importBound(
     const { maxLength } = specification
     const longest = longestCaption(material.test)
     const opened = createModel({ ...specification, maxLength: Math.max(maxLength, longest) })
-    loadWeights(file, opened.layout, opened.model.numbers)
+    loadWeights(file, opened.model.layout, opened.model.numbers)
     const training = { database, threads, dataset, bound, lease, checkpointInterval: CHECKPOINT_MS }
     const model = { material, captions, opened, summary, seconds: 0 }
     await describeImages(training, model, part(progress, 0.1, 1))
@@ -285,7 +285,7 @@ async function train(training: Training, { captions }: BoundPreparation, progres
   const { revision } = dataset
   const state = await resume(database, bound, opened, revision)
   await runTraining(training, material, opened, state, revision, part(progress, 0, TRAINED))
-  opened.model.numbers.set(state.best, opened.layout.weights)
+  opened.model.numbers.set(state.best, opened.model.layout.weights)
   const summary = { steps: state.step, bestStep: state.bestStep, validationLoss: state.bestLoss ?? 0 }
   const seconds = (performance.now() - started) / 1000
   const model = { material, captions, opened, summary, seconds }
@@ -382,8 +382,8 @@ function diverged(step: number, which: string): AccordError {
 }
 
 /** Weights, the averages of Adadelta and the best weights, in parts. */
-function toCheckpoint({ model, layout }: OpenedModel, state: TrainingState, dataset: string) {
-  const { weights, squares, updates, parameterCount } = layout
+function toCheckpoint({ model }: OpenedModel, state: TrainingState, dataset: string) {
+  const { weights, squares, updates, parameterCount } = model.layout
   const numbers = model.numbers as Float32Array
   const arrays = [
     ...[weights, squares, updates].map((start) => numbers.subarray(start, start + parameterCount)),
@@ -412,10 +412,10 @@ function toCheckpoint({ model, layout }: OpenedModel, state: TrainingState, data
 async function resume(
   session: Session,
   { id }: Bound,
-  { model, layout }: OpenedModel,
+  { model }: OpenedModel,
   dataset: string,
 ): Promise<TrainingState> {
-  const { parameterCount } = layout
+  const { weights, squares, updates, parameterCount } = model.layout
   const numbers = model.numbers as Float32Array
   const [{ checkpoint }] = await store.findBounds(session, [id])
   if (checkpoint === null) {
@@ -429,9 +429,9 @@ async function resume(
   }
   const stored = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
   const array = (index: number) => stored.subarray(index * parameterCount, (index + 1) * parameterCount)
-  numbers.set(array(0), layout.weights)
-  numbers.set(array(1), layout.squares)
-  numbers.set(array(2), layout.updates)
+  numbers.set(array(0), weights)
+  numbers.set(array(1), squares)
+  numbers.set(array(2), updates)
   const { step, bestLoss, bestStep } = checkpoint
   return { step, bestLoss, bestStep, best: array(3).slice() }
 }
@@ -494,7 +494,7 @@ async function describeImages(
     trainingSeconds: seconds,
   }
   const content = { settings, specification: opened.shared.specification, training: summary, ...vocabulary }
-  const model = encodeModel(content, opened.layout, opened.model.numbers as Float32Array)
+  const model = encodeModel(content, opened.model.layout, opened.model.numbers as Float32Array)
   const images = new Map(
     (await findImages(database, material.testImageIds)).map((image) => [image.id, image]),
   )

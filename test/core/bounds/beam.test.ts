@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { searchCaptions } from '../../../src/core/bounds/beam.js'
-import {
-  BEGIN,
-  END,
-  initialize,
-  openLanguageModel,
-  UNKNOWN,
-} from '../../../src/core/bounds/engine/language-model.js'
+import { BEGIN, END, UNKNOWN } from '../../../src/core/bounds/engine/examples.js'
+import { initialize } from '../../../src/core/bounds/engine/initial-weights.js'
+import { computeLogProbabilities } from '../../../src/core/bounds/engine/language-model.js'
 import { createLayout, createMemory } from '../../../src/core/bounds/engine/layout.js'
+import { openLanguageModel } from '../../../src/core/bounds/engine/memory.js'
 import { toExamples } from '../../../src/core/bounds/material.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 import { readKernels } from '../../../src/formats/models/bound-kernels.js'
@@ -31,7 +28,7 @@ const search = (width: number) => searchCaptions(model, arena, examples, { width
 
 /** Log-probabilities of the words of a caption and its end. */
 const score = (words: readonly number[], bag: readonly number[]) =>
-  model.logProbabilities(toExamples([{ words: [...words, END], bag }]), arena)
+  computeLogProbabilities(model, arena, toExamples([{ words: [...words, END], bag }]))
 const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
 
 describe('beam search', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { END, initialize, openLanguageModel } from '../../../src/core/bounds/engine/language-model.js'
+import { END } from '../../../src/core/bounds/engine/examples.js'
+import { initialize } from '../../../src/core/bounds/engine/initial-weights.js'
+import { computeLogProbabilities } from '../../../src/core/bounds/engine/language-model.js'
 import { createLayout, createMemory } from '../../../src/core/bounds/engine/layout.js'
+import { openLanguageModel } from '../../../src/core/bounds/engine/memory.js'
 import { toExamples } from '../../../src/core/bounds/material.js'
 import { DEFAULT_SETTINGS } from '../../../src/core/bounds/settings.js'
 import { createRandom } from '../../../src/core/stats/random.js'
@@ -82,7 +85,7 @@ describe('the file of a model', () => {
   ]
 
   it('is enough to recompute log-likelihoods', () => {
-    const values = model.logProbabilities(toExamples(captions), layout.arenas[0])
+    const values = computeLogProbabilities(model, layout.arenas[0], toExamples(captions))
     const sum = (part: Float64Array) => part.reduce((total, value) => total + value, 0)
     expect(recompute(file, captions[0].words, captions[0].bag)).toBeCloseTo(sum(values.subarray(0, 4)), 5)
     expect(recompute(file, captions[1].words, captions[1].bag)).toBeCloseTo(sum(values.subarray(4)), 5)
@@ -94,8 +97,8 @@ describe('the file of a model', () => {
     const restored = openLanguageModel(readKernels('single'), createMemory(layout), layout)
     loadWeights(file, layout, restored.numbers)
     const examples = toExamples(captions)
-    expect(restored.logProbabilities(examples, layout.arenas[0])).toEqual(
-      model.logProbabilities(examples, layout.arenas[0]),
+    expect(computeLogProbabilities(restored, layout.arenas[0], examples)).toEqual(
+      computeLogProbabilities(model, layout.arenas[0], examples),
     )
   })
 

@@ -28,33 +28,43 @@ export interface Matrix {
 export const PARAMETERS = ['Ew', 'Ea', 'W', 'A', 'U', 'b', 'Wp', 'bp', 'Up', 'd'] as const
 export type Parameter = (typeof PARAMETERS)[number]
 
-/** Memory of one part of a mini-batch. */
+/**
+ * Memory of one part of a mini-batch. Matrices have a row for each distinct input (inputs…), for each caption (bags…,
+ * cellsGradient, zeros), or for each word of a caption or hypothesis (the others), and as many columns as an embedding
+ * (inputs, bags), as the gates (…gates…), as the vocabulary (logits) or as a state (the others).
+ */
 export interface Arena {
   /** Gradient of all parameters but the embeddings, in their order. */
   readonly gradient: number
   /** Ids of the words of the inputs, as 32-bit integers at this byte. */
   readonly inputIds: number
   readonly inputs: Matrix
+  readonly inputsGradient: Matrix
   readonly inputGates: Matrix
   readonly inputGatesGradient: Matrix
-  readonly inputsGradient: Matrix
   readonly bags: Matrix
+  readonly bagsGradient: Matrix
   readonly bagGates: Matrix
   readonly bagGatesGradient: Matrix
-  readonly bagsGradient: Matrix
+  /** Before activation, then their values. */
   readonly gates: Matrix
   readonly gatesGradient: Matrix
   readonly cells: Matrix
-  readonly states: Matrix
-  readonly previousStates: Matrix
-  readonly statesGradient: Matrix
   readonly cellsGradient: Matrix
+  readonly states: Matrix
+  readonly statesGradient: Matrix
+  /** States of the step before. */
+  readonly previousStates: Matrix
   readonly outputs: Matrix
+  readonly outputsGradient: Matrix
+  /** Factors of the outputs, and their products, where there is dropout. */
   readonly mask: Matrix
   readonly dropped: Matrix
-  readonly outputsGradient: Matrix
+  /** Of at most {@link LOGIT_ROWS} words at a time. Replaced by probabilities, and these by their gradient. */
   readonly logits: Matrix
-  readonly zeros: number
+  /** Cells before the first step. */
+  readonly zeros: Matrix
+  /** Memory of matrix products. */
   readonly scratch: number
 }
 
@@ -150,7 +160,7 @@ export function createLayout(size: ModelSize, options: LayoutOptions): Layout {
     dropped: matrix(tokens, state),
     outputsGradient: matrix(tokens, state),
     logits: matrix(Math.min(tokens, Math.max(LOGIT_ROWS, captionsPerPart * MAX_BEAM)), words),
-    zeros: reserve(state),
+    zeros: matrix(captionsPerPart, state),
     scratch: reserve(scratchSize(Math.max(tokens, padded(embedding), state))),
   })
   const layout = {

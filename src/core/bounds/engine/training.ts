@@ -1,6 +1,8 @@
-import type { Examples, LanguageModel } from './language-model.js'
-import { selectRange } from './language-model.js'
-import { type Layout, type ModelSize, PARAMETERS, type Parameter } from './layout.js'
+import { addEmbeddingGradients } from './backward.js'
+import { type Examples, selectRange } from './examples.js'
+import { computeLogProbabilities } from './language-model.js'
+import { type ModelSize, PARAMETERS, type Parameter } from './layout.js'
+import { addressOf, type LanguageModel } from './memory.js'
 
 /**
  * Number of parts of a mini-batch. Parts are computed by any thread, and their gradients are added in their order: the
@@ -45,13 +47,13 @@ export interface StepOptions {
  */
 export function computePartGradient(
   model: LanguageModel,
-  { arenas }: Layout,
   batch: Examples,
   batchSize: number,
   part: number,
   { dropout, seed, step }: StepOptions,
 ): number {
-  const logProbabilities = model.logProbabilities(selectPart(batch, batchSize, part), arenas[part], {
+  const arena = model.layout.arenas[part]
+  const logProbabilities = computeLogProbabilities(model, arena, selectPart(batch, batchSize, part), {
     scale: 1 / (batch.wordOffsets.length - 1),
     dropout,
     // Different numbers for each part of each mini-batch.
@@ -61,26 +63,18 @@ export function computePartGradient(
 }
 
 /** Collects the gradients of embeddings of all parts, before {@link updateRange}. */
-export function collectEmbeddingGradients(
-  model: LanguageModel,
-  { gradient, denseStart, arenas }: Layout,
-  batch: Examples,
-  batchSize: number,
-): void {
-  model.kernels.clear(model.address(gradient), denseStart)
+export function collectEmbeddingGradients(model: LanguageModel, batch: Examples, batchSize: number): void {
+  const { gradient, denseStart, arenas } = model.layout
+  model.kernels.clear(addressOf(model, gradient), denseStart)
   for (let part = 0; part < partCount(batch, batchSize); part++)
-    model.addEmbeddingGradients(selectPart(batch, batchSize, part), arenas[part])
+    addEmbeddingGradients(model, arenas[part], selectPart(batch, batchSize, part))
 }
 
 /** Updates a range of the parameters, one of {@link RANGES}, with the gradients of `parts` parts. */
-export function updateRange(
-  { kernels, address }: LanguageModel,
-  layout: Layout,
-  range: number,
-  parts: number,
-  decay: number,
-): void {
+export function updateRange(model: LanguageModel, range: number, parts: number, decay: number): void {
+  const { kernels, layout } = model
   const { parameters, parameterCount, denseStart, weights, gradient, squares, updates, arenas } = layout
+  const address = (position: number) => addressOf(model, position)
   const bound = (index: number) => Math.floor((index * parameterCount) / RANGES / 8) * 8
   const [rangeStart, rangeEnd] = [bound(range), range + 1 === RANGES ? parameterCount : bound(range + 1)]
   for (const name of PARAMETERS) {

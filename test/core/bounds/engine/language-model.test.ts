@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { addEmbeddingGradients } from '../../../../src/core/bounds/engine/backward.js'
+import { BEGIN, END, type Examples } from '../../../../src/core/bounds/engine/examples.js'
+import { initialize, padWords } from '../../../../src/core/bounds/engine/initial-weights.js'
 import type { Precision } from '../../../../src/core/bounds/engine/kernels.js'
 import {
-  BEGIN,
-  END,
-  type Examples,
+  computeLogProbabilities,
   type GradientOptions,
-  initialize,
-  openLanguageModel,
-  padWords,
 } from '../../../../src/core/bounds/engine/language-model.js'
 import {
   createLayout,
@@ -16,6 +14,7 @@ import {
   type Layout,
   type ModelSize,
 } from '../../../../src/core/bounds/engine/layout.js'
+import { openLanguageModel } from '../../../../src/core/bounds/engine/memory.js'
 import {
   readTensor,
   type Tensor,
@@ -53,12 +52,12 @@ function openModel(size: ModelSize, precision: Precision) {
     model,
     tensors,
     run: (examples: Examples, gradient?: GradientOptions) =>
-      model.logProbabilities(examples, arena, gradient),
+      computeLogProbabilities(model, arena, examples, gradient),
     /** The gradient of the log-likelihood by tensor. */
     gradient(examples: Examples, options: Partial<GradientOptions> = {}): Map<string, number[]> {
       model.numbers.fill(0, layout.gradient, layout.gradient + layout.parameterCount)
-      model.logProbabilities(examples, arena, { scale: -1, dropout: 0, seed: 1, ...options })
-      model.addEmbeddingGradients(examples, arena)
+      computeLogProbabilities(model, arena, examples, { scale: -1, dropout: 0, seed: 1, ...options })
+      addEmbeddingGradients(model, arena, examples)
       const start = layout.gradient + layout.denseStart
       model.numbers.copyWithin(
         start,
@@ -213,8 +212,8 @@ function openAgain(model: ReturnType<typeof openModel>['model'], layout: Layout)
   return {
     gradient() {
       const [arena] = layout.arenas
-      model.logProbabilities(EXAMPLES, arena, { scale: 1, dropout: 0, seed: 1 })
-      model.addEmbeddingGradients(EXAMPLES, arena)
+      computeLogProbabilities(model, arena, EXAMPLES, { scale: 1, dropout: 0, seed: 1 })
+      addEmbeddingGradients(model, arena, EXAMPLES)
       model.numbers.copyWithin(
         layout.gradient + layout.denseStart,
         arena.gradient,
