@@ -1,0 +1,58 @@
+// Builds what is missing or whose sources have changed. Stamps (hashes of the sources of each step) are kept in dist/.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** In this order: scripts that read data use compiled sources. */
+const STEPS = [
+  { script: 'generate-types.js', sources: ['schema.graphql'], result: 'src/api/execution/schema-types.ts' },
+  { script: 'compile.js', sources: ['src', 'bench', 'migrations', 'tsconfig.json'], result: 'dist/bin' },
+  {
+    script: 'build-kernels.js',
+    sources: ['src/core/bounds/engine/kernels'],
+    result: 'dist/resources/kernels',
+  },
+  {
+    script: 'build-meteor-data.js',
+    sources: ['scripts/wordnet.js', 'src/formats/english'],
+    result: 'dist/resources/meteor',
+  },
+  {
+    script: 'build-english-data.js',
+    sources: ['scripts/wordnet.js', 'src/formats/english', 'resources'],
+    result: 'dist/resources/english',
+  },
+  { script: 'build-explorer.js', sources: ['explorer'], result: 'dist/explorer' },
+]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stampFile = join(root, 'dist', 'stamps.json')
+
+mkdirSync(join(root, 'dist'), { recursive: true })
+const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {}
+for (const { script, sources, result } of STEPS) {
+  const stamp = hashOf([...sources, `scripts/${script}`, 'package-lock.json'])
+  if (stamps[script] === stamp && existsSync(join(root, result))) continue
+  // A step that fails has no stamp.
+  setStamp(script, undefined)
+  await import(`./${script}`)
+  setStamp(script, stamp)
+}
+
+function setStamp(script, stamp) {
+  stamps[script] = stamp
+  writeFileSync(stampFile, JSON.stringify(stamps))
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha1')
+  for (const path of paths)
+    for (const file of filesOf(path)) hash.update(file).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function filesOf(path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path]
+  return readdirSync(join(root, path)).flatMap((name) => filesOf(join(path, name)))
+}

@@ -1,0 +1,53 @@
+// Compiles the sources to dist/, and bundles the program into dist/bin for a faster start: main.js, and the entry files of
+// worker threads. Types are checked by `npm run check`.
+import { readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+/** AssemblyScript, compiled by build-kernels.js. */
+const KERNELS = join('src', 'core', 'bounds', 'engine', 'kernels')
+
+const options = {
+  absWorkingDir: root,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+}
+
+for (const name of ['src', 'bench', 'migrations', 'bin'])
+  rmSync(join(dist, name), { recursive: true, force: true })
+await Promise.all([
+  build({
+    ...options,
+    entryPoints: ['src', 'bench', 'migrations'].flatMap(modulesOf),
+    outdir: dist,
+    outbase: root,
+  }),
+  build({
+    ...options,
+    // Threads are found by paths relative to the file that starts them: all files are in one folder.
+    entryPoints: {
+      main: 'src/main.ts',
+      'pool-thread': 'src/compute/pool-thread.ts',
+      'worker-thread': 'src/services/jobs/worker-thread.ts',
+    },
+    outdir: join(dist, 'bin'),
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    // What commands import when they run stays in files of its own.
+    splitting: true,
+    packages: 'external',
+  }),
+])
+
+function modulesOf(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((path) => path.endsWith('.ts') && dirname(path) !== KERNELS)
+}
