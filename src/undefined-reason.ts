@@ -41,6 +41,7 @@ export const UNDEFINED_REASONS = {
   PARTIAL: 'The figure is over a part of the images only.',
   OTHER_IMAGES: 'The figures are over different images.',
   NO_SHARED_IMAGES: 'No image was described by both.',
+  BEYOND_CURVE: 'The score is beyond the curve, which is not continued.',
 
   NO_IMAGES: 'No image can be scored.',
   NO_DESCRIPTIONS: 'No image that shows the concept has a description that mentions a box.',

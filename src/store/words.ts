@@ -20,7 +20,7 @@ export interface Range {
 
 /** Conditions on words, combined by AND. Absent and null conditions are ignored. */
 export interface WordFilter {
-  readonly inVocabulary?: boolean | null
+  readonly isInVocabulary?: boolean | null
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
   readonly startsWith?: string | null
   readonly contains?: string | null
@@ -221,9 +221,10 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions of a filter on the table `word`. */
 export function wordConditions(filter: WordFilter): Sql[] {
-  const { inVocabulary, partOfSpeech, startsWith, contains, texts } = filter
+  const { isInVocabulary, partOfSpeech, startsWith, contains, texts } = filter
   const conditions: Sql[] = []
-  if (inVocabulary != null) conditions.push(raw(`word.vocabulary_rank IS ${inVocabulary ? 'NOT ' : ''}NULL`))
+  if (isInVocabulary != null)
+    conditions.push(raw(`word.vocabulary_rank IS ${isInVocabulary ? 'NOT ' : ''}NULL`))
   if (partOfSpeech != null) conditions.push(sql`word.part_of_speech ${among(partOfSpeech)}`)
   if (startsWith != null) {
     const end = `${startsWith}${LAST_CHARACTER}`

@@ -76,7 +76,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     resamples: $resamples
   ) {
     figure metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
-    pValue adjustedPValue isBound isExact resamples imageCount wordCount references { least most folds } isSmall
+    pValue adjustedPValue isBound isExact resampleCount imageCount wordCount referenceRange { min max foldCount } isSmall
     undefinedReason signature notes
   } } }`
   const compare = async (variables: Json): Promise<Json[]> =>
@@ -104,10 +104,10 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         metric: { name: 'ROUGE-L' },
         isBound: true,
         isExact: false,
-        resamples: 1000,
+        resampleCount: 1000,
         imageCount: 40,
         wordCount: null,
-        references: { least: 3, most: 3, folds: null },
+        referenceRange: { min: 3, max: 3, foldCount: null },
         isSmall: false,
         undefinedReason: null,
         notes: [expect.stringContaining('1000 resamples')],
@@ -122,7 +122,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         metrics: ['ROUGE-L'],
         resamples: 5000,
       })
-      expect(more).toMatchObject({ pValue: expect.closeTo(1 / 5001, 12), resamples: 5000 })
+      expect(more).toMatchObject({ pValue: expect.closeTo(1 / 5001, 12), resampleCount: 5000 })
     })
 
     it('with people is on as many references as they have, once both are computed', async () => {
@@ -146,14 +146,14 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(namesOf(pairs[0]).toSorted()).toEqual(['new', 'people'])
       expect(pairs[0]).toMatchObject({
         imageCount: 40,
-        references: { least: 2, most: 2, folds: 3 },
+        referenceRange: { min: 2, max: 2, foldCount: 3 },
         signature: expect.stringMatching(/\|refs:2\|folds:3\|images:40\|/),
       })
       expect(pairs[0].notes).toContain(
         'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
       )
       const [fewer] = await compare({ ...variables, references: 1 })
-      expect(fewer.references).toEqual({ least: 1, most: 1, folds: 3 })
+      expect(fewer.referenceRange).toEqual({ min: 1, max: 1, foldCount: 3 })
     })
 
     it('has each pair on its own images, and few images have a note or no test', async () => {
@@ -202,7 +202,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         expect(pair).toMatchObject({
           figure: variables.words[0].figure,
           metric: null,
-          resamples: null,
+          resampleCount: null,
           imageCount: 40,
         })
         expect(pair.wordCount).toBeGreaterThan(0)
@@ -230,7 +230,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     })
 
     it('with people as the baseline is of all systems that have the figure, by default', async () => {
-      const pairs = await compare({ words: [{ figure: 'PHR' }], baseline: { people: true } })
+      const pairs = await compare({ words: [{ figure: 'PHR' }], baseline: { isHuman: true } })
       expect(pairs.map(namesOf).toSorted()).toEqual([
         ['dense', 'people'],
         ['sparse', 'people'],
@@ -267,7 +267,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         { systems: ['good', 'poor'], words: [{ figure: 'METRIC' }] },
         'NOT_APPLICABLE',
       ],
-      ['a baseline that is nobody', { metrics: ['METEOR'], baseline: { people: false } }, 'INVALID_VALUE'],
+      ['a baseline that is nobody', { metrics: ['METEOR'], baseline: { isHuman: false } }, 'INVALID_VALUE'],
       ['an unknown baseline', { metrics: ['METEOR'], baseline: { system: 'nobody' } }, 'UNKNOWN_SYSTEM'],
       [
         'a word and parts of speech',
@@ -282,8 +282,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
       leaderboard(metrics: [$metric], references: $references) { rows {
-        rank isHuman system { name } value references { least most folds } wordCount imageCount isPartial group undefinedReason
-        signature provenance { metric isHuman } notes
+        rank isHuman system { name } value referenceRange { min max foldCount } wordCount imageCount isPartial group undefinedReason
+        signature provenance { metricName isHuman } notes
         interval { lower upper }
       } }
     } }`
@@ -308,8 +308,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       ])
       expect(rows[0]).toMatchObject({
         group: 'COMPARABLE',
-        references: { least: 3, most: 3, folds: null },
-        provenance: { metric: 'ROUGE-3', isHuman: false },
+        referenceRange: { min: 3, max: 3, foldCount: null },
+        provenance: { metricName: 'ROUGE-3', isHuman: false },
         imageCount: 40,
         isPartial: false,
         notes: [expect.stringContaining('recall only')],
@@ -318,7 +318,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(people).toMatchObject({
         value: null,
         interval: null,
-        references: { least: 2, most: 2, folds: 3 },
+        referenceRange: { min: 2, max: 2, foldCount: 3 },
       })
       const part = rows.find(({ system }) => system?.name === 'part')
       expect(part).toMatchObject({ group: 'APART', imageCount: 12, isPartial: true })
@@ -361,8 +361,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       const rows = await board({ metric: 'BLEU-4', references: 2 })
       const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
       expect(ranked.map(({ system }) => system?.name ?? 'people').toSorted()).toEqual(['people', 'poor'])
-      const onFolds = { least: 2, most: 2, folds: 3 }
-      expect(ranked.map(({ references }) => references)).toEqual([onFolds, onFolds])
+      const onFolds = { min: 2, max: 2, foldCount: 3 }
+      expect(ranked.map(({ referenceRange }) => referenceRange)).toEqual([onFolds, onFolds])
       expect(new Set(ranked.map(({ signature }) => signature)).size).toBe(1)
     })
 
@@ -445,8 +445,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     it('has a curve and reasons, and no comparison of METEOR with another metric', async () => {
       const { publishedAgreement: rows } = (
         await api.ask(`{ dataset(name: "things") { publishedAgreement {
-        metric { name } isSameMetric publishedC5 publishedC40 references mean interval { lower upper } signature
-        curve { references mean interval { lower } } extrapolation { references value method error } differences
+        metric { name } isSameMetric publishedC5 publishedC40 referenceCount mean interval { lower upper } signature
+        curve { referenceCount mean interval { lower } } extrapolation { referenceCount value method error } differences
       } } }`)
       ).dataset
       expect(rows.map(({ metric }: Json) => metric.name)).toEqual([
@@ -464,11 +464,11 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         isSameMetric: true,
         publishedC5: 0.663,
         publishedC40: 0.88,
-        references: 2,
+        referenceCount: 2,
         extrapolation: null,
         differences: ['REFERENCES', 'IMAGES'],
       })
-      expect(bleu.curve.map(({ references }: Json) => references)).toEqual([1, 2])
+      expect(bleu.curve.map(({ referenceCount }: Json) => referenceCount)).toEqual([1, 2])
       expect(bleu.curve[1].mean).toBe(bleu.mean)
       expect(of('METEOR')).toMatchObject({
         isSameMetric: false,

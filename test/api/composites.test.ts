@@ -24,7 +24,7 @@ describe('composite metrics', async () => {
   const trainingOf = async (id: string): Promise<Json> =>
     (
       await api.ask(
-        `{ training(id: "${id}") { id status progress message finishedAt networks { hidden activation dropout epochs { loss tau } } artefact { name hash bestEpoch epochs { loss tau } } } }`,
+        `{ training(id: "${id}") { id status progress message finishedAt networks { hidden activation dropout epochs { loss tauC } } artefact { name hash bestEpoch epochs { loss tauC } } } }`,
       )
     ).training
 
@@ -37,21 +37,21 @@ describe('composite metrics', async () => {
     expect(networks).toHaveLength(4)
     expect(networks.map(({ epochs }: Json) => epochs)).toContainEqual(artefact.epochs)
     expect(networks[3]).toMatchObject({ hidden: [16, 8], activation: 'TANH', dropout: 0.2 })
-    const taus = artefact.epochs.map(({ tau }: Json) => tau)
+    const taus = artefact.epochs.map(({ tauC }: Json) => tauC)
     expect(taus[artefact.bestEpoch]).toBe(Math.max(...taus))
     expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({ __typename: 'Training' })
 
     const { artefacts, metrics } = await api.ask(
-      `{ artefacts { name hash features { metric signature } training { dataset exampleCount excludedImageCount } validation { dataset } }
+      `{ artefacts { name hash features { metricName signature } trainingData { datasetName exampleCount excludedImageCount } validationData { datasetName } }
          metrics { name isDefault } }`,
     )
     expect(artefacts).toMatchObject([
       {
         name: 'EvalRB',
         hash: artefact.hash,
-        features: [{ metric: 'ROUGE-L' }, { metric: 'BLEU-1' }],
-        training: { dataset: 'train', exampleCount: 236, excludedImageCount: 1 },
-        validation: { dataset: 'rated' },
+        features: [{ metricName: 'ROUGE-L' }, { metricName: 'BLEU-1' }],
+        trainingData: { datasetName: 'train', exampleCount: 236, excludedImageCount: 1 },
+        validationData: { datasetName: 'rated' },
       },
     ])
     expect(metrics.at(-1)).toEqual({ name: 'EvalRB', isDefault: false })
@@ -78,7 +78,7 @@ describe('composite metrics', async () => {
     await accord.close()
 
     const { removeArtefact } = await api.ask(
-      'mutation { removeArtefact(name: "EvalRB") { ... on RemoveArtefactSuccess { name } } }',
+      'mutation { removeArtefact(input: { name: "EvalRB" }) { ... on RemoveArtefactSuccess { name } } }',
     )
     expect(removeArtefact).toEqual({ name: 'EvalRB' })
     expect((await api.ask(scores)).dataset.system.scores).toEqual([])

@@ -127,7 +127,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       scoreVector(metric: "ROUGE-L") { externalIds values signature metric { name } }
       imageScores(metric: "ROUGE-L", orderBy: { field: IMAGE }) { nodes { value image { externalId } } }
       scoreDistribution(metric: "ROUGE-L") {
-        imageCount bins(count: 2, from: 0, to: 1) { lower upper count } quantiles(at: [0, 1]) { at value }
+        imageCount bins(count: 2, from: 0, to: 1) { from to imageCount } quantiles(at: [0, 1]) { at value }
       }
       metricCorrelations(metrics: ["ROUGE-L", "BLEU-1"]) { first { name } second { name } imageCount pearson spearman }
     }`)
@@ -135,7 +135,9 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     expect(scoreVector).toMatchObject({ externalIds: ['1', '2', '3'], metric: { name: 'ROUGE-L' } })
     expect(imageScores.nodes.map(({ value }: Json) => value)).toEqual(scoreVector.values)
     expect(
-      scoreDistribution.bins.map(({ count }: Json) => count).reduce((a: number, b: number) => a + b),
+      scoreDistribution.bins
+        .map(({ imageCount }: Json) => imageCount)
+        .reduce((a: number, b: number) => a + b),
     ).toBe(3)
     expect(scoreDistribution.quantiles).toEqual([
       { at: 0, value: Math.min(...scoreVector.values) },
@@ -182,10 +184,10 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       moment: usageModel { overdispersion }
       detector: systemResult(system: "detector") {
         curve { recall threshold }
-        mistakes(kind: FALSE_NEGATIVE) { totalCount nodes { captionCount score image { externalId } } }
+        mistakes(kind: FALSE_NEGATIVE) { totalCount nodes { captionCount wordScore image { externalId } } }
       }
       captioner: systemResult(system: "captioner") {
-        curve { threshold } mistakes(kind: FALSE_NEGATIVE, last: 1) { nodes { score image { externalId } } }
+        curve { threshold } mistakes(kind: FALSE_NEGATIVE, last: 1) { nodes { wordScore image { externalId } } }
       }
     }`)
     expect(word.moment.overdispersion).toBe(0)
@@ -195,11 +197,11 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     )
     expect(word.detector.mistakes).toEqual({
       totalCount: 1,
-      nodes: [{ captionCount: 1, score: 0.25, image: { externalId: '2' } }],
+      nodes: [{ captionCount: 1, wordScore: 0.25, image: { externalId: '2' } }],
     })
     expect(word.captioner).toEqual({
       curve: [{ threshold: null }],
-      mistakes: { nodes: [{ score: null, image: { externalId: '2' } }] },
+      mistakes: { nodes: [{ wordScore: null, image: { externalId: '2' } }] },
     })
   })
 

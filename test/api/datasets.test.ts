@@ -237,7 +237,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
   describe('pages of words', () => {
     const LIST = `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: WordOrder) {
     dataset(name: "words") {
-      words(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: { inVocabulary: null }) {
+      words(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: { isInVocabulary: null }) {
         totalCount nodes { text } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
       }
     }

@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
   ]),
   [
     'defaults of variables and arguments',
-    `query ($first: Int = 2, $order: WordOrder, $filter: WordFilter = { inVocabulary: null }) { dataset(name: "pets") {
+    `query ($first: Int = 2, $order: WordOrder, $filter: WordFilter = { isInVocabulary: null }) { dataset(name: "pets") {
       words(first: $first, orderBy: $order, filter: $filter) { totalCount edges { cursor node { text } }
         pageInfo { hasNextPage endCursor } }
     } }`,

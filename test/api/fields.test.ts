@@ -47,7 +47,7 @@ const ARGUMENTS: Record<string, string> = {
   'JudgementSet.metaEvaluation.compare': '["BLEU-1", "ROUGE-L"]',
   'JudgementSet.metaEvaluation.resamples': '100',
   // Only baselines have sentences.
-  'ContentSelection.imageScores.of': '{ baseline: { name: SIZE, k: 2 } }',
+  'ContentSelection.imageScores.of': '{ baseline: { name: SIZE, boxCount: 2 } }',
 }
 
 beforeAll(async () => {
@@ -209,14 +209,14 @@ describe('every field of every type', () => {
       startEvaluation: system,
       cancelEvaluation: { id: 'none' },
       removeSystem: { dataset: SEED_DATASET, system: 'new' },
-      trainBound: { dataset: 'none', input: { atoms: 1 } },
+      trainBound: { dataset: 'none', input: { atomCount: 1 } },
       cancelBoundTraining: { id: 'none' },
       voteOnAtoms: { input: { dataset: 'none', voter: 'anna', kind: 'ENTITY' } },
       trainComposite: {
         input: { name: 'New', features: ['BLEU-1', 'none'], data: SEED_DATASET, validation: SEED_DATASET },
       },
       cancelTraining: { id: 'none' },
-      removeArtefact: { name: 'none' },
+      removeArtefact: { input: { name: 'none' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       const payload = getNamedType(field.type)

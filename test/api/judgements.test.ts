@@ -75,7 +75,7 @@ describe('human judgements', async () => {
       `kind captionCount judgementCount metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
          rows { metric { name } signature ratings { tauB tauC spearman pearson pValue undefinedReason interval { lower upper } }
                 preferences { mean } published { tauC } }
-         raters { tauB } agreement { raterCount alpha pairwiseTau pairs { first second captionCount tauB } undefinedReason }
+         raters { tauB } agreement { raterCount alpha pairwiseTau pairs { firstRater secondRater captionCount tauB } undefinedReason }
          comparison { first { name } second { name } difference pValue interval { lower } } notes }`,
     )
     expect(judged).toMatchObject({ kind: 'RATINGS', captionCount: 4, judgementCount: 8 })
@@ -84,7 +84,7 @@ describe('human judgements', async () => {
     expect(rows[0]).toMatchObject({ preferences: null, published: null, ratings: { undefinedReason: null } })
     expect(agreement).toMatchObject({
       raterCount: 2,
-      pairs: [{ first: 'ann', second: 'ben', captionCount: 4 }],
+      pairs: [{ firstRater: 'ann', secondRater: 'ben', captionCount: 4 }],
     })
     expect(comparison).toMatchObject({ first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' } })
     expect(raters.tauB).toBeGreaterThan(0.5)

@@ -18,7 +18,7 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
     ] }) { ... on ImportResultsSuccess { evaluation { id } } } }`,
   )
   expect((await api.ended(imported.importResults.evaluation.id)).status).toBe('DONE')
-  const graph = `sceneGraph { objects attributes { object attribute } relations { subject relation object } }`
+  const graph = `sceneGraph { objects objectAttributes { object attribute } objectRelations { subject relation object } }`
   const { dataset } = await api.ask(
     `{ dataset(name: "beach") { images(first: 2) { nodes {
       captions { ${graph} } systemCaptions { ${graph} matchedTuples { kind names match } }
@@ -28,10 +28,10 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
   expect(first.captions.map(({ sceneGraph }: { sceneGraph: object }) => sceneGraph)).toEqual([
     {
       objects: ['dog', 'couch'],
-      attributes: [{ object: 'dog', attribute: 'brown' }],
-      relations: [{ subject: 'dog', relation: 'on', object: 'couch' }],
+      objectAttributes: [{ object: 'dog', attribute: 'brown' }],
+      objectRelations: [{ subject: 'dog', relation: 'on', object: 'couch' }],
     },
-    { objects: ['dog'], attributes: [{ object: 'dog', attribute: '2' }], relations: [] },
+    { objects: ['dog'], objectAttributes: [{ object: 'dog', attribute: '2' }], objectRelations: [] },
   ])
   expect(first.systemCaptions[0].matchedTuples).toEqual([
     { kind: 'OBJECT', names: ['dog'], match: ['dog'] },
@@ -40,7 +40,7 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
     { kind: 'RELATION', names: ['dog', 'on', 'sofa'], match: ['dog', 'on', 'couch'] },
   ])
   expect(second.systemCaptions).toEqual([
-    { sceneGraph: { objects: [], attributes: [], relations: [] }, matchedTuples: [] },
+    { sceneGraph: { objects: [], objectAttributes: [], objectRelations: [] }, matchedTuples: [] },
   ])
 })
 

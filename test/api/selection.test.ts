@@ -192,44 +192,49 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
   })
 
   describe('contentSelection', () => {
-    const SCORE = `imageCount imagesLeftOut undefinedReason isSmall
-    precision { mean standardDeviation interval { lower upper } } recall { mean } f { mean standardDeviation }`
+    const SCORE = `imageCount excludedImageCount undefinedReason isSmall
+    precisionMean { mean standardDeviation interval { lower upper } } recallMean { mean } fMean { mean standardDeviation }`
 
     it('has scores of people and systems', async () => {
       const found = await selectionOf(
-        `dataset { name } priors { name } priorsShare imageCount imagesWithoutReferences descriptionsWithoutMentions
-       humanBound { ${SCORE} } systems { system { name } score { ${SCORE} } }`,
+        `dataset { name } priors { name } priorsShare imageCount excludedImageCount excludedDescriptionCount
+       humanBound { ${SCORE} } systems { system { name } figures { ${SCORE} } }`,
       )
       expect(found).toMatchObject({
         dataset: { name: 'park' },
         priors: null,
         priorsShare: null,
         imageCount: 2,
-        imagesWithoutReferences: 1,
-        descriptionsWithoutMentions: 0,
+        excludedImageCount: 1,
+        excludedDescriptionCount: 0,
       })
       // In both images, one description mentions the dog and another object, and one mentions only the dog.
       expect(found.humanBound).toEqual({
         imageCount: 2,
-        imagesLeftOut: 0,
+        excludedImageCount: 0,
         undefinedReason: 'TOO_FEW_IMAGES',
         isSmall: false,
-        precision: { mean: 0.75, standardDeviation: 0, interval: null },
-        recall: { mean: 0.75 },
-        f: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
+        precisionMean: { mean: 0.75, standardDeviation: 0, interval: null },
+        recallMean: { mean: 0.75 },
+        fMean: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
       })
       const [captioner, pointer] = found.systems
       expect(captioner).toMatchObject({
         system: { name: 'captioner' },
-        score: {
+        figures: {
           imageCount: 2,
-          imagesLeftOut: 0,
-          precision: { mean: (1 + 0.75) / 2, standardDeviation: 0.125 },
+          excludedImageCount: 0,
+          precisionMean: { mean: (1 + 0.75) / 2, standardDeviation: 0.125 },
         },
       })
       expect(pointer).toMatchObject({
         system: { name: 'pointer' },
-        score: { imageCount: 1, imagesLeftOut: 1, precision: { mean: 0.5 }, recall: { mean: 0.25 } },
+        figures: {
+          imageCount: 1,
+          excludedImageCount: 1,
+          precisionMean: { mean: 0.5 },
+          recallMean: { mean: 0.25 },
+        },
       })
     })
 
@@ -238,14 +243,14 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         'signature provenance { ...P } systems { system { name } signature provenance { ...P } }',
         '',
         'park',
-        'fragment P on Provenance { metric isHuman dataset subject images { count of hash } interval seed }',
+        'fragment P on Provenance { metricName isHuman datasetHash subjectHash measuredImages { imageCount completeImageCount hash } intervalMethod seed }',
       )
       expect(people.signature).toMatch(/^content-selection\|refs:2\|images:2\|/)
       expect(people.provenance).toMatchObject({
-        metric: 'content-selection',
+        metricName: 'content-selection',
         isHuman: true,
-        images: { count: 2, of: 2, hash: null },
-        interval: 'jackknife',
+        measuredImages: { imageCount: 2, completeImageCount: 2, hash: null },
+        intervalMethod: 'jackknife',
         seed: 1,
       })
       const [captioner, pointer] = systems
@@ -253,15 +258,15 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       expect(captioner.provenance).toEqual({
         ...people.provenance,
         isHuman: false,
-        subject: expect.stringMatching(/^[0-9a-f]{64}$/),
+        subjectHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       })
       expect(pointer.signature).toContain('|images:1/2-')
-      expect(pointer.provenance.subject).not.toBe(captioner.provenance.subject)
+      expect(pointer.provenance.subjectHash).not.toBe(captioner.provenance.subjectHash)
     })
 
     it('has curves of baselines', async () => {
       const { priors, baselines } = await selectionOf(
-        'priors { name } baselines { baseline undefinedReason points { k score { recall { mean } f { mean } } } }',
+        'priors { name } baselines { baseline undefinedReason points { boxCount figures { recallMean { mean } fMean { mean } } } }',
         '(priors: { dataset: "development" })',
       )
       expect(priors).toEqual({ name: 'development' })
@@ -278,23 +283,25 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       ])
       for (const { undefinedReason, points } of baselines) {
         expect(undefinedReason).toBeNull()
-        expect(points.map(({ k }: Json) => k)).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
-        const recalls: number[] = points.map(({ score }: Json) => score.recall.mean)
+        expect(points.map(({ boxCount }: Json) => boxCount)).toEqual(
+          Array.from({ length: 15 }, (_, index) => index + 1),
+        )
+        const recalls: number[] = points.map(({ figures }: Json) => figures.recallMean.mean)
         expect(recalls).toEqual(recalls.toSorted((one, other) => one - other))
-        for (const { score } of points) expect(score.f.mean).toBeGreaterThanOrEqual(0)
-        for (const { score } of points) expect(score.f.mean).toBeLessThanOrEqual(1)
+        for (const { figures } of points) expect(figures.fMean.mean).toBeGreaterThanOrEqual(0)
+        for (const { figures } of points) expect(figures.fMean.mean).toBeLessThanOrEqual(1)
       }
-      expect(baselines[3].points[0].score.recall.mean).toBe(0.75)
+      expect(baselines[3].points[0].figures.recallMean.mean).toBe(0.75)
     })
 
     it('has the reason if a baseline has no points', async () => {
       const { baselines } = await selectionOf(
-        'baselines(names: [BIGRAM, SIZE]) { baseline undefinedReason points { k } }',
+        'baselines(names: [BIGRAM, SIZE]) { baseline undefinedReason points { boxCount } }',
       )
       expect(baselines[0]).toMatchObject({ baseline: 'SIZE', undefinedReason: null })
       expect(baselines[1]).toEqual({ baseline: 'BIGRAM', undefinedReason: 'NO_PRIORS', points: [] })
       const development = await selectionOf(
-        'baselines(names: [POSITION]) { undefinedReason points { k } }',
+        'baselines(names: [POSITION]) { undefinedReason points { boxCount } }',
         '',
         'development',
       )
@@ -305,12 +312,12 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       const { humanBound: human } = await selectionOf(`humanBound { ${SCORE} }`, '', 'mute')
       expect(human).toEqual({
         imageCount: 0,
-        imagesLeftOut: 0,
+        excludedImageCount: 0,
         undefinedReason: 'NO_IMAGES',
         isSmall: false,
-        precision: { mean: null, standardDeviation: null, interval: null },
-        recall: { mean: null },
-        f: { mean: null, standardDeviation: null },
+        precisionMean: { mean: null, standardDeviation: null, interval: null },
+        recallMean: { mean: null },
+        fMean: { mean: null, standardDeviation: null },
       })
     })
 
@@ -319,7 +326,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     })
 
     it('lists images, worst first, with selected boxes and sentences', async () => {
-      const { imageScores } = await selectionOf(`imageScores(of: { baseline: { name: SIZE, k: 1 } }) {
+      const { imageScores } = await selectionOf(`imageScores(of: { baseline: { name: SIZE, boxCount: 1 } }) {
       totalCount
       nodes { image { externalId } precision recall f selected { concept }
               sentence { text mentions { start end text box { externalId } } } }
@@ -431,18 +438,21 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
 
     it('learns from a share of the images', async () => {
       const found = await selectionOf(
-        `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { score { imageCount f { mean } } } }`,
+        `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { figures { imageCount fMean { mean } } } }`,
         '(priors: { share: 0.5 })',
         'many',
       )
       expect(found).toMatchObject({ priors: null, priorsShare: 0.5 })
       expect(found.imageCount).toBeLessThan(30)
-      expect(found.baselines[0].points[0].score).toEqual({ imageCount: found.imageCount, f: { mean: 1 } })
+      expect(found.baselines[0].points[0].figures).toEqual({
+        imageCount: found.imageCount,
+        fMean: { mean: 1 },
+      })
     })
 
     it('requires a number of statements that does not grow with the images', async () => {
       const countOf = async (page: number) => {
-        const fields = `imageScores(of: { baseline: { name: SIZE, k: 2 } }, first: ${page}) {
+        const fields = `imageScores(of: { baseline: { name: SIZE, boxCount: 2 } }, first: ${page}) {
           nodes { image { externalId } selected { concept } sentence { mentions { box { concept } } } }
         }`
         const statements = await world.statementsOf(() => selectionOf(fields, '', 'many'))
@@ -478,9 +488,9 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     })
 
     it.each([
-      ['k = 16', 'of: { baseline: { name: SIZE, k: 16 } }', 'OUT_OF_RANGE'],
+      ['k = 16', 'of: { baseline: { name: SIZE, boxCount: 16 } }', 'OUT_OF_RANGE'],
       ['an unknown system', 'of: { system: "nobody" }', 'UNKNOWN_SYSTEM'],
-      ['nobody', 'of: { people: false }', 'INVALID_VALUE'],
+      ['nobody', 'of: { isHuman: false }', 'INVALID_VALUE'],
       ['a page of −1', 'first: -1', 'OUT_OF_RANGE'],
       ['a cursor of another list', 'after: "WyJ4IiwxLDFd"', 'INVALID_CURSOR'],
     ])('image scores of %s, without the other fields', async (_case, args, code) => {
@@ -492,7 +502,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
 
     it.each([
       ['priors of two kinds', '(priors: { dataset: "development", share: 0.5 })', 'imageCount'],
-      ['image scores of two', '', 'imageScores(of: { system: "pointer", people: true }) { totalCount }'],
+      ['image scores of two', '', 'imageScores(of: { system: "pointer", isHuman: true }) { totalCount }'],
       ['a baseline without k', '', 'imageScores(of: { baseline: { name: SIZE } }) { totalCount }'],
     ])('%s, by validation', async (_case, args, field) => {
       const query = `{ dataset(name: "park") { contentSelection${args} { ${field} } } }`
@@ -505,7 +515,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     ['bigram without priors', 'park', 'BIGRAM', 'NO_PRIORS'],
   ])('image scores of %s are null with a reason', async (_case, name, baseline, undefinedReason) => {
     const { dataset } = await api.ask(`{ dataset(name: "${name}") { contentSelection {
-      imageScores(of: { baseline: { name: ${baseline}, k: 1 } }) { totalCount }
+      imageScores(of: { baseline: { name: ${baseline}, boxCount: 1 } }) { totalCount }
       baselines(names: [${baseline}]) { undefinedReason }
     } } }`)
     expect(dataset.contentSelection).toEqual({ imageScores: null, baselines: [{ undefinedReason }] })

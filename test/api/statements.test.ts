@@ -121,10 +121,10 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
         'the provenance of figures of words',
         `query ($first: Int) { dataset(name: "many") {
         words(first: $first) { nodes {
-          agreement { signature provenance(figure: WORD_RECALL) { metric } } usageModel(kind: BINOMIAL) { signature }
-          systemResult(system: "detector") { signature provenance(figure: AVERAGE_PRECISION) { metric } }
+          agreement { signature provenance(figure: WORD_RECALL) { metricName } } usageModel(kind: BINOMIAL) { signature }
+          systemResult(system: "detector") { signature provenance(figure: AVERAGE_PRECISION) { metricName } }
         } }
-        system(name: "one") { words(first: $first) { nodes { provenance { metric } } } }
+        system(name: "one") { words(first: $first) { nodes { provenance { metricName } } } }
       } }`,
       ],
       [
@@ -148,13 +148,13 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       ],
       [
         'the provenance of means of PHR and AP',
-        'systems { phrSummary { signature provenance(figure: AVERAGE_PRECISION) { metric } } }',
+        'systems { phrSummary { signature provenance(figure: AVERAGE_PRECISION) { metricName } } }',
       ],
       [
         'the provenance of scores, and people beside them',
         `systems {
-          all: scores { value notes provenance { metric } }
-          matched: scores(references: 1) { value provenance { metric } humanScore { mean provenance { metric } } }
+          all: scores { value notes provenance { metricName } }
+          matched: scores(references: 1) { value provenance { metricName } humanScore { mean provenance { metricName } } }
         }`,
       ],
       [

@@ -17,16 +17,16 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
   describe('metrics', () => {
     it('have a description, a range, a citation and a signature', async () => {
       const { metrics } = await api.ask(`{
-      metrics { name description lowest highest higherIsBetter citation signature notes }
+      metrics { name description lowest highest isHigherBetter citation signature notes }
     }`)
       const names = metrics.map(({ name }: Json) => name)
       for (const name of ['BLEU-1', 'BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr', 'CIDEr-D'])
         expect(names).toContain(name)
-      for (const { name, description, citation, lowest, highest, higherIsBetter, signature } of metrics) {
+      for (const { name, description, citation, lowest, highest, isHigherBetter, signature } of metrics) {
         expect(description.length, name).toBeGreaterThan(40)
         expect(citation, name).toMatch(/\b(19|20)\d\d\b/)
         expect(lowest).toBeLessThan(highest)
-        expect(higherIsBetter).toBe(true)
+        expect(isHigherBetter).toBe(true)
         expect(signature).toContain(name)
       }
       const noted = metrics.filter(({ notes }: Json) => notes.length > 0)
@@ -39,8 +39,8 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const QUERY = `{ dataset(name: "fresh") { system(name: "guesser") {
       name kind imageCount missingImageCount dataset { name } evaluation { status }
       scores(metrics: ["BLEU-4", "CIDEr-D"]) {
-        value signature references warnings interval { lower upper } undefinedReason isSmall metric { name }
-        folds notes humanScore { mean references }
+        value signature referenceCount warnings interval { lower upper } undefinedReason isSmall metric { name }
+        foldScores notes humanScore { mean referenceCount }
       }
       all: scores { metric { name } }
     } } }`
@@ -55,16 +55,16 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         scores: [{ metric: { name: 'BLEU-4' } }, { metric: { name: 'CIDEr-D' } }],
       })
       for (const { interval, undefinedReason, isSmall, signature, ...score } of before.scores) {
-        const { references, folds, notes, humanScore: human } = score
+        const { referenceCount, foldScores, notes, humanScore: human } = score
         expect({ interval, undefinedReason, isSmall }).toEqual({
           interval: null,
           undefinedReason: 'TOO_FEW_IMAGES',
           isSmall: false,
         })
         expect(signature).toContain('ptb')
-        expect({ references, folds, notes, humanScore: human }).toEqual({
-          references: 1,
-          folds: null,
+        expect({ referenceCount, foldScores, notes, humanScore: human }).toEqual({
+          referenceCount: 1,
+          foldScores: null,
           notes: ['Fewer than 10 images: no interval and no test is reliable.'],
           humanScore: null,
         })
@@ -81,13 +81,13 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
     it('has scores on folds of references, with people beside them, and their provenance', async () => {
       const QUERY = `query ($references: Int) { dataset(name: "fresh") { system(name: "guesser") {
       scores(metrics: ["ROUGE-1", "CIDEr-D"], references: $references) {
-        value signature references folds notes
+        value signature referenceCount foldScores notes
         provenance {
-          dataset isHuman subject family metric revision parameters { name value } resources { name value }
-          tokenizer usesRawText documentFrequencies { hash imageCount source } references { least most folds }
-          images { count of hash } interval seed layoutRevision
+          datasetHash isHuman subjectHash family metricName revision parameters { name text } resources { name text }
+          tokenizer isRawText documentFrequencies { hash imageCount source } referenceRange { min max foldCount }
+          measuredImages { imageCount completeImageCount hash } intervalMethod seed layoutRevision
         }
-        humanScore { mean references signature notes provenance { isHuman images { count } } }
+        humanScore { mean referenceCount signature notes provenance { isHuman measuredImages { imageCount } } }
       }
       imageScores(metric: "ROUGE-1", references: $references) { totalCount }
     } image(externalId: "10") {
@@ -110,8 +110,11 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       await api.ask('mutation { computeHumanAgreement(dataset: "fresh") { __typename } }')
       const { system, image } = (await api.ask(QUERY, folds)).dataset
       const [rouge, cider] = system.scores
-      expect(rouge.folds).toHaveLength(3)
-      expect(rouge.value).toBeCloseTo((rouge.folds[0] + rouge.folds[1] + rouge.folds[2]) / 3, 12)
+      expect(rouge.foldScores).toHaveLength(3)
+      expect(rouge.value).toBeCloseTo(
+        (rouge.foldScores[0] + rouge.foldScores[1] + rouge.foldScores[2]) / 3,
+        12,
+      )
       expect(rouge.notes).toEqual([
         expect.stringContaining('recall only'),
         expect.stringContaining('not a sampling error'),
@@ -120,32 +123,32 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       expect(cider.notes).toHaveLength(2)
       const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
       expect(cider.provenance).toEqual({
-        dataset: hash,
+        datasetHash: hash,
         isHuman: false,
-        subject: hash,
+        subjectHash: hash,
         family: expect.any(String),
-        metric: 'CIDEr-D',
+        metricName: 'CIDEr-D',
         revision: 1,
         parameters: [
-          { name: 'n', value: '4' },
-          { name: 'sigma', value: '6' },
+          { name: 'n', text: '4' },
+          { name: 'sigma', text: '6' },
         ],
         resources: [],
         tokenizer: 'ptb-3.4.1',
-        usesRawText: false,
+        isRawText: false,
         documentFrequencies: { hash, imageCount: 5, source: 'FOLD' },
-        references: { least: 2, most: 2, folds: 3 },
-        images: { count: 5, of: 5, hash: null },
-        interval: 'jackknife',
+        referenceRange: { min: 2, max: 2, foldCount: 3 },
+        measuredImages: { imageCount: 5, completeImageCount: 5, hash: null },
+        intervalMethod: 'jackknife',
         seed: null,
         layoutRevision: 1,
       })
       // Scores of systems and people can be compared: only the subjects differ.
       expect(rouge.humanScore).toMatchObject({
-        references: 2,
+        referenceCount: 2,
         signature: rouge.signature,
         notes: rouge.notes,
-        provenance: { isHuman: true, images: { count: 5 } },
+        provenance: { isHuman: true, measuredImages: { imageCount: 5 } },
       })
       expect(system.imageScores.totalCount).toBe(5)
       const [{ scores }] = image.systemCaptions
@@ -156,7 +159,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       expect(all.scores.map(({ humanScore }: Json) => humanScore)).toEqual([null, null])
       expect(all.scores[1].provenance).toMatchObject({
         documentFrequencies: { imageCount: 6, source: 'OWN' },
-        references: { least: 1, most: 4, folds: null },
+        referenceRange: { min: 1, max: 4, foldCount: null },
       })
       expect(all.imageScores.totalCount).toBe(6)
     })
@@ -232,7 +235,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         totalCount
         edges { cursor node { word { text } } }
         nodes {
-          system { name } word { text } references precision recall undefinedReason
+          system { name } word { text } referenceCount precision recall undefinedReason
           precisionAtHumanRecall averagePrecision curve { recall precision }
         }
         pageInfo { hasNextPage }
@@ -247,7 +250,12 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const [asleep, cat] = words.nodes
       expect(asleep).toMatchObject({ word: { text: 'asleep' }, precision: null, recall: 0, curve: [] })
       expect(asleep.undefinedReason).toBe('NEVER_PREDICTED')
-      expect(cat).toMatchObject({ system: { name: 'guesser' }, references: 2, precision: null, recall: 0 })
+      expect(cat).toMatchObject({
+        system: { name: 'guesser' },
+        referenceCount: 2,
+        precision: null,
+        recall: 0,
+      })
       expect(cat).toMatchObject({ precisionAtHumanRecall: null, averagePrecision: null })
       expect(phrSummary).toMatchObject({
         definedWordCount: 0,
@@ -257,7 +265,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       })
       const dog = (
         await api.ask(`{ dataset(name: "pets") { word(text: "dog") {
-      systemResult(system: "guesser", references: 1) { references precision recall undefinedReason curve { recall precision } }
+      systemResult(system: "guesser", references: 1) { referenceCount precision recall undefinedReason curve { recall precision } }
       nobody: systemResult(system: "nobody") { precision }
     } } }`)
       ).dataset.word
@@ -266,7 +274,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       expect(precision).toBeCloseTo(5 / 3 / (5 / 3 + 4 / 3), 12)
       expect(recall).toBeCloseTo(1, 12)
       expect(dog.systemResult).toMatchObject({
-        references: 1,
+        referenceCount: 1,
         undefinedReason: null,
         curve: [{ precision, recall }],
       })
@@ -307,16 +315,16 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       } }
       fragment Result on SystemWordResult {
         signature ap: signature(figure: AVERAGE_PRECISION) recall: signature(figure: WORD_RECALL)
-        provenance { metric isHuman subject }
+        provenance { metricName isHuman subjectHash }
       }
       fragment Mean on PhrSummary {
-        signature ap: signature(figure: AVERAGE_PRECISION) provenance { metric isHuman subject parameters { name } }
+        signature ap: signature(figure: AVERAGE_PRECISION) provenance { metricName isHuman subjectHash parameters { name } }
       }`)
       const { word, detector, guesser, other } = dataset
       expect(word.detector.signature).toMatch(/^PHR\|word:dog\|refs:1\|.*\|seed:1\|/)
       expect(word.detector.ap).toBe(word.detector.signature.replace('PHR', 'AVERAGE_PRECISION'))
       expect(word.detector.recall).toBeNull()
-      expect(word.detector.provenance).toMatchObject({ metric: 'PHR', isHuman: false })
+      expect(word.detector.provenance).toMatchObject({ metricName: 'PHR', isHuman: false })
       expect(word.guesser.signature).toMatch(/^WORD_PRECISION\|word:dog\|refs:2\|/)
       expect(word.guesser).toMatchObject({
         ap: null,
@@ -335,9 +343,9 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
 
     it('is ranked with people on the leaderboard by PHR', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      leaderboard(partOfSpeech: [NN]) { rows { rank isHuman system { name } value references { most } wordCount interval { lower } signature } }
+      leaderboard(partOfSpeech: [NN]) { rows { rank isHuman system { name } value referenceRange { max } wordCount interval { lower } signature } }
       system(name: "detector") { phrSummary(partOfSpeech: [NN]) {
-        references wordCount definedWordCount meanPrecisionAtHumanRecall meanAveragePrecision meanHumanPrecision } }
+        referenceCount wordCount definedWordCount meanPrecisionAtHumanRecall meanAveragePrecision meanHumanPrecision } }
     } }`)
       const { rows } = dataset.leaderboard[0]
       expect(rows.length).toBe(3)
@@ -345,7 +353,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const values = rows.map(({ value }: Json) => value)
       expect(values).toEqual(values.toSorted((one: number, other: number) => other - one))
       expect(rows.filter(({ isHuman }: Json) => isHuman)).toMatchObject([
-        { system: null, references: { most: 2 } },
+        { system: null, referenceRange: { max: 2 } },
       ])
       const detector = rows.find(({ system }: Json) => system?.name === 'detector')
       const summary = dataset.system.phrSummary
@@ -358,17 +366,17 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       expect(summary.wordCount).toBeGreaterThan(summary.definedWordCount)
       expect(summary.meanAveragePrecision).toBeGreaterThan(0)
       expect(summary.meanHumanPrecision).toBeGreaterThan(0)
-      expect(summary.references).toBe(2)
+      expect(summary.referenceCount).toBe(2)
     })
   })
 
   describe('human agreement', () => {
     it('is computed once for requests at the same time, and stored', async () => {
       const QUERY = `{ dataset(name: "pets") { humanAgreement(references: 1) {
-      references imageCount
+      referenceCount imageCount
       folds { fold scores { value metric { name } } }
       scores(metrics: ["BLEU-1", "ROUGE-1"]) {
-        mean standardDeviation signature references warnings notes metric { name } interval { lower upper }
+        mean standardDeviation signature referenceCount warnings notes metric { name } interval { lower upper }
         undefinedReason isSmall
       }
     } } }`
@@ -382,13 +390,13 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       })
       expect((await rows()).length).toBe(before)
       const COMPUTE = `mutation { computeHumanAgreement(dataset: "pets", references: [1]) {
-        ... on ComputeHumanAgreementSuccess { dataset { name } tables { references imageCount } }
+        ... on ComputeHumanAgreementSuccess { dataset { name } tables { referenceCount imageCount } }
       } }`
       const computed = await Promise.all([api.ask(COMPUTE), api.ask(COMPUTE), api.ask(COMPUTE)])
       for (const { computeHumanAgreement } of computed) {
         expect(computeHumanAgreement).toEqual({
           dataset: { name: 'pets' },
-          tables: [{ references: 1, imageCount: 5 }],
+          tables: [{ referenceCount: 1, imageCount: 5 }],
         })
       }
       expect((await api.ask(missing)).dataset.agreementReason).toBeNull()
@@ -398,11 +406,11 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       // If it had been computed twice, the rows would have new ids.
       expect(stored.at(-1)?.id).toBe(stored.length)
 
-      expect(table).toMatchObject({ references: 1, imageCount: 5 })
+      expect(table).toMatchObject({ referenceCount: 1, imageCount: 5 })
       expect(table.folds.map(({ fold }: Json) => fold)).toEqual([1, 2, 3])
       const [bleu, rouge] = table.scores
       expect(bleu).toMatchObject({
-        references: 1,
+        referenceCount: 1,
         notes: [
           expect.stringContaining('not a sampling error'),
           expect.stringContaining('Fewer than 10 images'),

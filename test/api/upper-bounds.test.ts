@@ -12,6 +12,16 @@ const SMALL = {
   epochs: 2,
 }
 
+/** The same for the API. */
+const SMALL_INPUT = {
+  validationImageCount: 2,
+  testImageCount: 2,
+  minWordCount: 1,
+  embedding: 8,
+  state: 8,
+  maxEpochCount: 2,
+}
+
 describe('atoms and bounds', async () => {
   const world = await initWorld()
   let api: Api
@@ -26,12 +36,12 @@ describe('atoms and bounds', async () => {
 
   it('lists atoms by rank, page by page, and those of captions and images', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      atoms(kind: ENTITY, first: 2) { totalCount pageInfo { hasNextPage endCursor } nodes { text rank count imageCount } }
+      atoms(kind: ENTITY, first: 2) { totalCount pageInfo { hasNextPage endCursor } nodes { text rank occurrenceCount imageCount } }
       image(externalId: "10") { atoms { kind text } captions { text atoms { kind text } } } } }`)
     expect(dataset.atoms).toMatchObject({
       nodes: [
-        { text: 'dog', rank: 1, count: 6, imageCount: 3 },
-        { text: 'cat', rank: 2, count: 4, imageCount: 2 },
+        { text: 'dog', rank: 1, occurrenceCount: 6, imageCount: 3 },
+        { text: 'cat', rank: 2, occurrenceCount: 4, imageCount: 2 },
       ],
       pageInfo: { hasNextPage: true },
     })
@@ -51,34 +61,34 @@ describe('atoms and bounds', async () => {
 
   it('shows bounds with losses, captions and figures', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      bounds { id kind atoms state perplexity losses { step training validation }
-               settings { embedding state epochs } images { training validation test }
-               result { steps wordCount atomCount seconds }
-               system { name bound { atoms } scores { value } } }
-      boundFigures { metric { name } images { test } points { bound { atoms } score interval { lower upper } }
-                     capacities { system { name } kind score atoms beyond limit lower upper }
+      bounds { id kind atomCount status perplexity losses { step trainingLoss validationLoss }
+               settings { embedding state maxEpochCount } split { trainingImageCount validationImageCount testImageCount }
+               result { stepCount knownWordCount knownAtomCount seconds }
+               system { name bound { atomCount } scores { value } } }
+      boundFigures { metric { name } split { testImageCount } points { bound { atomCount } score interval { lower upper } }
+                     capacities { system { name } kind score atomCount beyond endAtomCount interval { lower upper } isIntervalCut undefinedReason }
                      incompleteSystems { name } retrieval { score } }
       systems { name } all: systems(includeBounds: true) { name }
       leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
       withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
       images(first: 10) { nodes {
-        systemCaptions(includeBounds: true) { system { bound { atoms } } scores(metrics: ["METEOR"], references: 2) { value } }
-        captions { likelihoods { logLikelihood perplexity bound { atoms } } } } } } }`)
+        systemCaptions(includeBounds: true) { system { bound { atomCount } } scores(metrics: ["METEOR"], references: 2) { value } }
+        captions { likelihoods { logLikelihood perplexity bound { atomCount } } } } } } }`)
     expect(dataset.bounds).toMatchObject([
-      { kind: 'ALL', atoms: 0, state: 'DONE', system: { name: 'bound-all-0', bound: { atoms: 0 } } },
-      { kind: 'ALL', atoms: 2, state: 'DONE' },
+      { kind: 'ALL', atomCount: 0, status: 'DONE', system: { name: 'bound-all-0', bound: { atomCount: 0 } } },
+      { kind: 'ALL', atomCount: 2, status: 'DONE' },
     ])
     expect(dataset.bounds[1]).toMatchObject({
-      settings: { embedding: 8, state: 8, epochs: 2 },
-      images: { validation: 2, test: 2 },
-      result: { steps: 2, wordCount: expect.any(Number), atomCount: expect.any(Number) },
+      settings: { embedding: 8, state: 8, maxEpochCount: 2 },
+      split: { validationImageCount: 2, testImageCount: 2 },
+      result: { stepCount: 2, knownWordCount: expect.any(Number), knownAtomCount: expect.any(Number) },
     })
     expect(dataset.bounds[0].losses.length).toBeGreaterThan(0)
     const { boundFigures } = dataset
-    expect(boundFigures.points.map((point: { bound: { atoms: number } }) => point.bound.atoms)).toEqual([
-      0, 2,
-    ])
-    expect(boundFigures).toMatchObject({ metric: { name: 'CIDEr' }, images: { test: 2 } })
+    expect(
+      boundFigures.points.map((point: { bound: { atomCount: number } }) => point.bound.atomCount),
+    ).toEqual([0, 2])
+    expect(boundFigures).toMatchObject({ metric: { name: 'CIDEr' }, split: { testImageCount: 2 } })
     expect(boundFigures.retrieval.score).toBeGreaterThan(0)
     expect(boundFigures.capacities.map((one: { system: { name: string } }) => one.system.name)).toEqual([
       'copycat',
@@ -95,7 +105,7 @@ describe('atoms and bounds', async () => {
     // Beside people, whose captions have two references.
     const ofBounds = dataset.images.nodes
       .flatMap((image: Json) => image.systemCaptions)
-      .filter(({ system }: Json) => system.bound?.atoms === 2)
+      .filter(({ system }: Json) => system.bound?.atomCount === 2)
     expect(ofBounds).toHaveLength(2)
     expect(ofBounds.flatMap(({ scores }: Json) => scores).length).toBeGreaterThan(0)
     const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>
@@ -109,47 +119,47 @@ describe('atoms and bounds', async () => {
   })
 
   const START = `mutation ($input: BoundInput!) { trainBound(dataset: "pets", input: $input) {
-    ... on TrainBoundSuccess { bound { id state atoms } } ... on MutationError { code message } } }`
+    ... on TrainBoundSuccess { bound { id status atomCount } } ... on MutationError { code message } } }`
 
   it('are trained by workers; equal ones are returned, and refused while they are under way', async () => {
-    const { trainBound: existing } = await api.ask(START, { input: { ...SMALL, atoms: 2 } })
-    expect(existing.bound).toMatchObject({ state: 'DONE', atoms: 2 })
-    const input = { ...SMALL, atoms: 1, epochs: 10_000, patience: 1_000_000 }
+    const { trainBound: existing } = await api.ask(START, { input: { ...SMALL_INPUT, atomCount: 2 } })
+    expect(existing.bound).toMatchObject({ status: 'DONE', atomCount: 2 })
+    const input = { ...SMALL_INPUT, atomCount: 1, maxEpochCount: 10_000, patience: 1_000_000 }
     const { trainBound: started } = await api.ask(START, { input })
     const { trainBound: again } = await api.ask(START, { input })
     expect(again.code).toBe('BUSY')
     const follow = async () =>
       (
         await api.ask(
-          'query ($id: ID!) { bound(id: $id) { progress { step maxSteps examplesPerSecond expectedEnd } losses { validation } } }',
+          'query ($id: ID!) { bound(id: $id) { progress { stepCount maxStepCount examplesPerSecond expectedEnd } losses { validationLoss } } }',
           { id: started.bound.id },
         )
       ).bound
     await expect
       .poll(async () => (await follow()).progress, { timeout: 20_000 })
       .toEqual({
-        step: expect.any(Number),
-        maxSteps: expect.any(Number),
+        stepCount: expect.any(Number),
+        maxStepCount: expect.any(Number),
         examplesPerSecond: expect.any(Number),
         expectedEnd: expect.stringMatching(/^2.*Z$/),
       })
     expect((await follow()).losses.length).toBeGreaterThan(0)
     const { cancelBoundTraining } = await api.ask(
-      `mutation ($id: ID!) { cancelBoundTraining(id: $id) { ... on CancelBoundTrainingSuccess { bound { state } }
+      `mutation ($id: ID!) { cancelBoundTraining(id: $id) { ... on CancelBoundTrainingSuccess { bound { status } }
          ... on MutationError { code message } } }`,
       { id: started.bound.id },
     )
-    expect(cancelBoundTraining).toEqual({ bound: { state: 'TRAINING' } })
+    expect(cancelBoundTraining).toEqual({ bound: { status: 'TRAINING' } })
     const { bound, node } = await api.ask(
-      'query ($id: ID!) { bound(id: $id) { failure } node(id: $id) { ... on Bound { atoms } } }',
+      'query ($id: ID!) { bound(id: $id) { failure } node(id: $id) { ... on Bound { atomCount } } }',
       { id: started.bound.id },
     )
-    expect([bound, node]).toEqual([{ failure: null }, { atoms: 1 }])
+    expect([bound, node]).toEqual([{ failure: null }, { atomCount: 1 }])
   })
 
   it.each([
-    [{ atoms: 1, replaced: 2 }, 'OUT_OF_RANGE'],
-    [{ atoms: 1, testImages: 100 }, 'NOT_APPLICABLE'],
+    [{ atomCount: 1, replaced: 2 }, 'OUT_OF_RANGE'],
+    [{ atomCount: 1, testImageCount: 100 }, 'NOT_APPLICABLE'],
   ])('are refused with %j', async (input, code) => {
     const { trainBound: refused } = await api.ask(START, { input })
     expect(refused.code).toBe(code)
@@ -169,12 +179,12 @@ describe('atoms and bounds', async () => {
     expect((await vote('cem', ['unicorn'], [])).voteOnAtoms.code).toBe('UNKNOWN_WORD')
     expect((await vote('cem', ['dog'], ['dog'])).voteOnAtoms.code).toBe('DUPLICATE_ID')
     const { dataset } = await api.ask(`{ dataset(name: "pets") { atomVotes {
-      kinds { kind decidedCount visualShare kappa } atoms { text visual voters isVisual } } } }`)
+      kinds { kind decidedCount visualShare kappa } atoms { text visualCount voterCount isVisual } } } }`)
     expect(dataset.atomVotes).toEqual({
       kinds: [{ kind: 'ENTITY', decidedCount: 2, visualShare: 0.5, kappa: expect.any(Number) }],
       atoms: [
-        { text: 'cat', visual: 1, voters: 3, isVisual: false },
-        { text: 'dog', visual: 3, voters: 3, isVisual: true },
+        { text: 'cat', visualCount: 1, voterCount: 3, isVisual: false },
+        { text: 'dog', visualCount: 3, voterCount: 3, isVisual: true },
       ],
     })
   })

@@ -23,17 +23,17 @@ describe.each(ENGINES)('words on %s', async (engine) => {
 
   describe('a word', () => {
     it('has the counts over the first K captions of the images with at least K captions', async () => {
-      const selection = 'text partOfSpeech inVocabulary imageCount captionCount countHistogram'
+      const selection = 'text partOfSpeech isInVocabulary imageCount captionCount countHistogram'
       expect(await wordOf('dog', selection)).toEqual({
         text: 'dog',
         partOfSpeech: 'NN',
-        inVocabulary: true,
+        isInVocabulary: true,
         imageCount: 2,
         captionCount: 5,
         countHistogram: [3, 0, 1, 1],
       })
       expect(await wordOf('parrot', selection)).toMatchObject({
-        inVocabulary: false,
+        isInVocabulary: false,
         imageCount: 0,
         captionCount: 0,
         countHistogram: [5, 0, 0, 0],
@@ -44,13 +44,13 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       const { one, two, usual } = await wordOf(
         'dog',
         `one: agreement(references: 1) {
-         references precision recall undefinedReason truePositives falsePositives positives
+         referenceCount precision recall undefinedReason truePositives falsePositives positives
          precisionInterval { lower upper } recallInterval { lower upper }
        }
        two: agreement(references: 2) { precision recall }
-       usual: agreement { references }`,
+       usual: agreement { referenceCount }`,
       )
-      expect(one).toMatchObject({ references: 1, undefinedReason: null })
+      expect(one).toMatchObject({ referenceCount: 1, undefinedReason: null })
       expect(one.precision).toBeCloseTo(0.8, 12)
       expect(one.recall).toBeCloseTo(0.8, 12)
       expect([one.truePositives, one.falsePositives, one.positives]).toEqual([
@@ -63,7 +63,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(one.recallInterval.lower).toBeLessThanOrEqual(one.recall)
       expect(one.recallInterval.upper).toBeGreaterThanOrEqual(one.recall)
       expect(one.precisionInterval.lower).toBeLessThan(one.precisionInterval.upper)
-      expect(usual.references).toBe(2)
+      expect(usual.referenceCount).toBe(2)
     })
 
     it('has the provenance of human agreement and of usage models', async () => {
@@ -74,18 +74,18 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       } = await wordOf(
         'dog',
         `agreement {
-           signature recall: signature(figure: WORD_RECALL) none: provenance(figure: AVERAGE_PRECISION) { metric }
-           provenance { metric isHuman parameters { name value } references { least most } images { count of } seed }
+           signature recall: signature(figure: WORD_RECALL) none: provenance(figure: AVERAGE_PRECISION) { metricName }
+           provenance { metricName isHuman parameters { name text } referenceRange { min max } measuredImages { imageCount completeImageCount } seed }
          }
          one: agreement(references: 1) { signature }
-         usageModel(kind: BINOMIAL) { signature provenance { metric parameters { name value } references { most } } }`,
+         usageModel(kind: BINOMIAL) { signature provenance { metricName parameters { name text } referenceRange { max } } }`,
       )
       expect(human.provenance).toEqual({
-        metric: 'WORD_PRECISION',
+        metricName: 'WORD_PRECISION',
         isHuman: true,
-        parameters: [{ name: 'word', value: 'dog' }],
-        references: { least: 2, most: 2 },
-        images: { count: 5, of: 5 },
+        parameters: [{ name: 'word', text: 'dog' }],
+        referenceRange: { min: 2, max: 2 },
+        measuredImages: { imageCount: 5, completeImageCount: 5 },
         seed: null,
       })
       expect(human.signature).toMatch(/^WORD_PRECISION\|word:dog\|refs:2\|images:5\|tok:/)
@@ -94,12 +94,12 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(human.none).toBeNull()
       expect(usageModel.signature).toMatch(/^USAGE_MODEL\|word:dog\|model:BINOMIAL\|refs:3\|/)
       expect(usageModel.provenance).toEqual({
-        metric: 'USAGE_MODEL',
+        metricName: 'USAGE_MODEL',
         parameters: [
-          { name: 'word', value: 'dog' },
-          { name: 'model', value: 'BINOMIAL' },
+          { name: 'word', text: 'dog' },
+          { name: 'model', text: 'BINOMIAL' },
         ],
-        references: { most: 3 },
+        referenceRange: { max: 3 },
       })
     })
 
@@ -233,18 +233,18 @@ describe.each(ENGINES)('words on %s', async (engine) => {
     it('means and goodness of fit have their provenance', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
         all: wordAgreement { ...Of } nouns: wordAgreement(partOfSpeech: [NN]) { ...Of }
-        usageFit(references: 1, partOfSpeech: [NN]) { signature provenance { metric parameters { name value } seed } }
+        usageFit(references: 1, partOfSpeech: [NN]) { signature provenance { metricName parameters { name text } seed } }
       } }
       fragment Of on WordAgreementSummary {
         wordCount signature recall: signature(figure: WORD_RECALL) phr: signature(figure: PHR)
-        provenance { metric isHuman parameters { name value } resources { name value } }
+        provenance { metricName isHuman parameters { name text } resources { name text } }
       }`)
       const { all, nouns, usageFit } = dataset
       expect(all.provenance).toMatchObject({
-        metric: 'WORD_PRECISION',
+        metricName: 'WORD_PRECISION',
         isHuman: true,
-        parameters: [{ name: 'words', value: String(all.wordCount) }],
-        resources: [{ name: 'vocabulary', value: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+        parameters: [{ name: 'words', text: String(all.wordCount) }],
+        resources: [{ name: 'vocabulary', text: expect.stringMatching(/^[0-9a-f]{64}$/) }],
       })
       expect([all.recall, all.phr]).toEqual(
         ['WORD_RECALL', 'PHR'].map((to) => all.signature.replace(/^\w+/, to)),
@@ -252,22 +252,22 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(nouns.provenance.resources).not.toEqual(all.provenance.resources)
       expect(usageFit).toMatchObject({
         signature: expect.stringMatching(/^USAGE_FIT\|words:\d+\|model:MOMENT\|refs:1\|/),
-        provenance: { metric: 'USAGE_FIT', seed: 1 },
+        provenance: { metricName: 'USAGE_FIT', seed: 1 },
       })
     })
 
     it('means have the number of words', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      all: wordAgreement { references wordCount definedWordCount meanPrecision meanRecall byPartOfSpeech {
+      all: wordAgreement { referenceCount wordCount definedWordCount meanPrecision meanRecall byPartOfSpeech {
         partOfSpeech wordCount definedWordCount meanPrecision meanRecall } }
       pronouns: wordAgreement(partOfSpeech: [PRP]) { wordCount definedWordCount meanPrecision meanRecall byPartOfSpeech { wordCount } }
       none: wordAgreement(partOfSpeech: []) { wordCount meanPrecision }
       fit: usageFit(references: 1, model: BINOMIAL, partOfSpeech: [NN]) {
-        model references wordCount rootMeanSquaredError rSquared undefinedReason
+        model referenceCount wordCount rootMeanSquaredError rSquared undefinedReason
         outOfSample { wordCount rootMeanSquaredError rSquared undefinedReason } }
     } }`)
       const { all, pronouns, none, fit } = dataset
-      expect(all.references).toBe(2)
+      expect(all.referenceCount).toBe(2)
       const sum = all.byPartOfSpeech.reduce((words: number, row: Json) => words + row.wordCount, 0)
       expect(sum).toBe(all.wordCount)
       expect(pronouns).toEqual({
@@ -278,7 +278,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
         byPartOfSpeech: [],
       })
       expect(none).toEqual({ wordCount: 0, meanPrecision: null })
-      expect(fit).toMatchObject({ model: 'BINOMIAL', references: 1, undefinedReason: null })
+      expect(fit).toMatchObject({ model: 'BINOMIAL', referenceCount: 1, undefinedReason: null })
       expect(fit.rootMeanSquaredError).toBeGreaterThan(0)
       expect(fit.rSquared).toBeLessThan(1)
       expect(fit.outOfSample.wordCount).toBeLessThanOrEqual(fit.wordCount)
@@ -349,21 +349,21 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       ['images', { imageCount: { min: 3 } }, ['a', 'on']],
       ['captions', { captionCount: { min: 5 }, imageCount: { min: 2 } }, ['a', 'on', 'dog']],
       ['no part of speech', { partOfSpeech: [] }, []],
-      ['words outside the vocabulary', { inVocabulary: false }, ['lonely', 'parrot', 'far', 'away']],
-      ['all words', { inVocabulary: null, startsWith: 'pa' }, ['parrot']],
+      ['words outside the vocabulary', { isInVocabulary: false }, ['lonely', 'parrot', 'far', 'away']],
+      ['all words', { isInVocabulary: null, startsWith: 'pa' }, ['parrot']],
       ['nouns', { partOfSpeech: ['NN'], captionCount: { min: 4 } }, ['dog', 'cat']],
     ])('by %s', async (_name, filter, expected) => {
       expect((await texts({ filter })).toSorted()).toEqual(expected.toSorted())
     })
 
     it('by rank: vocabulary first, most used first', async () => {
-      const ranked = await texts({ filter: { inVocabulary: null } })
+      const ranked = await texts({ filter: { isInVocabulary: null } })
       expect(ranked.slice(0, 3)).toEqual(['a', 'dog', 'on'])
       expect(ranked.slice(-4).toSorted()).toEqual(['away', 'far', 'lonely', 'parrot'])
     })
 
     it.each(['ASC', 'DESC'])('by human recall %s: undefined values are last', async (direction) => {
-      const filter = { texts: ['parrot', 'dog', 'asleep', 'cat'], inVocabulary: null }
+      const filter = { texts: ['parrot', 'dog', 'asleep', 'cat'], isInVocabulary: null }
       const ordered = await texts({ filter, orderBy: { field: 'HUMAN_RECALL', direction } })
       const defined = ['asleep', 'cat', 'dog']
       expect(ordered).toEqual([...(direction === 'ASC' ? defined : defined.toReversed()), 'parrot'])

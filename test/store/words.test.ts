@@ -37,11 +37,11 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       ['nothing', {}, 'cat unicorn dog sleeping a'],
       [
         'nulls',
-        { inVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, imageCount: null },
+        { isInVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, imageCount: null },
         'cat unicorn dog sleeping a',
       ],
-      ['the vocabulary', { inVocabulary: true }, 'cat unicorn dog sleeping'],
-      ['other words', { inVocabulary: false }, 'a'],
+      ['the vocabulary', { isInVocabulary: true }, 'cat unicorn dog sleeping'],
+      ['other words', { isInVocabulary: false }, 'a'],
       ['a part of speech', { partOfSpeech: ['VB'] }, 'sleeping'],
       ['parts of speech', { partOfSpeech: ['VB', 'OTHER', 'PRP'] }, 'sleeping a'],
       ['no part of speech', { partOfSpeech: [] }, ''],
@@ -53,7 +53,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       [
         'all at once',
         {
-          inVocabulary: true,
+          isInVocabulary: true,
           partOfSpeech: ['NN'],
           startsWith: 'd',
           texts: ['dog'],

@@ -5,6 +5,7 @@ import {
   requestAtomCounts,
   requestAtoms,
 } from '../../services/bounds/atoms.js'
+import { capacityInterval, capacityReason } from '../../services/bounds/bound-figures.js'
 import {
   type ChosenSettings,
   cancelTraining,
@@ -26,9 +27,12 @@ import type {
   AtomVotesResolvers,
   BoundFiguresResolvers,
   BoundInput,
+  BoundLossResolvers,
   BoundPointResolvers,
+  BoundProgressResolvers,
   BoundResolvers,
   BoundResultResolvers,
+  BoundSettingsResolvers,
   CaptionLikelihoodResolvers,
   CaptionResolvers,
   DatasetResolvers,
@@ -38,6 +42,7 @@ import type {
   RankedAtomResolvers,
   RetrievalBoundResolvers,
   SemanticCapacityResolvers,
+  SplitCountsResolvers,
   SystemResolvers,
 } from '../execution/schema-types.js'
 import { loadCaptions, loadTokens } from '../images/loaders.js'
@@ -83,7 +88,17 @@ export const Mutation: Pick<MutationResolvers, 'trainBound' | 'cancelBoundTraini
 /** Null is the same as absent. */
 function toSettings({ kind, ...input }: BoundInput): ChosenSettings {
   const given = Object.entries(input).filter(([, value]) => value !== null)
-  return { ...Object.fromEntries(given), ...(kind && { kind: toBoundKind(kind) }) }
+  const named = given.map(([name, value]) => [SETTINGS[name] ?? name, value])
+  return { ...Object.fromEntries(named), ...(kind && { kind: toBoundKind(kind) }) }
+}
+
+/** Settings that the schema names in another way. */
+const SETTINGS: Readonly<Record<string, keyof ChosenSettings>> = {
+  atomCount: 'atoms',
+  isVisualOnly: 'visualOnly',
+  validationImageCount: 'validationImages',
+  testImageCount: 'testImages',
+  maxEpochCount: 'epochs',
 }
 
 function toBoundId(globalId: string): number {
@@ -128,9 +143,16 @@ async function findAtoms(context: Context, captionId: number) {
 }
 
 export const Atom: AtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
-export const RankedAtom: RankedAtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const RankedAtom: RankedAtomResolvers = {
+  kind: ({ kind }) => toAtomKindName(kind),
+  occurrenceCount: ({ count }) => count,
+}
 export const AtomVoteSummary: AtomVoteSummaryResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
-export const AtomVoteCount: AtomVoteCountResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const AtomVoteCount: AtomVoteCountResolvers = {
+  kind: ({ kind }) => toAtomKindName(kind),
+  visualCount: ({ visual }) => visual,
+  voterCount: ({ voters }) => voters,
+}
 
 export const AtomVotes: AtomVotesResolvers = {
   kinds: ({ summaries }) => summaries,
@@ -140,10 +162,11 @@ export const AtomVotes: AtomVotesResolvers = {
 export const Bound: BoundResolvers = {
   id: ({ id }) => toGlobalId('Bound', id),
   kind: ({ settings }) => toBoundKindName(settings.kind),
-  atoms: ({ settings }) => settings.atoms,
+  atomCount: ({ settings }) => settings.atoms,
   replaced: ({ settings }) => settings.replaced,
-  visualOnly: ({ settings }) => settings.visualOnly,
-  images: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
+  isVisualOnly: ({ settings }) => settings.visualOnly,
+  split: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
+  status: ({ state }) => state,
   losses: ({ id }, _args, context) => loadLosses(context, id),
   result: ({ outcome }) => outcome,
   system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),
@@ -153,33 +176,57 @@ export const Bound: BoundResolvers = {
 }
 
 export const BoundResult: BoundResultResolvers = {
-  wordCount: ({ words }) => words,
-  atomCount: ({ atoms }) => atoms,
+  stepCount: ({ steps }) => steps,
+  knownWordCount: ({ words }) => words,
+  knownAtomCount: ({ atoms }) => atoms,
   seconds: ({ trainingSeconds }) => trainingSeconds,
 }
 
+export const BoundProgress: BoundProgressResolvers = {
+  stepCount: ({ step }) => step,
+  maxStepCount: ({ maxSteps }) => maxSteps,
+}
+
+export const BoundLoss: BoundLossResolvers = {
+  trainingLoss: ({ training }) => training,
+  validationLoss: ({ validation }) => validation,
+}
+
+export const BoundSettings: BoundSettingsResolvers = { maxEpochCount: ({ epochs }) => epochs }
+
+export const SplitCounts: SplitCountsResolvers = {
+  trainingImageCount: ({ training }) => training,
+  validationImageCount: ({ validation }) => validation,
+  testImageCount: ({ test }) => test,
+}
+
 export const BoundFigures: BoundFiguresResolvers = {
+  split: ({ images }) => images,
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   incompleteSystems: ({ incompleteSystemIds }, _args, context) =>
     Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
 }
 
 export const BoundPoint: BoundPointResolvers = {
+  undefinedReason: ({ score, interval }) =>
+    score === null ? 'UNDEFINED_FIGURE' : interval ? null : 'TOO_FEW_IMAGES',
   bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
 }
 
 export const SemanticCapacity: SemanticCapacityResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   kind: ({ kind }) => toBoundKindName(kind),
-  atoms: ({ capacity }) => capacity.atoms,
+  atomCount: ({ capacity }) => capacity.atoms,
   beyond: ({ capacity }) => capacity.beyond,
-  limit: ({ capacity }) => capacity.limit,
-  lower: ({ lower }) => lower?.atoms ?? null,
-  upper: ({ upper }) => upper?.atoms ?? null,
+  endAtomCount: ({ capacity }) => capacity.limit,
+  interval: (capacity) => capacityInterval(capacity)?.interval ?? null,
+  isIntervalCut: (capacity) => capacityInterval(capacity)?.isCut ?? false,
+  undefinedReason: capacityReason,
 }
 
 export const RetrievalBound: RetrievalBoundResolvers = {
   score: ({ value }) => value,
+  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
 }
 
 export const CaptionLikelihood: CaptionLikelihoodResolvers = {

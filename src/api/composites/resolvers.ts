@@ -14,6 +14,7 @@ import { asData } from '../execution/mutation-error.js'
 import type {
   Activation,
   ArtefactResolvers,
+  EpochResolvers,
   MutationResolvers,
   QueryResolvers,
   TrainedNetworkResolvers,
@@ -41,7 +42,7 @@ export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'cancelTrainin
       training: await outside(cancelTraining(accord, toTrainingId(id), client)),
     })),
 
-  removeArtefact: (_parent, { name }, { accord }) =>
+  removeArtefact: (_parent, { input: { name } }, { accord }) =>
     asData('RemoveArtefactSuccess', ['NotFoundError'], async () => {
       await removeArtefact(accord, name)
       return { name }
@@ -62,19 +63,32 @@ export const TrainedNetwork: TrainedNetworkResolvers = {
 }
 
 export const Artefact: ArtefactResolvers = {
-  features: ({ header }) => header.features,
+  features: ({ header }) =>
+    header.features.map(({ metric, deviation, ...feature }) => ({
+      ...feature,
+      metricName: metric,
+      standardDeviation: deviation,
+    })),
   hidden: ({ header }) => header.network.hidden,
   activation: ({ header }) => activationOf(header.network),
   dropout: ({ header }) => header.network.dropout,
-  training: ({ header: { training } }) => ({
+  trainingData: ({ header: { training } }) => ({
     ...training,
-    systems: training.systems.map(({ name, content }) => ({ name, value: content })),
+    datasetName: training.dataset,
+    datasetHash: training.revision,
+    systems: training.systems.map(({ name, content }) => ({ name, text: content })),
   }),
-  validation: ({ header }) => header.validation,
+  validationData: ({ header: { validation } }) => ({
+    ...validation,
+    datasetName: validation.dataset,
+    judgementsHash: validation.revision,
+  }),
   seed: ({ header }) => header.seed,
   epochs: ({ header }) => header.epochs,
   bestEpoch: ({ header }) => header.bestEpoch,
 }
+
+export const Epoch: EpochResolvers = { tauC: ({ tau }) => tau }
 
 function activationOf({ activation }: TrainingCurve['network']): Activation {
   return activation === 'tanh' ? 'TANH' : 'RELU'

@@ -21,6 +21,8 @@ import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
 import { requestedColumns } from '../execution/requested.js'
 import type {
+  AgreementExtrapolationResolvers,
+  AgreementPointResolvers,
   ComparisonResolvers,
   DatasetResolvers,
   LeaderboardResolvers,
@@ -160,9 +162,9 @@ function toWordFigure({ figure: kind, word, partOfSpeech }: WordComparisonInput)
   return { kind, word, partOfSpeech }
 }
 
-function toSide({ system, people }: SideInput): Side {
+function toSide({ system, isHuman }: SideInput): Side {
   if (system != null) return { system }
-  if (people === false) throw mustBeTrue('baseline.people')
+  if (isHuman === false) throw mustBeTrue('baseline.isHuman')
   return { people: true }
 }
 
@@ -182,6 +184,7 @@ function wordAndPartOfSpeech(): AccordError {
 }
 
 export const WordAgreementSummary: WordAgreementSummaryResolvers = {
+  referenceCount: ({ references }) => references,
   ...provenanceFields(async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
     const words = present(await loadVocabulary(context, summary))
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
@@ -189,14 +192,18 @@ export const WordAgreementSummary: WordAgreementSummaryResolvers = {
   means: ({ means }) => means(),
 }
 
-export const UsageFit: UsageFitResolvers = provenanceFields(async (fit: UsageFitModel, _args, context) =>
-  usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
-)
+export const UsageFit: UsageFitResolvers = {
+  referenceCount: ({ references }) => references,
+  ...provenanceFields(async (fit: UsageFitModel, _args, context) =>
+    usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
+  ),
+}
 
 export const LeaderboardRow: LeaderboardRowResolvers = {
   interval: ({ interval }) => interval(),
   gapToPeople: ({ gapToPeople: gap }) => gap(),
   notes: ({ notes }) => notes(),
+  referenceRange: ({ references }) => references,
 }
 
 export const Leaderboard: LeaderboardResolvers = {
@@ -207,9 +214,18 @@ export const PublishedAgreement: PublishedAgreementResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
+  referenceCount: ({ references }) => references,
+}
+
+export const AgreementPoint: AgreementPointResolvers = { referenceCount: ({ references }) => references }
+
+export const AgreementExtrapolation: AgreementExtrapolationResolvers = {
+  referenceCount: ({ references }) => references,
 }
 
 export const Comparison: ComparisonResolvers = {
+  referenceRange: ({ references }) => references,
+  resampleCount: ({ resamples }) => resamples,
   figure: ({ figure }) => figure.kind,
   metric: ({ figure }, _args, { accord }) =>
     figure.kind === 'METRIC' ? requireMetric(accord, figure.metric) : null,

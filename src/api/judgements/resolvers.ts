@@ -18,6 +18,8 @@ import type {
   PreferenceFiguresResolvers,
   PreferenceResolvers,
   PublishedFiguresResolvers,
+  RaterAgreementResolvers,
+  RaterPairResolvers,
   RatingFiguresResolvers,
 } from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
@@ -90,9 +92,19 @@ function toCategories(accuracy: Readonly<Record<string, number>>) {
 }
 
 export const MetricDifference: MetricDifferenceResolvers = {
+  resampleCount: ({ resamples }) => resamples,
   first: ({ first }, _args, { accord }) => requireMetric(accord, first),
   second: ({ second }, _args, { accord }) => requireMetric(accord, second),
   interval: ({ lower, upper }) => ({ lower, upper }),
+}
+
+export const RaterAgreement: RaterAgreementResolvers = {
+  maxRatingCount: ({ mostRatings }) => mostRatings,
+}
+
+export const RaterPair: RaterPairResolvers = {
+  firstRater: ({ first }) => first,
+  secondRater: ({ second }) => second,
 }
 
 export const JudgedCaption: JudgedCaptionResolvers = {

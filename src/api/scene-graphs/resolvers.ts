@@ -30,9 +30,9 @@ export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matched
   },
 }
 
-export const SceneGraph: Pick<SceneGraphResolvers, 'attributes' | 'relations'> = {
-  attributes: ({ attributes }) => attributes.map(([object, attribute]) => ({ object, attribute })),
-  relations: ({ relations }) =>
+export const SceneGraph: Pick<SceneGraphResolvers, 'objectAttributes' | 'objectRelations'> = {
+  objectAttributes: ({ attributes }) => attributes.map(([object, attribute]) => ({ object, attribute })),
+  objectRelations: ({ relations }) =>
     relations.map(([subject, relation, object]) => ({ subject, relation, object })),
 }
 

@@ -11,10 +11,12 @@ import type {
   CaptionScoreResolvers,
   HumanAgreementResolvers,
   ImageScoreResolvers,
+  MeasuredImagesResolvers,
   MetricResolvers,
   MetricScoreResolvers,
   ProvenanceResolvers,
   QueryResolvers,
+  ReferenceRangeResolvers,
 } from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
@@ -27,6 +29,7 @@ export const Query: Pick<QueryResolvers, 'metric' | 'metrics'> = {
 
 export const Metric: MetricResolvers = {
   id: ({ name }) => toGlobalId('Metric', name),
+  isHigherBetter: ({ higherIsBetter }) => higherIsBetter,
 }
 
 export const MetricScore: MetricScoreResolvers = {
@@ -35,10 +38,10 @@ export const MetricScore: MetricScoreResolvers = {
   undefinedReason: async (score, _args, context) =>
     judgeInterval(await countImages(score, context)).undefinedReason,
   isSmall: async (score, _args, context) => judgeInterval(await countImages(score, context)).isSmall,
-  references: ({ referenceCount }) => referenceCount,
   provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: async (score, _args, context) =>
     scoreNotes(context.accord, score, await countImages(score, context)),
+  foldScores: ({ folds }) => folds,
   async humanScore({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
     if (folds === null) return null
     const { datasetId } = present(await loadSystem(context, systemId))
@@ -60,16 +63,32 @@ async function countImages({ provenanceId }: MetricScoreRow, context: Context): 
 const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET' } as const
 
 export const Provenance: ProvenanceResolvers = {
+  datasetHash: ({ dataset }) => dataset,
   isHuman: ({ subject }) => subject.kind === 'people',
-  subject: ({ subject }) => subject.content,
-  parameters: ({ parameters }) => toNamedValues(parameters),
-  resources: ({ resources }) => toNamedValues(resources),
-  usesRawText: ({ text }) => text === 'raw',
+  metricName: ({ metric }) => metric,
+  subjectHash: ({ subject }) => subject.content,
+  parameters: ({ parameters }) => toNamedTexts(parameters),
+  resources: ({ resources }) => toNamedTexts(resources),
+  isRawText: ({ text }) => text === 'raw',
   documentFrequencies: ({ documentFrequencies: df }) => df && { ...df, source: SOURCES[df.source] },
+  referenceRange: ({ references }) => references,
+  measuredImages: ({ images }) => images,
+  intervalMethod: ({ interval }) => interval,
 }
 
-function toNamedValues(values: Readonly<Record<string, string>>) {
-  return Object.entries(values).map(([name, value]) => ({ name, value }))
+export const ReferenceRange: ReferenceRangeResolvers = {
+  min: ({ least }) => least,
+  max: ({ most }) => most,
+  foldCount: ({ folds }) => folds,
+}
+
+export const MeasuredImages: MeasuredImagesResolvers = {
+  imageCount: ({ count }) => count,
+  completeImageCount: ({ of }) => of,
+}
+
+function toNamedTexts(texts: Readonly<Record<string, string>>) {
+  return Object.entries(texts).map(([name, text]) => ({ name, text }))
 }
 
 export const CaptionScore: CaptionScoreResolvers = {
@@ -82,6 +101,7 @@ export const ImageScore: ImageScoreResolvers = {
 }
 
 export const HumanAgreement: HumanAgreementResolvers = {
+  referenceCount: ({ references }) => references,
   imageCount: ({ rows }) => rows[0].imageCount,
   folds: ({ rows }, _args, { accord }) =>
     rows[0].folds.map((_, index) => ({
@@ -99,7 +119,6 @@ export const AgreementScore: AgreementScoreResolvers = {
   interval: toInterval,
   undefinedReason: (score) => judgeInterval(score.imageCount).undefinedReason,
   isSmall: (score) => judgeInterval(score.imageCount).isSmall,
-  references: ({ referenceCount }) => referenceCount,
   provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: (score, _args, { accord }) => scoreNotes(accord, score, score.imageCount),
 }

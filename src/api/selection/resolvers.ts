@@ -19,7 +19,7 @@ import type {
   ImageResolvers,
   ImageSelectionResolvers,
   SelectionCurveResolvers,
-  SelectionScoreResolvers,
+  SelectionFiguresResolvers,
   SelectorInput,
   SystemCaptionResolvers,
   SystemDescriptionResolvers,
@@ -113,9 +113,9 @@ export const ContentSelection: ContentSelectionResolvers = {
     input.priors === undefined ? null : loadDatasetByName(context, input.priors),
   priorsShare: ({ input }) => input.priorsShare ?? null,
   imageCount: async (selection, _args, context) => (await reportOf(selection, context)).imageCount,
-  imagesWithoutReferences: async (selection, _args, context) =>
+  excludedImageCount: async (selection, _args, context) =>
     (await reportOf(selection, context)).imagesWithoutReferences,
-  descriptionsWithoutMentions: async (selection, _args, context) =>
+  excludedDescriptionCount: async (selection, _args, context) =>
     (await reportOf(selection, context)).descriptionsWithoutMentions,
   humanBound: async (selection, _args, context) => (await reportOf(selection, context)).human,
 
@@ -166,6 +166,7 @@ export const ContentSelection: ContentSelectionResolvers = {
 }
 
 export const SystemSelection: SystemSelectionResolvers = {
+  figures: ({ score }) => score,
   provenance: ({ record }) => record,
 }
 
@@ -175,22 +176,23 @@ async function reportOf({ input }: ContentSelectionModel, context: Context) {
 
 export const SelectionCurve: SelectionCurveResolvers = {
   baseline: ({ baseline }) => toBaselineName(baseline),
-  points: ({ points }) => points.map((score, index) => ({ k: index + 1, score })),
+  points: ({ points }) => points.map((figures, index) => ({ boxCount: index + 1, figures })),
 }
 
-export const SelectionScore: SelectionScoreResolvers = {
+export const SelectionFigures: SelectionFiguresResolvers = {
   imageCount: ({ images }) => images,
-  precision: ({ precision, precisionSd, intervals }) => ({
+  excludedImageCount: ({ imagesLeftOut }) => imagesLeftOut,
+  precisionMean: ({ precision, precisionSd, intervals }) => ({
     mean: precision,
     standardDeviation: precisionSd,
     interval: intervals?.precision ?? null,
   }),
-  recall: ({ recall, recallSd, intervals }) => ({
+  recallMean: ({ recall, recallSd, intervals }) => ({
     mean: recall,
     standardDeviation: recallSd,
     interval: intervals?.recall ?? null,
   }),
-  f: ({ f, fSd, intervals }) => ({ mean: f, standardDeviation: fSd, interval: intervals?.f ?? null }),
+  fMean: ({ f, fSd, intervals }) => ({ mean: f, standardDeviation: fSd, interval: intervals?.f ?? null }),
 }
 
 export const ImageSelection: ImageSelectionResolvers = {
@@ -212,7 +214,7 @@ export const ConceptImportance: ConceptImportanceResolvers = {
 function toSelector(of: SelectorInput | null | undefined): Selector {
   if (of?.system != null) return { kind: 'system', name: of.system }
   if (of?.baseline != null)
-    return { kind: 'baseline', baseline: BASELINE_NAMES[of.baseline.name], k: of.baseline.k }
-  if (of?.people === false) throw mustBeTrue('of.people')
+    return { kind: 'baseline', baseline: BASELINE_NAMES[of.baseline.name], k: of.baseline.boxCount }
+  if (of?.isHuman === false) throw mustBeTrue('of.isHuman')
   return { kind: 'human' }
 }

@@ -28,6 +28,7 @@ import { type FigureArguments, figureProvenance, provenanceFields } from '../exe
 import type {
   MetricCorrelationResolvers,
   PhrSummaryResolvers,
+  ScoreBinResolvers,
   ScoreDistributionResolvers,
   ScoreVectorResolvers,
   SystemResolvers,
@@ -128,16 +129,24 @@ export const ScoreDistribution: ScoreDistributionResolvers = {
   quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
 }
 
+export const ScoreBin: ScoreBinResolvers = {
+  from: ({ lower }) => lower,
+  to: ({ upper }) => upper,
+  imageCount: ({ count }) => count,
+}
+
 export const MetricCorrelation: MetricCorrelationResolvers = {
   first: ({ first }, _args, { accord }) => requireMetric(accord, first),
   second: ({ second }, _args, { accord }) => requireMetric(accord, second),
 }
 
 export const WordMistake: WordMistakeResolvers = {
+  wordScore: ({ score }) => score,
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
 
 export const PhrSummary: PhrSummaryResolvers = {
+  referenceCount: ({ references }) => references,
   async means({ dataset, systemId, partOfSpeech, references }, _args, context) {
     const system = present(await loadSystem(context, systemId))
     return loadWordMeans(context, { dataset, system, references, partOfSpeech })
@@ -160,7 +169,6 @@ export const PhrSummary: PhrSummaryResolvers = {
 export const SystemWordResult: SystemWordResultResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   word: ({ wordId }, _args, context) => loadWord(context, wordId).then(present),
-  references: ({ referenceCount }) => referenceCount,
 
   async curve(result, args, context) {
     const points = toPoints(args.points)

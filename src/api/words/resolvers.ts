@@ -21,7 +21,7 @@ import { loadImagesOfWord } from './loaders.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
-  inVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
+  isInVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
   countHistogram: ({ histogram }) => histogram,
   isRare: (word) => isRare(word),
 
@@ -50,6 +50,7 @@ export const Word: WordResolvers = {
 }
 
 export const WordAgreement: WordAgreementResolvers = {
+  referenceCount: ({ references }) => references,
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
   ...provenanceFields(async ({ word, references }: AgreementOnWord, args: FigureArguments, context) => {

@@ -20,6 +20,7 @@ import type { Bound, Dataset, RetrievalBound, System } from '../../store/schema/
 import { readScores } from '../../store/scores.js'
 import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
 
@@ -49,6 +50,29 @@ export interface SystemCapacity {
   /** Capacities of the ends of the interval; null if it is. */
   readonly lower: Capacity | null
   readonly upper: Capacity | null
+}
+
+/**
+ * The 95 % interval of a capacity in atoms, with an end beyond the curve replaced by the end of the curve. Null without an
+ * interval of the score, and if both ends are beyond the same end.
+ */
+export function capacityInterval({
+  lower,
+  upper,
+}: SystemCapacity): { readonly interval: Interval; readonly isCut: boolean } | null {
+  if (!lower || !upper || (lower.beyond !== null && lower.beyond === upper.beyond)) return null
+  const ends = [lower, upper].map(({ atoms, limit }) => atoms ?? limit!)
+  return {
+    interval: { lower: ends[0], upper: ends[1] },
+    isCut: lower.beyond !== null || upper.beyond !== null,
+  }
+}
+
+/** Why a capacity or its interval is null. */
+export function capacityReason(capacity: SystemCapacity): UndefinedReason | null {
+  if (capacity.capacity.atoms === null) return 'BEYOND_CURVE'
+  if (capacity.interval === null) return 'TOO_FEW_IMAGES'
+  return capacityInterval(capacity) ? null : 'BEYOND_CURVE'
 }
 
 /** As JSON. */

@@ -164,7 +164,7 @@ async function readWords(
   { id, name }: Dataset,
   { word, partOfSpeech }: WordFigure,
 ): Promise<Word[]> {
-  if (word == null) return listWords(session, id, { inVocabulary: true, partOfSpeech })
+  if (word == null) return listWords(session, id, { isInVocabulary: true, partOfSpeech })
   const found = await findWord(session, id, word)
   if (found) return [found]
   throw new AccordError('UNKNOWN_WORD', 'the dataset has no such word', {

@@ -108,7 +108,7 @@ export function listSystemWords(
 ): PagedList<SystemWord> {
   const references = chooseReferences({ captionsPerImage }, wanted)
   const field = orderBy?.field ?? 'RANK'
-  const filter = { ...given, word: given?.word ?? { inVocabulary: true } }
+  const filter = { ...given, word: given?.word ?? { isInVocabulary: true } }
   const subject = { systemId: id, captionsPerImage, references }
   const order = systems.systemWordOrder(subject, field, orderBy?.direction)
   return {

@@ -113,7 +113,7 @@ export async function computeWordMeans(
   progress: Progress,
 ): Promise<WordMean[]> {
   progress(0, 'reading words')
-  const words = await listWords(session, dataset.id, { inVocabulary: true, partOfSpeech })
+  const words = await listWords(session, dataset.id, { isInVocabulary: true, partOfSpeech })
   const imageIds = await readCountedImageIds(session, dataset.id)
   const groups = imageGroups(imageIds.length, SEED)
   const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)

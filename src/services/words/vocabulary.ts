@@ -17,5 +17,5 @@ export function readVocabularyWords(
   { id }: Dataset,
   partOfSpeech?: readonly PartOfSpeech[] | null,
 ): Promise<Word[]> {
-  return listWords(database, id, { inVocabulary: true, partOfSpeech })
+  return listWords(database, id, { isInVocabulary: true, partOfSpeech })
 }

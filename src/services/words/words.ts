@@ -53,7 +53,7 @@ export interface WordOrder {
   readonly direction?: Direction | null
 }
 
-const VOCABULARY: words.WordFilter = { inVocabulary: true }
+const VOCABULARY: words.WordFilter = { isInVocabulary: true }
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
 export function listWords(

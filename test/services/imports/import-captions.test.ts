@@ -288,9 +288,9 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
         vocabularyRank: null,
         histogram: [2, 0, 0],
       })
-      const inVocabulary = words.filter(({ vocabularyRank }) => vocabularyRank !== null)
-      expect(inVocabulary.map(({ vocabularyRank }) => vocabularyRank)).toEqual(
-        inVocabulary.map((_, index) => index + 1),
+      const isInVocabulary = words.filter(({ vocabularyRank }) => vocabularyRank !== null)
+      expect(isInVocabulary.map(({ vocabularyRank }) => vocabularyRank)).toEqual(
+        isInVocabulary.map((_, index) => index + 1),
       )
     })
 
