@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type LeaveOneOutTable, leaveOneOut } from '../../src/core/agreement/leave-one-out.js'
+import type { LeaveOneOutTable } from '../../src/core/agreement/leave-one-out.js'
 import { bleu } from '../../src/core/metrics/bleu.js'
 import { cider } from '../../src/core/metrics/cider.js'
 import { type MetricFamily, scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
 import { rougeL } from '../../src/core/metrics/rouge-l.js'
+import { leaveOneOut } from '../core/agreement/kit.js'
 import {
   type GoldenCorpus,
   type GoldenScores,
@@ -57,7 +58,7 @@ describe.skipIf(!goldenPresent)('the reference toolkit, 5,000 images', () => {
     let table: LeaveOneOutTable
 
     beforeAll(() => {
-      table = leaveOneOut(golden.corpus, golden.human, families, { captionsPerImage: 5 })
+      table = leaveOneOut(golden.corpus, golden.human, families, 5)
     })
 
     test('every image has five captions', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { scoreImages } from '../../src/core/metrics/metric.js'
-import { createWmd, wordMoversDistances } from '../../src/core/metrics/wmd.js'
+import type { MetricFamily } from '../../src/core/metrics/metric.js'
+import { createWmd } from '../../src/core/metrics/wmd.js'
 import { openWordVectors } from '../../src/formats/words/word-vectors.js'
-import { writeTrial } from '../core/metrics/trials.js'
+import { score } from '../core/metrics/trials.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 const FILE = 'golden/wmd_glove100.jsonl'
@@ -22,21 +22,20 @@ describe.skipIf(!present)('WMD with the built-in vectors', () => {
       .trim()
       .split('\n')
       .map((line): Golden => JSON.parse(line))
-    const { corpus, trial } = writeTrial(
-      golden.map(({ candidate, references }) => ({
-        candidate: candidate.join(' '),
-        references: references.map((reference) => reference.join(' ')),
-      })),
-    )
-    const family = createWmd(openWordVectors())
-    const bags = family.prepare(corpus)
-    const [scores] = scoreImages(family, family.measure(bags, trial))
+    const family = createWmd(openWordVectors()) as MetricFamily
+    const written = golden.map(({ candidate, references }) => ({
+      candidate: candidate.join(' '),
+      references: references.map((reference) => reference.join(' ')),
+    }))
+    const { images } = score(family, written)
     for (const [image, { distances, similarity }] of golden.entries()) {
-      const found = wordMoversDistances(bags, trial, image)
+      const { candidate, references } = written[image]
+      const pairs = references.map((reference) => ({ candidate, references: [reference] }))
+      const found = score(family, pairs).images.map(({ WMD }) => -Math.log(WMD))
       for (const [index, distance] of distances.entries()) {
         expect(Math.abs(found[index] - distance)).toBeLessThan(1e-6)
       }
-      expect(Math.abs(scores[image] - similarity)).toBeLessThan(1e-6)
+      expect(Math.abs(images[image].WMD - similarity)).toBeLessThan(1e-6)
     }
     expect(golden).toHaveLength(200)
   })

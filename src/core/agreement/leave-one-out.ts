@@ -9,7 +9,6 @@ import {
   type MetricFamily,
   scoreCorpus,
   scoreImages,
-  stepProgress,
   type Trial,
   undefinedScoreWarnings,
 } from '../metrics/metric.js'
@@ -17,7 +16,6 @@ import type { ReferenceLists } from '../metrics/reference-lists.js'
 import type { Interval } from '../stats/interval.js'
 import { scoreEstimates } from '../stats/jackknife.js'
 import type { Measurement } from '../stats/measurement.js'
-import type { Corpus } from '../text/sequences.js'
 import { requireReferences } from './references.js'
 
 /** The trials of the K folds, over the images that have K captions. */
@@ -56,14 +54,6 @@ export interface LeaveOneOutTable {
   readonly scores: readonly AgreementScore[]
 }
 
-export interface LeaveOneOutOptions {
-  /** K, 2 or more. */
-  readonly captionsPerImage: number
-  /** k, from 1 to K − 1; K − 1 when absent. */
-  readonly references?: number
-  readonly onProgress?: MeasureProgress
-}
-
 /** Human scores that COCO Captions publishes in Table I, on its 5 and 40 references per image. */
 export const PUBLISHED_AGREEMENT: ReadonlyMap<string, { readonly c5: number; readonly c40: number }> =
   new Map([
@@ -75,34 +65,6 @@ export const PUBLISHED_AGREEMENT: ReadonlyMap<string, { readonly c5: number; rea
     ['ROUGE-L', { c5: 0.484, c40: 0.626 }],
     ['CIDEr-D', { c5: 0.854, c40: 0.91 }],
   ])
-
-/** Share of the progress that is measuring; the rest is computing intervals. */
-const MEASURING_SHARE = 0.95
-
-/**
- * The leave-one-out table of a corpus.
- *
- * @param captions per image, the positions of all its captions in the corpus, in order of annotation id
- * @throws AccordError OUT_OF_RANGE for k outside 1..K − 1, NOT_APPLICABLE where no image has K captions
- */
-export function leaveOneOut(
-  corpus: Corpus,
-  captions: ReferenceLists,
-  families: readonly MetricFamily[],
-  { captionsPerImage, references = captionsPerImage - 1, onProgress }: LeaveOneOutOptions,
-): LeaveOneOutTable {
-  const folds = leaveOneOutTrials(captions, captionsPerImage, references)
-  const measuring = part(onProgress, 0, MEASURING_SHARE)
-  const measurements = families.map((family, index): Measurement<MetricFamily> => {
-    const prepared = family.prepare(corpus)
-    const familyProgress = stepProgress(measuring, index, families.length)
-    const measured = folds.trials.map((trial, fold) =>
-      family.measure(prepared, trial, stepProgress(familyProgress, fold, captionsPerImage)),
-    )
-    return { family, trials: measured }
-  })
-  return summarizeFolds(folds, references, measurements, part(onProgress, MEASURING_SHARE, 1))
-}
 
 /** The table, from the statistics of its folds. */
 export function summarizeFolds(
@@ -186,12 +148,4 @@ function summarize(measurement: Measurement<MetricFamily>, warnings: readonly st
   return scores
     .filter(({ mean }) => !Number.isNaN(mean))
     .map((score) => ({ ...score, warnings: allWarnings }))
-}
-
-function part(
-  progress: MeasureProgress | undefined,
-  start: number,
-  end: number,
-): MeasureProgress | undefined {
-  return progress && ((share) => progress(start + share * (end - start)))
 }

@@ -79,7 +79,7 @@ export function createWmd(vectors: WordVectors): MetricFamily<WordBags> {
     measure(bags, trial, progress) {
       const images = countImages(trial)
       const statistics = new Float64Array(images)
-      const { nearest } = createDistances(bags)
+      const nearest = createNearest(bags)
       measureImages(images, progress, (start, end) => {
         for (let image = start; image < end; image++) statistics[image] = Math.exp(-nearest(trial, image))
       })
@@ -128,14 +128,6 @@ function squaredDistance(values: Float64Array, dimension: number, first: number,
   return squares
 }
 
-/** The distances of all references of an image; Infinity where a caption has no words. */
-export function wordMoversDistances(bags: WordBags, trial: Trial, image: number): number[] {
-  const { exact } = createDistances(bags)
-  const { candidates, references, referenceOffsets } = trial
-  const own = references.subarray(referenceOffsets[image], referenceOffsets[image + 1])
-  return Array.from(own, (reference) => exact(candidates[image], reference))
-}
-
 function collectWords({ tokens, offsets, texts }: Corpus, vectors: WordVectors): WordBags {
   const isUsed = new Uint8Array(texts.length)
   for (let i = 0; i < tokens.length; i++) isUsed[tokens[i]] = 1
@@ -176,17 +168,18 @@ function collectWords({ tokens, offsets, texts }: Corpus, vectors: WordVectors):
   }
 }
 
-interface Distances {
-  /** The distance of two captions; Infinity where one of them has no words. */
-  exact(candidate: number, reference: number): number
-  /** The distance of an image's candidate to its nearest reference. */
-  nearest(trial: Trial, image: number): number
-}
-
 /** Lower bounds that rounding made too large must not exclude a reference. */
 const ROUNDING = 1e-9
 
-function createDistances({ rows, counts, offsets, lengths, dimension, values }: WordBags): Distances {
+/** Finds the distance of an image's candidate to its nearest reference; Infinity where one side has no words. */
+function createNearest({
+  rows,
+  counts,
+  offsets,
+  lengths,
+  dimension,
+  values,
+}: WordBags): (trial: Trial, image: number) => number {
   const solver = createTransportSolver()
   const candidateMean = new Float64Array(dimension)
   const referenceMean = new Float64Array(dimension)
@@ -265,33 +258,26 @@ function createDistances({ rows, counts, offsets, lengths, dimension, values }: 
     return total / (lengths[candidate] * lengths[reference])
   }
 
-  return {
-    exact(candidate, reference) {
-      if (lengths[candidate] === 0 || lengths[reference] === 0) return Number.POSITIVE_INFINITY
+  return ({ candidates, references, referenceOffsets }, image) => {
+    const candidate = candidates[image]
+    if (lengths[candidate] === 0) return Number.POSITIVE_INFINITY
+    meanVector(candidate, candidateMean)
+    order.length = 0
+    bounds.length = 0
+    for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
+      if (lengths[references[r]] === 0) continue
+      order.push(order.length)
+      bounds.push(r, centroidBound(references[r]))
+    }
+    order.sort((one, other) => bounds[2 * one + 1] - bounds[2 * other + 1])
+    let least = Number.POSITIVE_INFINITY
+    for (const place of order) {
+      if (bounds[2 * place + 1] > least + ROUNDING) break
+      const reference = references[bounds[2 * place]]
       measureWords(candidate, reference)
-      return transport(candidate, reference)
-    },
-    nearest({ candidates, references, referenceOffsets }, image) {
-      const candidate = candidates[image]
-      if (lengths[candidate] === 0) return Number.POSITIVE_INFINITY
-      meanVector(candidate, candidateMean)
-      order.length = 0
-      bounds.length = 0
-      for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
-        if (lengths[references[r]] === 0) continue
-        order.push(order.length)
-        bounds.push(r, centroidBound(references[r]))
-      }
-      order.sort((one, other) => bounds[2 * one + 1] - bounds[2 * other + 1])
-      let least = Number.POSITIVE_INFINITY
-      for (const place of order) {
-        if (bounds[2 * place + 1] > least + ROUNDING) break
-        const reference = references[bounds[2 * place]]
-        measureWords(candidate, reference)
-        if (relaxedBound(candidate, reference) > least + ROUNDING) continue
-        least = Math.min(least, transport(candidate, reference))
-      }
-      return least
-    },
+      if (relaxedBound(candidate, reference) > least + ROUNDING) continue
+      least = Math.min(least, transport(candidate, reference))
+    }
+    return least
   }
 }

@@ -61,38 +61,6 @@ export function parseMentionMarkup(markup: string, location: Location = {}): Mar
   return { text, mentions }
 }
 
-/**
- * Formats a text with mentions as markup, the inverse of {@link parseMentionMarkup}.
- *
- * @throws AccordError INVALID_VALUE if mentions overlap, are out of order, have no words or no box id, or have an
- *   id that cannot be represented (empty, with leading or trailing whitespace, or containing `,` or `)`)
- */
-export function formatMentionMarkup({ text, mentions }: MarkedText): string {
-  let markup = ''
-  let written = 0
-  for (const [index, { start, end, boxIds }] of mentions.entries()) {
-    const words = text.slice(start, end)
-    if (start < written || end > text.length || words.trim() === '') {
-      throw new AccordError('INVALID_VALUE', 'invalid mention offsets', {
-        place: `mentions[${index}]`,
-        expected: `a non-blank range between characters ${written} and ${text.length}`,
-        found: `characters ${start} to ${end}`,
-      })
-    }
-    const invalidId = boxIds.length === 0 ? boxIds : boxIds.find((id) => !isWritableId(id))
-    if (invalidId !== undefined) {
-      throw new AccordError('INVALID_VALUE', 'invalid box ids of a mention', {
-        place: `mentions[${index}]`,
-        expected: 'one or more ids without , or ) and without surrounding whitespace',
-        found: quote(invalidId),
-      })
-    }
-    markup += `${escapeText(text.slice(written, start))}[${escapeText(words)}](${boxIds.join(',')})`
-    written = end
-  }
-  return markup + escapeText(text.slice(written))
-}
-
 type Location = Pick<ErrorDetail, 'source' | 'place'>
 
 function readWords(markup: string, open: number, location: Location): { text: string; next: number } {
@@ -123,14 +91,6 @@ function readCharacter(markup: string, at: number): { character: string; next: n
   return escaped === '[' || escaped === ']' || escaped === '\\'
     ? { character: escaped, next: at + 2 }
     : { character: markup[at], next: at + 1 }
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[[\]\\]/g, '\\$&')
-}
-
-function isWritableId(id: string): boolean {
-  return id !== '' && id === id.trim() && !/[,)]/.test(id)
 }
 
 function markupError(markup: string, at: number, expected: string, location: Location): AccordError {

@@ -1,4 +1,28 @@
 import fc from 'fast-check'
+import {
+  type LeaveOneOutTable,
+  leaveOneOutTrials,
+  summarizeFolds,
+} from '../../../src/core/agreement/leave-one-out.js'
+import type { MetricFamily } from '../../../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
+import type { Corpus } from '../../../src/core/text/sequences.js'
+
+/** The leave-one-out table of a corpus, on this thread. */
+export function leaveOneOut(
+  corpus: Corpus,
+  captions: ReferenceLists,
+  families: readonly MetricFamily[],
+  captionsPerImage: number,
+  references = captionsPerImage - 1,
+): LeaveOneOutTable {
+  const folds = leaveOneOutTrials(captions, captionsPerImage, references)
+  const measurements = families.map((family) => {
+    const prepared = family.prepare(corpus)
+    return { family, trials: folds.trials.map((trial) => family.measure(prepared, trial)) }
+  })
+  return summarizeFolds(folds, references, measurements)
+}
 
 /** All subsets with `size` items. */
 export function subsets<Item>(items: readonly Item[], size: number): Item[][] {

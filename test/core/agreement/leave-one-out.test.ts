@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import {
-  leaveOneOut,
-  leaveOneOutTrials,
-  PUBLISHED_AGREEMENT,
-} from '../../../src/core/agreement/leave-one-out.js'
+import { leaveOneOutTrials, PUBLISHED_AGREEMENT } from '../../../src/core/agreement/leave-one-out.js'
 import { cider } from '../../../src/core/metrics/cider.js'
 import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
 import { rougeL } from '../../../src/core/metrics/rouge-l.js'
 import { toyRegistry } from '../metrics/registry-kit.js'
 import { corpusOf, score } from '../metrics/trials.js'
+import { leaveOneOut } from './kit.js'
 
 /** The families that need no resources. */
 const { families } = toyRegistry().choose(['BLEU-1', 'ROUGE-L', 'ROUGE-1', 'ROUGE-S', 'CIDEr'])
@@ -87,7 +84,7 @@ describe('folds', () => {
 
 describe('table', () => {
   const corpus = corpusOf(IMAGES.flat())
-  const table = leaveOneOut(corpus, listsOf(IMAGES), families, { captionsPerImage: 3 })
+  const table = leaveOneOut(corpus, listsOf(IMAGES), families, 3)
 
   test('a fold is what a system with the held-out captions would get', () => {
     for (const family of families) {
@@ -133,9 +130,7 @@ describe('table', () => {
   test('the mean is inside its interval, which fewer than 10 images do not have', () => {
     for (const { interval } of table.scores) expect(interval).toBeNull()
     const twelve = Array.from({ length: 4 }, () => IMAGES).flat()
-    const { scores } = leaveOneOut(corpusOf(twelve.flat()), listsOf(twelve), families, {
-      captionsPerImage: 3,
-    })
+    const { scores } = leaveOneOut(corpusOf(twelve.flat()), listsOf(twelve), families, 3)
     for (const { mean, interval } of scores) {
       expect(interval!.lower).toBeLessThanOrEqual(mean)
       expect(interval!.upper).toBeGreaterThanOrEqual(mean)
@@ -144,7 +139,7 @@ describe('table', () => {
 
   test('people who say the same agree fully, without spread', () => {
     const same = [Array(5).fill('a dog on grass'), Array(5).fill('two people walk home')]
-    const { scores } = leaveOneOut(corpusOf(same.flat()), listsOf(same), families, { captionsPerImage: 5 })
+    const { scores } = leaveOneOut(corpusOf(same.flat()), listsOf(same), families, 5)
     for (const { metric, mean, standardDeviation } of scores) {
       expect(mean, metric.name).toBeCloseTo(metric.highest, 8)
       expect(standardDeviation, metric.name).toBeCloseTo(0, 12)
@@ -153,23 +148,10 @@ describe('table', () => {
 
   test('one image: the warning of CIDEr comes through', () => {
     const one = [['a b', 'a c']]
-    const { scores } = leaveOneOut(corpusOf(one.flat()), listsOf(one), [cider, rougeL], {
-      captionsPerImage: 2,
-    })
+    const { scores } = leaveOneOut(corpusOf(one.flat()), listsOf(one), [cider, rougeL], 2)
     const warned = scores.filter(({ warnings }) => warnings.length > 0)
     expect(warned.map(({ metric }) => metric.name)).toEqual(['CIDEr', 'CIDEr-D'])
     expect(warned[0].warnings).toEqual([expect.stringContaining('one image only')])
-  })
-
-  test('progress rises from 0 to 1', () => {
-    const shares: number[] = []
-    leaveOneOut(corpus, listsOf(IMAGES), families, {
-      captionsPerImage: 3,
-      onProgress: (share) => shares.push(share),
-    })
-    expect(shares[0]).toBe(0)
-    expect(shares.at(-1)).toBe(1)
-    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   })
 
   test('published figures are of metrics that exist', () => {

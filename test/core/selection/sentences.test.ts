@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { firstTerm, writeSentence } from '../../../src/core/selection/sentences.js'
-import { formatMentionMarkup, parseMentionMarkup } from '../../../src/core/text/mention-markup.js'
+import { parseMentionMarkup } from '../../../src/core/text/mention-markup.js'
+import { toMarkup } from '../text/markup.js'
 import { image } from './kit.js'
 
 const { boxes } = image('i', '3:wall', '1:necktie', '2:floor')
@@ -9,7 +10,7 @@ const { boxes } = image('i', '3:wall', '1:necktie', '2:floor')
 describe('writeSentence', () => {
   it('links the terms, joins them with a connective and sometimes "the"', () => {
     for (let seed = 0; seed < 50; seed++) {
-      const markup = formatMentionMarkup(writeSentence(boxes, seed, 'i'))
+      const markup = toMarkup(writeSentence(boxes, seed, 'i'))
       expect(markup).toMatch(/^\[Wall\]\(3\) [a-z]+ (the )?\[necktie\]\(1\) [a-z]+ (the )?\[floor\]\(2\)\.$/)
     }
   })
@@ -50,7 +51,7 @@ describe('writeSentence', () => {
           bbox: [0, 0, 1, 1] as const,
         }))
         const sentence = writeSentence(listed, seed, 'i')
-        expect(parseMentionMarkup(formatMentionMarkup(sentence))).toEqual(sentence)
+        expect(parseMentionMarkup(toMarkup(sentence))).toEqual(sentence)
         expect(sentence.mentions.map(({ start, end }) => sentence.text.slice(start, end))).toEqual(
           sentence.mentions.map(({ text }) => text),
         )

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  formatMentionMarkup,
-  type MarkedText,
-  parseMentionMarkup,
-} from '../../../src/core/text/mention-markup.js'
+import { type MarkedText, parseMentionMarkup } from '../../../src/core/text/mention-markup.js'
 import { failureOf } from '../../formats/kit.js'
+import { toMarkup } from './markup.js'
 
 describe('parseMentionMarkup', () => {
   it('returns the plain text and the mentions with character offsets', () => {
@@ -50,8 +47,8 @@ describe('parseMentionMarkup', () => {
   })
 })
 
-describe('formatMentionMarkup', () => {
-  it('is the inverse of parseMentionMarkup', () => {
+describe('any text with mentions', () => {
+  it('can be written as markup', () => {
     const piece = fc.record({
       before: fc.string({ unit: fc.constantFrom('a', ' ', '[', ']', '(', ')', '\\', ',', '😀') }),
       words: fc.string({ unit: fc.constantFrom('b', ' ', '[', ']', '\\', 'é'), minLength: 1 }),
@@ -69,7 +66,7 @@ describe('formatMentionMarkup', () => {
           { text: '', mentions: [] },
         )
         const whole = { ...marked, text: marked.text + after }
-        expect(parseMentionMarkup(formatMentionMarkup(whole))).toEqual(whole)
+        expect(parseMentionMarkup(toMarkup(whole))).toEqual(whole)
       }),
     )
   })
@@ -100,19 +97,5 @@ describe('abuse', () => {
   it('parses 200,000 brackets in linear time', () => {
     expect(parseMentionMarkup('[a]'.repeat(200_000)).text).toHaveLength(600_000)
     expect(parseMentionMarkup(`[${'a]('.repeat(100_000)})`).mentions).toHaveLength(1)
-  })
-
-  const mention = { start: 0, end: 1, text: 'a', boxIds: ['1'] }
-  it.each<[string, MarkedText]>([
-    ['overlapping mentions', { text: 'ab', mentions: [mention, mention] }],
-    ['a mention after the end of the text', { text: 'ab', mentions: [{ ...mention, end: 3 }] }],
-    ['a mention without words', { text: 'a b', mentions: [{ ...mention, start: 1, end: 2 }] }],
-    ['no box id', { text: 'a', mentions: [{ ...mention, boxIds: [] }] }],
-    ['an id with a comma', { text: 'a', mentions: [{ ...mention, boxIds: ['1,2'] }] }],
-    ['an id with a parenthesis', { text: 'a', mentions: [{ ...mention, boxIds: ['1)'] }] }],
-    ['an id with surrounding spaces', { text: 'a', mentions: [{ ...mention, boxIds: [' 1'] }] }],
-    ['an empty id', { text: 'a', mentions: [{ ...mention, boxIds: ['1', ''] }] }],
-  ])('does not format %s', (_, marked) => {
-    expect(failureOf(() => formatMentionMarkup(marked))).toMatch(/^INVALID_VALUE mentions\[[01]\]: /)
   })
 })
