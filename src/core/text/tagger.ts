@@ -54,7 +54,18 @@ interface CachedWord extends WeightsByDistance {
   readonly punctuation: string | undefined
   readonly classIndex: number
   /** Weights of the word and the preceding tag, by index of that tag. */
-  readonly afterTag: (Int32Array | undefined)[]
+  readonly afterTag: Int32Array[]
+}
+
+/** Sums of the model's weights, one entry per tag of the model. Previous tags are given by their index. */
+interface Weights {
+  /** The tags that a word can follow: those of the model and of punctuation, and the start of a sentence. */
+  readonly previousTags: readonly string[]
+  ofWord(word: string): CachedWord
+  ofWordAfterTag(word: CachedWord, previous: number): Int32Array
+  ofTags(previous: number, beforePrevious: number): Int32Array
+  ofClasses(previous: number, current: CachedWord, next: CachedWord): Int32Array
+  readonly outside: CachedWord
 }
 
 /**
@@ -64,9 +75,47 @@ interface CachedWord extends WeightsByDistance {
  */
 export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagger {
   const { tags } = model
-  const previousTags = [...tags, ...new Set(Object.values(PUNCTUATION_TAGS)), START]
+  const weights = createWeights(model, lexicon)
+  const { outside, previousTags } = weights
   const indexOfTag = new Map(previousTags.map((tag, index) => [tag, index]))
+  const start = indexOfTag.get(START)!
   const scores = new Int32Array(tags.length)
+
+  return (sentence) => {
+    const words = sentence.map(weights.ofWord)
+    let [before2, before] = [outside, outside]
+    let [beforePrevious, previous] = [start, start]
+    return words.map((word, position) => {
+      let tag = word.punctuation
+      if (tag === undefined) {
+        const after = words[position + 1] ?? outside
+        const { own } = word
+        const { asBefore2 } = before2
+        const { asBefore } = before
+        const { asAfter } = after
+        const { asAfter2 } = words[position + 2] ?? outside
+        const afterTag = weights.ofWordAfterTag(word, previous)
+        const history = weights.ofTags(previous, beforePrevious)
+        const classes = weights.ofClasses(previous, word, after)
+        for (let t = 0; t < scores.length; t++) {
+          const ofWords = own[t] + asBefore2[t] + asBefore[t] + asAfter[t] + asAfter2[t]
+          scores[t] = ofWords + afterTag[t] + history[t] + classes[t]
+        }
+        tag = tags[indexOfMax(scores)]
+      }
+      before2 = before
+      before = word
+      beforePrevious = previous
+      previous = indexOfTag.get(tag)!
+      return tag
+    })
+  }
+}
+
+/** Adds up the weights of features once for each word, pair of tags and combination of classes. */
+function createWeights(model: TaggerModel, lexicon: Lexicon): Weights {
+  const { tags } = model
+  const previousTags = [...tags, ...new Set(Object.values(PUNCTUATION_TAGS)), START]
   const none = new Int32Array(tags.length)
   const closedClassExcluded = Int32Array.from(tags, (tag) => (OPEN_CLASS.test(tag) ? 0 : EXCLUDED))
   const classIndexes = new Map<string, number>()
@@ -91,38 +140,6 @@ export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagg
     return result
   }
 
-  function weightsOfHistory(previous: number, beforePrevious: number): Int32Array {
-    const index = previous * previousTags.length + beforePrevious
-    tagPairs[index] ??= add(none, tagPairFeatures(previousTags[previous], previousTags[beforePrevious]))
-    return tagPairs[index]
-  }
-
-  function lookUp(word: string): CachedWord {
-    let cached = words.get(word)
-    if (cached === undefined) {
-      if (words.size >= MAX_CACHED_WORDS) words.clear()
-      cached = prepare(shapeOf(word, lexicon))
-      words.set(word, cached)
-    }
-    return cached
-  }
-
-  function prepare(shape: WordShape): CachedWord {
-    const isKnown = model.weightsOf(wordFeature(shape)) !== undefined
-    const ofClass =
-      classes.get(shape.fineClass) ?? addByDistance((distance) => classFeatures(distance, shape))
-    classes.set(shape.fineClass, ofClass)
-    const ofWord = addByDistance((distance) => wordFeatures(distance, shape), ofClass)
-    return {
-      ...ofWord,
-      own: isKnown ? ofWord.own : ofWord.own.map((weight, t) => weight + closedClassExcluded[t]),
-      shape,
-      punctuation: Object.hasOwn(PUNCTUATION_TAGS, shape.word) ? PUNCTUATION_TAGS[shape.word] : undefined,
-      classIndex: indexOfClass(shape.tagClass),
-      afterTag: [],
-    }
-  }
-
   function addByDistance(
     featuresOf: (distance: Distance) => Feature[],
     base?: WeightsByDistance,
@@ -136,72 +153,58 @@ export function createPennTagger(model: TaggerModel, lexicon: Lexicon): PennTagg
     }
   }
 
-  function indexOfClass(tagClass: string): number {
-    let index = classIndexes.get(tagClass)
-    if (index === undefined) {
-      index = classIndexes.size
-      classIndexes.set(tagClass, index)
+  function prepare(shape: WordShape): CachedWord {
+    const isKnown = model.weightsOf(wordFeature(shape)) !== undefined
+    const ofClass =
+      classes.get(shape.fineClass) ?? addByDistance((distance) => classFeatures(distance, shape))
+    classes.set(shape.fineClass, ofClass)
+    const ofWord = addByDistance((distance) => wordFeatures(distance, shape), ofClass)
+    const classIndex = classIndexes.get(shape.tagClass) ?? classIndexes.size
+    classIndexes.set(shape.tagClass, classIndex)
+    return {
+      ...ofWord,
+      own: isKnown ? ofWord.own : ofWord.own.map((weight, t) => weight + closedClassExcluded[t]),
+      shape,
+      punctuation: Object.hasOwn(PUNCTUATION_TAGS, shape.word) ? PUNCTUATION_TAGS[shape.word] : undefined,
+      classIndex,
+      afterTag: [],
     }
-    return index
   }
 
-  function weightsAfterTag({ afterTag, shape }: CachedWord, previous: number): Int32Array {
-    let weights = afterTag[previous]
-    if (weights === undefined) {
-      weights = add(none, [previousTagFeature(previousTags[previous], shape)])
-      afterTag[previous] = weights
-    }
-    return weights
-  }
-
-  function weightsOfClasses(previous: number, current: CachedWord, next: CachedWord): Int32Array {
-    const index = current.classIndex * previousTags.length + previous
-    tagsAndClasses[index] ??= []
-    const ofNext = tagsAndClasses[index]
-    let weights: Int32Array | undefined = ofNext[next.classIndex]
-    if (weights === undefined) {
-      classPairs[current.classIndex] ??= []
-      const pairs = classPairs[current.classIndex]
-      pairs[next.classIndex] ??= add(none, classPairFeatures(current.shape, next.shape))
-      const features = tagAndClassFeatures(previousTags[previous], current.shape, next.shape)
-      weights = add(pairs[next.classIndex], features)
-      ofNext[next.classIndex] = weights
-    }
-    return weights
-  }
-
-  const outside = prepare(OUTSIDE)
-  const start = indexOfTag.get(START)!
-
-  return (sentence) => {
-    const cached = sentence.map(lookUp)
-    let [before2, before] = [outside, outside]
-    let [beforePrevious, previous] = [start, start]
-    return cached.map((word, position) => {
-      let tag = word.punctuation
-      if (tag === undefined) {
-        const after = cached[position + 1] ?? outside
-        const after2 = cached[position + 2] ?? outside
-        const { own } = word
-        const afterTag = weightsAfterTag(word, previous)
-        const history = weightsOfHistory(previous, beforePrevious)
-        const classes = weightsOfClasses(previous, word, after)
-        const { asBefore2 } = before2
-        const { asBefore } = before
-        const { asAfter } = after
-        const { asAfter2 } = after2
-        for (let t = 0; t < scores.length; t++) {
-          const ofWords = own[t] + asBefore2[t] + asBefore[t] + asAfter[t] + asAfter2[t]
-          scores[t] = ofWords + afterTag[t] + history[t] + classes[t]
-        }
-        tag = tags[indexOfMax(scores)]
+  return {
+    previousTags,
+    outside: prepare(OUTSIDE),
+    ofWord(word) {
+      let cached = words.get(word)
+      if (cached === undefined) {
+        if (words.size >= MAX_CACHED_WORDS) words.clear()
+        cached = prepare(shapeOf(word, lexicon))
+        words.set(word, cached)
       }
-      before2 = before
-      before = word
-      beforePrevious = previous
-      previous = indexOfTag.get(tag)!
-      return tag
-    })
+      return cached
+    },
+    ofWordAfterTag({ afterTag, shape }, previous) {
+      afterTag[previous] ??= add(none, [previousTagFeature(previousTags[previous], shape)])
+      return afterTag[previous]
+    },
+    ofTags(previous, beforePrevious) {
+      const index = previous * previousTags.length + beforePrevious
+      tagPairs[index] ??= add(none, tagPairFeatures(previousTags[previous], previousTags[beforePrevious]))
+      return tagPairs[index]
+    },
+    ofClasses(previous, current, next) {
+      const index = current.classIndex * previousTags.length + previous
+      tagsAndClasses[index] ??= []
+      const ofNext = tagsAndClasses[index]
+      if (ofNext[next.classIndex] === undefined) {
+        classPairs[current.classIndex] ??= []
+        const pairs = classPairs[current.classIndex]
+        pairs[next.classIndex] ??= add(none, classPairFeatures(current.shape, next.shape))
+        const features = tagAndClassFeatures(previousTags[previous], current.shape, next.shape)
+        ofNext[next.classIndex] = add(pairs[next.classIndex], features)
+      }
+      return ofNext[next.classIndex]
+    },
   }
 }
 
