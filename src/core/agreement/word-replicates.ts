@@ -128,30 +128,16 @@ function rank(
   word: WordImages,
   scores: WordScores,
   countOf: Uint8Array,
-  { groupOf, partitions, sizes }: ImageGroups,
+  groups: ImageGroups,
   captionsPerImage: number,
   { truePositive, falsePositive }: AgreementWeights,
 ): RankingReplicates {
+  const { groupOf, partitions, sizes } = groups
   const replicates = sizes.length + 1
   const { starts, images } = splitByThreshold(scores, countOf)
   const rows = starts.length - 1
 
-  // Captions with the word, and pairs of such captions of one image, over all images without a group.
-  const captions = new Float64Array(replicates)
-  const pairs = new Float64Array(replicates)
-  for (let i = 0; i < word.images.length; i++) {
-    const count = word.counts[i]
-    captions[0] += count
-    pairs[0] += count * (count - 1)
-    const first = word.images[i] * partitions
-    for (let cell = first; cell < first + partitions; cell++) {
-      captions[groupOf[cell] + 1] += count
-      pairs[groupOf[cell] + 1] += count * (count - 1)
-    }
-  }
-  leaveOut(captions)
-  leaveOut(pairs)
-
+  const { captions, pairs } = countCaptions(word, groups)
   const phr = new Float64Array(replicates).fill(Number.NaN)
   const precisions = new Float64Array(rows * replicates)
   const recalls = new Float64Array(rows * replicates)
@@ -198,6 +184,23 @@ function rank(
     precisionAtHumanRecall: phr,
     averagePrecision: integrate(precisions, recalls, captions),
   }
+}
+
+/** Captions with the word, and pairs of such captions of one image, over all images without each group. */
+function countCaptions(word: WordImages, { groupOf, partitions, sizes }: ImageGroups) {
+  const captions = new Float64Array(sizes.length + 1)
+  const pairs = new Float64Array(sizes.length + 1)
+  for (let i = 0; i < word.images.length; i++) {
+    const count = word.counts[i]
+    captions[0] += count
+    pairs[0] += count * (count - 1)
+    const first = word.images[i] * partitions
+    for (let cell = first; cell < first + partitions; cell++) {
+      captions[groupOf[cell] + 1] += count
+      pairs[groupOf[cell] + 1] += count * (count - 1)
+    }
+  }
+  return { captions: leaveOut(captions), pairs: leaveOut(pairs) }
 }
 
 /** Area under the right-to-left maximum of precision, per replicate; NaN without captions. */

@@ -1,5 +1,5 @@
 import { AccordError } from '../../errors.js'
-import type { CorpusScores, Scorer } from '../stats/measurement.js'
+import { type CorpusScores, type Scorer, sumRows } from '../stats/measurement.js'
 import type { Corpus } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
 import type { ReferenceLists } from './reference-lists.js'
@@ -211,13 +211,4 @@ export const meanOfImageScores: Pick<MetricFamily, 'imageScores' | 'corpusScores
       for (let metric = 0; metric < scores.length; metric++) scores[metric] = sums[metric] / images
     },
   },
-}
-
-/** Rows added in image order: the same sums however the rows were computed. */
-function sumRows(statistics: Float64Array, width: number): Float64Array {
-  const sums = new Float64Array(width)
-  for (let row = 0; row < statistics.length; row += width) {
-    for (let column = 0; column < width; column++) sums[column] += statistics[row + column]
-  }
-  return sums
 }

@@ -1,3 +1,5 @@
+import { meanRanks } from './rank-correlation.js'
+
 /** Correlations of two aligned lists of numbers. */
 export interface Correlation {
   /** Pearson's r, −1..1. Null if one of the lists does not vary, or for fewer than two values. */
@@ -7,7 +9,7 @@ export interface Correlation {
 }
 
 export function correlate(one: Float64Array, other: Float64Array): Correlation {
-  return { pearson: pearson(one, other), spearman: pearson(ranksOf(one), ranksOf(other)) }
+  return { pearson: pearson(one, other), spearman: pearson(meanRanks(one), meanRanks(other)) }
 }
 
 function pearson(one: Float64Array, other: Float64Array): number | null {
@@ -32,17 +34,4 @@ function meanOf(values: Float64Array): number {
 
 function varies(values: Float64Array): boolean {
   return values.some((value) => value !== values[0])
-}
-
-/** Ranks from 1, ascending; equal values have the mean of their ranks. */
-function ranksOf(values: Float64Array): Float64Array {
-  const order = Uint32Array.from(values, (_, index) => index).sort(
-    (one, other) => values[one] - values[other],
-  )
-  const ranks = new Float64Array(values.length)
-  for (let start = 0, end = 0; start < order.length; start = end) {
-    while (end < order.length && values[order[end]] === values[order[start]]) end++
-    for (let place = start; place < end; place++) ranks[order[place]] = (start + end + 1) / 2
-  }
-  return ranks
 }

@@ -9,7 +9,7 @@
  */
 import { studentPValue, studentQuantile } from './distributions.js'
 import type { Interval } from './interval.js'
-import type { Measurement, Scorer } from './measurement.js'
+import { type Measurement, type Scorer, sumRows } from './measurement.js'
 import { createRandom, shuffle } from './random.js'
 import { judgeSampleSize, type SampleSize } from './sample-size.js'
 
@@ -274,7 +274,7 @@ export interface ScoreReplicates {
  *
  * Time: images × columns of statistics; for scores that need all rows, groups × images × columns.
  */
-export function replicateScores({ family, trials }: Measurement<Scorer>): ScoreReplicates {
+export function replicateScores({ family, trials }: Measurement): ScoreReplicates {
   const images = trials[0].length / family.width
   const groups =
     family.corpusScores.from === 'sums'
@@ -305,10 +305,7 @@ function scoreWithoutImages(
   scores: Float64Array,
   add: (replicate: number) => void,
 ): void {
-  const sums = new Float64Array(width)
-  for (let row = 0; row < rows.length; row += width) {
-    for (let column = 0; column < width; column++) sums[column] += rows[row + column]
-  }
+  const sums = sumRows(rows, width)
   corpusScores.score(sums, images, scores)
   add(0)
   const rest = new Float64Array(width)
@@ -345,7 +342,7 @@ function scoreWithoutGroups(
  * Scores of a corpus, or their means over trials, with their intervals: one entry per metric of the family, null for
  * an undefined score.
  */
-export function scoreEstimates(measurement: Measurement<Scorer>): (Estimate | null)[] {
+export function scoreEstimates(measurement: Measurement): (Estimate | null)[] {
   const { groups, replicates } = replicateScores(measurement)
   return measurement.family.metrics.map(({ highest }, metric) =>
     estimate(replicates[metric], groups, highest === 1 ? ARCSINE : SQUARE_ROOT),
@@ -363,10 +360,7 @@ export function describeIntervals({ corpusScores }: Pick<Scorer, 'corpusScores'>
  * The difference of two measurements on the same images, one entry per metric of the family. People are compared
  * with a system by the mean over K folds of either.
  */
-export function differenceEstimates(
-  first: Measurement<Scorer>,
-  second: Measurement<Scorer>,
-): (DifferenceEstimate | null)[] {
+export function differenceEstimates(first: Measurement, second: Measurement): (DifferenceEstimate | null)[] {
   const { groups, replicates } = replicateScores(first)
   const others = replicateScores(second).replicates
   return replicates.map((values, metric) => estimateDifference(subtract(values, others[metric]), groups))

@@ -28,3 +28,12 @@ export interface Measurement<Family extends Scorer = Scorer> {
   readonly family: Family
   readonly trials: readonly Float64Array[]
 }
+
+/** The sum of all rows, in image order: the same sums however the rows were computed. */
+export function sumRows(statistics: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(width)
+  for (let row = 0; row < statistics.length; row += width) {
+    for (let column = 0; column < width; column++) sums[column] += statistics[row + column]
+  }
+  return sums
+}

@@ -7,7 +7,7 @@
  * Works for scores that are no means over images, such as BLEU. A comparison of a system with people swaps the rows
  * of all K folds of an image together.
  */
-import type { Measurement, Scorer } from './measurement.js'
+import { type Measurement, sumRows } from './measurement.js'
 import { createRandom, type Random } from './random.js'
 import { BLOCK, gatherColumns, multiply } from './weighted-sums.js'
 
@@ -52,8 +52,8 @@ const ROUNDING = 1e-12
  * @param first, second of the same family, with the same number of trials and the same images in the same order
  */
 export function swapTests(
-  first: Measurement<Scorer>,
-  second: Measurement<Scorer>,
+  first: Measurement,
+  second: Measurement,
   { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
 ): SwapTest[] {
   const pair = preparePair(first, second)
@@ -76,15 +76,15 @@ export function swapTests(
 
 /** Two systems on the images where they differ. */
 interface Pair {
-  readonly first: Measurement<Scorer>
-  readonly second: Measurement<Scorer>
+  readonly first: Measurement
+  readonly second: Measurement
   /** Number of all images. */
   readonly images: number
   /** Positions of the images with a row that differs. */
   readonly different: Uint32Array
 }
 
-function preparePair(first: Measurement<Scorer>, second: Measurement<Scorer>): Pair {
+function preparePair(first: Measurement, second: Measurement): Pair {
   const { width } = first.family
   const lengths = new Set([...first.trials, ...second.trials].map(({ length }) => length))
   const [length] = lengths
@@ -175,7 +175,7 @@ function scorerOfSums({ first, second, images }: Pair): ScoreSwap {
   )
   const columns = gatherColumns([{ family, trials }])
   const columnCount = columns.length / images
-  const totals = [first, second].map(({ trials: all }) => all.map((rows) => sumColumns(rows, width)))
+  const totals = [first, second].map(({ trials: all }) => all.map((rows) => sumRows(rows, width)))
   const moved = new Float64Array(BLOCK * columnCount)
   const sums = new Float64Array(width)
   const scores = new Float64Array(family.metrics.length)
@@ -230,12 +230,4 @@ function scorerOfRows({ first, second, images }: Pair): ScoreSwap {
     })
     return differences
   }
-}
-
-function sumColumns(rows: Float64Array, width: number): Float64Array {
-  const sums = new Float64Array(width)
-  for (let row = 0; row < rows.length; row += width) {
-    for (let column = 0; column < width; column++) sums[column] += rows[row + column]
-  }
-  return sums
 }

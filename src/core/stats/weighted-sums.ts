@@ -1,4 +1,4 @@
-import type { Measurement, Scorer } from './measurement.js'
+import type { Measurement } from './measurement.js'
 
 /** Rows of weights whose sums are computed together by {@link multiply}. */
 export const BLOCK = 4
@@ -77,7 +77,7 @@ function multiplyTile(
  * The statistics that are summed, column by column, each of one entry per image; a column of zeros makes their
  * number even. Statistics of families whose scores need all rows are not summed.
  */
-export function gatherColumns(measurements: readonly Measurement<Scorer>[]): Float64Array {
+export function gatherColumns(measurements: readonly Measurement[]): Float64Array {
   const images = countRows(measurements)
   const summed = measurements.filter(({ family }) => family.corpusScores.from === 'sums')
   const width = summed.reduce((sum, { family, trials }) => sum + family.width * trials.length, 0)
@@ -95,7 +95,7 @@ export function gatherColumns(measurements: readonly Measurement<Scorer>[]): Flo
   return columns
 }
 
-function countRows(measurements: readonly Measurement<Scorer>[]): number {
+function countRows(measurements: readonly Measurement[]): number {
   const rows = new Set(
     measurements.flatMap(({ family, trials }) => trials.map((t) => t.length / family.width)),
   )
