@@ -11,7 +11,7 @@ export async function benchComputing(databaseFile: string): Promise<Figure[]> {
   process.stderr.write('evaluating in a warm process\n')
   const accord = await openAccord({ location: databaseFile, mustExist: true })
   const evaluate = (metrics: readonly string[] | undefined, progress: Progress) =>
-    evaluateSystem(accord, { dataset: 'bench', system: 'captions', metrics }, progress)
+    evaluateSystem(accord, { dataset: 'bench', system: 'captions', metrics }, { progress })
   try {
     const loading = timeOf(() => sceneGraphOf(['a', 'brown', 'dog', 'runs', 'on', 'the', 'beach']))
     const start = performance.now()

@@ -20,7 +20,7 @@ export async function benchJudging(databaseFile: string): Promise<Figure[]> {
   const accord = await openAccord({ location: databaseFile, mustExist: true })
   try {
     const options = { dataset: 'bench', system: 'captions', metrics: ['WMD'] }
-    const warm = await medianMilliseconds(5, 2, () => evaluateSystem(accord, options, () => {}))
+    const warm = await medianMilliseconds(5, 2, () => evaluateSystem(accord, options))
     const load = await medianMilliseconds(5, 1, async () => openWordVectors().lookUp(['dog']))
     const rated = ratedCaptions()
     const tau = await medianMilliseconds(9, 3, async () => createKendallCounter(rated).tau())

@@ -66,7 +66,7 @@ export async function benchPings(databaseFile: string): Promise<Figure> {
 /** Duration and number of SQL statements of the query of words. */
 async function measureWords(location: string): Promise<{ milliseconds: number; statements: number }> {
   let statements = 0
-  const accord = await openAccord({ location, onStatement: () => statements++ })
+  const accord = await openAccord({ location, hasWorkers: true, onStatement: () => statements++ })
   const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb', uploadLimit: '2gb' })
   try {
     const query = queryAt(server.url)

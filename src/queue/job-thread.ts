@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createThreads } from '../compute/pool.js'
+import type { Threads } from '../compute/pool.js'
 import { openDatabase } from '../store/database.js'
-import { type ClaimedJob, type Handlers, runJob } from './run-job.js'
+import type { Database } from '../store/engine/session.js'
+import type { Kinds } from './kind.js'
+import { type ClaimedJob, runJob } from './run-job.js'
 
 /** Data of a worker thread. */
 export interface ThreadData {
@@ -20,30 +22,38 @@ export type ThreadReport =
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string }
   | { readonly kind: 'ended' }
 
+/** The pool that jobs of a thread compute with. */
+export interface JobPool {
+  /** The pool, with the metrics of the database. */
+  threads(database: Database): Promise<Threads>
+  close(): Promise<void>
+}
+
 /** Minimum time between two progress reports, in milliseconds. */
 const REPORT_INTERVAL_MS = 50
 
 /** Jobs wait long for other writers, so that computed results are not lost. */
 const BUSY_TIMEOUT_MS = 600_000
 
-/** Executes the jobs sent to this thread, one at a time, with its own connection and metric registry. */
-export async function serveJobs(handlers: Handlers): Promise<void> {
+/** Executes the jobs sent to this thread, one at a time, with its own connection. */
+export async function serveJobs(kinds: Kinds, openPool: (data: ThreadData) => JobPool): Promise<void> {
   if (!parentPort) throw new Error('This file is the entry point of a worker thread.')
   const port = parentPort
-  const { location, ...resources } = workerData as ThreadData
-  const database = await openDatabase(location, { mustExist: true, busyTimeout: BUSY_TIMEOUT_MS })
-  const threads = createThreads(resources)
+  const data = workerData as ThreadData
+  const database = await openDatabase(data.location, { mustExist: true, busyTimeout: BUSY_TIMEOUT_MS })
+  const pool = openPool(data)
+  const runtime = { database, kinds, threads: () => pool.threads(database) }
   const report = (message: ThreadReport) => port.postMessage(message)
 
   port.on('message', async (request: ThreadRequest) => {
     if (request.kind === 'close') {
-      await threads.close()
+      await pool.close()
       await database.close()
       port.close()
       return
     }
     let lastReport = 0
-    await runJob({ database, threads, handlers }, request, (fraction, message) => {
+    await runJob(runtime, request, (fraction, message) => {
       if (performance.now() - lastReport < REPORT_INTERVAL_MS) return
       lastReport = performance.now()
       report({ kind: 'progress', fraction, message })

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Threads } from '../compute/pool.js'
 import { AccordError } from '../errors.js'
 import type { Progress } from '../progress.js'
-import { loadComposites } from '../services/composites/load-composites.js'
-import type { JobInputs, JobKind, JobResults, ShardInput } from '../services/jobs/kinds.js'
 import type { Database, Session } from '../store/engine/session.js'
 import {
   type Claim,
@@ -13,54 +10,15 @@ import {
   expireLease,
   type JobRow,
   LeaseLost,
-  readInput,
   recoverJob,
   releaseJob,
+  requireClaim,
   waitForShards,
 } from '../store/jobs.js'
 import { saveShard } from '../store/shards.js'
 import { toFailure } from './failure.js'
-
-/** Returned by a handler that has stored the end of its job, or its shards, in the transaction of its work. */
-export const RECORDED = Symbol('recorded')
-
-/** Argument of handlers. */
-export interface JobContext<Kind extends JobKind = JobKind> {
-  readonly id: number
-  readonly owner: string
-  readonly input: JobInputs[Kind]
-  readonly database: Database
-  readonly threads: Threads
-  /** Throws if the job must stop. */
-  readonly progress: Progress
-  /** Runs `work` and stores its result in one transaction, so that a job that has written data is not repeated. */
-  finishWith(work: (session: Session) => Promise<JobResults[Kind]>): Promise<typeof RECORDED>
-  /**
-   * Adds shards; the handler of the job is called again after the last one has ended.
-   *
-   * @param prepare writes data for the shards in the same transaction
-   */
-  waitForShards(
-    kind: 'countDocuments' | 'measureImages',
-    shards: readonly ShardInput[],
-    prepare?: (session: Session) => Promise<void>,
-  ): Promise<typeof RECORDED>
-  /**
-   * Stores the output of a shard and ends it, in one transaction.
-   *
-   * @param progressOf progress of the parent for a share of ended shards
-   */
-  finishShard(
-    parts: readonly { readonly step: string; readonly content: Buffer }[],
-    progressOf: (share: number) => number,
-  ): Promise<typeof RECORDED>
-}
-
-export type Handler<Kind extends JobKind> = (
-  context: JobContext<Kind>,
-) => Promise<JobResults[Kind] | typeof RECORDED>
-
-export type Handlers = { readonly [Kind in JobKind]: Handler<Kind> }
+import { type Handler, type JobContext, type Kinds, RECORDED } from './kind.js'
+import { enqueueJob } from './queue.js'
 
 /** Orders to a running job, in memory shared with the thread that runs it. */
 export const ORDERS = { none: 0, cancel: 1, release: 2, leaseLost: 3 } as const
@@ -71,52 +29,59 @@ export interface ClaimedJob {
   readonly claim: Claim
   /** One entry, one of {@link ORDERS}. */
   readonly order: Int32Array
+  /** Whether this process waits for the end of the job, which is then stored only if that is possible at once. */
+  readonly isLocal?: boolean
 }
 
-/** Resources of the thread that executes jobs. */
-export interface Runtime {
-  readonly database: Database
-  readonly threads: Threads
-  readonly handlers: Handlers
+/** What executes jobs. */
+export interface Runtime extends Pick<JobContext<never, never>, 'database' | 'threads'> {
+  readonly kinds: Kinds
 }
 
 /** Initial and maximum time between attempts to store the end of a job, in milliseconds. */
 const RETRY_INTERVAL_MS = 200
 const MAX_RETRY_INTERVAL_MS = 5000
 
-/** Executes a claimed job and stores how it ended. Does not throw. */
-export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Progress): Promise<void> {
+/**
+ * Executes a claimed job and stores how it ended.
+ *
+ * @returns the error of a job that failed or was stopped. Does not throw
+ */
+export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Progress): Promise<unknown> {
   try {
-    const input = await readInput(runtime.database, claimed.job.id)
-    if (input === undefined) return
-    await loadComposites(runtime.database, runtime.threads.registry)
-    const result = await callHandler(runtime, claimed, input as JobInputs[JobKind], progress)
-    if (result !== RECORDED) await recordEnding(runtime.database, claimed, { state: 'DONE', result })
+    const handler = (await runtime.kinds[claimed.job.kind].load()) as Handler<unknown, unknown>
+    const result = await handler(contextOf(runtime, claimed, progress))
+    if (result !== RECORDED) await recordEnding(runtime.database, claimed, { status: 'DONE', result })
+    return undefined
   } catch (error) {
     await recordError(runtime.database, claimed, error)
+    return error
   }
 }
 
-function callHandler<Kind extends JobKind>(
-  { database, threads, handlers }: Runtime,
+function contextOf(
+  { database, threads, kinds }: Runtime,
   { job, claim, order }: ClaimedJob,
-  input: JobInputs[Kind],
   onProgress: Progress,
-): Promise<JobResults[Kind] | typeof RECORDED> {
-  return handlers[job.kind as Kind]({
+): JobContext<unknown, unknown> {
+  return {
     id: job.id,
     owner: job.owner,
-    input,
+    input: job.input,
     database,
     threads,
     progress(fraction, message) {
       if (Atomics.load(order, 0) !== ORDERS.none) throw cancelled()
       onProgress(fraction, message)
     },
+    requireLease: (session) => requireClaim(session, claim),
+    async follow(session, kind, next) {
+      return (await enqueueJob(session, kinds, kind, next, { owner: job.owner, isFollowUp: true })).id
+    },
     async finishWith(work) {
       await database.transaction(async (session) => {
         const result = await work(session)
-        await endClaimedJob(session, claim, { state: 'DONE', result })
+        await endClaimedJob(session, claim, { status: 'DONE', result })
       })
       return RECORDED
     },
@@ -133,14 +98,20 @@ function callHandler<Kind extends JobKind>(
       return RECORDED
     },
     async finishShard(parts, progressOf) {
-      const { jobId, position } = input as ShardInput
+      const { jobId, position } = job.input as ShardInput
       await database.transaction(async (session) => {
         for (const part of parts) await saveShard(session, { jobId, position, ...part })
         await endShard(session, claim, progressOf)
       })
       return RECORDED
     },
-  })
+  }
+}
+
+/** What the queue knows of the input of a shard: its job, and its position among the shards of a step. */
+interface ShardInput {
+  readonly jobId: number
+  readonly position: number
 }
 
 async function recordError(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
@@ -154,8 +125,8 @@ async function recordError(database: Database, claimed: ClaimedJob, error: unkno
   }
   report(error)
   if (isOfDatabase(error, database)) await retryLater(database, claimed, error)
-  else if (wasStopped) await recordEnding(database, claimed, { state: 'CANCELLED' })
-  else await recordEnding(database, claimed, { state: 'FAILED', failure: toFailure(error) })
+  else if (wasStopped) await recordEnding(database, claimed, { status: 'CANCELLED' })
+  else await recordEnding(database, claimed, { status: 'FAILED', failure: toFailure(error) })
 }
 
 function recordEnding(database: Database, claimed: ClaimedJob, ending: Ending): Promise<void> {
@@ -173,7 +144,7 @@ function retryLater(database: Database, claimed: ClaimedJob, error: unknown): Pr
 /** Stores the state of a job, with retries while the database cannot be written. */
 async function persist(
   database: Database,
-  { order }: ClaimedJob,
+  { order, isLocal }: ClaimedJob,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   for (let interval = RETRY_INTERVAL_MS; ; interval = Math.min(interval * 2, MAX_RETRY_INTERVAL_MS)) {
@@ -184,6 +155,7 @@ async function persist(
       if (error instanceof LeaseLost) return
       report(error)
     }
+    if (isLocal) return
     const given = Atomics.load(order, 0)
     if (given === ORDERS.release || given === ORDERS.leaseLost) return
     await sleep(interval)

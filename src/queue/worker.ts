@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AccordError } from '../errors.js'
-import { type JobKind, PRIORITIES, QUERY_KINDS, RESUMABLE_KINDS } from '../services/jobs/kinds.js'
 import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
 import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
@@ -11,18 +10,15 @@ import {
   type Claim,
   claimJob,
   deleteFinishedJobs,
-  expireLease,
-  findExpiredJobs,
   hasQueuedJob,
   JOB_CHANNEL,
-  MAX_ATTEMPTS,
-  readClaims,
-  recoverJob,
   releaseJob,
   renewLease,
 } from '../store/jobs.js'
-import { fromThread, toFailure } from './failure.js'
+import { fromThread } from './failure.js'
 import type { ThreadData, ThreadReport, ThreadRequest } from './job-thread.js'
+import { type Kinds, kindsWith } from './kind.js'
+import { passOrders, recoverExpired, recoverFrom } from './lease.js'
 import { ORDERS } from './run-job.js'
 
 export interface WorkerOptions {
@@ -60,7 +56,7 @@ const POLL_INTERVAL_MS = 500
 /** Interval of checks for expired leases. */
 const RECOVERY_INTERVAL_MS = 2000
 
-/** Time after which finished jobs of {@link QUERY_KINDS} are removed. */
+/** Time after which finished queries are removed. */
 const RETENTION_MS = 3_600_000
 const CLEANUP_INTERVAL_MS = 60_000
 
@@ -71,24 +67,15 @@ const RELEASE_TIME_MS = 2000
 /** Short, because every operation is repeated periodically. */
 const BUSY_TIMEOUT_MS = 1000
 
-const ALL_KINDS = Object.keys(PRIORITIES) as JobKind[]
-
-const WORKER_LOST = toFailure(
-  new AccordError(
-    'WORKER_LOST',
-    `the job was started ${MAX_ATTEMPTS} times, and its worker stopped each time`,
-  ),
-)
-
 /** A thread that runs at most one job. */
 interface Slot {
-  readonly kinds: readonly JobKind[]
+  readonly kinds: readonly string[]
   thread?: Worker
   run?: Run
 }
 
 interface Run {
-  readonly kind: JobKind
+  readonly kind: string
   readonly claim: Claim
   readonly order: Int32Array
   fraction: number
@@ -100,13 +87,13 @@ interface Run {
 
 /**
  * Executes the jobs of a database until the workers are closed. A crashed thread is replaced, and its job is retried.
- * An additional thread executes only jobs of {@link QUERY_KINDS}, so that requests do not wait for the end of an
- * evaluation.
+ * An additional thread executes only jobs that requests wait for, so that they do not wait for the end of an evaluation.
  *
- * @param entry the file executed by threads
+ * @param kinds as for the threads
+ * @param entry the file executed by threads, which calls `serveJobs`
  * @throws AccordError as `openDatabase`; NOT_APPLICABLE if the database is read-only
  */
-export async function startWorkers(options: WorkerOptions, entry: URL): Promise<Workers> {
+export async function startWorkers(options: WorkerOptions, kinds: Kinds, entry: URL): Promise<Workers> {
   const { location, count } = options
   const database = await openDatabase(location, { mustExist: true, busyTimeout: BUSY_TIMEOUT_MS })
   if (database.isReadOnly) {
@@ -120,8 +107,8 @@ export async function startWorkers(options: WorkerOptions, entry: URL): Promise<
     threadCount: Math.max(1, Math.floor(availableParallelism() / count)),
   }
   const slots: Slot[] = [
-    { kinds: QUERY_KINDS },
-    ...Array.from({ length: count }, (): Slot => ({ kinds: ALL_KINDS })),
+    { kinds: kindsWith(kinds, 'isAwaited') },
+    ...Array.from({ length: count }, (): Slot => ({ kinds: Object.keys(kinds) })),
   ]
   const runs = () => slots.flatMap(({ run }) => run ?? [])
   const alarm = createAlarm()
@@ -166,7 +153,7 @@ export async function startWorkers(options: WorkerOptions, entry: URL): Promise<
     const claim = { id: job.id, worker }
     const order = new Int32Array(new SharedArrayBuffer(4))
     slot.run = {
-      kind: job.kind as JobKind,
+      kind: job.kind,
       claim,
       order,
       fraction: 0,
@@ -185,7 +172,9 @@ export async function startWorkers(options: WorkerOptions, entry: URL): Promise<
     if (isClosing) return
     if (isRecoveryDue()) await recoverExpired(database)
     if (isCleanupDue())
-      await database.transaction((session) => deleteFinishedJobs(session, QUERY_KINDS, RETENTION_MS))
+      await database.transaction((session) =>
+        deleteFinishedJobs(session, kindsWith(kinds, 'isQuery'), RETENTION_MS),
+      )
     for (const slot of slots) await fill(slot)
   }
 
@@ -217,7 +206,7 @@ export async function startWorkers(options: WorkerOptions, entry: URL): Promise<
   return {
     async close(endingTime = ENDING_TIME_MS) {
       isClosing = true
-      release(runs().filter(({ kind }) => RESUMABLE_KINDS.includes(kind)))
+      release(runs().filter(({ kind }) => kinds[kind].isResumable))
       await waitUntilIdle(endingTime)
       release(runs())
       await waitUntilIdle(RELEASE_TIME_MS)
@@ -251,21 +240,6 @@ async function stopThread({ thread, run }: Slot): Promise<void> {
   await thread.terminate()
 }
 
-/** Passes cancellation requests and lost leases to threads. */
-async function passOrders(database: Database, runs: readonly Run[]): Promise<void> {
-  if (runs.length === 0) return
-  const claims = await readClaims(
-    database,
-    runs.map(({ claim }) => claim.id),
-  )
-  const byWorker = new Map(claims.map((status) => [status.worker, status]))
-  for (const { claim, order } of runs) {
-    const status = byWorker.get(claim.worker)
-    if (status === undefined) Atomics.store(order, 0, ORDERS.leaseLost)
-    else if (status.cancelRequested) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.cancel)
-  }
-}
-
 async function renewLeases(database: Database, runs: readonly Run[]): Promise<void> {
   const now = performance.now()
   const due = runs.filter(
@@ -286,19 +260,6 @@ async function renewLeases(database: Database, runs: readonly Run[]): Promise<vo
 function report(error: unknown): void {
   if (!(error instanceof AccordError)) console.error(error)
   else if (error.code !== 'BUSY') console.error(error.message)
-}
-
-/** Recovers jobs with expired leases. */
-async function recoverExpired(database: Database): Promise<void> {
-  for (const id of await findExpiredJobs(database))
-    await database.transaction((session) => recoverJob(session, id, WORKER_LOST))
-}
-
-async function recoverFrom(database: Database, claim: Claim): Promise<void> {
-  await database.transaction(async (session) => {
-    await expireLease(session, claim)
-    await recoverJob(session, claim.id, WORKER_LOST)
-  })
 }
 
 /** An event to wait for; a ring is remembered until the next wait. */

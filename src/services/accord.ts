@@ -1,31 +1,56 @@
-import type { Progress } from '../progress.js'
+import type { Threads } from '../compute/pool.js'
+import { type Progress, step } from '../progress.js'
+import { performJob } from '../queue/perform.js'
 import { createQueue, type Queue } from '../queue/queue.js'
 import { openDatabase } from '../store/database.js'
-import type { Database } from '../store/engine/session.js'
+import type { Database, Session } from '../store/engine/session.js'
 import { sql } from '../store/engine/sql.js'
+import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
+import type { JobRow } from '../store/jobs.js'
+import { type JobInput, type JobKinds, type JobName, type JobResult, KINDS } from './jobs/kinds.js'
 
 /** What the services work on: a database with its queue of jobs. */
 export interface Accord {
   readonly options: AccordOptions
   readonly database: Database
-  readonly queue: Queue
+  readonly queue: Queue<JobKinds>
+  /**
+   * Runs a job and waits for its result: by a worker, or in this process where that is asked for by the options. Queries
+   * are answered in this process if the database is read-only.
+   *
+   * @throws AccordError QUEUE_FULL; NOT_APPLICABLE for a job that would change a read-only database; the error of the job;
+   *   the reason of the client's signal
+   */
+  run<Name extends JobName>(kind: Name, input: JobInput<Name>, client?: Client): Promise<JobResult<Name>>
+  /**
+   * Starts a job by workers, or returns the unfinished one with the same input.
+   *
+   * @param session the transaction in which the job is added. Default: one of its own
+   * @throws AccordError QUEUE_FULL; NOT_APPLICABLE if the database is read-only; UNKNOWN_DATASET or UNKNOWN_SYSTEM if the
+   *   subject was removed
+   */
+  start<Name extends JobName>(
+    kind: Name,
+    input: JobInput<Name>,
+    client?: Client,
+    session?: Session,
+  ): Promise<JobRow>
+  /** The pool of this process, with the metrics of the database. */
+  threads(): Promise<Threads>
   /** Calls `release` on `close`, before the database is closed. */
   beforeClose(release: () => Promise<void>): void
   /** Stops waiting for jobs, releases everything and closes the database. */
   close(): Promise<void>
 }
 
-/** For whom a service adds jobs, and until when it waits for them. */
+/** For whom a service runs jobs, and until when it waits for them. */
 export interface Client {
   /** The queue is bounded for each owner and alternates between owners. Default: one owner for all. */
   readonly owner?: string
   /** Ends waiting when it is aborted. Default: wait for the end of the job. */
   readonly signal?: AbortSignal
-}
-
-/** The progress of a computation for a client: ends it when the signal is aborted. */
-export function untilAborted({ signal }: Client): Progress {
-  return () => signal?.throwIfAborted()
+  /** Receives the progress of what runs in this process. */
+  readonly progress?: Progress
 }
 
 export interface AccordOptions {
@@ -39,6 +64,8 @@ export interface AccordOptions {
   readonly embeddingsFile?: string
   /** Number of threads for computations in this process. Default: the number of cores. */
   readonly threadCount?: number
+  /** Whether workers execute jobs, as for a server. Default: this process does. */
+  readonly hasWorkers?: boolean
   /** Called with each SQL statement that is executed. */
   readonly onStatement?: (text: string) => void
   /** Milliseconds that a transaction waits for another one to end. SQLite only. */
@@ -52,12 +79,33 @@ export interface AccordOptions {
  */
 export async function openAccord(options: AccordOptions): Promise<Accord> {
   const database = await openDatabase(options.location, options)
-  const queue = createQueue(database)
+  const queue = createQueue(database, KINDS)
   const releases = [queue.close]
-  return {
+
+  const accord: Accord = {
     options,
     database,
     queue,
+    async run(kind, input, client = {}) {
+      const { isQuery = false } = KINDS[kind]
+      const { isReadOnly } = database
+      if (isQuery && (isReadOnly || !options.hasWorkers)) return answer(accord, kind, input, client)
+      if (isReadOnly) throw readOnlyDatabase(database.location)
+      if (!options.hasWorkers) {
+        return performJob({ database, kinds: KINDS, threads: accord.threads }, kind, input, client)
+      }
+      const { id } = await queue.enqueue(database, kind, input, client)
+      return queue.waitForResult(kind, id, client.signal)
+    },
+    async start(kind, input, client = {}, session = database) {
+      if (database.isReadOnly) throw readOnlyDatabase(database.location)
+      return queue.enqueue(session, kind, input, client)
+    },
+    async threads() {
+      const { refreshComposites, threadsOf } = await import('./shared/computing.js')
+      await refreshComposites(accord)
+      return threadsOf(accord)
+    },
     beforeClose(release) {
       releases.push(release)
     },
@@ -66,6 +114,32 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
       await database.close()
     },
   }
+  return accord
+}
+
+/** Answers a query in this process, without a row in the queue. */
+async function answer<Name extends JobName>(
+  { database, threads }: Accord,
+  kind: Name,
+  input: JobInput<Name>,
+  { signal, progress }: Client,
+): Promise<JobResult<Name>> {
+  const handler = (await KINDS[kind].load()) as unknown as (context: object) => Promise<JobResult<Name>>
+  return handler({
+    input,
+    database,
+    threads,
+    progress(fraction: number, message: string) {
+      signal?.throwIfAborted()
+      progress?.(fraction, message)
+    },
+  })
+}
+
+/** The client of one of `count` steps of a larger use case. */
+export function clientOfStep(client: Client, index: number, count: number): Client {
+  const { progress } = client
+  return progress ? { ...client, progress: step(progress, index, count) } : client
 }
 
 /** Whether the database can be read. */

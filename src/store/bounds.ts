@@ -3,7 +3,7 @@ import type { Split } from '../core/bounds/split.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
 import { find, findOne, insert, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, sql } from './engine/sql.js'
+import { among, perEngine, sql } from './engine/sql.js'
 import {
   type Bound,
   BoundCheckpointEntity,
@@ -92,6 +92,11 @@ export function findBoundsOfSystems(session: Session, systemIds: readonly number
   return find(session, BoundEntity, sql`WHERE system_id ${among(systemIds)}`)
 }
 
+/** Whether a bound is trained: until then it has no captions and no figures. */
+export function isTrained({ outcome }: Bound): boolean {
+  return outcome !== null
+}
+
 export function findBound(session: Session, datasetId: number, key: string): Promise<Bound | null> {
   return findOne(session, BoundEntity, sql`WHERE dataset_id = ${datasetId} AND key = ${key}`)
 }
@@ -107,60 +112,24 @@ export interface NewBound {
 export function insertBound(session: Session, bound: NewBound): Promise<number> {
   return insert(session, BoundEntity, {
     ...bound,
-    state: 'TRAINING',
     createdAt: new Date().toISOString(),
   })
 }
 
-/** Records the job that trains a bound. */
+/** Bounds by id, locked until the end of the transaction. */
+export function lockBounds(session: Session, ids: readonly number[]): Promise<Bound[]> {
+  const lock = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
+  return find(session, BoundEntity, sql`WHERE id ${among(ids)} ${lock}`)
+}
+
+/** Records the job that trains or imports a bound. */
 export async function assignJob(session: Session, id: number, jobId: number): Promise<void> {
   await update(session, BoundEntity, { jobId }, sql`id = ${id}`)
 }
 
-/** Takes the training of a bound unless someone else has it. @returns whether it was taken */
-export async function takeBound(
-  session: Session,
-  id: number,
-  trainer: string,
-  lease: { readonly now: number; readonly until: number },
-): Promise<boolean> {
-  const changed = await session.run(
-    sql`UPDATE bound SET trainer = ${trainer}, lease_until = ${lease.until}, state = 'TRAINING', failure = NULL
-        WHERE id = ${id} AND state <> 'DONE' AND (lease_until IS NULL OR lease_until < ${lease.now} OR trainer = ${trainer})`,
-  )
-  return changed > 0
-}
-
-/** Extends the lease of a training. @returns whether the trainer still has it */
-export async function extendLease(
-  session: Session,
-  id: number,
-  trainer: string,
-  until: number,
-  progress: BoundProgress | null,
-): Promise<boolean> {
-  const changed = await update(
-    session,
-    BoundEntity,
-    { leaseUntil: until, progress },
-    sql`id = ${id} AND trainer = ${trainer}`,
-  )
-  return changed > 0
-}
-
-/** Ends the lease, with the reason where the training failed. */
-export async function releaseBound(
-  session: Session,
-  id: number,
-  trainer: string,
-  failure: string | null,
-): Promise<void> {
-  await update(
-    session,
-    BoundEntity,
-    { trainer: null, leaseUntil: null, failure, state: failure === null ? 'TRAINING' : 'FAILED' },
-    sql`id = ${id} AND trainer = ${trainer}`,
-  )
+/** Stores how far a training has come. */
+export async function saveProgress(session: Session, id: number, progress: BoundProgress): Promise<void> {
+  await update(session, BoundEntity, { progress }, sql`id = ${id}`)
 }
 
 /** Removes what a training has stored, before it starts again from the beginning. */
@@ -235,12 +204,9 @@ export async function finishBound(session: Session, id: number, bound: FinishedB
       captionIds: toBlob(bound.captionIds),
       logLikelihoods: toBlob(bound.logLikelihoods),
       wordCounts: toBlob(bound.wordCounts),
-      state: 'DONE',
       checkpoint: null,
       progress: null,
-      trainer: null,
-      leaseUntil: null,
-      finishedAt: new Date().toISOString(),
+      endedAt: new Date().toISOString(),
     },
     sql`id = ${id}`,
   )
@@ -319,7 +285,7 @@ export async function findBoundsOfCaptions(
     sql`SELECT DISTINCT bound.id FROM caption
         JOIN image ON image.id = caption.image_id
         JOIN bound ON bound.dataset_id = image.dataset_id
-        WHERE caption.id ${among(captionIds)} AND bound.state = ${'DONE'} ORDER BY bound.id`,
+        WHERE caption.id ${among(captionIds)} AND bound.outcome IS NOT NULL ORDER BY bound.id`,
   )
   return rows.map(({ id }) => id)
 }

@@ -174,10 +174,10 @@ function withoutJson(entity: Entity): Entity {
 
 /** The row of a job in the copy, which no worker has claimed. */
 function requeue(row: CopiedRow): CopiedRow {
-  if (row.finishedAt !== null) return row
+  if (row.endedAt !== null) return row
   return {
     ...row,
-    state: 'QUEUED',
+    status: 'QUEUED',
     progress: 0,
     message: null,
     attempts: 0,

@@ -1,13 +1,15 @@
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
 import { columnsOf, decode, encode, find, findOne } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
-import { among, EMPTY, perEngine, raw, type Sql, sql } from './engine/sql.js'
-import { type Job, JobEntity, type JobFailure, type JobState } from './schema/entities.js'
+import { among, EMPTY, join, perEngine, raw, type Sql, sql } from './engine/sql.js'
+import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/entities.js'
 
 /**
  * The job table. A worker claims a job for a limited time, the lease, and renews the lease while the job runs. Its
  * writes to the job are conditional on the claim, so that a worker that has lost its lease changes nothing. All times
  * are taken from the clock of the database.
+ *
+ * A job that waits for its parts is running without a worker.
  *
  * Functions that change several rows must be called in a transaction. The row of a job is changed after the row of its
  * parent is locked: if the last two shards end at the same time, one of them sees the end of the other.
@@ -16,11 +18,13 @@ import { type Job, JobEntity, type JobFailure, type JobState } from './schema/en
 /** The channel that is notified when a job was queued or ended, or its cancellation was requested. */
 export const JOB_CHANNEL = 'accord_jobs'
 
+/** The channel that is notified when the progress of a job was stored. */
+export const PROGRESS_CHANNEL = 'accord_progress'
+
 /** Maximum number of attempts at a job whose workers are lost. */
 export const MAX_ATTEMPTS = 3
 
-/** A job without its input, which may be large and is read only to execute the job. */
-export type JobRow = Omit<Job, 'input'>
+export type JobRow = Job
 
 export interface NewJob
   extends Pick<Job, 'kind' | 'owner' | 'uniqueKey' | 'priority' | 'parentId' | 'datasetId' | 'systemId'> {
@@ -37,9 +41,9 @@ export interface Claim {
 
 /** How a job ended. */
 export type Ending =
-  | { readonly state: 'DONE'; readonly result: unknown }
-  | { readonly state: 'FAILED'; readonly failure: JobFailure }
-  | { readonly state: 'CANCELLED' }
+  | { readonly status: 'DONE'; readonly result: unknown }
+  | { readonly status: 'FAILED'; readonly failure: JobFailure }
+  | { readonly status: 'CANCELLED' }
 
 /** The claim is no longer valid: the lease expired and the job was queued again, ended or removed. */
 export class LeaseLost extends Error {
@@ -49,10 +53,10 @@ export class LeaseLost extends Error {
   }
 }
 
-const UNFINISHED: readonly JobState[] = ['QUEUED', 'RUNNING', 'WAITING']
+const UNFINISHED: readonly JobStatus[] = ['QUEUED', 'RUNNING']
 
 /** Must equal the condition of the partial index `job_by_unique_key`. */
-export const IS_UNFINISHED = raw("state IN ('QUEUED', 'RUNNING', 'WAITING')")
+export const IS_UNFINISHED = raw("status IN ('QUEUED', 'RUNNING')")
 
 /** The current time in milliseconds since 1970. */
 export const NOW_MS = perEngine({
@@ -66,8 +70,8 @@ const NOW_TEXT = timeText(0)
 /** Locks the rows of a query until the end of the transaction; on SQLite a transaction locks the whole database. */
 const LOCK_ROWS = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
 
-export function isFinished({ state }: Pick<Job, 'state'>): boolean {
-  return !UNFINISHED.includes(state)
+export function isFinished({ status }: Pick<Job, 'status'>): boolean {
+  return !UNFINISHED.includes(status)
 }
 
 /**
@@ -78,7 +82,7 @@ export function isFinished({ state }: Pick<Job, 'state'>): boolean {
  */
 export async function insertJob(session: Session, job: NewJob): Promise<number | null> {
   const rows = await session.all<{ id: number }>(sql`
-    INSERT INTO job (kind, owner, unique_key, priority, state, input, progress, attempts, cancel_requested,
+    INSERT INTO job (kind, owner, unique_key, priority, status, input, progress, attempts, cancel_requested,
                      parent_id, dataset_id, system_id, created_at)
     VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.priority}, 'QUEUED', ${job.input},
             0, 0, 0, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
@@ -86,6 +90,25 @@ export async function insertJob(session: Session, job: NewJob): Promise<number |
     RETURNING id`)
   await session.notify(JOB_CHANNEL)
   return rows[0]?.id ?? null
+}
+
+/**
+ * Adds a job that a worker already executes. It is not started again if the worker stops.
+ *
+ * @throws ConstraintViolation if its dataset or system was removed
+ */
+export async function insertRunningJob(
+  session: Session,
+  job: Omit<NewJob, 'uniqueKey' | 'parentId'> & { readonly worker: string },
+  leaseMs: number,
+): Promise<JobRow> {
+  const rows = await session.all<JobRow>(sql`
+    INSERT INTO job (kind, owner, priority, status, input, progress, attempts, cancel_requested,
+                     worker, lease_until, dataset_id, system_id, created_at, started_at)
+    VALUES (${job.kind}, ${job.owner}, ${job.priority}, 'RUNNING', ${job.input}, 0, ${MAX_ATTEMPTS}, 0,
+            ${job.worker}, ${NOW_MS} + ${leaseMs}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT}, ${NOW_TEXT})
+    RETURNING ${columnsOf(JobEntity)}`)
+  return decode(JobEntity, rows)[0]
 }
 
 export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<JobRow | null> {
@@ -128,30 +151,46 @@ export function findNewestJobs(
   )
 }
 
-/** A page of the jobs of a kind of a system, by id. */
+/** Selects jobs; parts of jobs are never selected. */
+export interface JobFilter {
+  readonly kinds?: readonly string[]
+  readonly statuses?: readonly JobStatus[]
+  readonly datasetId?: number
+  readonly systemId?: number
+}
+
+/** A page of jobs, by id. */
 export function pageOfJobs(
   session: Session,
-  kind: string,
-  systemId: number,
+  filter: JobFilter,
   direction: Direction,
   request: PageRequest,
 ): Promise<Page<JobRow>> {
-  const conditions = [sql`job.kind = ${kind} AND job.system_id = ${systemId}`]
   const order: Order = { expression: sql`job.id`, type: 'integer', direction }
-  return readPage(session, { entity: JobEntity, conditions, order }, request)
+  return readPage(session, { entity: JobEntity, conditions: conditionsOf(filter), order }, request)
 }
 
-export async function countJobs(session: Session, kind: string, systemId: number): Promise<number> {
+export async function countJobs(session: Session, filter: JobFilter): Promise<number> {
   const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM job WHERE kind = ${kind} AND system_id = ${systemId}`,
+    sql`SELECT count(*) AS count FROM job WHERE ${join(conditionsOf(filter), ' AND ')}`,
   )
   return count
+}
+
+function conditionsOf({ kinds, statuses, datasetId, systemId }: JobFilter): Sql[] {
+  return [
+    sql`job.parent_id IS NULL`,
+    ...(kinds ? [sql`job.kind ${among(kinds)}`] : []),
+    ...(statuses ? [sql`job.status ${among(statuses)}`] : []),
+    ...(datasetId === undefined ? [] : [sql`job.dataset_id = ${datasetId}`]),
+    ...(systemId === undefined ? [] : [sql`job.system_id = ${systemId}`]),
+  ]
 }
 
 /** Whether a job of these kinds is queued. Cheaper than an attempt to claim one. */
 export async function hasQueuedJob(session: Session, kinds: readonly string[]): Promise<boolean> {
   const rows = await session.all(
-    sql`SELECT 1 AS found FROM job WHERE state = 'QUEUED' AND kind ${among(kinds)} LIMIT 1`,
+    sql`SELECT 1 AS found FROM job WHERE status = 'QUEUED' AND kind ${among(kinds)} LIMIT 1`,
   )
   return rows.length > 0
 }
@@ -168,9 +207,9 @@ export async function claimJob(
   session: Session,
   { worker, kinds, leaseMs }: { worker: string; kinds: readonly string[]; leaseMs: number },
 ): Promise<JobRow | null> {
-  const isQueued = sql`state = 'QUEUED' AND kind ${among(kinds)}`
+  const isQueued = sql`status = 'QUEUED' AND kind ${among(kinds)}`
   const rows = await session.all<JobRow>(sql`
-    UPDATE job SET state = 'RUNNING', worker = ${worker}, lease_until = ${NOW_MS} + ${leaseMs},
+    UPDATE job SET status = 'RUNNING', worker = ${worker}, lease_until = ${NOW_MS} + ${leaseMs},
                    attempts = attempts + 1, started_at = COALESCE(started_at, ${NOW_TEXT})
     WHERE id = (
       SELECT queued.id
@@ -178,11 +217,11 @@ export async function claimJob(
       JOIN (
         SELECT owner,
                (SELECT COUNT(*) FROM job AS running
-                WHERE running.state = 'RUNNING' AND running.owner = waiting.owner) AS running_count,
+                WHERE running.status = 'RUNNING' AND running.worker IS NOT NULL AND running.owner = waiting.owner) AS running_count,
                (SELECT MAX(started_at) FROM job AS served WHERE served.owner = waiting.owner) AS last_served
         FROM (SELECT DISTINCT owner FROM job WHERE ${isQueued}) AS waiting
       ) AS turn ON turn.owner = queued.owner
-      WHERE queued.state = 'QUEUED' AND queued.kind ${among(kinds)}
+      WHERE queued.status = 'QUEUED' AND queued.kind ${among(kinds)}
       ORDER BY queued.priority < 0, turn.running_count, COALESCE(turn.last_served, ''), queued.priority DESC, queued.id
       LIMIT 1
       ${perEngine({ sqlite: '', postgres: 'FOR UPDATE OF queued SKIP LOCKED' })}
@@ -214,7 +253,8 @@ export async function renewLease(
   await session.run(sql`
     UPDATE job SET lease_until = ${NOW_MS} + ${leaseMs}, progress = ${progress.fraction},
                    message = ${progress.message}
-    WHERE id = ${id} AND worker = ${worker} AND state = 'RUNNING'`)
+    WHERE id = ${id} AND worker = ${worker} AND status = 'RUNNING'`)
+  await session.notify(PROGRESS_CHANNEL)
 }
 
 /**
@@ -242,15 +282,16 @@ export async function endShard(
   const parentId = await lockParent(session, claim.id)
   await requireClaim(session, claim)
   if (parentId === null) throw new Error(`Job ${claim.id} is not a shard.`)
-  await endJob(session, claim.id, { state: 'DONE', result: null })
+  await endJob(session, claim.id, { status: 'DONE', result: null })
   const [{ kind }] = await findJobs(session, [claim.id])
   const [{ all, unfinished }] = await session.all<{ all: number; unfinished: number }>(sql`
     SELECT COUNT(*) AS "all", COUNT(CASE WHEN ${IS_UNFINISHED} THEN 1 END) AS unfinished
     FROM job WHERE parent_id = ${parentId} AND kind = ${kind}`)
   await session.run(sql`
     UPDATE job SET progress = ${progressOf((all - unfinished) / all)},
-                   state = ${unfinished === 0 ? 'QUEUED' : 'WAITING'}
-    WHERE id = ${parentId} AND state = 'WAITING'`)
+                   status = ${unfinished === 0 ? 'QUEUED' : 'RUNNING'}
+    WHERE id = ${parentId} AND status = 'RUNNING' AND worker IS NULL`)
+  await session.notify(unfinished === 0 ? JOB_CHANNEL : PROGRESS_CHANNEL)
 }
 
 /**
@@ -262,7 +303,7 @@ export async function endShard(
 export async function waitForShards(
   session: Session,
   claim: Claim,
-  shards: readonly Pick<Job, 'kind' | 'input'>[],
+  shards: readonly { readonly kind: string; readonly input: unknown }[],
   message: string,
 ): Promise<void> {
   await requireClaim(session, claim)
@@ -280,7 +321,7 @@ export async function waitForShards(
     })
   }
   await session.run(sql`
-    UPDATE job SET state = 'WAITING', worker = NULL, lease_until = NULL, attempts = 0, message = ${message}
+    UPDATE job SET worker = NULL, lease_until = NULL, attempts = 0, message = ${message}
     WHERE id = ${claim.id}`)
 }
 
@@ -292,17 +333,11 @@ export async function findShardKinds(session: Session, parentId: number): Promis
   return rows.map(({ kind }) => kind)
 }
 
-/** The input of a job; undefined if it does not exist. */
-export async function readInput(session: Session, id: number): Promise<unknown> {
-  const [job] = await find(session, JobEntity, sql`WHERE id = ${id}`, ['input'])
-  return job?.input
-}
-
 /** Returns a claimed job to the queue without counting the attempt. No effect if the lease was lost. */
 export async function releaseJob(session: Session, { id, worker }: Claim): Promise<void> {
   await session.run(sql`
-    UPDATE job SET state = 'QUEUED', worker = NULL, lease_until = NULL, attempts = attempts - 1, message = NULL
-    WHERE id = ${id} AND worker = ${worker} AND state = 'RUNNING'`)
+    UPDATE job SET status = 'QUEUED', worker = NULL, lease_until = NULL, attempts = attempts - 1, message = NULL
+    WHERE id = ${id} AND worker = ${worker} AND status = 'RUNNING'`)
   await session.notify(JOB_CHANNEL)
 }
 
@@ -314,7 +349,7 @@ export async function expireLease(session: Session, { id, worker }: Claim): Prom
 /** Ids of jobs whose lease has expired. */
 export async function findExpiredJobs(session: Session): Promise<number[]> {
   const rows = await session.all<{ id: number }>(
-    sql`SELECT id FROM job WHERE state = 'RUNNING' AND lease_until < ${NOW_MS}`,
+    sql`SELECT id FROM job WHERE status = 'RUNNING' AND lease_until < ${NOW_MS}`,
   )
   return rows.map(({ id }) => id)
 }
@@ -328,14 +363,14 @@ export async function recoverJob(session: Session, id: number, failure: JobFailu
   const [job] = await find(
     session,
     JobEntity,
-    sql`WHERE id = ${id} AND state = 'RUNNING' AND lease_until < ${NOW_MS} ${LOCK_ROWS}`,
+    sql`WHERE id = ${id} AND status = 'RUNNING' AND lease_until < ${NOW_MS} ${LOCK_ROWS}`,
   )
   if (job === undefined) return
-  if (job.cancelRequested) await endJob(session, id, { state: 'CANCELLED' })
-  else if (job.attempts >= MAX_ATTEMPTS) await endJob(session, parentId ?? id, { state: 'FAILED', failure })
+  if (job.cancelRequested) await endJob(session, id, { status: 'CANCELLED' })
+  else if (job.attempts >= MAX_ATTEMPTS) await endJob(session, parentId ?? id, { status: 'FAILED', failure })
   else {
     await session.run(sql`
-      UPDATE job SET state = 'QUEUED', worker = NULL, lease_until = NULL, message = NULL WHERE id = ${id}`)
+      UPDATE job SET status = 'QUEUED', worker = NULL, lease_until = NULL, message = NULL WHERE id = ${id}`)
     await session.notify(JOB_CHANNEL)
   }
 }
@@ -353,10 +388,10 @@ export async function requestCancellation(session: Session, id: number): Promise
     sql`WHERE id = ${id} AND parent_id IS NULL AND ${IS_UNFINISHED} ${LOCK_ROWS}`,
   )
   if (job === undefined) return false
-  if (job.state === 'RUNNING') {
+  if (job.worker !== null) {
     await session.run(sql`UPDATE job SET cancel_requested = 1, unique_key = NULL WHERE id = ${id}`)
     await session.notify(JOB_CHANNEL)
-  } else await endJob(session, id, { state: 'CANCELLED' })
+  } else await endJob(session, id, { status: 'CANCELLED' })
   return true
 }
 
@@ -368,7 +403,7 @@ export async function deleteFinishedJobs(
 ): Promise<void> {
   await session.run(sql`
     DELETE FROM job WHERE kind ${among(kinds)} AND NOT (${IS_UNFINISHED})
-                      AND finished_at < ${timeText(ageMs)}`)
+                      AND ended_at < ${timeText(ageMs)}`)
 }
 
 /** Whether an error means that the dataset, system or parent of a row was removed. */
@@ -383,20 +418,21 @@ async function lockParent(session: Session, id: number): Promise<number | null> 
   return parent?.id ?? null
 }
 
-async function requireClaim(session: Session, { id, worker }: Claim): Promise<void> {
+/** @throws LeaseLost */
+export async function requireClaim(session: Session, { id, worker }: Claim): Promise<void> {
   const rows = await session.all(sql`
-    SELECT id FROM job WHERE id = ${id} AND worker = ${worker} AND state = 'RUNNING' ${LOCK_ROWS}`)
+    SELECT id FROM job WHERE id = ${id} AND worker = ${worker} AND status = 'RUNNING' ${LOCK_ROWS}`)
   if (rows.length === 0) throw new LeaseLost()
 }
 
 /** Ends a job in any state. Its shards are removed with their output, and their workers lose their leases. */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
-  const result = ending.state === 'DONE' ? encode(JobEntity, 'result', ending.result) : null
-  const failure = ending.state === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
+  const result = ending.status === 'DONE' ? encode(JobEntity, 'result', ending.result) : null
+  const failure = ending.status === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
   await session.run(sql`
-    UPDATE job SET state = ${ending.state}, result = ${result}, failure = ${failure}, input = 'null',
-                   message = NULL, worker = NULL, lease_until = NULL, finished_at = ${NOW_TEXT}
-                   ${ending.state === 'DONE' ? raw(', progress = 1') : EMPTY}
+    UPDATE job SET status = ${ending.status}, result = ${result}, failure = ${failure},
+                   message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW_TEXT}
+                   ${ending.status === 'DONE' ? raw(', progress = 1') : EMPTY}
     WHERE id = ${id} AND ${IS_UNFINISHED}`)
   await session.run(sql`DELETE FROM shard WHERE job_id = ${id}`)
   await session.run(sql`DELETE FROM job WHERE parent_id = ${id}`)

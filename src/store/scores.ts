@@ -38,6 +38,7 @@ export interface NewScore
  * Writes a system's scores in one transaction. They replace those that were made in the same way.
  *
  * @param imageIds images that the rows of statistics and the image scores are aligned to
+ * @returns the ids of the scores, in the order of the measurements
  * @throws AccordError UNKNOWN_SYSTEM if the system was removed
  */
 export function saveScores(
@@ -45,7 +46,7 @@ export function saveScores(
   systemId: number,
   imageIds: Int32Array,
   measurements: readonly NewMeasurement[],
-): Promise<void> {
+): Promise<number[]> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, SystemEntity, systemId))) {
       throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
@@ -59,6 +60,7 @@ export function saveScores(
       sql`DELETE FROM metric_score WHERE system_id = ${systemId}
           AND (provenance_id ${among(provenanceIds)} OR signature ${among(all.map(({ signature }) => signature))})`,
     )
+    const ids: number[] = []
     const imageSetId = await insert(session, ImageSetEntity, { systemId, imageIds: toBlob(imageIds) })
     for (const { family, layoutRevision, statistics, scores } of measurements) {
       const statisticsId = await insert(session, MetricStatisticsEntity, {
@@ -70,16 +72,18 @@ export function saveScores(
       })
       for (const score of scores) {
         const { imageScores, record: _record, ...columns } = score
-        await insert(session, MetricScoreEntity, {
+        const id = await insert(session, MetricScoreEntity, {
           systemId,
           statisticsId,
           provenanceId: provenanceIds[all.indexOf(score)],
           ...columns,
           imageScores: toBlob(imageScores),
         })
+        ids.push(id)
       }
     }
     await removeUnused(session, systemId)
+    return ids
   })
 }
 

@@ -64,7 +64,7 @@ describe('composite metrics', async () => {
     const scores = '{ dataset(name: "train") { system(name: "good") { scores { metric { name } value } } } }'
     expect((await api.ask(scores)).dataset.system.scores).toMatchObject([{ metric: { name: 'EvalRB' } }])
 
-    const accord = await openAccord({ location: world.location, threadCount: 1 })
+    const accord = await openAccord({ location: world.location, threadCount: 1, hasWorkers: true })
     const fresh = await world.serve({ accord })
     const query = `{ dataset(name: "train") {
       good: system(name: "good") { scores(metrics: ["EvalRB"]) { value } scoreReason(metric: "EvalRB") }

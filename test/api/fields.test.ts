@@ -87,9 +87,9 @@ async function prepareBounds(): Promise<string> {
   const { accord } = world
   const settings = { epochs: 1, embedding: 8, state: 8 }
   for (const atoms of [0, 5])
-    await trainBound(accord, { dataset: SEED_DATASET, settings: { ...settings, atoms } }, () => {})
+    await trainBound(accord, { dataset: SEED_DATASET, settings: { ...settings, atoms } })
   const votes = { dataset: SEED_DATASET, voter: 'anna', kind: 'entity', visual: ['dog'] } as const
-  await castVotes(accord, votes, (dataset) => countAtoms(accord, dataset, () => {}))
+  await castVotes(accord, votes, (dataset) => countAtoms(accord, dataset))
   const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }
   await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
   const { dataset } = await api.ask(

@@ -169,7 +169,7 @@ describe('paths', () => {
 
   it('/ready says when the database cannot be read', async () => {
     const { location, remove } = await createTestDatabase('sqlite')
-    const accord = await openAccord({ location, threadCount: 1 })
+    const accord = await openAccord({ location, threadCount: 1, hasWorkers: true })
     const other = await world.serve({ accord })
     await remove()
     await vi.waitFor(async () => expect((await fetch(new URL('/ready', other.url))).status).toBe(503))

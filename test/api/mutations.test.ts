@@ -453,7 +453,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 
   describe('jobs of several servers', () => {
     it('an evaluation is executed by the workers of one server and polled at another', async () => {
-      const accord = await openAccord({ location: world.location, threadCount: 1 })
+      const accord = await openAccord({ location: world.location, threadCount: 1, hasWorkers: true })
       const other = await world.serve({ accord })
       try {
         const captions = captionsOf(longStory)

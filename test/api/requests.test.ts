@@ -311,7 +311,7 @@ describe('a failure', () => {
 describe('a database file that is removed while it is served', () => {
   it('is reported by every request', async () => {
     const { location, remove } = await createTestDatabase('sqlite')
-    const accord = await openAccord({ location, threadCount: 1 })
+    const accord = await openAccord({ location, threadCount: 1, hasWorkers: true })
     const other = await world.serve({ accord })
     try {
       await other.ask('{ datasets { name } }')

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { computeAgreement } from '../../src/services/agreement/agreement.js'
+import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
 import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
@@ -39,15 +39,11 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       for (let number = 0; number < count; number++) {
         await pets.captionSystem(`captions ${number}`, { 1: 'a dog', 2: 'a cat' })
         await pets.evaluate(`captions ${number}`)
-        await evaluateSystem(
-          world.accord,
-          { dataset: name, system: `captions ${number}`, references: 1 },
-          () => {},
-        )
+        await evaluateSystem(world.accord, { dataset: name, system: `captions ${number}`, references: 1 })
         await pets.scoreSystem(`scores ${number}`, { 1: { dog: 1 }, 2: { dog: 0.5 } })
       }
     }
-    for (const dataset of ['few', 'several']) await computeAgreement(world.accord, { dataset }, () => {})
+    for (const dataset of ['few', 'several']) await reportAgreement(world.accord, { dataset })
     api = await world.serve({ workers: 1 })
     await api.ask('mutation { computeHumanAgreement(dataset: "many") { __typename } }')
   })

@@ -29,7 +29,7 @@ describe('atoms and bounds', async () => {
   beforeAll(async () => {
     await importPets(world)
     for (const atoms of [0, 2])
-      await trainBound(world.accord, { dataset: 'pets', settings: { ...SMALL, atoms } }, () => {})
+      await trainBound(world.accord, { dataset: 'pets', settings: { ...SMALL, atoms } })
     api = await world.serve({ workers: 1 })
   })
   afterAll(() => api?.close())

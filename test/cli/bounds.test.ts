@@ -17,13 +17,8 @@ const IMAGES = Object.fromEntries(
 )
 
 it('bounds that are not trained are counted, or have the reason', async () => {
-  const bound = (state: string, failure: string | null) =>
-    ({ state, failure, settings: { ...DEFAULT_SETTINGS, atoms: 7 } }) as Bound
-  const unfinished = [
-    bound('TRAINING', null),
-    bound('FAILED', 'the loss is infinite'),
-    bound('TRAINING', null),
-  ]
+  const bound = { settings: { ...DEFAULT_SETTINGS, atoms: 7 } } as Bound
+  const unfinished = [null, 'the loss is infinite', null].map((failure) => ({ bound, failure }))
   const text = await textOf(
     renderings({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
   )

@@ -27,11 +27,7 @@ beforeAll(async () => {
   })
   await pets.captionSystem('parrot', CAPTIONS)
   await pets.scoreSystem('detector', { 1: { dog: 1 } })
-  await evaluateSystem(
-    world.accord,
-    { dataset: 'pets', system: 'parrot', metrics: ['BLEU', 'METEOR'] },
-    () => {},
-  )
+  await evaluateSystem(world.accord, { dataset: 'pets', system: 'parrot', metrics: ['BLEU', 'METEOR'] })
 })
 
 describe('accord systems', () => {

@@ -9,13 +9,13 @@ import {
   writePerImage,
 } from '../../src/cli/reports/evaluation-report.js'
 import { openAccord } from '../../src/services/accord.js'
-import { computeAgreement } from '../../src/services/agreement/agreement.js'
+import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import {
-  type EvaluationOptions,
   type EvaluationReport,
   evaluateFairly,
   type FairEvaluation,
 } from '../../src/services/evaluations/evaluate.js'
+import type { EvaluationOptions } from '../../src/services/evaluations/evaluations.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { readScores } from '../../src/store/scores.js'
 import { failureOf } from '../formats/kit.js'
@@ -48,12 +48,10 @@ const fourTimes = <Value>(byId: Readonly<Record<string, Value>>) =>
     Object.entries(byId).flatMap(([id, value]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, value])),
   ) as Record<string, Value>
 
-const silent = () => {}
-
 async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<FairEvaluation> {
   const own = await openAccord({ location, meteorFolder, threadCount: 1 })
   try {
-    return await evaluateFairly(own, options, silent)
+    return await evaluateFairly(own, options)
   } finally {
     await own.close()
   }
@@ -79,7 +77,7 @@ beforeAll(async () => {
   const measured = await world.dataset('measured', { images: fourTimes(HUMAN) })
   await measured.captionSystem('guesser', fourTimes(GUESS))
   await measured.captionSystem('lazy', { b0: GUESS.b, a0: GUESS.a })
-  await computeAgreement(accord, { dataset: 'measured' }, silent)
+  await reportAgreement(accord, { dataset: 'measured' })
 })
 
 describe('evaluate as JSON', () => {

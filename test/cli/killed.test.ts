@@ -11,7 +11,7 @@ import { importCaptions, importResults } from '../../src/services/imports/import
 import { openDatabase } from '../../src/store/database.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
-import type { JobState } from '../../src/store/schema/entities.js'
+import type { JobStatus } from '../../src/store/schema/entities.js'
 import { atEnd } from '../kit/cleanup.js'
 import { cocoResults, manyCaptions } from '../kit/coco.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
@@ -161,7 +161,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
     database = accord.database
     await importCaptions(accord, { file: bench.path('small.json'), dataset: 'small' }, ignoreProgress)
     for (const system of ['reference', ...SYSTEMS]) await importSystem(system)
-    await evaluateSystem(accord, { dataset: 'small', system: 'reference' }, ignoreProgress)
+    await evaluateSystem(accord, { dataset: 'small', system: 'reference' })
     expected = await resultsOf('reference')
   })
 
@@ -186,12 +186,12 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
     }
   }
 
-  async function states(): Promise<JobState[]> {
-    const jobs = await database.all<{ state: JobState }>(sql`SELECT state FROM job`)
-    return jobs.map(({ state }) => state)
+  async function states(): Promise<JobStatus[]> {
+    const jobs = await database.all<{ status: JobStatus }>(sql`SELECT status FROM job`)
+    return jobs.map(({ status }) => status)
   }
 
-  async function until(condition: (states: JobState[]) => boolean): Promise<void> {
+  async function until(condition: (states: JobStatus[]) => boolean): Promise<void> {
     while (!condition(await states())) await sleep(20)
   }
   const untilFinished = () => until((found) => !found.some(isUnfinished))
@@ -200,7 +200,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
   /** What the time does that a lease lasts. */
   async function expireLeases(): Promise<void> {
     await database.transaction((session) =>
-      session.run(sql`UPDATE job SET lease_until = 0 WHERE state = 'RUNNING'`),
+      session.run(sql`UPDATE job SET lease_until = 0 WHERE status = 'RUNNING'`),
     )
   }
 
@@ -295,7 +295,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
   }
 })
 
-function isUnfinished(state: JobState): boolean {
+function isUnfinished(state: JobStatus): boolean {
   return state === 'QUEUED' || state === 'RUNNING'
 }
 

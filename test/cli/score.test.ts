@@ -56,8 +56,7 @@ describe('accord score', () => {
     const world = await initWorld()
     const dataset = await world.dataset('animals', { images: { ...HUMAN, 99: [] } })
     await dataset.captionSystem('good', GOOD)
-    const silent = () => {}
-    const evaluation = await evaluateSystem(world.accord, { dataset: 'animals', system: 'good' }, silent)
+    const evaluation = await evaluateSystem(world.accord, { dataset: 'animals', system: 'good' })
     const all =
       'human.json captions_val2017_good_results.json --allow-missing --metrics BLEU ROUGE CIDEr cider_d METEOR'
     const { references, systems, notes } = await jsonOf(all)
@@ -99,11 +98,11 @@ describe('accord score', () => {
     )
     const dataset = await world.dataset('animals', { images: HUMAN })
     await dataset.captionSystem('good', GOOD)
-    const evaluated = await evaluateSystem(
-      world.accord,
-      { dataset: 'animals', system: 'good', metrics: ['ROUGE-L', 'EvalRC'] },
-      () => {},
-    )
+    const evaluated = await evaluateSystem(world.accord, {
+      dataset: 'animals',
+      system: 'good',
+      metrics: ['ROUGE-L', 'EvalRC'],
+    })
     write('only.json', cocoCaptions(HUMAN))
     const files = 'only.json captions_val2017_good_results.json poor.json.gz --significance'
     const { systems } = await jsonOf(`${files} --metrics rouge_l evalrc --database ${world.location}`)

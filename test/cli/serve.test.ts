@@ -32,7 +32,7 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
 it('trains the upper bounds of the bundled dataset in the background', async () => {
   const database = new BetterSqlite3(path('new.sqlite'), { readonly: true })
   const jobs = database
-    .prepare("SELECT state, attempts, priority FROM job WHERE kind = 'trainBound' ORDER BY id")
+    .prepare("SELECT status, attempts, priority FROM job WHERE kind = 'trainBound' ORDER BY id")
     .raw()
     .all()
   database.close()

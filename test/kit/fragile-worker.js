@@ -47,4 +47,8 @@ const acts = {
   hang: () => new Promise(() => {}),
 }
 
-await serveJobs({ compare: async (context) => acts[context.input.figure.metric](context) })
+const compare = {
+  priority: 30,
+  load: async () => async (context) => acts[context.input.figure.metric](context),
+}
+await serveJobs({ compare }, () => ({ close: async () => {} }))

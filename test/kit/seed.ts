@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 import { type ServeOptions, serve } from '../../src/api/http/server.js'
 import type { PartOfSpeech } from '../../src/core/text/part-of-speech.js'
 import { type Accord, openAccord } from '../../src/services/accord.js'
-import { computeAgreement } from '../../src/services/agreement/agreement.js'
+import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import { requireDataset } from '../../src/services/datasets/datasets.js'
 import { loadSeed, SEED_DATASET } from '../../src/services/datasets/load-seed.js'
 import { evaluateSystem, evaluateSystems } from '../../src/services/evaluations/evaluate.js'
@@ -38,14 +38,13 @@ export async function initWorld({ engine = 'sqlite' }: { engine?: EngineName } =
   const folder = mkdtempSync(join(tmpdir(), 'accord-world-'))
   const { location, remove } = await createTestDatabase(engine)
   const statements: string[] = []
-  const accord = await openAccord({
-    location,
-    threadCount: 1,
-    onStatement: (text) => statements.push(text),
-  })
+  const options = { location, threadCount: 1, onStatement: (text: string) => statements.push(text) }
+  const accord = await openAccord(options)
+  const remote = await openAccord({ ...options, hasWorkers: true })
   const servers: Api[] = []
   afterAll(async () => {
     for (const server of servers) await server.close()
+    await remote.close()
     await accord.close()
     await remove()
     rmSync(folder, { recursive: true, force: true })
@@ -54,6 +53,7 @@ export async function initWorld({ engine = 'sqlite' }: { engine?: EngineName } =
     folder,
     location,
     accord,
+    remote,
     database: accord.database,
     dataset: (name, content) => importContent(accord, folder, name, content),
     async statementsOf(act) {
@@ -62,7 +62,7 @@ export async function initWorld({ engine = 'sqlite' }: { engine?: EngineName } =
       return statements.slice(before)
     },
     async serve(options = {}) {
-      const api = await startServer({ accord, ...options }, location)
+      const api = await startServer({ accord: remote, ...options }, location)
       servers.push(api)
       return api
     },
@@ -81,6 +81,8 @@ export interface World {
   /** Location of the database, for `--database`. */
   readonly location: string
   readonly accord: Accord
+  /** The same database for a server: workers execute its jobs. */
+  readonly remote: Accord
   /** The database of `accord`. */
   readonly database: Database
   dataset(name: string, content: DatasetContent): Promise<SeededDataset>
@@ -100,8 +102,8 @@ export interface ApiOptions extends ServeOptions {
 /** Loads and evaluates the bundled dataset. */
 export async function loadEvaluatedSeed(accord: Accord): Promise<void> {
   await loadSeed(accord.database, ignoreProgress)
-  await computeAgreement(accord, { dataset: SEED_DATASET }, ignoreProgress)
-  await evaluateSystems(accord, { dataset: SEED_DATASET }, ignoreProgress)
+  await reportAgreement(accord, { dataset: SEED_DATASET })
+  await evaluateSystems(accord, { dataset: SEED_DATASET })
 }
 
 type ById<Value> = Readonly<Record<string, Value>>
@@ -148,7 +150,7 @@ async function importContent(
       await importWordScores(accord, { file, dataset: name, system, allowMissing: true }, ignoreProgress)
     },
     async evaluate(system) {
-      await evaluateSystem(accord, { dataset: name, system }, ignoreProgress)
+      await evaluateSystem(accord, { dataset: name, system })
     },
   }
 }
@@ -208,8 +210,8 @@ export interface Api {
   refusal(text: string, variables?: Json): Promise<string[]>
   /** Sends a body unchanged. */
   post(body: string, headers?: Record<string, string>): Promise<Answer>
-  /** Polls an evaluation until it has ended. */
-  ended(evaluationId: string): Promise<Json>
+  /** Polls a job until it has ended. */
+  ended(jobId: string): Promise<Json>
   close(): Promise<void>
 }
 
@@ -247,11 +249,11 @@ async function startServer(
       (await query(text, variables)).errors.map(({ extensions }) => extensions.code),
     async ended(id) {
       for (;;) {
-        const { evaluation } = await ask(
-          'query ($id: ID!) { evaluation(id: $id) { id status progress message startedAt finishedAt } }',
+        const { job } = await ask(
+          'query ($id: ID!) { job(id: $id) { id status progress message startedAt endedAt failure { code message } summary } }',
           { id },
         )
-        if (evaluation.status !== 'QUEUED' && evaluation.status !== 'RUNNING') return evaluation
+        if (job.status !== 'QUEUED' && job.status !== 'RUNNING') return job
         await sleep(20)
       }
     },

@@ -1,6 +1,7 @@
 // A worker thread that divides computations on more than four images into shards of three.
 
 import { serveJobs } from '../../dist/src/queue/job-thread.js'
-import { createHandlers } from '../../dist/src/services/jobs/handlers.js'
+import { openJobPool } from '../../dist/src/services/jobs/job-pool.js'
+import { createKinds } from '../../dist/src/services/jobs/kinds.js'
 
-await serveJobs(createHandlers({ maxUndividedImages: 4, imagesPerShard: 3 }))
+await serveJobs(createKinds({ maxUndividedImages: 4, imagesPerShard: 3 }), openJobPool)

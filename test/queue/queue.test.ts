@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
 import { createQueue } from '../../src/queue/queue.js'
+import { KINDS } from '../../src/services/jobs/kinds.js'
 import { openDatabase } from '../../src/store/database.js'
 import { createDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import type { JobRow } from '../../src/store/jobs.js'
-import { claimJob, type Ending, endClaimedJob } from '../../src/store/jobs.js'
+import { claimJob, type Ending, endClaimedJob, findJobs, findNewestJobs } from '../../src/store/jobs.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
@@ -16,7 +17,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   // A server, and a worker in another process.
   const [database, other] = await Promise.all([openDatabase(location), openDatabase(location)])
-  const queue = createQueue(database, { maxPerOwner: 3, maxLength: 5 })
+  const queue = createQueue(database, KINDS, { maxPerOwner: 3, maxLength: 5 })
   afterAll(async () => {
     await queue.close()
     await Promise.all([database.close(), other.close()])
@@ -64,8 +65,8 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     })
     expect(same).toEqual(one)
     expect(another.id).not.toBe(one.id)
-    expect(one).toMatchObject({ state: 'QUEUED', owner: 'anonymous', datasetId: pets, progress: 0 })
-    expect(await queue.find([one.id, another.id, 999_999])).toHaveLength(2)
+    expect(one).toMatchObject({ status: 'QUEUED', owner: 'anonymous', datasetId: pets, progress: 0 })
+    expect(await findJobs(database, [one.id, another.id, 999_999])).toHaveLength(2)
     await queue.cancel(one.id)
     expect((await compare('CIDEr')).id).not.toBe(one.id)
   })
@@ -99,9 +100,9 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       code: 'QUEUE_FULL',
       message: 'too many unfinished jobs; try again later: expected fewer than 5, found 5',
     })
-    await expect(compare('H', 'cleo', true)).resolves.toMatchObject({ state: 'QUEUED' })
-    await end(await claim(), { state: 'DONE', result: null })
-    await end(await claim(), { state: 'DONE', result: null })
+    await expect(compare('H', 'cleo', true)).resolves.toMatchObject({ status: 'QUEUED' })
+    await end(await claim(), { status: 'DONE', result: null })
+    await end(await claim(), { status: 'DONE', result: null })
     await compare('G', 'cleo')
   })
 
@@ -137,7 +138,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     const [old] = [await evaluate(systems[0]), await evaluate(systems[1])]
     await queue.cancel(old.id)
     const newest = await evaluate(systems[0])
-    const found = await queue.findNewest('evaluate', [systems[0], 999_999])
+    const found = await findNewestJobs(database, 'evaluate', [systems[0], 999_999])
     expect(found.map(({ id }) => id)).toEqual([newest.id])
   })
 
@@ -146,30 +147,30 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     const jobs = [await compare('A'), await compare('B'), await compare('C')]
     const results = Promise.allSettled(jobs.map(({ id }) => queue.waitForResult('compare', id)))
     const detail = { source: 'metric', expected: 'a metric', found: '"B"' }
-    await end(await claim(), { state: 'DONE', result: [{ pValue: 0.1 + 0.2 }] })
+    await end(await claim(), { status: 'DONE', result: [{ pValue: 0.1 + 0.2 }] })
     await end(await claim(), {
-      state: 'FAILED',
+      status: 'FAILED',
       failure: { code: 'UNKNOWN_METRIC', message: 'm', summary: 'unknown metric', detail },
     })
-    await end(await claim(), { state: 'CANCELLED' })
+    await end(await claim(), { status: 'CANCELLED' })
     const [done, failed, cancelled] = await results
     expect(done).toEqual({ status: 'fulfilled', value: [{ pValue: 0.1 + 0.2 }] })
     expect(failed).toMatchObject({
       reason: { code: 'UNKNOWN_METRIC', summary: 'unknown metric', detail },
     })
     expect(cancelled).toMatchObject({ reason: { code: 'CANCELLED' } })
-    expect((await queue.waitForEnd(jobs[1].id)).state).toBe('FAILED')
+    expect((await queue.waitForEnd(jobs[1].id)).status).toBe('FAILED')
   })
 
   it('hides the details of a bug from clients', async () => {
     await clear()
     const { id } = await compare('A')
     const failure = { code: 'INTERNAL', message: 'a bug in Accord', summary: 'a bug', detail: {} } as const
-    await end(await claim(), { state: 'FAILED', failure })
-    const error = await queue.waitForResult('compare', id).catch((thrown) => thrown)
+    await end(await claim(), { status: 'FAILED', failure })
+    const error: unknown = await queue.waitForResult('compare', id).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Error)
     expect(error).not.toHaveProperty('code')
-    expect(error.message).toBe('a bug in Accord')
+    expect((error as Error).message).toBe('a bug in Accord')
   })
 
   it('stops waiting when its caller aborts', async () => {
@@ -196,11 +197,11 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
   it('cancels unfinished jobs', async () => {
     await clear()
     const queued = await compare('A')
-    expect(await queue.cancel(queued.id)).toMatchObject({ state: 'CANCELLED', failure: null })
+    expect(await queue.cancel(queued.id)).toMatchObject({ status: 'CANCELLED', failure: null })
     const running = await compare('B')
     await claim()
-    expect(await queue.cancel(running.id)).toMatchObject({ state: 'RUNNING', cancelRequested: 1 })
-    expect(await queue.cancel(running.id)).toMatchObject({ state: 'RUNNING' })
+    expect(await queue.cancel(running.id)).toMatchObject({ status: 'RUNNING', cancelRequested: 1 })
+    expect(await queue.cancel(running.id)).toMatchObject({ status: 'RUNNING' })
     await expect(queue.cancel(queued.id)).rejects.toMatchObject({
       code: 'NOT_APPLICABLE',
       detail: { found: 'CANCELLED' },
@@ -228,13 +229,16 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await clear()
     const { id } = await compare('A')
     let outages = 3
-    const waiting = createQueue({
-      ...database,
-      listen: () => Promise.reject(unreachable),
-      all: (query) => (outages-- > 0 ? Promise.reject(unreachable) : database.all(query)),
-    })
+    const waiting = createQueue(
+      {
+        ...database,
+        listen: () => Promise.reject(unreachable),
+        all: (query) => (outages-- > 0 ? Promise.reject(unreachable) : database.all(query)),
+      },
+      KINDS,
+    )
     const result = waiting.waitForResult('compare', id)
-    await end(await claim(), { state: 'DONE', result: [] })
+    await end(await claim(), { status: 'DONE', result: [] })
     expect(await result).toEqual([])
     expect(outages).toBeLessThan(0)
     await waiting.close()
@@ -244,7 +248,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     try {
       let error: Error = unreachable
-      const waiting = createQueue({ ...database, all: () => Promise.reject(error) })
+      const waiting = createQueue({ ...database, all: () => Promise.reject(error) }, KINDS)
       let isSettled = false
       const outcome = waiting.waitForEnd(1).catch((thrown) => {
         isSettled = true
@@ -265,7 +269,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
 
   it('rejects waiting after it is closed', async () => {
     await clear()
-    const closing = createQueue(database)
+    const closing = createQueue(database, KINDS)
     const { id } = await compare('A')
     const waits = Promise.allSettled([closing.waitForEnd(id), closing.waitForEnd(id)])
     await closing.close()

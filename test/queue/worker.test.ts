@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
+import { KINDS } from '../../src/services/jobs/kinds.js'
 import { openDatabase } from '../../src/store/database.js'
-import { createDataset } from '../../src/store/datasets.js'
 import { sql } from '../../src/store/engine/sql.js'
+import { findJobs } from '../../src/store/jobs.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
 const FRAGILE = new URL('../kit/fragile-worker.js', import.meta.url)
@@ -15,8 +16,10 @@ const PROCESS = fileURLToPath(new URL('../kit/worker-process.js', import.meta.ur
 describe.each(ENGINES)('workers on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   const database = await openDatabase(location)
-  const queue = createQueue(database)
-  const datasetId = await createDataset(database, 'pets')
+  const queue = createQueue(database, KINDS)
+  const [{ id: datasetId }] = await database.all<{ id: number }>(sql`
+    INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
+    VALUES ('pets', 5, 0, 0, 0, '') RETURNING id`)
   afterAll(async () => {
     await queue.close()
     await database.close()
@@ -32,7 +35,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     await database.run(sql`DELETE FROM job`)
   })
   async function start(count = 1): Promise<Workers> {
-    const workers = await startWorkers({ location, count }, FRAGILE)
+    const workers = await startWorkers({ location, count }, KINDS, FRAGILE)
     running.push(workers)
     return workers
   }
@@ -53,9 +56,9 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
         { owner },
       )
     ).id
-  const find = async (id: number) => (await queue.find([id]))[0]
+  const find = async (id: number) => (await findJobs(database, [id]))[0]
   const hasState = (id: number, state: string) =>
-    expect.poll(async () => (await find(id)).state, { timeout: 20_000, interval: 20 }).toBe(state)
+    expect.poll(async () => (await find(id)).status, { timeout: 20_000, interval: 20 }).toBe(state)
 
   it('execute existing and added jobs', async () => {
     const before = await enqueue('echo', [1, 2])
@@ -64,7 +67,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     const after = await Promise.all([3, 4, 5, 6].map((id) => enqueue('echo', [id])))
     const results = await Promise.all(after.map((id) => queue.waitForResult('compare', id)))
     expect(results).toEqual([[3], [4], [5], [6]])
-    expect(await find(before)).toMatchObject({ state: 'DONE', attempts: 1, progress: 1, message: null })
+    expect(await find(before)).toMatchObject({ status: 'DONE', attempts: 1, progress: 1, message: null })
   })
 
   it('store expected failures for the client and log bugs for the operator', async () => {
@@ -105,9 +108,9 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     await start()
     const id = await enqueue('wait')
     await expect.poll(async () => (await find(id)).progress, { timeout: 10_000 }).toBe(0.25)
-    expect(await find(id)).toMatchObject({ state: 'RUNNING', message: 'waiting' })
+    expect(await find(id)).toMatchObject({ status: 'RUNNING', message: 'waiting' })
     await queue.cancel(id)
-    expect((await queue.waitForEnd(id)).state).toBe('CANCELLED')
+    expect((await queue.waitForEnd(id)).status).toBe('CANCELLED')
   })
 
   it('renew the lease of a job that computes without a pause', async () => {
@@ -142,7 +145,7 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
       while (isWriting) await new Promise((resolve) => setTimeout(resolve, 20))
     })
     await new Promise((resolve) => setTimeout(resolve, 2000))
-    expect((await find(id)).state).toBe('RUNNING')
+    expect((await find(id)).status).toBe('RUNNING')
     isWriting = false
     await release
     await blocking.close()
@@ -160,9 +163,9 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     for (const id of [short, long, hanging]) await hasState(id, 'RUNNING')
     await workers.close()
     running.length = 0
-    expect((await find(short)).state).toBe('DONE')
+    expect((await find(short)).status).toBe('DONE')
     for (const id of [long, hanging])
-      expect(await find(id)).toMatchObject({ state: 'QUEUED', attempts: 0, worker: null })
+      expect(await find(id)).toMatchObject({ status: 'QUEUED', attempts: 0, worker: null })
   })
 
   it('take over the jobs of a killed process, but not those of others', async () => {
@@ -180,10 +183,10 @@ describe.each(ENGINES)('workers on %s', async (engine) => {
     await database.run(sql`UPDATE job SET lease_until = lease_until - 12000`)
     const attempts = async () => (await Promise.all(lost.map(find))).map((job) => job.attempts)
     await expect.poll(attempts, { timeout: 20_000 }).toEqual([2, 2])
-    expect(await find(kept)).toMatchObject({ state: 'RUNNING', attempts: 1 })
+    expect(await find(kept)).toMatchObject({ status: 'RUNNING', attempts: 1 })
     for (const id of [...lost, kept]) {
       await queue.cancel(id)
-      expect(await queue.waitForEnd(id)).toMatchObject({ state: 'CANCELLED' })
+      expect(await queue.waitForEnd(id)).toMatchObject({ status: 'CANCELLED' })
     }
   })
 })

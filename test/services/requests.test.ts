@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Workers } from '../../src/queue/worker.js'
-import { requestAgreement } from '../../src/services/agreement/agreement.js'
-import { requestComparisons } from '../../src/services/comparisons/comparisons.js'
-import { requestDatasetRemoval } from '../../src/services/datasets/datasets.js'
-import {
-  cancelEvaluation,
-  evaluationsById,
-  evaluationsBySystem,
-  listEvaluations,
-  startEvaluation,
-} from '../../src/services/evaluations/evaluations.js'
+import { humanAgreement } from '../../src/services/agreement/agreement.js'
+import { compare as compareSystems } from '../../src/services/comparisons/comparisons.js'
+import { removeDataset } from '../../src/services/datasets/datasets.js'
+import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
 import { scoresBySystem } from '../../src/services/evaluations/scores.js'
 import { listCaptions } from '../../src/services/images/captions.js'
 import {
@@ -19,9 +13,10 @@ import {
   submitVocabulary,
   submitWordScores,
 } from '../../src/services/imports/imports.js'
+import { cancelJob, jobsById, listJobs, newestJobBySystem } from '../../src/services/jobs/jobs.js'
 import { startWorkers } from '../../src/services/jobs/workers.js'
 import { boxesByImage } from '../../src/services/selection/selection.js'
-import { requestSystemRemoval, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
+import { removeSystem, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
 import { listWords } from '../../src/services/words/words.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { ENGINES } from '../kit/databases.js'
@@ -43,16 +38,16 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
 
   it('wait in the queue: the same evaluation once, which can be cancelled once', async () => {
     const [one, other] = await Promise.all([
-      startEvaluation(park.accord, { dataset: 'park', system: 'captioner' }),
-      startEvaluation(park.accord, { dataset: 'park', system: 'captioner' }),
+      startEvaluation(park.remote, { dataset: 'park', system: 'captioner' }),
+      startEvaluation(park.remote, { dataset: 'park', system: 'captioner' }),
     ])
     expect(other.id).toBe(one.id)
-    expect(one).toMatchObject({ status: 'QUEUED', progress: 0, startedAt: null, finishedAt: null })
-    const cancelled = await cancelEvaluation(park.accord, one.id)
-    expect(cancelled).toMatchObject({ id: one.id, status: 'CANCELLED', finishedAt: expect.any(String) })
-    expect(await rejectionOf(cancelEvaluation(park.accord, one.id))).toMatch(/^NOT_APPLICABLE .*CANCELLED$/)
-    expect(await rejectionOf(cancelEvaluation(park.accord, 0))).toMatch(/^UNKNOWN_EVALUATION/)
-    expect((await startEvaluation(park.accord, { dataset: 'park', system: 'captioner' })).id).not.toBe(one.id)
+    expect(one).toMatchObject({ status: 'QUEUED', progress: 0, startedAt: null, endedAt: null })
+    const cancelled = await cancelJob(park.remote, one.id)
+    expect(cancelled).toMatchObject({ id: one.id, status: 'CANCELLED', endedAt: expect.any(String) })
+    expect(await rejectionOf(cancelJob(park.remote, one.id))).toMatch(/^NOT_APPLICABLE .*CANCELLED$/)
+    expect(await rejectionOf(cancelJob(park.remote, 0))).toMatch(/^UNKNOWN_JOB/)
+    expect((await startEvaluation(park.remote, { dataset: 'park', system: 'captioner' })).id).not.toBe(one.id)
   })
 
   it.each([
@@ -60,7 +55,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     ['park', 'moon', /^UNKNOWN_SYSTEM/],
     ['park', 'detector', /^NOT_APPLICABLE/],
   ])('are refused immediately if they are invalid: %s, %s', async (dataset, system, message) => {
-    expect(await rejectionOf(startEvaluation(park.accord, { dataset, system }))).toMatch(message)
+    expect(await rejectionOf(startEvaluation(park.remote, { dataset, system }))).toMatch(message)
   })
 
   it.each<[string, object, RegExp]>([
@@ -70,14 +65,14 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     ['documents of folds', { documents: 'park', references: 1 }, /^NOT_APPLICABLE documents/],
     ['too many references', { references: 3 }, /^OUT_OF_RANGE/],
   ])('are refused immediately with %s', async (_what, options, message) => {
-    const starting = startEvaluation(park.accord, { dataset: 'park', system: 'captioner', ...options })
+    const starting = startEvaluation(park.remote, { dataset: 'park', system: 'captioner', ...options })
     expect(await rejectionOf(starting)).toMatch(message)
   })
 
   it('can be aborted', async () => {
     const reason = new Error('The client has gone.')
     const waiting = submitResults(
-      park.accord,
+      park.remote,
       { dataset: 'park', system: 'slow', captions: CAPTIONS, allowMissing: true },
       { signal: AbortSignal.abort(reason) },
     )
@@ -90,21 +85,23 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     })
 
     const ended = async (id: number) => {
-      const { finishedAt } = await park.accord.queue.waitForEnd(id)
-      expect(finishedAt).not.toBeNull()
-      return (await evaluationsById(park.accord, [id])).get(id)
+      const { endedAt } = await park.remote.queue.waitForEnd(id)
+      expect(endedAt).not.toBeNull()
+      return (await jobsById(park.remote, [id])).get(id)
     }
 
     it('import captions and evaluate them', async () => {
       const submission = { dataset: 'park', system: 'submitted', captions: CAPTIONS, allowMissing: true }
-      const { system, evaluation } = await submitResults(park.accord, submission)
+      const { system, evaluation } = await submitResults(park.remote, submission)
       expect(system).toMatchObject({ name: 'submitted', imageCount: 3, missingImageCount: 1 })
       expect(await ended(evaluation.id)).toMatchObject({ status: 'DONE', progress: 1, systemId: system.id })
-      expect((await evaluationsBySystem(park.accord, [system.id])).get(system.id)?.id).toBe(evaluation.id)
-      expect((await scoresBySystem(park.accord, [system.id])).get(system.id)).not.toHaveLength(0)
-      expect(await rejectionOf(submitResults(park.accord, submission))).toMatch(/^NAME_TAKEN/)
+      expect((await newestJobBySystem(park.remote, 'evaluate', [system.id])).get(system.id)?.id).toBe(
+        evaluation.id,
+      )
+      expect((await scoresBySystem(park.remote, [system.id])).get(system.id)).not.toHaveLength(0)
+      expect(await rejectionOf(submitResults(park.remote, submission))).toMatch(/^NAME_TAKEN/)
       const missing = { ...submission, system: 'other', allowMissing: false }
-      expect(await rejectionOf(submitResults(park.accord, missing))).toMatch(/^MISSING_IMAGES captions: /)
+      expect(await rejectionOf(submitResults(park.remote, missing))).toMatch(/^MISSING_IMAGES captions: /)
     })
 
     it('import word scores', async () => {
@@ -117,7 +114,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
           ],
         },
       ]
-      const { system, unknownWords } = await submitWordScores(park.accord, {
+      const { system, unknownWords } = await submitWordScores(park.remote, {
         dataset: 'park',
         system: 'scored',
         scores,
@@ -127,21 +124,21 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     })
 
     it('compute a table once for concurrent requests', async () => {
-      const ask = () => requestAgreement(park.accord, park.park.row, { references: 1 })
+      const ask = () => humanAgreement(park.remote, park.park.row, { references: 1 })
       const [one, other] = await Promise.all([ask(), ask()])
       expect(one).toEqual(other)
       expect(one).toMatchObject({ references: 1 })
-      expect(await rejectionOf(requestAgreement(park.accord, park.park.row, { references: 3 }))).toMatch(
+      expect(await rejectionOf(humanAgreement(park.remote, park.park.row, { references: 3 }))).toMatch(
         /^OUT_OF_RANGE/,
       )
     })
 
     it('compare systems', async () => {
       for (const name of ['submitted', 'copier']) {
-        await ended((await startEvaluation(park.accord, { dataset: 'park', system: name })).id)
+        await ended((await startEvaluation(park.remote, { dataset: 'park', system: name })).id)
       }
       const compare = (names: string[], metric = 'BLEU-1') =>
-        requestComparisons(park.accord, park.park.row, {
+        compareSystems(park.remote, park.park.row, {
           systems: names,
           figure: { kind: 'METRIC', metric },
         })
@@ -164,25 +161,25 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     it('evaluate by some metrics, with the document frequencies of a dataset', async () => {
       const metrics = ['CIDEr-D', 'BLEU-1', 'CIDEr-D']
       const options = { dataset: 'park', system: 'copier', metrics, documents: 'park' }
-      const started = await startEvaluation(park.accord, options)
+      const started = await startEvaluation(park.remote, options)
       const swapped = { ...options, metrics: ['BLEU-1', 'CIDEr-D'] }
-      expect((await startEvaluation(park.accord, swapped)).id).toBe(started.id)
+      expect((await startEvaluation(park.remote, swapped)).id).toBe(started.id)
       expect(await ended(started.id)).toMatchObject({ status: 'DONE' })
-      const [{ id }] = await requireSystems(park.accord, park.park.row, ['copier'])
-      const scores = (await scoresBySystem(park.accord, [id])).get(id)
+      const [{ id }] = await requireSystems(park.remote, park.park.row, ['copier'])
+      const scores = (await scoresBySystem(park.remote, [id])).get(id)
       const cider = scores?.find(({ metric }) => metric === 'CIDEr-D')
       expect(cider?.signature).toContain('|df:dataset-')
     })
 
     it('list the evaluations of a system, newest first', async () => {
-      const [{ id }] = await requireSystems(park.accord, park.park.row, ['copier'])
-      const newest = listEvaluations(park.accord, id)
+      const [{ id }] = await requireSystems(park.remote, park.park.row, ['copier'])
+      const newest = listJobs(park.remote, { kinds: ['evaluate'], systemId: id })
       const { rows } = await newest.page(first(10))
       const ids = rows.map(({ row }) => row.id)
       expect(ids.length).toBeGreaterThan(1)
       expect(ids).toEqual(ids.toSorted((one, other) => other - one))
       expect(await newest.count()).toBe(ids.length)
-      const oldest = await listEvaluations(park.accord, id, 'ASC').page(first(1))
+      const oldest = await listJobs(park.remote, { kinds: ['evaluate'], systemId: id }, 'ASC').page(first(1))
       expect(oldest).toMatchObject({ rows: [{ row: { id: ids.at(-1) } }], hasNextPage: true })
     })
 
@@ -199,20 +196,20 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
         captions,
         vocabulary: [{ word: ' Dog ', partOfSpeech: 'NN' as const }],
       }
-      const dataset = await submitCaptions(park.accord, input)
+      const dataset = await submitCaptions(park.remote, input)
       expect(dataset).toMatchObject({ name: 'new', captionsPerImage: 2, imageCount: 2, captionCount: 4 })
-      const { rows } = await listCaptions(park.accord, dataset, {}).page(first(10))
+      const { rows } = await listCaptions(park.remote, dataset, {}).page(first(10))
       // Ids are ordered by value: 9 before 10.
       expect(rows.map(({ row }) => row.externalId)).toEqual(['9', '10', '7', '8'])
       const wordsOf = async () =>
-        (await listWords(park.accord, dataset).page(first(10))).rows.map(({ row }) => [
+        (await listWords(park.remote, dataset).page(first(10))).rows.map(({ row }) => [
           row.text,
           row.partOfSpeech,
         ])
       expect(await wordsOf()).toEqual([['dog', 'NN']])
 
       const box = { externalId: '1', concept: 'dog', x: 1, y: 2, width: 30, height: 40 }
-      const boxes = await submitBoxes(park.accord, {
+      const boxes = await submitBoxes(park.remote, {
         dataset: 'new',
         images: [
           {
@@ -230,7 +227,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       })
       expect(boxes.import.counts).toMatchObject({ images: 1, boxes: 2, descriptions: 2, captions: 1 })
       const imageId = rows[0].row.imageId
-      expect((await boxesByImage(park.accord, [imageId])).get(imageId)).toMatchObject([
+      expect((await boxesByImage(park.remote, [imageId])).get(imageId)).toMatchObject([
         { attributes: ['red'], depth: 2.5 },
         { attributes: null, depth: null },
       ])
@@ -240,31 +237,31 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
         { word: 'zebra', partOfSpeech: 'NN' as const },
         { word: 'red', partOfSpeech: 'JJ' as const },
       ]
-      const replaced = await submitVocabulary(park.accord, { dataset: 'new', vocabulary })
+      const replaced = await submitVocabulary(park.remote, { dataset: 'new', vocabulary })
       expect(replaced).toMatchObject({ wordCount: 2, unknownWords: ['zebra'], dataset: { name: 'new' } })
       expect(await wordsOf()).toEqual([
         ['cat', 'OTHER'],
         ['red', 'JJ'],
       ])
-      expect(await requestDatasetRemoval(park.accord, 'new')).toBe(0)
-      expect(await rejectionOf(requestDatasetRemoval(park.accord, 'new'))).toMatch(/^UNKNOWN_DATASET/)
+      expect(await removeDataset(park.remote, 'new')).toBe(0)
+      expect(await rejectionOf(removeDataset(park.remote, 'new'))).toMatch(/^UNKNOWN_DATASET/)
     })
 
     it.each<[string, () => Promise<unknown>, RegExp]>([
       [
         'a name in use',
-        () => submitCaptions(park.accord, { dataset: 'park', images: [], captions: [] }),
+        () => submitCaptions(park.remote, { dataset: 'park', images: [], captions: [] }),
         /^NAME_TAKEN/,
       ],
       [
         'no images',
-        () => submitCaptions(park.accord, { dataset: 'x', images: [], captions: [] }),
+        () => submitCaptions(park.remote, { dataset: 'x', images: [], captions: [] }),
         /^INVALID_SHAPE images: /,
       ],
       [
         'a caption of an unknown image',
         () =>
-          submitCaptions(park.accord, {
+          submitCaptions(park.remote, {
             dataset: 'x',
             images: [{ externalId: '1' }],
             captions: [{ externalId: '1', imageId: '2', text: 'A dog.' }],
@@ -274,7 +271,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       [
         'an image twice',
         () =>
-          submitCaptions(park.accord, {
+          submitCaptions(park.remote, {
             dataset: 'x',
             images: [{ externalId: '1' }, { externalId: '1' }],
             captions: [],
@@ -284,7 +281,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       [
         'a box of negative width',
         () =>
-          submitBoxes(park.accord, {
+          submitBoxes(park.remote, {
             dataset: 'park',
             images: [
               {
@@ -298,7 +295,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       [
         'an unknown box',
         () =>
-          submitBoxes(park.accord, {
+          submitBoxes(park.remote, {
             dataset: 'park',
             images: [{ imageId: '1', boxes: [] }],
             descriptions: [{ externalId: '1', imageId: '1', boxes: ['9'] }],
@@ -308,7 +305,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       [
         'a vocabulary of unknown words',
         () =>
-          submitVocabulary(park.accord, {
+          submitVocabulary(park.remote, {
             dataset: 'park',
             vocabulary: [{ word: 'zebra', partOfSpeech: 'NN' }],
           }),
@@ -317,7 +314,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       [
         'a word twice',
         () =>
-          submitVocabulary(park.accord, {
+          submitVocabulary(park.remote, {
             dataset: 'park',
             vocabulary: [
               { word: 'dog', partOfSpeech: 'NN' },
@@ -331,15 +328,13 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     })
 
     it('remove a system, also during its evaluation', async () => {
-      const { id } = await startEvaluation(park.accord, { dataset: 'park', system: 'copier' })
-      const [copier] = await requireSystems(park.accord, park.park.row, ['copier'])
-      expect(await requestSystemRemoval(park.accord, 'park', 'copier')).toEqual(park.park.row)
-      expect((await systemsByName(park.accord, park.park.row.id)).has('copier')).toBe(false)
-      expect((await evaluationsById(park.accord, [id])).size).toBe(0)
-      expect((await evaluationsBySystem(park.accord, [copier.id])).size).toBe(0)
-      expect(await rejectionOf(requestSystemRemoval(park.accord, 'park', 'copier'))).toMatch(
-        /^UNKNOWN_SYSTEM/,
-      )
+      const { id } = await startEvaluation(park.remote, { dataset: 'park', system: 'copier' })
+      const [copier] = await requireSystems(park.remote, park.park.row, ['copier'])
+      await removeSystem(park.remote, 'park', 'copier')
+      expect((await systemsByName(park.remote, park.park.row.id)).has('copier')).toBe(false)
+      expect((await jobsById(park.remote, [id])).size).toBe(0)
+      expect((await newestJobBySystem(park.remote, 'evaluate', [copier.id])).size).toBe(0)
+      expect(await rejectionOf(removeSystem(park.remote, 'park', 'copier'))).toMatch(/^UNKNOWN_SYSTEM/)
     })
   })
 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { enqueueJob } from '../../src/queue/queue.js'
+import { KINDS } from '../../src/services/jobs/kinds.js'
 import { deleteCurves, readCurves, saveCurve } from '../../src/store/artefacts.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
@@ -18,7 +19,7 @@ describe.each(ENGINES)('curves of trainings on %s', (engine) => {
   beforeAll(async () => {
     database = await openTestDatabase(engine)
     // Of any kind.
-    const enqueue = (dataset: string) => enqueueJob(database, 'removeDataset', { dataset })
+    const enqueue = (dataset: string) => enqueueJob(database, KINDS, 'removeDataset', { dataset })
     jobs = [(await enqueue('a')).id, (await enqueue('b')).id]
   })
 

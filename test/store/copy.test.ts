@@ -82,7 +82,7 @@ const job = (changes: Partial<NewRow<typeof JobEntity>>): Partial<NewRow<typeof 
   kind: 'evaluate',
   owner: 'somebody',
   priority: 0,
-  state: 'QUEUED',
+  status: 'QUEUED',
   input: { datasetId: 1, systemId: 1 },
   progress: 0,
   attempts: 0,
@@ -168,7 +168,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
     const jobId = await insert(
       source,
       JobEntity,
-      job({ state: 'DONE', finishedAt: '2026-01-01T00:00:01.000Z' }),
+      job({ status: 'DONE', endedAt: '2026-01-01T00:00:01.000Z' }),
     )
     const network = { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 } as const
     await saveCurve(source, { jobId, position: 0, network, epochs: [{ loss: 0.5, tau: null }] })
@@ -243,17 +243,17 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     const source = await open(from)
     const target = await open(to)
     const running = {
-      state: 'RUNNING',
+      status: 'RUNNING',
       worker: 'w',
       leaseUntil: 1e12 + 0.25,
       attempts: 2,
       progress: 0.5,
     } as const
     const ended = job({
-      state: 'FAILED',
+      status: 'FAILED',
       input: { datasetId: 3 },
       failure: { code: 'BUSY', message: 'm', summary: 's', detail: { source: 'x' } },
-      finishedAt: '2026-01-01T00:00:02.000Z',
+      endedAt: '2026-01-01T00:00:02.000Z',
       startedAt: '2026-01-01T00:00:01.000Z',
       attempts: 1,
     })
@@ -266,7 +266,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     const waiting = await insert(
       source,
       JobEntity,
-      job({ state: 'WAITING', progress: 0.1, startedAt: 'x', priority: 7 }),
+      job({ status: 'RUNNING', progress: 0.1, startedAt: 'x', priority: 7 }),
     )
     await insert(source, JobEntity, job({ ...running, parentId: waiting }))
     await insert(source, JobEntity, job({ cancelRequested: 1 }))
@@ -288,7 +288,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
       worker: null,
       leaseUntil: null,
       startedAt: null,
-      finishedAt: null,
+      endedAt: null,
     }
     expect(jobs).toEqual([
       { ...empty, ...ended, id: 1 },

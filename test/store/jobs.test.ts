@@ -19,14 +19,13 @@ import {
   LeaseLost,
   MAX_ATTEMPTS,
   type NewJob,
-  readInput,
   recoverJob,
   releaseJob,
   renewLease,
   requestCancellation,
   waitForShards,
 } from '../../src/store/jobs.js'
-import type { JobState } from '../../src/store/schema/entities.js'
+import type { JobStatus } from '../../src/store/schema/entities.js'
 import { findShardPositions, readShard, saveShard } from '../../src/store/shards.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
@@ -66,7 +65,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     run((session) => claimJob(session, { worker: `worker ${++claimCount}`, kinds, leaseMs: LEASE_MS }), on)
   const expire = (id: number) => database.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id}`)
   const finish = (held: Claim) =>
-    run((session) => endClaimedJob(session, held, { state: 'DONE', result: { answer: 42 } }))
+    run((session) => endClaimedJob(session, held, { status: 'DONE', result: { answer: 42 } }))
 
   async function claimed(): Promise<Claim> {
     const { id, worker } = (await claim())!
@@ -77,16 +76,15 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     await clear()
     const id = await add()
     const job = await claim()
-    expect(job).toMatchObject({ id, state: 'RUNNING', attempts: 1 })
-    expect(await readInput(database, id)).toEqual({ systemId: 7 })
+    expect(job).toMatchObject({ id, status: 'RUNNING', attempts: 1 })
+    expect((await findJobs(database, [id]))[0]?.input).toEqual({ systemId: 7 })
     expect(await claim()).toBeNull()
     await finish({ id, worker: job!.worker! })
     const [done] = await findJobs(database, [id])
-    expect(done).toMatchObject({ state: 'DONE', result: { answer: 42 }, progress: 1, worker: null })
-    expect(done).not.toHaveProperty('input')
-    expect(await readInput(database, id)).toBeNull()
-    expect(done.createdAt <= done.startedAt! && done.startedAt! <= done.finishedAt!).toBe(true)
-    expect(new Date(done.finishedAt!).toISOString()).toBe(done.finishedAt)
+    expect(done).toMatchObject({ status: 'DONE', result: { answer: 42 }, progress: 1, worker: null })
+    expect(done.input).toEqual({ systemId: 7 })
+    expect(done.createdAt <= done.startedAt! && done.startedAt! <= done.endedAt!).toBe(true)
+    expect(new Date(done.endedAt!).toISOString()).toBe(done.endedAt)
   })
 
   it('assigns only jobs of the requested kinds', async () => {
@@ -177,7 +175,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     await add()
     const first = await claimed()
     await run((session) => recoverJob(session, first.id, LOST))
-    expect((await jobs())[0].state).toBe('RUNNING')
+    expect((await jobs())[0].status).toBe('RUNNING')
     await expire(first.id)
     expect(await findExpiredJobs(database)).toEqual([first.id])
     await run((session) => recoverJob(session, first.id, LOST))
@@ -186,7 +184,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     await run((session) => renewLease(session, first, { fraction: 0.5, message: 'late' }, LEASE_MS))
     await run((session) => releaseJob(session, first))
     await expect(finish(first)).rejects.toThrow(LeaseLost)
-    expect(await jobs()).toMatchObject([{ state: 'RUNNING', attempts: 2, message: null }])
+    expect(await jobs()).toMatchObject([{ status: 'RUNNING', attempts: 2, message: null }])
     await finish(second)
     await expect(finish(second)).rejects.toThrow(LeaseLost)
   })
@@ -200,7 +198,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       await expire(id)
       await run((session) => recoverJob(session, id, LOST))
     }
-    expect(await jobs()).toMatchObject([{ state: 'FAILED', failure: LOST, attempts: MAX_ATTEMPTS }])
+    expect(await jobs()).toMatchObject([{ status: 'FAILED', failure: LOST, attempts: MAX_ATTEMPTS }])
   })
 
   async function claimedIn(session: Pick<Database, 'all'>): Promise<Claim> {
@@ -212,19 +210,19 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     await clear()
     const queued = await add()
     expect(await run((session) => requestCancellation(session, queued))).toBe(true)
-    expect(await jobs()).toMatchObject([{ state: 'CANCELLED' }])
+    expect(await jobs()).toMatchObject([{ status: 'CANCELLED' }])
     expect(await run((session) => requestCancellation(session, queued))).toBe(false)
     await clear()
     const running = await add({ uniqueKey: 'key' })
     await claim()
     expect(await run((session) => requestCancellation(session, running))).toBe(true)
-    expect(await jobs()).toMatchObject([{ state: 'RUNNING', cancelRequested: 1 }])
+    expect(await jobs()).toMatchObject([{ status: 'RUNNING', cancelRequested: 1 }])
     // The same work can already be requested again.
     expect(await add({ uniqueKey: 'key' })).not.toBeNull()
     // The worker stopped instead of cancelling it.
     await expire(running)
     await run((session) => recoverJob(session, running, LOST))
-    expect(await findJobs(database, [running])).toMatchObject([{ state: 'CANCELLED' }])
+    expect(await findJobs(database, [running])).toMatchObject([{ status: 'CANCELLED' }])
   })
 
   it('removes jobs with their dataset or system, also while they run', async () => {
@@ -245,7 +243,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
     const running = await add({ kind: 'compare' })
     const long = new Date(Date.now() - 120_000).toISOString()
     for (const id of [old, other, running])
-      await database.run(sql`UPDATE job SET finished_at = ${long} WHERE id = ${id}`)
+      await database.run(sql`UPDATE job SET ended_at = ${long} WHERE id = ${id}`)
     await run((session) => deleteFinishedJobs(session, ['compare'], 60_000))
     expect((await jobs()).map(({ id }) => id)).toEqual([old + 1, other, running])
   })
@@ -272,7 +270,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       const held = [await claimed(), await claimed(), await claimed()]
       expect(await claim()).toBeNull()
       await end(held[0])
-      expect(await findJobs(database, [id])).toMatchObject([{ state: 'WAITING', progress: 1 / 6 }])
+      expect(await findJobs(database, [id])).toMatchObject([{ status: 'RUNNING', progress: 1 / 6 }])
       // Concurrently in two processes: one of them must detect that it is the last.
       let last: Promise<void> | undefined
       await run(async (session) => {
@@ -281,9 +279,9 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
         await sleep(100)
       })
       await last
-      expect(await findJobs(database, [id])).toMatchObject([{ state: 'QUEUED', progress: 0.5, attempts: 0 }])
+      expect(await findJobs(database, [id])).toMatchObject([{ status: 'QUEUED', progress: 0.5, attempts: 0 }])
       expect(await claim()).toMatchObject({ id, attempts: 1 })
-      expect(await readInput(database, id)).toEqual({ systemId: 7 })
+      expect((await findJobs(database, [id]))[0]?.input).toEqual({ systemId: 7 })
     })
 
     it('are executed before other jobs of their owner, but not before those of other owners', async () => {
@@ -300,7 +298,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       await save(id, 0, 'table')
       expect((await readShard(database, id, 'documents', 0)).toString()).toBe('table')
       await run((session) => requestCancellation(session, id))
-      expect(await jobs()).toMatchObject([{ id, state: 'CANCELLED' }])
+      expect(await jobs()).toMatchObject([{ id, status: 'CANCELLED' }])
       expect(await findShardPositions(database, id, 'documents')).toEqual([])
       await expect(end(shard)).rejects.toThrow(LeaseLost)
     })
@@ -318,16 +316,16 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
       const id = await divide(1)
       const shard = await claimed()
       expect(await run((session) => requestCancellation(session, shard.id))).toBe(false)
-      await run((session) => endClaimedJob(session, shard, { state: 'CANCELLED' }))
-      expect(await jobs()).toMatchObject([{ id, state: 'CANCELLED' }])
+      await run((session) => endClaimedJob(session, shard, { status: 'CANCELLED' }))
+      expect(await jobs()).toMatchObject([{ id, status: 'CANCELLED' }])
     })
 
     it('fail with their parent', async () => {
       const id = await divide(2)
       const failure = { code: 'UNKNOWN_METRIC', message: 'm', summary: 's', detail: {} } as const
       const held = await claimed()
-      await run((session) => endClaimedJob(session, held, { state: 'FAILED', failure }))
-      expect(await jobs()).toMatchObject([{ id, state: 'FAILED', failure }])
+      await run((session) => endClaimedJob(session, held, { status: 'FAILED', failure }))
+      expect(await jobs()).toMatchObject([{ id, status: 'FAILED', failure }])
     })
 
     it('fail their parent after repeatedly lost workers', async () => {
@@ -337,7 +335,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
         await expire(shard.id)
         await run((session) => recoverJob(session, shard.id, LOST))
       }
-      expect(await jobs()).toMatchObject([{ id, state: 'FAILED', failure: LOST }])
+      expect(await jobs()).toMatchObject([{ id, status: 'FAILED', failure: LOST }])
     })
   })
 
@@ -357,7 +355,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
         }
         for (let job = await claim(); job !== null; job = await claim())
           await finish({ id: job.id, worker: job.worker! })
-        expect((await jobs()).filter(({ state }) => !ENDS.includes(state))).toEqual([])
+        expect((await jobs()).filter(({ status }) => !ENDS.includes(status))).toEqual([])
       }),
       { numRuns: engine === 'sqlite' ? 60 : 25 },
     )
@@ -387,12 +385,12 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
         const isHolder = model.isHolder(held)
         const ending =
           action.kind === 'fail'
-            ? ({ state: 'FAILED', failure: LOST } as const)
-            : ({ state: 'DONE', result: null } as const)
+            ? ({ status: 'FAILED', failure: LOST } as const)
+            : ({ status: 'DONE', result: null } as const)
         const ended = run((session) => endClaimedJob(session, held, ending))
         if (isHolder) await ended
         else await expect(ended).rejects.toThrow(LeaseLost)
-        if (isHolder) model.end(held.id, ending.state)
+        if (isHolder) model.end(held.id, ending.status)
         break
       }
       case 'release':
@@ -419,7 +417,7 @@ describe.each(ENGINES)('the job table on %s', async (engine) => {
   }
 })
 
-const ENDS: readonly JobState[] = ['DONE', 'FAILED', 'CANCELLED']
+const ENDS: readonly JobStatus[] = ['DONE', 'FAILED', 'CANCELLED']
 
 async function allIds(database: Database): Promise<number[]> {
   const rows = await database.all<{ id: number }>(sql`SELECT id FROM job ORDER BY id`)
@@ -456,7 +454,7 @@ interface ModelJob {
   readonly owner: string
   readonly priority: number
   key: string | null
-  state: JobState
+  status: JobStatus
   worker: string | null
   attempts: number
   isCancelRequested: boolean
@@ -469,9 +467,9 @@ function createModel() {
   const all = new Map<number, ModelJob>()
   const claims: Claim[] = []
   const ids: number[] = []
-  const inState = (state: JobState) => [...all.values()].filter((job) => job.state === state)
+  const inState = (status: JobStatus) => [...all.values()].filter((job) => job.status === status)
   const runningOf = (owner: string) => inState('RUNNING').filter((job) => job.owner === owner).length
-  const end = (id: number, state: JobState) => Object.assign(all.get(id)!, { state, worker: null })
+  const end = (id: number, status: JobStatus) => Object.assign(all.get(id)!, { status, worker: null })
 
   return {
     claims,
@@ -480,7 +478,7 @@ function createModel() {
     isHolder: ({ id, worker }: Claim) => all.get(id)!.worker === worker,
     add(id: number | null, { owner, priority }: Action, key: string | null): void {
       const isTaken =
-        key !== null && [...all.values()].some((job) => job.key === key && !ENDS.includes(job.state))
+        key !== null && [...all.values()].some((job) => job.key === key && !ENDS.includes(job.status))
       expect(id === null).toBe(isTaken)
       if (id === null) return
       ids.push(id)
@@ -489,7 +487,7 @@ function createModel() {
         owner,
         priority,
         key,
-        state: 'QUEUED',
+        status: 'QUEUED',
         worker: null,
         attempts: 0,
         isCancelRequested: false,
@@ -508,7 +506,7 @@ function createModel() {
       const ofOwner = queued.filter(({ owner }) => owner === job.owner)
       ofOwner.sort((one, other) => other.priority - one.priority || one.id - other.id)
       expect(job).toBe(ofOwner[0])
-      Object.assign(job, { state: 'RUNNING', worker: row.worker, attempts: job.attempts + 1 })
+      Object.assign(job, { status: 'RUNNING', worker: row.worker, attempts: job.attempts + 1 })
       claims.push({ id: row.id, worker: row.worker! })
     },
     end,
@@ -522,18 +520,18 @@ function createModel() {
     },
     cancel(id: number): boolean {
       const job = all.get(id)!
-      if (ENDS.includes(job.state)) return false
-      if (job.state === 'RUNNING') Object.assign(job, { isCancelRequested: true, key: null })
+      if (ENDS.includes(job.status)) return false
+      if (job.status === 'RUNNING') Object.assign(job, { isCancelRequested: true, key: null })
       else end(id, 'CANCELLED')
       return true
     },
     describe: () =>
-      [...all.values()].map(({ id, state, worker, attempts }) => ({ id, state, worker, attempts })),
+      [...all.values()].map(({ id, status, worker, attempts }) => ({ id, status, worker, attempts })),
   }
 }
 
 function describeRows(rows: readonly JobRow[]) {
   return rows
-    .map(({ id, state, worker, attempts }) => ({ id, state, worker, attempts }))
+    .map(({ id, status, worker, attempts }) => ({ id, status, worker, attempts }))
     .sort((one, other) => one.id - other.id)
 }

@@ -1,18 +1,6 @@
-import { quote } from '../../errors.js'
-import {
-  atomsOfCaption,
-  distinctAtoms,
-  requestAtomCounts,
-  requestAtoms,
-} from '../../services/bounds/atoms.js'
+import { atomsOfCaption, countAtoms, distinctAtoms, listAtoms } from '../../services/bounds/atoms.js'
 import { capacityInterval, capacityReason } from '../../services/bounds/bound-figures.js'
-import {
-  type ChosenSettings,
-  cancelTraining,
-  requestFigures,
-  startTraining,
-  unknownBound,
-} from '../../services/bounds/bounds.js'
+import { boundFigures, type ChosenSettings, startTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
 import { connect } from '../execution/connection.js'
@@ -26,7 +14,6 @@ import type {
   AtomVoteSummaryResolvers,
   AtomVotesResolvers,
   BoundFiguresResolvers,
-  BoundInput,
   BoundLossResolvers,
   BoundPointResolvers,
   BoundProgressResolvers,
@@ -44,8 +31,11 @@ import type {
   SemanticCapacityResolvers,
   SplitCountsResolvers,
   SystemResolvers,
+  TrainBoundInput,
 } from '../execution/schema-types.js'
 import { loadCaptions, loadTokens } from '../images/loaders.js'
+import { loadJob } from '../jobs/loaders.js'
+import { asJob } from '../jobs/resolvers.js'
 import { loadSystem } from '../systems/loaders.js'
 import {
   loadBound,
@@ -64,29 +54,22 @@ export const Query: Pick<QueryResolvers, 'bound'> = {
   },
 }
 
-export const Mutation: Pick<MutationResolvers, 'trainBound' | 'cancelBoundTraining' | 'voteOnAtoms'> = {
-  trainBound: (_parent, { dataset, input }, { accord, client }) =>
-    asData('TrainBoundSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
-      bound: await startTraining(accord, { dataset, settings: toSettings(input) }, client),
-    })),
-
-  cancelBoundTraining: (_parent, { id }, { accord, client, outside }) =>
-    asData('CancelBoundTrainingSuccess', ['NotFoundError'], async () => ({
-      bound: await outside(cancelTraining(accord, toBoundId(id), client)),
-    })),
+export const Mutation: Pick<MutationResolvers, 'trainBound' | 'voteOnAtoms'> = {
+  trainBound: (_parent, { input: { dataset, ...settings } }, { accord, client, outside }) =>
+    asJob(() => outside(startTraining(accord, { dataset, settings: toSettings(settings) }, client))),
 
   voteOnAtoms: (_parent, { input }, { accord, client, outside }) =>
     asData('VoteOnAtomsSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
       dataset: await outside(
         castVotes(accord, { ...input, kind: toAtomKind(input.kind) }, (dataset) =>
-          requestAtomCounts(accord, dataset, client),
+          countAtoms(accord, dataset, client),
         ),
       ),
     })),
 }
 
 /** Null is the same as absent. */
-function toSettings({ kind, ...input }: BoundInput): ChosenSettings {
+function toSettings({ kind, ...input }: Omit<TrainBoundInput, 'dataset'>): ChosenSettings {
   const given = Object.entries(input).filter(([, value]) => value !== null)
   const named = given.map(([name, value]) => [SETTINGS[name] ?? name, value])
   return { ...Object.fromEntries(named), ...(kind && { kind: toBoundKind(kind) }) }
@@ -101,22 +84,16 @@ const SETTINGS: Readonly<Record<string, keyof ChosenSettings>> = {
   maxEpochCount: 'epochs',
 }
 
-function toBoundId(globalId: string): number {
-  const parts = fromGlobalId(globalId)
-  if (parts?.type === 'Bound') return parts.id
-  throw unknownBound(quote(globalId))
-}
-
 export const Dataset: Pick<DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {
   atoms: (dataset, { kind, ...page }, { accord, client, outside }) =>
-    outside(requestAtoms(accord, dataset, toAtomKind(kind), client)).then((list) => connect(list, page)),
+    outside(listAtoms(accord, dataset, toAtomKind(kind), client)).then((list) => connect(list, page)),
 
   atomVotes: (dataset, _args, { accord }) => readVotes(accord, dataset),
 
   bounds: ({ id }, _args, context) => loadBoundsOfDataset(context, id),
 
   boundFigures: (dataset, { metric }, { accord, client, outside }) =>
-    outside(requestFigures(accord, dataset, metric, client)),
+    outside(boundFigures(accord, dataset, { metric, withRetrieval: true }, client)),
 }
 
 export const System: Pick<SystemResolvers, 'bound'> = {
@@ -166,7 +143,8 @@ export const Bound: BoundResolvers = {
   replaced: ({ settings }) => settings.replaced,
   isVisualOnly: ({ settings }) => settings.visualOnly,
   split: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
-  status: ({ state }) => state,
+  isTrained: ({ outcome }) => outcome !== null,
+  job: ({ jobId }, _args, context) => (jobId === null ? null : loadJob(context, jobId)),
   losses: ({ id }, _args, context) => loadLosses(context, id),
   result: ({ outcome }) => outcome,
   system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),

@@ -1,15 +1,11 @@
-import { quote } from '../../errors.js'
 import {
-  cancelTraining,
   DEFAULT_SEED,
   findArtefact,
   listArtefacts,
   removeArtefact,
   startTraining,
-  unknownTraining,
 } from '../../services/composites/composites.js'
 import type { TrainingCurve } from '../../store/schema/entities.js'
-import { fromGlobalId, toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
 import type {
   Activation,
@@ -18,42 +14,23 @@ import type {
   MutationResolvers,
   QueryResolvers,
   TrainedNetworkResolvers,
-  TrainingResolvers,
 } from '../execution/schema-types.js'
-import { loadArtefact, loadCurves, loadTraining } from './loaders.js'
+import { asJob } from '../jobs/resolvers.js'
 
-export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts' | 'training'> = {
+export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
   artefacts: (_parent, _args, { accord }) => listArtefacts(accord),
-  training(_parent, { id }, context) {
-    const parts = fromGlobalId(id)
-    return parts?.type === 'Training' ? loadTraining(context, parts.id) : null
-  },
 }
 
-export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'cancelTraining' | 'removeArtefact'> = {
+export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'removeArtefact'> = {
   trainComposite: (_parent, { input }, { accord, client }) =>
-    asData('TrainCompositeSuccess', ['InvalidInputError', 'NotFoundError', 'NameTakenError'], async () => ({
-      training: await startTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client),
-    })),
-
-  cancelTraining: (_parent, { id }, { accord, client, outside }) =>
-    asData('CancelTrainingSuccess', ['NotFoundError'], async () => ({
-      training: await outside(cancelTraining(accord, toTrainingId(id), client)),
-    })),
+    asJob(() => startTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client)),
 
   removeArtefact: (_parent, { input: { name } }, { accord }) =>
     asData('RemoveArtefactSuccess', ['NotFoundError'], async () => {
       await removeArtefact(accord, name)
       return { name }
     }),
-}
-
-export const Training: TrainingResolvers = {
-  id: ({ id }) => toGlobalId('Training', id),
-  networks: ({ id }, _args, context) => loadCurves(context, id),
-  artefact: ({ artefactId }, _args, context) =>
-    artefactId === null ? null : loadArtefact(context, artefactId),
 }
 
 export const TrainedNetwork: TrainedNetworkResolvers = {
@@ -92,10 +69,4 @@ export const Epoch: EpochResolvers = { tauC: ({ tau }) => tau }
 
 function activationOf({ activation }: TrainingCurve['network']): Activation {
   return activation === 'tanh' ? 'TANH' : 'RELU'
-}
-
-function toTrainingId(globalId: string): number {
-  const parts = fromGlobalId(globalId)
-  if (parts?.type === 'Training') return parts.id
-  throw unknownTraining(quote(globalId))
 }

@@ -3,7 +3,7 @@ import { datasetsById, datasetsByName } from '../../services/datasets/datasets.j
 import { vocabularyRecord } from '../../services/evaluations/provenance.js'
 import type { VocabularyRecord } from '../../services/evaluations/record-provenance.js'
 import type { WordMean } from '../../services/words/compute-word-means.js'
-import { requestWordMeans } from '../../services/words/word-means.js'
+import { meansOverWords } from '../../services/words/word-means.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
 
@@ -42,7 +42,7 @@ export const loadWordMeans = defineLoader<
     const [{ dataset, references, partOfSpeech }] = keys
     const systems = keys.map(({ system }) => system)
     const means = await outside(
-      requestWordMeans(accord, dataset, systems, { references, partOfSpeech }, client),
+      meansOverWords(accord, dataset, systems, { references, partOfSpeech }, client),
     )
     return new Map(systems.map((system, index) => [system?.id ?? 0, means[index]]))
   },

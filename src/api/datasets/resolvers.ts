@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 import { storedPublished } from '../../services/agreement/published.js'
 import type { WordFigure } from '../../services/comparisons/compare-words.js'
-import { requestFigures, type Side } from '../../services/comparisons/comparisons.js'
+import { compareOnFigures, type Side } from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
 import { chooseReferences } from '../../services/datasets/references.js'
 import { usageFitProvenance } from '../../services/evaluations/provenance.js'
@@ -126,7 +126,7 @@ export const Dataset: DatasetResolvers = {
 
   comparisons: (dataset, { people, resamples, baseline, ...options }, { accord, client, outside }) =>
     outside(
-      requestFigures(
+      compareOnFigures(
         accord,
         dataset,
         {

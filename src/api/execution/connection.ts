@@ -1,7 +1,7 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import { AccordError } from '../../errors.js'
-import type { Evaluation } from '../../services/evaluations/evaluations.js'
 import type { ImageScore } from '../../services/evaluations/scores.js'
+import type { Job } from '../../services/jobs/jobs.js'
 import type { ImageSelection } from '../../services/selection/content-selection.js'
 import type { PagedList } from '../../services/shared/paging.js'
 import type { WordMistake } from '../../services/words/mistakes.js'
@@ -26,7 +26,7 @@ export type AtomConnectionModel = Connection<AtomRow>
 export type ImageConnectionModel = Connection<Image>
 export type CaptionConnectionModel = Connection<CaptionText>
 export type SystemCaptionConnectionModel = Connection<SystemCaptionText>
-export type EvaluationConnectionModel = Connection<Evaluation>
+export type JobConnectionModel = Connection<Job>
 export type WordMistakeConnectionModel = Connection<WordMistake>
 export type WordConnectionModel = Connection<Word>
 export type SystemWordConnectionModel = Connection<SystemWord>

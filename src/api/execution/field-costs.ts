@@ -53,7 +53,7 @@ const count: FieldCost = { milliseconds: () => 5 }
 
 /** Fields that are read by a query or from memory for many objects at once, and take up to 0.02 ms for each. */
 const READ: Readonly<Record<string, readonly string[]>> = {
-  Query: ['node', 'dataset', 'metric', 'evaluation', 'artefact', 'artefacts', 'training', 'bound'],
+  Query: ['node', 'dataset', 'metric', 'job', 'artefact', 'artefacts', 'bound'],
   Dataset: ['image', 'word', 'system', 'boxImports', 'judgements'],
   Image: ['dataset', 'boxes', 'descriptions', 'judgedCaptions'],
   Caption: ['image', 'mentions', 'likelihoods'],
@@ -74,7 +74,11 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   PublishedAgreement: ['metric'],
   Comparison: ['metric', 'notes'],
   Leaderboard: ['metric'],
-  Evaluation: ['system'],
+  EvaluationJob: ['system'],
+  ImportJob: ['dataset', 'system', 'evaluation'],
+  AgreementJob: ['dataset'],
+  CompositeTrainingJob: ['networks', 'artefact'],
+  BoundTrainingJob: ['bound'],
   Box: ['image'],
   Description: ['image', 'caption', 'mentions'],
   SystemDescription: ['image', 'system', 'mentions'],
@@ -85,7 +89,6 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   BoundPoint: ['bound'],
   SemanticCapacity: ['system'],
   CaptionLikelihood: ['bound'],
-  Training: ['networks', 'artefact'],
   JudgedCaption: ['image', 'preferences'],
   Preference: ['first', 'second', 'preferred'],
   MetaEvaluationRow: ['metric'],
@@ -184,7 +187,7 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
 
   'System.words': page,
   'System.captions': page,
-  'System.evaluations': page,
+  'Query.jobs': page,
   'System.scoreVector': { milliseconds: ({ imagesPerDataset }) => 1 + imagesPerDataset / 5000 },
   'ScoreVector.externalIds': vector,
   'ScoreVector.values': vector,
@@ -225,7 +228,7 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
   'AtomConnection.totalCount': count,
   'CaptionConnection.totalCount': count,
   'ConceptImportanceConnection.totalCount': count,
-  'EvaluationConnection.totalCount': count,
+  'JobConnection.totalCount': count,
   'ImageConnection.totalCount': count,
   'ImageScoreConnection.totalCount': count,
   'ImageSelectionConnection.totalCount': count,

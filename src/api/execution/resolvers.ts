@@ -1,8 +1,9 @@
 import * as bounds from '../bounds/resolvers.js'
 import * as composites from '../composites/resolvers.js'
 import * as datasets from '../datasets/resolvers.js'
-import * as evaluations from '../evaluations/resolvers.js'
 import * as images from '../images/resolvers.js'
+import * as imports from '../imports/resolvers.js'
+import * as jobs from '../jobs/resolvers.js'
 import * as judgements from '../judgements/resolvers.js'
 import * as node from '../node/resolvers.js'
 import * as sceneGraphs from '../scene-graphs/resolvers.js'
@@ -17,8 +18,9 @@ export const resolvers: Partial<Resolvers>[] = [
   bounds,
   composites,
   datasets,
-  evaluations,
   images,
+  imports,
+  jobs,
   judgements,
   node,
   sceneGraphs,

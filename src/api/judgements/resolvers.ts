@@ -1,9 +1,9 @@
 import { AccordError } from '../../errors.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
 import {
+  findDisagreements,
+  judge,
   type MetaEvaluationRow as MetaEvaluationRowModel,
-  requestDisagreements,
-  requestMetaEvaluation,
 } from '../../services/judgements/judgements.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { present } from '../execution/present.js'
@@ -42,12 +42,12 @@ export const JudgementSet: JudgementSetResolvers = {
       compare: toPair(compare),
       resamples: resamples ?? undefined,
     }
-    return outside(requestMetaEvaluation(accord, dataset, input, client))
+    return outside(judge(accord, { dataset: dataset.name, ...input }, client))
   },
   async disagreements({ datasetId }, { metric, first }, context) {
     const { accord, client, outside } = context
     const dataset = present(await loadDataset(context, datasetId))
-    return outside(requestDisagreements(accord, dataset, { metric, count: first ?? 20 }, client))
+    return outside(findDisagreements(accord, dataset, { metric, count: first ?? 20 }, client))
   },
 }
 

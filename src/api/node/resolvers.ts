@@ -1,12 +1,12 @@
 import { findMetric } from '../../services/evaluations/scores.js'
 import { loadBound } from '../bounds/loaders.js'
-import { loadTraining } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
-import { loadEvaluation } from '../evaluations/loaders.js'
 import type { Context } from '../execution/context.js'
 import { fromGlobalId, type RowType } from '../execution/ids.js'
 import type { QueryResolvers } from '../execution/schema-types.js'
 import { loadCaption, loadImage, loadSystemCaption } from '../images/loaders.js'
+import { loadJob } from '../jobs/loaders.js'
+import { typeOfJob } from '../jobs/names.js'
 import { selectionOfKey } from '../selection/key.js'
 import { loadBox, loadDescription, loadSystemDescription } from '../selection/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
@@ -41,12 +41,12 @@ async function loadRow(type: RowType, id: number, context: Context) {
       return withType(type, await loadWord(context, id))
     case 'System':
       return withType(type, await loadSystem(context, id))
-    case 'Evaluation':
-      return withType(type, await loadEvaluation(context, id))
     case 'Bound':
       return withType(type, await loadBound(context, id))
-    case 'Training':
-      return withType(type, await loadTraining(context, id))
+    case 'Job': {
+      const job = await loadJob(context, id)
+      return job && withType(typeOfJob(job), job)
+    }
     case 'Box':
       return withType(type, await loadBox(context, id))
     case 'Description':

@@ -7,7 +7,7 @@ import {
   descriptionsById,
   descriptionsByImage,
   mentionsByOwner,
-  requestSelection,
+  selectContent,
   systemDescriptionsById,
   systemDescriptionsByImage,
 } from '../../services/selection/selection.js'
@@ -76,7 +76,7 @@ export const loadSelection = defineLoader<SelectionInput, string, SelectionRepor
   group: toKey,
   part: toKey,
   read: async (accord, [input], { client, outside }) =>
-    new Map([[toKey(input), await outside(requestSelection(accord, input, client))]]),
+    new Map([[toKey(input), await outside(selectContent(accord, input, client))]]),
   absent: null,
 })
 

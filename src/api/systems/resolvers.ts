@@ -4,7 +4,6 @@ import {
   externalIdsOf,
   quantilesOf,
 } from '../../services/evaluations/distributions.js'
-import { listEvaluations } from '../../services/evaluations/evaluations.js'
 import {
   definedScores,
   findScore,
@@ -18,7 +17,6 @@ import { listSystemWords, precisionRecallCurve } from '../../services/systems/sy
 import { listMistakes } from '../../services/words/mistakes.js'
 import type { System as SystemModel, SystemWord } from '../../store/schema/entities.js'
 import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
-import { loadEvaluationOfSystem } from '../evaluations/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { toGlobalId } from '../execution/ids.js'
@@ -36,6 +34,7 @@ import type {
   WordMistakeResolvers,
 } from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
+import { loadNewestEvaluation } from '../jobs/loaders.js'
 import { loadImageScores, loadScores } from '../scores/loaders.js'
 import { loadWord } from '../words/loaders.js'
 import {
@@ -83,10 +82,7 @@ export const System: SystemResolvers = {
   captions: (system, { filter, ...page }, { accord }) =>
     connect(listSystemCaptions(accord, system, filter ?? {}), page),
 
-  evaluation: ({ id }, _args, context) => loadEvaluationOfSystem(context, id),
-
-  evaluations: ({ id }, { orderBy, ...page }, { accord }) =>
-    connect(listEvaluations(accord, id, orderBy?.direction ?? undefined), page),
+  evaluation: ({ id }, _args, context) => loadNewestEvaluation(context, id),
 
   async words(system, { filter, orderBy, references, ...page }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))

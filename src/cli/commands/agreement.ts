@@ -62,12 +62,12 @@ export async function computeTable(
   options: { readonly dataset: string; readonly references?: number; readonly metrics?: readonly string[] },
   progress: Progress,
 ): Promise<AgreementTable> {
-  const { computeAgreement } = await import('../../services/agreement/agreement.js')
+  const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished } = await import('../../services/agreement/published.js')
   const { scoreNotes } = await import('../../services/shared/notes.js')
-  const report = await computeAgreement(accord, options, progress)
+  const report = await reportAgreement(accord, options, { progress })
   const isWhole = options.references === undefined && options.metrics === undefined
-  const published = isWhole ? await comparePublished(accord, report.dataset, progress) : null
+  const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
   const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row, row.imageCount)))
   return { ...report, published, notes: [...notes] }
 }

@@ -48,7 +48,7 @@ export function registerAtoms(program: Command): void {
       if (options.compare !== undefined && options.kind === undefined) throw kindRequired()
       const { reportAtoms } = await import('../../services/bounds/atoms.js')
       const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
-        withProgress((progress) => reportAtoms(accord, { ...options, dataset }, progress)),
+        withProgress((progress) => reportAtoms(accord, { ...options, dataset }, { progress })),
       )
       await print(options, renderings(report))
     })

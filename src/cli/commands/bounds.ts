@@ -88,7 +88,7 @@ export function registerBounds(program: Command): void {
       const { database: location, metric, retrieval: withRetrieval } = options
       const { reportBounds } = await import('../../services/bounds/bounds.js')
       const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
-        withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, progress)),
+        withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, { progress })),
       )
       const { renderings } = await import('../reports/bound-report.js')
       await print(options, renderings(report))
@@ -123,7 +123,7 @@ function registerTrain(bounds: Command): void {
       const { database: location, kind, atoms, replace } = options
       const settings = { ...settingsOf(options), kind, atoms, replaced: replace }
       const bound = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
-        withProgress((progress) => trainBound(accord, { dataset, settings }, progress)),
+        withProgress((progress) => trainBound(accord, { dataset, settings }, { progress })),
       )
       process.stdout.write(`${describe(bound)}\n`)
     })
@@ -168,7 +168,7 @@ function registerRun(bounds: Command): void {
       const { database: location, kind: kinds = ['all'], atoms, replace = [0], search } = options
       const plan = { kinds, atoms, replaced: replace, search, settings: settingsOf(options) }
       const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
-        withProgress((progress) => runFigure(accord, { dataset, ...plan }, progress)),
+        withProgress((progress) => runFigure(accord, { dataset, ...plan }, { progress })),
       )
       for (const bound of report.bounds) process.stdout.write(`${describe(bound)}\n`)
       process.stdout.write(
@@ -212,7 +212,7 @@ function registerImport(bounds: Command): void {
       const { database: location, dataset: wanted } = command.optsWithGlobals<ImportOptions>()
       const { importModel } = await import('../../services/bounds/bounds.js')
       const bound = await withDataset({ location }, wanted, (accord, { name: dataset }) =>
-        withProgress((progress) => importModel(accord, { dataset, file }, progress)),
+        withProgress((progress) => importModel(accord, { dataset, file }, { progress })),
       )
       process.stdout.write(`${describe(bound)}\n`)
     })

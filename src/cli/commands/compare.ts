@@ -117,7 +117,10 @@ export function registerCompare(program: Command): void {
           const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
           const { system: systems, people, resamples } = options
           const input = { dataset: name, systems, people, figures, resamples }
-          return renderings(name, await withProgress((progress) => compareFigures(accord, input, progress)))
+          return renderings(
+            name,
+            await withProgress((progress) => compareFigures(accord, input, { progress })),
+          )
         },
       )
       await print(options, compared)

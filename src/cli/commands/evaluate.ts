@@ -94,7 +94,7 @@ export function registerEvaluate(program: Command): void {
       const input = { dataset, systems, metrics, references, documents }
       const evaluations = await withAccord(
         { location, mustExist: true, meteorFolder, embeddingsFile },
-        (accord) => withProgress((progress) => evaluateSystems(accord, input, progress)),
+        (accord) => withProgress((progress) => evaluateSystems(accord, input, { progress })),
       )
       for (const warning of warningsOf(evaluations)) process.stderr.write(`${warning}\n`)
       if (perImage !== undefined) writePerImage(perImage, evaluations)

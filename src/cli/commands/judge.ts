@@ -68,7 +68,7 @@ export function registerJudge(program: Command): void {
       const options = command.optsWithGlobals<Options>()
       const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       const compare = toPair(options, command)
-      const { judgeInProcess } = await import('../../services/judgements/judgements.js')
+      const { judge } = await import('../../services/judgements/judgements.js')
       const { renderings } = await import('../reports/judge-report.js')
       const judged = await withDataset(
         { location, meteorFolder, embeddingsFile },
@@ -76,10 +76,7 @@ export function registerJudge(program: Command): void {
         async (accord, { name: dataset }) => {
           const { metric: metrics, resamples } = options
           const input = { dataset, metrics, compare, resamples }
-          return renderings(
-            dataset,
-            await withProgress((progress) => judgeInProcess(accord, input, progress)),
-          )
+          return renderings(dataset, await withProgress((progress) => judge(accord, input, { progress })))
         },
       )
       await print(options, judged)

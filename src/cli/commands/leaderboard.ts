@@ -87,9 +87,7 @@ async function readLeaderboard(
     includeBounds: bounds,
   }
   const ranked = await rankSystems(accord, dataset, options)
-  const rows = await completeRows(accord, dataset, ranked, options, ignoreProgress)
+  const rows = await completeRows(accord, dataset, ranked, options)
   const notes = await leaderboardNotes(accord, dataset, rows, options)
   return { dataset, options, rows: rows.map((row, index) => ({ ...row, notes: notes[index] })) }
 }
-
-const ignoreProgress = () => {}

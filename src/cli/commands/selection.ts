@@ -53,9 +53,11 @@ export function registerSelection(program: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       const { database: location, priors, priorsShare, k, system } = options
-      const { reportSelection } = await import('../../services/selection/selection.js')
+      const { selectContent } = await import('../../services/selection/selection.js')
       const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
-        withProgress((progress) => reportSelection(accord, { dataset: name, priors, priorsShare }, progress)),
+        withProgress((progress) =>
+          selectContent(accord, { dataset: name, priors, priorsShare }, { progress }),
+        ),
       )
       const { chooseRows, describeLeftOut, renderings } = await import('../reports/selection-report.js')
       const table = chooseRows(report, { k, system })

@@ -46,7 +46,9 @@ export function registerServe(program: Command): void {
       const stop = stopSignal()
       const { checkAddress } = await import('../../api/http/server.js')
       await checkAddress(options)
-      await withAccord({ location, meteorFolder, embeddingsFile }, (accord) => run(accord, options, stop))
+      await withAccord({ location, hasWorkers: true, meteorFolder, embeddingsFile }, (accord) =>
+        run(accord, options, stop),
+      )
     })
 }
 

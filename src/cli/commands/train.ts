@@ -79,7 +79,7 @@ export function registerTrain(program: Command): void {
       )
       const trained = await withAccord(
         { location, mustExist: true, meteorFolder, embeddingsFile },
-        (accord) => withProgress((progress) => services.trainInProcess(accord, inputs, progress)),
+        (accord) => withProgress((progress) => services.trainComposites(accord, inputs, { progress })),
       )
       for (const composite of trained) process.stdout.write(describe(composite))
     })

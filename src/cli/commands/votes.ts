@@ -76,7 +76,7 @@ export function registerVotes(program: Command): void {
       await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
         withProgress((progress) =>
           castVotes(accord, { dataset, voter, kind, visual, notVisual }, (of) =>
-            countAtoms(accord, of, progress),
+            countAtoms(accord, of, { progress }),
           ),
         ),
       )

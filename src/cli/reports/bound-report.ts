@@ -1,9 +1,13 @@
 import type { BoundKind } from '../../core/bounds/atoms.js'
 import type { Capacity } from '../../core/bounds/capacity.js'
 import type { Interval } from '../../core/stats/interval.js'
-import type { FigureReport, ReportedCapacity, ReportedPoint } from '../../services/bounds/bounds.js'
+import type {
+  FigureReport,
+  ReportedCapacity,
+  ReportedPoint,
+  UnfinishedBound,
+} from '../../services/bounds/bounds.js'
 import { CHOICES } from '../../services/choices.js'
-import type { Bound } from '../../store/schema/entities.js'
 import type { Renderings } from '../output/output.js'
 import {
   counted,
@@ -57,11 +61,14 @@ export function renderings({ dataset, unfinished, figures }: FigureReport): Rend
   }
 }
 
-function describeUnfinished(bounds: readonly Bound[]): ReportPart[] {
-  const waiting = bounds.filter(({ state }) => state === 'TRAINING')
+function describeUnfinished(bounds: readonly UnfinishedBound[]): ReportPart[] {
+  const waiting = bounds.filter(({ failure }) => failure === null)
   const notes = bounds
-    .filter(({ state }) => state === 'FAILED')
-    .map(({ settings, failure }) => `${settings.kind} ${settings.atoms}: the training failed: ${failure}`)
+    .filter(({ failure }) => failure !== null)
+    .map(
+      ({ bound: { settings }, failure }) =>
+        `${settings.kind} ${settings.atoms}: the training failed: ${failure}`,
+    )
   if (waiting.length > 0)
     notes.push(`Queued, being trained or interrupted: ${counted(waiting.length, 'point')}.`)
   return notes.length > 0 ? [{ notes }] : []

@@ -1,10 +1,10 @@
 import { AccordError } from '../../errors.js'
-import type { Progress } from '../../progress.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
-import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import type { Job } from '../jobs/jobs.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
 import * as human from './human-agreement.js'
 
 /** A leave-one-out table. */
@@ -43,24 +43,51 @@ export interface AgreementOptions {
 }
 
 /**
- * The table as stored; metrics that it lacks are computed by a worker.
+ * The table as stored; metrics that it lacks are computed.
  *
- * @throws AccordError OUT_OF_RANGE for k, UNKNOWN_METRIC, NOT_APPLICABLE for an undefined metric, QUEUE_FULL
+ * @throws AccordError OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE if images have one caption, for an undefined
+ * metric, and where the table is not stored and the database is read-only; QUEUE_FULL
  */
-export async function requestAgreement(
+export async function humanAgreement(
   accord: Accord,
   dataset: Dataset,
   { references: wanted, metrics }: AgreementOptions = {},
   client: Client = {},
 ): Promise<HumanAgreement> {
-  const references = chooseReferences(dataset, wanted)
+  const input = await planAgreementInput(accord, dataset, { references: wanted, metrics })
+  const { references } = input
+  const stored = await readTable(accord, dataset, input)
+  if (stored.missing.length === 0) return { references, rows: stored.rows }
+  await accord.run('agreement', { datasetId: dataset.id, references, metrics: stored.missing }, client)
+  const { rows, missing } = await readTable(accord, dataset, input)
+  if (missing.length > 0) throw undefinedMetrics(dataset, missing)
+  return { references, rows }
+}
+
+/**
+ * Starts the computation of a table by workers.
+ *
+ * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE for a read-only database; QUEUE_FULL
+ */
+export async function startAgreement(
+  accord: Accord,
+  { dataset: name, ...options }: AgreementOptions & { readonly dataset: string },
+  client: Client = {},
+): Promise<Job> {
+  const dataset = await requireDataset(accord.database, name)
+  const input = await planAgreementInput(accord, dataset, options)
+  return accord.start('agreement', { datasetId: dataset.id, ...input }, client)
+}
+
+/** The input of the job of a table. @throws AccordError OUT_OF_RANGE for k; UNKNOWN_METRIC */
+async function planAgreementInput(
+  accord: Accord,
+  dataset: Dataset,
+  { references, metrics }: AgreementOptions,
+): Promise<human.AgreementInput> {
+  const k = chooseReferences(dataset, references)
   await refreshComposites(accord)
-  return readOrCompute(accord, dataset, { references, metrics: metrics ?? undefined }, async (missing) => {
-    const { database, queue } = accord
-    const input = { datasetId: dataset.id, references, metrics: missing }
-    const { id } = await queue.enqueue(database, 'agreement', input, client)
-    await queue.waitForResult('agreement', id, client.signal)
-  })
+  return { references: k, ...(metrics != null && { metrics: metricsOf(accord).resolve(metrics) }) }
 }
 
 /** A leave-one-out table and its dataset. */
@@ -68,44 +95,14 @@ export interface AgreementReport extends HumanAgreement {
   readonly dataset: Dataset
 }
 
-/**
- * The table as stored; metrics that it lacks are computed in this process.
- *
- * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE if images have one caption,
- * or for an undefined metric
- */
-export async function computeAgreement(
+/** The same for a dataset by name. @throws AccordError UNKNOWN_DATASET; as {@link humanAgreement} */
+export async function reportAgreement(
   accord: Accord,
-  { dataset: name, references: wanted, metrics }: AgreementOptions & { readonly dataset: string },
-  progress: Progress,
+  { dataset: name, ...options }: AgreementOptions & { readonly dataset: string },
+  client: Client = {},
 ): Promise<AgreementReport> {
-  const { database } = accord
-  const dataset = await requireDataset(database, name)
-  const references = wanted ?? dataset.captionsPerImage - 1
-  const input = { references, metrics: metrics ?? undefined }
-  await refreshComposites(accord)
-  const table = await readOrCompute(accord, dataset, input, (missing) =>
-    human.computeAgreement(database, threadsOf(accord), dataset, { references, metrics: missing }, progress),
-  )
-  return { dataset, ...table }
-}
-
-async function readOrCompute(
-  accord: Accord,
-  dataset: Dataset,
-  input: human.AgreementInput,
-  compute: (metrics: readonly string[]) => Promise<void>,
-): Promise<HumanAgreement> {
-  const { references } = input
-  const stored = await readTable(accord, dataset, input)
-  // What was made in another way is shown where nothing else can be.
-  const isComplete = stored.missing.length === 0 || (accord.database.isReadOnly && stored.rows.length > 0)
-  if (isComplete) return { references, rows: stored.rows }
-  if (accord.database.isReadOnly) throw notStored(accord, dataset)
-  await compute(stored.missing)
-  const { rows, missing } = await readTable(accord, dataset, input)
-  if (missing.length > 0) throw undefinedMetrics(dataset, missing)
-  return { references, rows }
+  const dataset = await requireDataset(accord.database, name)
+  return { dataset, ...(await humanAgreement(accord, dataset, options, client)) }
 }
 
 /** Scores that are undefined for every image are not stored. */
@@ -114,13 +111,6 @@ function undefinedMetrics({ name }: Dataset, metrics: readonly string[]): Accord
     source: 'metrics',
     place: name,
     found: metrics.join(', '),
-  })
-}
-
-function notStored({ database }: Accord, { name }: Dataset): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the table is not stored, and the database is read-only', {
-    source: database.location,
-    expected: `a writable database, or the stored table of ${name}`,
   })
 }
 

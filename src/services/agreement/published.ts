@@ -1,12 +1,11 @@
 import { PUBLISHED_AGREEMENT } from '../../core/agreement/leave-one-out.js'
 import { type Extrapolation, extrapolate } from '../../core/agreement/reference-curve.js'
 import type { Interval } from '../../core/stats/interval.js'
-import { type Progress, step } from '../../progress.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
-import type { Accord } from '../accord.js'
+import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { metricsOf } from '../shared/computing.js'
 import { toInterval } from '../shared/intervals.js'
-import { agreementByDataset, computeAgreement, type HumanAgreement } from './agreement.js'
+import { agreementByDataset, type HumanAgreement, humanAgreement } from './agreement.js'
 
 /** People's score with k references. */
 export interface ReferencePoint {
@@ -51,19 +50,18 @@ const PUBLISHED_REFERENCES = 5
 
 /**
  * People of a dataset beside Table I of COCO Captions (2015), with what makes the figures differ. Leave-one-out tables
- * with 1 to K − 1 references are computed in this process where they are missing.
+ * with 1 to K − 1 references are computed where they are missing.
  *
  * @throws AccordError OUT_OF_RANGE if images have one caption
  */
 export function comparePublished(
   accord: Accord,
   dataset: Dataset,
-  progress: Progress,
+  client: Client = {},
 ): Promise<PublishedRow[]> {
-  const { name, captionsPerImage } = dataset
-  const largest = Math.max(1, captionsPerImage - 1)
+  const largest = Math.max(1, dataset.captionsPerImage - 1)
   return compareTables(accord, dataset, (references) =>
-    computeAgreement(accord, { dataset: name, references }, step(progress, references - 1, largest)),
+    humanAgreement(accord, dataset, { references }, clientOfStep(client, references - 1, largest)),
   )
 }
 

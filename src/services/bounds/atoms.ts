@@ -2,13 +2,12 @@ import { type AtomComparison, compareAtoms } from '../../core/bounds/atom-compar
 import { ATOM_KINDS, type Atom, type AtomKind } from '../../core/bounds/atoms.js'
 import { AccordError } from '../../errors.js'
 import { readAtomList } from '../../formats/words/atoms.js'
-import type { Progress } from '../../progress.js'
 import * as store from '../../store/atoms.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { AtomRow, Dataset } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
 import type { PagedList } from '../shared/paging.js'
-import * as jobs from './count-atoms.js'
+import { openAtomExtractor } from './count-atoms.js'
 
 export interface AtomListOptions {
   readonly dataset: string
@@ -37,7 +36,7 @@ export interface AtomReport {
 }
 
 /**
- * The atoms of the human captions of a dataset, counted in this process if they are not stored.
+ * The atoms of the human captions of a dataset, counted if they are not stored.
  *
  * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE for a dataset without captions; what is wrong with the list to
  * compare with
@@ -45,12 +44,12 @@ export interface AtomReport {
 export async function reportAtoms(
   accord: Accord,
   { dataset: name, kind, top, compare }: AtomListOptions,
-  progress: Progress,
+  client: Client = {},
 ): Promise<AtomReport> {
   const { database } = accord
   const dataset = await requireDataset(database, name)
   const theirs = compare === undefined ? null : readAtomList(compare)
-  const counts = await countAtoms(accord, dataset, progress)
+  const counts = await countAtoms(accord, dataset, client)
   const lists = await Promise.all(
     (kind === undefined ? ATOM_KINDS : [kind]).map(async (listed) => ({
       kind: listed,
@@ -65,39 +64,37 @@ export async function reportAtoms(
 }
 
 /**
- * The numbers of atoms of a dataset by kind, counted by a worker if they are not stored.
+ * The numbers of atoms of a dataset by kind, counted if they are not stored.
  *
- * @throws AccordError NOT_APPLICABLE for a dataset without captions; QUEUE_FULL
+ * @throws AccordError NOT_APPLICABLE for a dataset without captions, or where they are not stored and the database is
+ *   read-only; QUEUE_FULL
  */
-export function requestAtomCounts(
+export async function countAtoms(
   accord: Accord,
   dataset: Dataset,
   client: Client = {},
 ): Promise<Map<AtomKind, number>> {
-  const { database, queue } = accord
-  return storedCounts(accord, dataset, async () => {
-    const { id } = await queue.enqueue(database, 'countAtoms', { datasetId: dataset.id }, client)
-    await queue.waitForResult('countAtoms', id, client.signal)
-  })
+  const { database } = accord
+  if (dataset.captionCount === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'the dataset has no human captions', {
+      source: 'dataset',
+      found: JSON.stringify(dataset.name),
+    })
+  }
+  const stored = await store.countAtoms(database, dataset.id)
+  if (stored.size > 0) return stored
+  await accord.run('countAtoms', { datasetId: dataset.id }, client)
+  return store.countAtoms(database, dataset.id)
 }
 
-/** The same, counted in this process. */
-export function countAtoms(
-  accord: Accord,
-  dataset: Dataset,
-  progress: Progress,
-): Promise<Map<AtomKind, number>> {
-  return storedCounts(accord, dataset, () => jobs.countAtoms(accord.database, dataset, progress))
-}
-
-/** The atoms of a kind of a dataset, by rank; counted by a worker if they are not stored. */
-export async function requestAtoms(
+/** The atoms of a kind of a dataset, by rank; counted if they are not stored. */
+export async function listAtoms(
   accord: Accord,
   dataset: Dataset,
   kind: AtomKind,
   client: Client = {},
 ): Promise<PagedList<AtomRow>> {
-  const counts = await requestAtomCounts(accord, dataset, client)
+  const counts = await countAtoms(accord, dataset, client)
   return {
     order: `atoms of the kind ${kind}`,
     page: (request) => store.pageOfAtoms(accord.database, dataset.id, kind, request),
@@ -107,35 +104,12 @@ export async function requestAtoms(
 
 /** The atoms of a caption, from the texts of its tokens, each once. */
 export function atomsOfCaption(tokens: readonly string[]): Atom[] {
-  return distinctAtoms(jobs.openAtomExtractor()(tokens))
+  return distinctAtoms(openAtomExtractor()(tokens))
 }
 
 /** Each atom once, in the order of the list. */
 export function distinctAtoms(atoms: readonly Atom[]): Atom[] {
   return [...new Map(atoms.map((atom) => [`${atom.kind} ${atom.text}`, atom])).values()]
-}
-
-async function storedCounts(
-  { database }: Accord,
-  dataset: Dataset,
-  count: () => Promise<void>,
-): Promise<Map<AtomKind, number>> {
-  if (dataset.captionCount === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'the dataset has no human captions', {
-      source: 'dataset',
-      found: JSON.stringify(dataset.name),
-    })
-  }
-  const stored = await store.countAtoms(database, dataset.id)
-  if (stored.size > 0) return stored
-  if (database.isReadOnly) {
-    throw new AccordError('NOT_APPLICABLE', 'the atoms are not stored, and the database is read-only', {
-      source: database.location,
-      expected: `a writable database, or the stored atoms of ${dataset.name}`,
-    })
-  }
-  await count()
-  return store.countAtoms(database, dataset.id)
 }
 
 function withoutAtoms(dataset: Dataset, kind: AtomKind): AccordError {

@@ -12,6 +12,7 @@ import type { Interval } from '../../core/stats/interval.js'
 import { MIN_IMAGES } from '../../core/stats/sample-size.js'
 import { type Corpus, concatenate, sequence } from '../../core/text/sequences.js'
 import { type Progress, part } from '../../progress.js'
+import type { QueryHandler } from '../../queue/kind.js'
 import * as store from '../../store/bounds.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
@@ -21,6 +22,7 @@ import { readScores } from '../../store/scores.js'
 import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
 
@@ -89,6 +91,15 @@ export interface BoundFigures {
   readonly retrieval: { readonly value: number; readonly interval: Interval | null } | null
 }
 
+/** The figures of a dataset. */
+export const boundFiguresQuery: QueryHandler<
+  FiguresInput & { readonly datasetId: number },
+  BoundFigures | null
+> = async ({ input: { datasetId, ...input }, database, threads, progress }) => {
+  const dataset = await requireDatasetById(database, datasetId)
+  return computeFigures(database, await threads(), dataset, input, progress)
+}
+
 /**
  * The figures of a dataset: of its split with the most trained bounds. Document frequencies are those of all human captions
  * of the dataset. Bounds that were not evaluated with the metric, or whose evaluation was interrupted, are.
@@ -104,7 +115,7 @@ export async function computeFigures(
   progress: Progress,
 ): Promise<BoundFigures | null> {
   const { name: metric } = threads.registry.require(name)
-  const done = (await store.listBounds(session, [dataset.id])).filter(({ state }) => state === 'DONE')
+  const done = (await store.listBounds(session, [dataset.id])).filter(store.isTrained)
   const bounds = chooseBounds(done)
   if (bounds.length === 0) return null
   const split = await store.readSplit(session, bounds[0].splitId)

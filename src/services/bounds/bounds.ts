@@ -1,20 +1,21 @@
+import { resolve } from 'node:path'
 import type { BoundKind } from '../../core/bounds/atoms.js'
 import { type BoundSettings, defaultSettings } from '../../core/bounds/settings.js'
 import { createRandom } from '../../core/stats/random.js'
 import { AccordError, type ErrorCode, quote } from '../../errors.js'
-import { readWhole, writeWhole } from '../../formats/io/files.js'
-import { type Progress, step } from '../../progress.js'
+import { writeWhole } from '../../formats/io/files.js'
+import type { Progress } from '../../progress.js'
 import type { SplitSizes } from '../../store/bounds.js'
 import * as store from '../../store/bounds.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Bound, BoundLoss, Dataset, System } from '../../store/schema/entities.js'
 import { listSystems, requireSystem } from '../../store/systems.js'
-import type { Accord, Client } from '../accord.js'
-import { refreshComposites, threadsOf } from '../shared/computing.js'
+import { type Accord, type Client, clientOfStep } from '../accord.js'
+import { type Job, jobsById } from '../jobs/jobs.js'
 import { groupBy, keyBy } from '../shared/groups.js'
-import { type BoundFigures, computeFigures } from './bound-figures.js'
-import * as jobs from './train-bound.js'
+import type { BoundFigures } from './bound-figures.js'
+import { requireBound } from './train-bound.js'
 
 /** Settings that were chosen; the others are {@link defaultSettings}. */
 export type ChosenSettings = Partial<BoundSettings>
@@ -27,23 +28,33 @@ function completeSettings({ imageCount }: Dataset, chosen: ChosenSettings): Boun
 }
 
 /**
- * Trains a bound in this process.
+ * Trains a bound. One that is trained is returned as it is.
  *
- * @throws AccordError UNKNOWN_DATASET; as {@link jobs.trainBound}
+ * @throws AccordError UNKNOWN_DATASET; the failures of `createTrainBoundJob`
  */
 export async function trainBound(
   accord: Accord,
   { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
-  progress: Progress,
+  client: Client = {},
 ): Promise<Bound> {
   const dataset = await requireDataset(accord.database, name)
-  return jobs.trainBound(
-    accord.database,
-    threadsOf(accord),
-    dataset,
-    completeSettings(dataset, settings),
-    progress,
-  )
+  return train(accord, dataset, completeSettings(dataset, settings), client)
+}
+
+async function train(
+  accord: Accord,
+  dataset: Dataset,
+  settings: BoundSettings,
+  client: Client,
+): Promise<Bound> {
+  const { boundId } = await accord.run('trainBound', { datasetId: dataset.id, settings }, client)
+  return requireStored(accord, boundId)
+}
+
+async function requireStored({ database }: Accord, id: number): Promise<Bound> {
+  const [bound] = await store.findBounds(database, [id])
+  if (!bound) throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+  return bound
 }
 
 /** Points of a figure: every combination. */
@@ -76,41 +87,34 @@ export interface RunReport {
 const POINT_ERRORS: readonly string[] = ['OUT_OF_RANGE', 'DIVERGED'] satisfies ErrorCode[]
 
 /**
- * Trains the points of a figure in this process, those that are not done yet. Points that cannot be trained are reported.
+ * Trains the points of a figure, those that are not trained yet. Points that cannot be trained are reported.
  *
  * @throws AccordError as {@link trainBound}, unless it concerns a single point
  */
-export async function runFigure(accord: Accord, plan: FigurePlan, progress: Progress): Promise<RunReport> {
+export async function runFigure(accord: Accord, plan: FigurePlan, client: Client = {}): Promise<RunReport> {
   const { database } = accord
   const dataset = await requireDataset(database, plan.dataset)
   const points = planPoints(dataset, plan)
-  const existing = new Set(
-    (await store.listBounds(database, [dataset.id]))
-      .filter(isDone)
-      .map(({ settings }) => JSON.stringify(settings)),
-  )
+  const trained = (await store.listBounds(database, [dataset.id])).filter(store.isTrained)
+  const existing = new Map(trained.map((bound) => [JSON.stringify(bound.settings), bound]))
   const bounds: Bound[] = []
   const failures: { point: string; error: AccordError }[] = []
-  let prepared: jobs.BoundPreparation | undefined
-  let existingCount = 0
   for (const [index, settings] of points.entries()) {
     const point = `${settings.kind} ${settings.atoms}${settings.replaced > 0 ? `, r ${settings.replaced}` : ''}`
-    const ofPoint = step(progress, index, points.length)
+    const { progress, ...training } = clientOfStep(client, index, points.length)
     const named: Progress = (fraction, message) =>
-      ofPoint(fraction, `${point} (${index + 1} of ${points.length}): ${message}`)
-    if (existing.has(JSON.stringify(settings))) existingCount++
-    else prepared ??= await jobs.prepareBound(database, dataset, settings, named)
+      progress?.(fraction, `${point} (${index + 1} of ${points.length}): ${message}`)
     try {
-      bounds.push(await jobs.trainBound(database, threadsOf(accord), dataset, settings, named, { prepared }))
+      const known = existing.get(JSON.stringify(settings))
+      bounds.push(known ?? (await train(accord, dataset, settings, { ...training, progress: named })))
     } catch (error) {
       if (!(error instanceof AccordError && POINT_ERRORS.includes(error.code))) throw error
       failures.push({ point, error })
     }
   }
+  const existingCount = bounds.filter(({ settings }) => existing.has(JSON.stringify(settings))).length
   return { dataset, bounds, existingCount, failures }
 }
-
-const isDone = ({ state }: Bound) => state === 'DONE'
 
 /** Each point once. */
 function planPoints(
@@ -172,24 +176,25 @@ export async function exportModel(
   writeWhole(file, model)
 }
 
-/** Imports a model as a bound of a dataset. @throws AccordError as {@link jobs.importBound}; FILE_NOT_FOUND */
+/** Imports a model as a bound of a dataset. @throws AccordError UNKNOWN_DATASET; the failures of `importBoundJob` */
 export async function importModel(
   accord: Accord,
-  { dataset: name, file: source }: ModelFile,
-  progress: Progress,
+  { dataset: name, file }: ModelFile,
+  client: Client = {},
 ): Promise<Bound> {
-  const dataset = await requireDataset(accord.database, name)
-  const input = { file: readWhole(source), source }
-  return jobs.importBound(accord.database, threadsOf(accord), dataset, input, progress)
+  const { id: datasetId } = await requireDataset(accord.database, name)
+  const { boundId } = await accord.run('importBound', { datasetId, path: resolve(file) }, client)
+  return requireStored(accord, boundId)
 }
 
 /** The metric of figures unless another is chosen. */
 export const DEFAULT_METRIC = 'CIDEr'
 
 export interface FigureOptions {
+  /** Name. */
   readonly dataset: string
   /** Default: {@link DEFAULT_METRIC}. */
-  readonly metric?: string
+  readonly metric?: string | null
   /** Compute the retrieval bound if it is not stored. */
   readonly withRetrieval?: boolean
 }
@@ -204,10 +209,17 @@ export interface ReportedCapacity extends Omit<BoundFigures['capacities'][number
   readonly system: System
 }
 
+/** A bound that is not trained. */
+export interface UnfinishedBound {
+  readonly bound: Bound
+  /** Why its last training failed; null if it is queued, is being trained, or was interrupted. */
+  readonly failure: string | null
+}
+
 export interface FigureReport {
   readonly dataset: Dataset
   /** Bounds without a trained model, oldest first. */
-  readonly unfinished: readonly Bound[]
+  readonly unfinished: readonly UnfinishedBound[]
   /** Null where no bound is trained. */
   readonly figures:
     | (Omit<BoundFigures, 'points' | 'capacities' | 'incompleteSystemIds'> & {
@@ -219,23 +231,35 @@ export interface FigureReport {
 }
 
 /**
- * Figures 2 and 3, table 1 and the retrieval bound of a dataset, computed in this process.
+ * Figures 2 and 3, table 1 and the retrieval bound of a dataset.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_METRIC
+ * @returns null where no bound is trained
+ * @throws AccordError UNKNOWN_METRIC, QUEUE_FULL
  */
+export async function boundFigures(
+  accord: Accord,
+  dataset: Dataset,
+  { metric, withRetrieval = false }: Omit<FigureOptions, 'dataset'>,
+  client: Client = {},
+): Promise<BoundFigures | null> {
+  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval }
+  return accord.run('boundFigures', input, client)
+}
+
+/** The same with bounds and systems instead of their ids. @throws AccordError UNKNOWN_DATASET; as {@link boundFigures} */
 export async function reportBounds(
   accord: Accord,
-  { dataset: name, metric = DEFAULT_METRIC, withRetrieval = false }: FigureOptions,
-  progress: Progress,
+  { dataset: name, ...options }: FigureOptions,
+  client: Client = {},
 ): Promise<FigureReport> {
   const { database } = accord
-  await refreshComposites(accord)
   const dataset = await requireDataset(database, name)
-  const options = { metric, withRetrieval }
-  const figures = await computeFigures(database, threadsOf(accord), dataset, options, progress)
-  progress(1, 'done')
+  const figures = await boundFigures(accord, dataset, options, client)
   const all = await store.listBounds(database, [dataset.id])
-  const unfinished = all.filter((bound) => !isDone(bound))
+  const unfinished = await withFailures(
+    accord,
+    all.filter((bound) => !store.isTrained(bound)),
+  )
   if (figures === null) return { dataset, unfinished, figures }
   const bounds = keyBy(all, ({ id }) => id)
   const systems = keyBy(await listSystems(database, [dataset.id]), ({ id }) => id)
@@ -254,102 +278,54 @@ export async function reportBounds(
   }
 }
 
-/** The same by a worker, with the retrieval bound. @throws AccordError UNKNOWN_METRIC, QUEUE_FULL */
-export async function requestFigures(
-  { database, queue }: Accord,
-  dataset: Dataset,
-  metric: string | null | undefined,
-  client: Client = {},
-): Promise<BoundFigures | null> {
-  const input = { datasetId: dataset.id, metric: metric ?? DEFAULT_METRIC, withRetrieval: true }
-  const { id } = await queue.enqueue(database, 'boundFigures', input, client)
-  return queue.waitForResult('boundFigures', id, client.signal)
+async function withFailures(accord: Accord, bounds: readonly Bound[]): Promise<UnfinishedBound[]> {
+  const jobs = await jobsById(
+    accord,
+    bounds.flatMap(({ jobId }) => jobId ?? []),
+  )
+  return bounds.map((bound) => ({ bound, failure: jobs.get(bound.jobId ?? -1)?.failure?.message ?? null }))
 }
 
 /**
- * Starts the training of a bound by workers. A bound that is done is returned as it is.
+ * Starts the training of a bound by workers; it continues from its last checkpoint.
  *
  * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL; OUT_OF_RANGE for settings; NOT_APPLICABLE for a dataset that is too
- * small; BUSY where it is queued or being trained
+ * small, or a read-only database
  */
 export async function startTraining(
   accord: Accord,
   { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
   client: Client = {},
-): Promise<Bound> {
-  const { database } = accord
-  const dataset = await requireDataset(database, name)
-  const bound = await jobs.requireBound(database, dataset, completeSettings(dataset, settings))
-  if (isDone(bound)) return bound
-  if ((bound.leaseUntil ?? 0) > Date.now() || (await isQueued(accord, bound))) {
-    throw new AccordError('BUSY', 'the bound is queued or being trained', {
-      source: 'settings',
-      expected: 'one training of the same settings at a time',
-    })
-  }
-  return { ...bound, jobId: await queueTraining(accord, database, bound, client) }
+): Promise<Job> {
+  const dataset = await requireDataset(accord.database, name)
+  return accord.database.transaction((session) =>
+    queueTraining(accord, session, dataset, completeSettings(dataset, settings), client),
+  )
 }
 
-/** @returns the id of the job */
+/** Queues a training, so that the bound is listed before it begins. */
 async function queueTraining(
-  { queue }: Accord,
+  accord: Accord,
   session: Session,
-  { id, datasetId, settings }: Bound,
+  dataset: Dataset,
+  settings: BoundSettings,
   client: Client,
-): Promise<number> {
-  const job = await queue.enqueue(session, 'trainBound', { datasetId, settings }, client)
-  await store.assignJob(session, id, job.id)
-  return job.id
+): Promise<Job> {
+  const bound = await requireBound(session, dataset, settings)
+  const job = await accord.start('trainBound', { datasetId: dataset.id, settings }, client, session)
+  if (bound.jobId === null) await store.assignJob(session, bound.id, job.id)
+  return job
 }
 
-/** Queues the training of the points of a figure in a transaction, where none of them exists. */
+/** Queues the training of the points of a figure in a transaction. */
 export async function queueFigure(
   accord: Accord,
   session: Session,
   dataset: Dataset,
   points: FigurePoints,
 ): Promise<void> {
-  for (const settings of planPoints(dataset, points)) {
-    const bound = await jobs.requireBound(session, dataset, settings)
-    await queueTraining(accord, session, bound, {})
-  }
-}
-
-async function isQueued({ queue }: Accord, { jobId }: Bound): Promise<boolean> {
-  if (jobId === null) return false
-  const [job] = await queue.find([jobId])
-  return job !== undefined && job.finishedAt === null
-}
-
-/**
- * Cancels a training that workers do, and waits for its end. It can be started again, and continues from its last
- * checkpoint.
- *
- * @throws AccordError UNKNOWN_TRAINING; NOT_APPLICABLE where no worker trains the bound
- */
-export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Bound> {
-  const { database, queue } = accord
-  const [bound] = await store.findBounds(database, [id])
-  if (!bound) throw unknownBound(String(id))
-  if (!(await isQueued(accord, bound))) {
-    throw new AccordError('NOT_APPLICABLE', 'the bound is not being trained by a worker', {
-      source: 'id',
-      expected: 'a bound that is queued or being trained',
-    })
-  }
-  await queue.cancel(bound.jobId as number)
-  await queue.waitForEnd(bound.jobId as number, client.signal)
-  const [cancelled] = await store.findBounds(database, [id])
-  return cancelled
-}
-
-/** The error for an id that is not that of a bound. */
-export function unknownBound(found: string): AccordError {
-  return new AccordError('UNKNOWN_TRAINING', 'unknown training', {
-    source: 'id',
-    expected: 'the id of a bound',
-    found,
-  })
+  for (const settings of planPoints(dataset, points))
+    await queueTraining(accord, session, dataset, settings, {})
 }
 
 /** Bounds of datasets, oldest first. */

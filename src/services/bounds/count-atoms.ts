@@ -4,11 +4,13 @@ import { sequence } from '../../core/text/sequences.js'
 import { createPennTagger } from '../../core/text/tagger.js'
 import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
 import type { Progress } from '../../progress.js'
+import type { Handler } from '../../queue/kind.js'
 import { saveAtoms } from '../../store/atoms.js'
 import type { Session } from '../../store/engine/session.js'
 import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { readTokenTexts } from '../../store/tokens.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 
 /** Captions between two reports of progress. */
 const CAPTIONS_PER_REPORT = 1000
@@ -25,7 +27,7 @@ export function openAtomExtractor(): AtomExtractor {
 }
 
 /** Counts the atoms of the human captions of a dataset and stores them. */
-export async function countAtoms(session: Session, dataset: Dataset, progress: Progress): Promise<void> {
+async function countAtoms(session: Session, dataset: Dataset, progress: Progress): Promise<void> {
   progress(0, 'reading captions')
   const { sequences, firstCaption } = await readReferenceCaptions(session, dataset.id)
   const texts = await readTokenTexts(session)
@@ -42,4 +44,14 @@ export async function countAtoms(session: Session, dataset: Dataset, progress: P
   progress(0.9, 'writing')
   await session.transaction((writer) => saveAtoms(writer, dataset.id, counter.list()))
   progress(1, 'done')
+}
+
+/** Counts the atoms of the human captions of a dataset, and stores them. */
+export const countAtomsJob: Handler<{ readonly datasetId: number }, null> = async ({
+  input,
+  database,
+  progress,
+}) => {
+  await countAtoms(database, await requireDatasetById(database, input.datasetId), progress)
+  return null
 }

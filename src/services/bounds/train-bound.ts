@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { logProbabilities, searchAll, trainStep } from '../../compute/model.js'
 import type { Threads } from '../../compute/pool.js'
@@ -7,6 +6,7 @@ import { ATOM_KINDS, type Atom } from '../../core/bounds/atoms.js'
 import { longestCaption, selectExamples } from '../../core/bounds/material.js'
 import {
   type BoundOutcome,
+  type BoundProgress,
   type BoundSettings,
   type CheckpointHeader,
   checkSettings,
@@ -16,6 +16,7 @@ import { visualAtoms } from '../../core/bounds/votes.js'
 import { createRandom, shuffle } from '../../core/stats/random.js'
 import { AccordError } from '../../errors.js'
 import { submittedResults } from '../../formats/coco/coco-results.js'
+import { readWhole } from '../../formats/io/files.js'
 import {
   decodeHeader,
   encodeModel,
@@ -23,12 +24,16 @@ import {
   type TrainingSummary,
 } from '../../formats/models/bound-model.js'
 import { type Progress, part } from '../../progress.js'
+import type { Handler, JobContext } from '../../queue/kind.js'
+import { recoverExpired } from '../../queue/lease.js'
 import { readVotes } from '../../store/atoms.js'
 import * as store from '../../store/bounds.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { findImages, readReferenceCaptions } from '../../store/images.js'
+import { findJobs } from '../../store/jobs.js'
 import type { Bound, Dataset, System } from '../../store/schema/entities.js'
 import { assertSystemNameFree, findSystems } from '../../store/systems.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
 import { importResults } from '../imports/import-results.js'
 import {
@@ -42,9 +47,14 @@ import {
 /** Version of checkpoints. */
 export const CHECKPOINT_VERSION = 1
 
-/** How long a training is reserved for a process that has stopped to report, and how often it reports. */
-const LEASE_MS = 15_000
+/** Minimum time between two reports of progress. */
 const REPORT_MS = 2_000
+
+/** A training waits as long for the end of the lease of another one. */
+const MAX_WAIT_MS = 20_000
+
+/** Time for which the preparation of a training is kept for the next one. */
+const PREPARATION_MS = 60_000
 
 /** Losses are computed twice per pass, but at least after this many mini-batches. */
 const MAX_STEPS_PER_LOSS = 200
@@ -62,21 +72,9 @@ const PART_BYTES = 4 * 1024 * 1024
 const TRAINED = 0.85
 
 /** What is shared by several points of one split. */
-export interface BoundPreparation {
+interface BoundPreparation {
   readonly split: store.StoredSplit
   readonly captions: SplitCaptions
-}
-
-/** Reads a split, or makes and stores it, and finds the atoms of its captions. */
-export async function prepareBound(
-  session: Session,
-  dataset: Dataset,
-  settings: BoundSettings,
-  progress: Progress,
-): Promise<BoundPreparation> {
-  checkSettings(settings)
-  const split = await requireSplit(session, dataset, settings)
-  return { split, captions: await readSplitCaptions(session, split, progress) }
 }
 
 /** @throws AccordError NOT_APPLICABLE for a dataset that is too small */
@@ -122,116 +120,115 @@ async function keyOf(session: Session, dataset: Dataset, settings: BoundSettings
   return `${key} ${ATOM_KINDS.flatMap((kind) => [...visual[kind]].sort()).join(' ')}`
 }
 
+export interface TrainBoundInput {
+  readonly datasetId: number
+  readonly settings: BoundSettings
+}
+
+/** The bound that a job trained or imported. */
+export interface BoundResult {
+  readonly boundId: number
+}
+
 export interface TrainingOptions {
-  /** Of the same split, when several bounds are trained. */
-  readonly prepared?: BoundPreparation
   /** Minimum time between two checkpoints, in milliseconds. */
   readonly checkpointInterval?: number
 }
 
 /**
  * Trains a bound, continuing from its checkpoint if it has one; writes its captions of the test images, stores them as a
- * system, and evaluates it. A bound that is done is not trained again.
+ * system, and evaluates it. A bound that is trained is not trained again.
  *
- * @returns the bound
- * @throws AccordError BUSY where it is being trained elsewhere; DIVERGED where the loss becomes infinite;
- *   INVALID_SHAPE for a checkpoint of another version or dataset; OUT_OF_RANGE; NOT_APPLICABLE
+ * The job fails with BUSY where the bound is being trained elsewhere; DIVERGED where the loss becomes infinite;
+ * INVALID_SHAPE for a checkpoint of another version or dataset; OUT_OF_RANGE for settings; NOT_APPLICABLE for a dataset that
+ * is too small.
  */
-export async function trainBound(
-  database: Database,
-  threads: Threads,
-  dataset: Dataset,
-  settings: BoundSettings,
-  progress: Progress,
-  { prepared, checkpointInterval = CHECKPOINT_MS }: TrainingOptions = {},
-): Promise<Bound> {
-  const bound = await requireBound(database, dataset, settings)
-  if (bound.state === 'DONE') return bound
-  const lease = await takeLease(database, bound)
-  try {
-    const preparation = prepared ?? (await prepareBound(database, dataset, settings, part(progress, 0, 0.05)))
-    const training = part(progress, prepared ? 0 : 0.05, 1)
-    await train({ database, threads, dataset, bound, lease, checkpointInterval }, preparation, training)
-  } catch (error) {
-    const isLasting = error instanceof AccordError && LASTING_FAILURES.has(error.code)
-    await lease.release(isLasting ? error.message : null)
-    throw error
+export function createTrainBoundJob({
+  checkpointInterval = CHECKPOINT_MS,
+}: TrainingOptions = {}): Handler<TrainBoundInput, BoundResult> {
+  return async (context) => {
+    const { input, database, progress } = context
+    const dataset = await requireDatasetById(database, input.datasetId)
+    const bound = await requireBound(database, dataset, input.settings)
+    if (!store.isTrained(bound)) {
+      await claimBound(context, bound)
+      const preparation = await prepareOnce(database, dataset, bound.settings, part(progress, 0, 0.05))
+      const threads = await context.threads()
+      const training = {
+        context,
+        threads,
+        dataset,
+        bound,
+        checkpointInterval,
+        report: createReport(database, bound),
+      }
+      await train(training, preparation, part(progress, 0.05, 1))
+    }
+    return { boundId: bound.id }
   }
-  const [done] = await store.findBounds(database, [bound.id])
-  return done
+}
+
+export interface ImportBoundInput {
+  readonly datasetId: number
+  /** Path of a model, see formats/models/bound-model.ts. */
+  readonly path: string
 }
 
 /**
- * Imports a trained model: writes and evaluates its captions of the test images of the split of its settings.
- *
- * @param source name of the file, for errors
- * @throws AccordError INVALID_SHAPE for another file; NAME_TAKEN where the bound exists; as {@link trainBound}
+ * Imports a trained model: writes and evaluates its captions of the test images of the split of its settings. The job fails
+ * with INVALID_SHAPE for another file; NAME_TAKEN where the bound exists; FILE_NOT_FOUND; and as a training.
  */
-export async function importBound(
-  database: Database,
-  threads: Threads,
-  dataset: Dataset,
-  { file, source }: { readonly file: Buffer; readonly source: string },
-  progress: Progress,
-): Promise<Bound> {
+export const importBoundJob: Handler<ImportBoundInput, BoundResult> = async (context) => {
+  const { input, database, progress } = context
+  const source = input.path
+  const dataset = await requireDatasetById(database, input.datasetId)
+  const file = readWhole(source)
   const { settings, specification, training: summary, words, atoms } = decodeHeader(file, source)
   const bound = await requireBound(database, dataset, settings)
-  if (bound.state === 'DONE') {
+  if (store.isTrained(bound)) {
     throw new AccordError('NAME_TAKEN', 'the dataset has this bound', {
       source,
       expected: 'a model with other settings',
     })
   }
-  const lease = await takeLease(database, bound)
-  try {
-    const { captions } = await prepareBound(database, dataset, settings, part(progress, 0, 0.1))
-    const material = { vocabulary: { words, atoms }, ...encodeCaptions(captions, { words, atoms }, settings) }
-    const { maxLength } = specification
-    const longest = longestCaption(material.test)
-    const opened = createModel({ ...specification, maxLength: Math.max(maxLength, longest) })
-    loadWeights(file, opened.model.layout, opened.model.numbers)
-    const training = { database, threads, dataset, bound, lease, checkpointInterval: CHECKPOINT_MS }
-    const model = { material, captions, opened, summary, seconds: 0 }
-    await describeImages(training, model, part(progress, 0.1, 1))
-  } catch (error) {
-    await lease.release(null)
-    throw error
-  }
-  const [done] = await store.findBounds(database, [bound.id])
-  return done
+  await claimBound(context, bound)
+  const { captions } = await prepareOnce(database, dataset, settings, part(progress, 0, 0.1))
+  const material = { vocabulary: { words, atoms }, ...encodeCaptions(captions, { words, atoms }, settings) }
+  const { maxLength } = specification
+  const longest = longestCaption(material.test)
+  const opened = createModel({ ...specification, maxLength: Math.max(maxLength, longest) })
+  loadWeights(file, opened.model.layout, opened.model.numbers)
+  const model = { material, captions, opened, summary, seconds: 0 }
+  await describeImages(
+    { context, threads: await context.threads(), dataset, bound },
+    model,
+    part(progress, 0.1, 1),
+  )
+  return { boundId: bound.id }
 }
 
-/** Failures that the same training has again. */
-const LASTING_FAILURES: ReadonlySet<string> = new Set(['DIVERGED', 'OUT_OF_RANGE', 'INVALID_SHAPE'])
+type BoundContext = Pick<JobContext<never, BoundResult>, 'id' | 'database' | 'requireLease'>
 
-interface Lease {
-  /** Extends the lease from time to time. @throws AccordError CANCELLED where the training was taken over */
-  report(progress: Bound['progress']): Promise<void>
-  release(failure: string | null): Promise<void>
-}
-
-/** Waits for the end of the lease of a process that was killed. */
-async function takeLease(session: Session, { id }: Bound): Promise<Lease> {
-  const trainer = randomUUID()
-  const take = () => {
-    const now = Date.now()
-    return store.takeBound(session, id, trainer, { now, until: now + LEASE_MS })
-  }
-  if (!(await take())) {
-    const [other] = await store.findBounds(session, [id])
-    const left = (other?.leaseUntil ?? 0) - Date.now()
-    // A training that is under way extends its lease meanwhile.
-    await sleep(Math.max(0, Math.min(left, LEASE_MS)) + 10)
-    if (!(await take())) throw underWay()
-  }
-  let reported = Date.now()
-  return {
-    async report(progress) {
-      if (Date.now() - reported < REPORT_MS) return
-      reported = Date.now()
-      if (!(await store.extendLease(session, id, trainer, reported + LEASE_MS, progress))) throw underWay()
-    },
-    release: (failure) => store.releaseBound(session, id, trainer, failure),
+/**
+ * Makes the job the one that trains the bound. If the process of another one was killed, waits for the end of its lease.
+ *
+ * @throws AccordError BUSY while another job trains it
+ */
+async function claimBound({ id: jobId, database }: BoundContext, { id }: Bound): Promise<void> {
+  for (let hasWaited = false; ; hasWaited = true) {
+    const other = await database.transaction(async (session) => {
+      const [{ jobId: holder }] = await store.lockBounds(session, [id])
+      const [job] = holder === null || holder === jobId ? [] : await findJobs(session, [holder])
+      if (job && job.status === 'RUNNING') return job
+      await store.assignJob(session, id, jobId)
+      return null
+    })
+    if (other === null) return
+    const left = (other.leaseUntil ?? Number.POSITIVE_INFINITY) - Date.now()
+    // A job that is under way renews its lease meanwhile.
+    if (hasWaited || left > MAX_WAIT_MS) throw underWay()
+    await sleep(Math.max(0, left) + 10)
+    await recoverExpired(database)
   }
 }
 
@@ -240,6 +237,37 @@ function underWay(): AccordError {
     source: 'bound',
     expected: 'one training of the same settings at a time',
   })
+}
+
+/** Stores how far the training has come, from time to time. */
+function createReport(session: Session, { id }: Bound) {
+  let reported = Date.now()
+  return async (progress: BoundProgress): Promise<void> => {
+    if (Date.now() - reported < REPORT_MS) return
+    reported = Date.now()
+    await store.saveProgress(session, id, progress)
+  }
+}
+
+/** The last preparation, for the points of a figure, which are trained one after the other. */
+let prepared: (BoundPreparation & { readonly database: Database }) | undefined
+let forgetting: NodeJS.Timeout | undefined
+
+async function prepareOnce(
+  database: Database,
+  dataset: Dataset,
+  settings: BoundSettings,
+  progress: Progress,
+): Promise<BoundPreparation> {
+  const split = await requireSplit(database, dataset, settings)
+  if (prepared?.database !== database || prepared.split.id !== split.id) {
+    prepared = { database, split, captions: await readSplitCaptions(database, split, progress) }
+  }
+  clearTimeout(forgetting)
+  forgetting = setTimeout(() => {
+    prepared = undefined
+  }, PREPARATION_MS).unref()
+  return prepared
 }
 
 /** State of a training beside the model. */
@@ -251,18 +279,22 @@ interface TrainingState {
   best: Float32Array
 }
 
-/** What a training works with. */
-interface Training {
-  readonly database: Database
+/** What an imported model and a training work with. */
+interface Work {
+  readonly context: BoundContext
   readonly threads: Threads
   readonly dataset: Dataset
   readonly bound: Bound
-  readonly lease: Lease
+}
+
+interface Training extends Work {
   readonly checkpointInterval: number
+  readonly report: (progress: BoundProgress) => Promise<void>
 }
 
 async function train(training: Training, { captions }: BoundPreparation, progress: Progress): Promise<void> {
-  const { database, dataset, bound } = training
+  const { dataset, bound } = training
+  const { database } = training.context
   const { settings } = bound
   const started = performance.now()
   const votes = settings.visualOnly ? visualAtoms(await readVotes(database, dataset.id)) : null
@@ -294,7 +326,7 @@ async function train(training: Training, { captions }: BoundPreparation, progres
 
 /** Trains until the last pass, or until the validation loss has not become lower for long enough. */
 async function runTraining(
-  { database, threads, bound: { id, settings }, lease, checkpointInterval }: Training,
+  { context: { database }, threads, bound: { id, settings }, report, checkpointInterval }: Training,
   { training, validation }: Material,
   opened: OpenedModel,
   state: TrainingState,
@@ -334,9 +366,9 @@ async function runTraining(
       message = `training, ${Math.round(examplesPerSecond)} captions/s, ends at ${expectedEnd.slice(11, 16)} UTC at the latest`
     }
     progress(state.step / maxSteps, message)
-    await lease.report({ step: state.step, maxSteps, examplesPerSecond, expectedEnd })
+    await report({ step: state.step, maxSteps, examplesPerSecond, expectedEnd })
     if (state.step % stepsPerLoss !== 0 && state.step < maxSteps) continue
-    const validationLoss = await meanLoss(threads, opened, validation, lease)
+    const validationLoss = await meanLoss(threads, opened, validation)
     if (!Number.isFinite(validationLoss)) throw diverged(state.step, 'validation')
     if (state.bestLoss === null || validationLoss < state.bestLoss) {
       Object.assign(state, { bestLoss: validationLoss, bestStep: state.step })
@@ -366,10 +398,8 @@ async function meanLoss(
   threads: Threads,
   opened: OpenedModel,
   examples: Material['validation'],
-  lease: Lease,
 ): Promise<number> {
   const values = await logProbabilities(threads, opened, examples)
-  await lease.report(null)
   return -values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
@@ -464,14 +494,14 @@ interface TrainedModel {
  * figures against all captions with the document frequencies of the dataset, and beside people.
  */
 async function describeImages(
-  { database, threads, dataset, bound, lease }: Training,
+  { context, threads, dataset, bound }: Work,
   { material, captions, opened, summary, seconds }: TrainedModel,
   progress: Progress,
 ): Promise<void> {
+  const { database } = context
   const found = await searchAll(threads, opened, material.testImages, bound.settings.beam, (share) =>
     progress(share / 2, 'describing the test images'),
   )
-  await lease.report(null)
   const { settings } = bound
   const { vocabulary, test } = material
   progress(0.5, 'scoring human captions')
@@ -503,6 +533,7 @@ async function describeImages(
     caption: found[index].words.map((word) => vocabulary.words[word]).join(' '),
   }))
   const systemId = await database.transaction(async (session) => {
+    await context.requireLease(session)
     const input = {
       source: 'bound',
       captions: submittedResults(described),

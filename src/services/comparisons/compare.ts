@@ -1,6 +1,7 @@
 import type { Threads } from '../../compute/pool.js'
 import { type MetricFamily, scoreCorpus } from '../../core/metrics/metric.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { describeIntervals, differenceEstimates } from '../../core/stats/jackknife.js'
 import type { Measurement } from '../../core/stats/measurement.js'
 import { holm } from '../../core/stats/multiple-testing.js'
@@ -9,6 +10,7 @@ import { judgeSampleSize } from '../../core/stats/sample-size.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
+import type { QueryHandler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptionCounts } from '../../store/image-ranges.js'
 import { readProvenance } from '../../store/provenance.js'
@@ -20,10 +22,10 @@ import {
   type StoredStatistics,
 } from '../../store/scores.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
-import { computeAgreement, storedAgreement } from '../agreement/human-agreement.js'
+import { storedAgreement } from '../agreement/human-agreement.js'
+import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
-import { evaluateSystem } from '../evaluations/evaluation-plan.js'
-import { isCurrent, SEED } from '../evaluations/record-provenance.js'
+import { SEED } from '../evaluations/record-provenance.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
 import { type PairComparison, pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 
@@ -45,8 +47,23 @@ export interface CompareInput {
   readonly resamples?: number
   /** Position of the side that all others are compared with, people after the last system. Absent: every pair. */
   readonly baseline?: number
-  /** Whether only stored scores are compared. Absent: scores on folds of references are computed where they are missing. */
-  readonly isStoredOnly?: boolean
+}
+
+export interface CompareQuery extends CompareInput {
+  readonly datasetId: number
+  readonly systemIds: readonly number[]
+}
+
+/** Every pair of systems, and of a system and people, on one figure. */
+export const compareQuery: QueryHandler<CompareQuery, readonly PairComparison[]> = async ({
+  input: { datasetId, systemIds, ...input },
+  database,
+  threads,
+  progress,
+}) => {
+  const dataset = await requireDatasetById(database, datasetId)
+  const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
+  return compareSubjects(database, await threads(), dataset, systems, input, progress)
 }
 
 /**
@@ -54,8 +71,7 @@ export interface CompareInput {
  * by a permutation test and a jackknife interval (see src/core/stats); of several scores those are taken that were made in
  * the same way, the newest first. A pair that cannot be compared has a reason.
  *
- * Scores on folds of references are computed where they are missing, unless `isStoredOnly`; those against all references
- * are not. With a baseline, it is the second of each pair.
+ * Only stored scores are compared. With a baseline, it is the second of each pair.
  *
  * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for `references`; NOT_APPLICABLE where a system or people cannot have
  * the figure; what is wrong with a resource
@@ -123,7 +139,6 @@ async function compareOnMetric(
     figure,
     resamples,
     baseline,
-    isStoredOnly = false,
   }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
   progress: Progress,
 ): Promise<UncorrectedPair[]> {
@@ -132,12 +147,18 @@ async function compareOnMetric(
   const { metric, family } = registry.load(figure.metric)
   const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
   progress(0, 'reading scores')
-  const input = { metric: metric.name, references, isStoredOnly }
-  const subjects = await readSystemScores(session, threads, systems, input, part(progress, 0, 0.3))
-  if (people) {
-    const computing = part(progress, 0.3, 0.4)
-    subjects.push(await readPeople(session, threads, dataset, systems.length, input, computing))
-  }
+  const input = { metric: metric.name, references }
+  const candidates = await readCandidates(
+    session,
+    systems.map(({ id }) => id),
+    input,
+  )
+  const subjects: Subject[] = systems.map(({ id }, position) => ({
+    position,
+    id,
+    candidates: candidates.get(id) ?? [],
+  }))
+  if (people) subjects.push(await readPeople(session, registry, dataset, systems.length, input))
   const sign = metric.higherIsBetter ? 1 : -1
   subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
   const pairs = pairsOf(subjects, baseline)
@@ -158,8 +179,8 @@ async function compareOnMetric(
   for (const [index, pair] of pairs.entries()) {
     const testing = part(
       progress,
-      0.4 + (0.6 * index) / pairs.length,
-      0.4 + (0.6 * (index + 1)) / pairs.length,
+      0.1 + (0.9 * index) / pairs.length,
+      0.1 + (0.9 * (index + 1)) / pairs.length,
     )
     compared.push(await comparePair({ ...context, onProgress: (share) => testing(share, 'comparing') }, pair))
   }
@@ -230,57 +251,19 @@ function newestValue({ candidates }: Subject): number {
   return candidates.at(-1)?.value ?? Number.NEGATIVE_INFINITY
 }
 
-interface FigureInput {
+/** A metric against all captions of each image, or on folds of references. */
+export interface FigureInput {
+  /** Name. */
   readonly metric: string
+  /** k; null against all captions. */
   readonly references: number | null
-  readonly isStoredOnly: boolean
-}
-
-async function readSystemScores(
-  session: Session,
-  threads: Threads,
-  systems: readonly System[],
-  { metric, references, isStoredOnly }: FigureInput,
-  progress: Progress,
-): Promise<Subject[]> {
-  const ids = systems.map(({ id }) => id)
-  const read = () => readCandidates(session, ids, { metric, references })
-  let candidates = await read()
-  if (references !== null && !isStoredOnly) {
-    const { registry } = threads
-    const lacking = systems.filter(
-      ({ id }) => !candidates.get(id)?.some(({ record }) => isCurrent(registry, record)),
-    )
-    for (const [index, system] of lacking.entries()) {
-      const evaluating = part(progress, index / lacking.length, (index + 1) / lacking.length)
-      await evaluateOnFolds(session, threads, system, { metric, references }, evaluating)
-    }
-    if (lacking.length > 0) candidates = await read()
-  }
-  return systems.map(({ id }, position) => ({ position, id, candidates: candidates.get(id) ?? [] }))
-}
-
-/** A system without an image of K captions stays without a score: the other pairs can be compared. */
-async function evaluateOnFolds(
-  session: Session,
-  threads: Threads,
-  system: System,
-  { metric, references }: Omit<FigureInput, 'isStoredOnly'>,
-  progress: Progress,
-): Promise<void> {
-  try {
-    await evaluateSystem(session, threads, system, { metrics: [metric], references }, progress)
-  } catch (error) {
-    const hasNoImage = error instanceof AccordError && error.detail.source === 'system'
-    if (!(hasNoImage && error.code === 'NOT_APPLICABLE')) throw error
-  }
 }
 
 /** Stored scores of a metric by system, oldest first. */
-async function readCandidates(
+export async function readCandidates(
   session: Session,
   systemIds: readonly number[],
-  { metric, references }: Omit<FigureInput, 'isStoredOnly'>,
+  { metric, references }: FigureInput,
 ): Promise<Map<number, Candidate[]>> {
   const rows = (await readScores(session, systemIds, [metric])).filter(({ folds, referenceCount }) =>
     references === null ? folds === null : folds !== null && referenceCount === references,
@@ -299,20 +282,13 @@ async function readCandidates(
 
 async function readPeople(
   session: Session,
-  threads: Threads,
+  registry: MetricRegistry,
   dataset: Dataset,
   position: number,
-  { metric, references, isStoredOnly }: FigureInput,
-  progress: Progress,
+  { metric, references }: FigureInput,
 ): Promise<Subject> {
   const input = { references: references as number, metrics: [metric] }
-  if (
-    !isStoredOnly &&
-    (await storedAgreement(session, threads.registry, dataset, input)).missing.includes(metric)
-  ) {
-    await computeAgreement(session, threads, dataset, input, progress)
-  }
-  const { rows } = await storedAgreement(session, threads.registry, dataset, input)
+  const { rows } = await storedAgreement(session, registry, dataset, input)
   const row = rows.find((candidate) => candidate.metric === metric)
   if (!row) return { position, id: Number.POSITIVE_INFINITY, candidates: [] }
   const { id, mean, provenanceId, statisticsId } = row

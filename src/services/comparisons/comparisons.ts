@@ -1,21 +1,15 @@
 import { requireReferences } from '../../core/agreement/references.js'
 import { AccordError } from '../../errors.js'
-import { type Progress, step } from '../../progress.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { listUsualSystems } from '../../store/systems.js'
-import { type Accord, type Client, untilAborted } from '../accord.js'
-import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import { type Accord, type Client, clientOfStep } from '../accord.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { comparisonNotes } from '../shared/notes.js'
 import { requireSystems } from '../systems/systems.js'
-import {
-  type ComparedFigure,
-  type CompareInput,
-  checkResamples,
-  compareSubjects,
-  type MetricFigure,
-} from './compare.js'
+import { type ComparedFigure, type CompareInput, checkResamples, type MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
+import { computeMissing } from './missing-scores.js'
 import type { PairComparison } from './pair-comparison.js'
 
 export interface ComparisonOptions {
@@ -44,43 +38,33 @@ export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
 export const MAX_COMPARED_SYSTEMS = 20
 
 /**
- * Every pair of systems, and of a system and people, on one figure, by a worker; in this process if the database is
- * read-only. Only stored scores are compared.
+ * Every pair of systems, and of a system and people, on one figure. Only stored scores are compared.
  *
  * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems, for
  * `references` or `resamples`; NOT_APPLICABLE if a system or people cannot have the figure
  */
-export async function requestComparisons(
+export async function compare(
   accord: Accord,
   dataset: Dataset,
   options: ComparisonOptions,
   client: Client = {},
 ): Promise<Comparison[]> {
-  const { database, queue } = accord
-  const { systems, input: requested } = await prepare(accord, dataset, options)
-  const input = { ...requested, isStoredOnly: true }
-  if (database.isReadOnly) {
-    const progress = untilAborted(client)
-    return withSystems(
-      systems,
-      await compareSubjects(database, threadsOf(accord), dataset, systems, input, progress),
-    )
-  }
-  const subject = { datasetId: dataset.id, systemIds: systems.map(({ id }) => id) }
-  const { id } = await queue.enqueue(database, 'compare', { ...subject, ...input }, client)
-  return withSystems(systems, await queue.waitForResult('compare', id, client.signal))
+  return comparePrepared(accord, dataset, await prepare(accord, dataset, options), client)
 }
 
-/** The same, computed in this process; missing scores on folds of references are computed. @throws AccordError as {@link requestComparisons} */
-export async function compareInProcess(
+async function comparePrepared(
   accord: Accord,
-  dataset: Dataset,
-  options: ComparisonOptions,
-  progress: Progress,
+  { id: datasetId }: Dataset,
+  { systems, input }: Prepared,
+  client: Client,
 ): Promise<Comparison[]> {
-  const { systems, input } = await prepare(accord, dataset, options)
-  const pairs = await compareSubjects(accord.database, threadsOf(accord), dataset, systems, input, progress)
-  return withSystems(systems, pairs)
+  const systemIds = systems.map(({ id }) => id)
+  const pairs = await accord.run('compare', { datasetId, systemIds, ...input }, client)
+  return pairs.map(({ first, second, ...pair }) => ({
+    ...pair,
+    first: systems[first] ?? null,
+    second: systems[second] ?? null,
+  }))
 }
 
 export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'figure'> {
@@ -97,12 +81,12 @@ export interface FigureComparison extends Comparison {
 }
 
 /**
- * Comparisons on several figures, by workers: as {@link requestComparisons} on each. P-values are corrected for the pairs of
+ * Comparisons on several figures: as {@link compare} on each. P-values are corrected for the pairs of
  * each figure.
  *
- * @throws AccordError OUT_OF_RANGE without a figure; and as {@link requestComparisons}
+ * @throws AccordError OUT_OF_RANGE without a figure; and as {@link compare}
  */
-export async function requestFigures(
+export async function compareOnFigures(
   accord: Accord,
   dataset: Dataset,
   { metrics, words, systems, references, ...options }: RequestedFigures,
@@ -123,7 +107,7 @@ export async function requestFigures(
     figures.map(async (figure) => {
       const kind = figure.kind === 'METRIC' || figure.kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
       const names = systems ?? all.filter((system) => system.kind === kind).map(({ name }) => name)
-      const pairs = await requestComparisons(accord, dataset, { ...options, systems: names, figure }, client)
+      const pairs = await compare(accord, dataset, { ...options, systems: names, figure }, client)
       return pairs.map((pair) => ({ ...pair, figure }))
     }),
   )
@@ -144,33 +128,46 @@ export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
 }
 
 /**
- * Every pair on several figures, computed in this process. P-values are corrected for the pairs of each figure.
+ * Every pair on several figures. Missing scores on folds of references are computed. P-values are corrected for the pairs of each figure.
  *
- * @throws AccordError UNKNOWN_DATASET; and as {@link requestComparisons}
+ * @throws AccordError UNKNOWN_DATASET; and as {@link compare}
  */
 export async function compareFigures(
   accord: Accord,
   { dataset: name, figures: wanted, ...options }: FiguresOptions,
-  progress: Progress,
+  client: Client = {},
 ): Promise<ComparedOn[]> {
   const dataset = await requireDataset(accord.database, name)
   await refreshComposites(accord)
   const figures = splitByMetric(accord, wanted)
   const compared: ComparedOn[] = []
   for (const [index, figure] of figures.entries()) {
-    const input = { ...options, figure }
-    const pairs = await compareInProcess(accord, dataset, input, step(progress, index, figures.length))
+    const ofFigure = clientOfStep(client, index, figures.length)
+    const prepared = await prepare(accord, dataset, { ...options, figure })
+    const { systems, input } = prepared
+    const references = figure.references ?? (input.people ? dataset.captionsPerImage - 1 : null)
+    if (figure.kind === 'METRIC' && references !== null) {
+      const subjects = { systems, people: input.people }
+      await computeMissing(accord, dataset, subjects, { metric: figure.metric, references }, ofFigure)
+    }
+    const pairs = await comparePrepared(accord, dataset, prepared, ofFigure)
     const comparisons = pairs.map((pair) => ({ ...pair, notes: comparisonNotes(accord, pair, figure) }))
     compared.push({ figure, comparisons })
   }
   return compared
 }
 
+/** What a comparison is asked for. */
+interface Prepared {
+  readonly systems: readonly System[]
+  readonly input: CompareInput
+}
+
 async function prepare(
   accord: Accord,
   dataset: Dataset,
   { systems: wanted, people: withPeople = false, figure, resamples, baseline }: ComparisonOptions,
-): Promise<{ readonly systems: readonly System[]; readonly input: CompareInput }> {
+): Promise<Prepared> {
   await refreshComposites(accord)
   if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
   if (resamples !== undefined) checkResamples(resamples)
@@ -212,12 +209,4 @@ function splitByMetric(accord: Accord, figures: readonly ComparedFigure[]): Comp
           .map((metric) => ({ ...figure, metric }))
       : [figure],
   )
-}
-
-function withSystems(systems: readonly System[], pairs: readonly PairComparison[]): Comparison[] {
-  return pairs.map(({ first, second, ...pair }) => ({
-    ...pair,
-    first: systems[first] ?? null,
-    second: systems[second] ?? null,
-  }))
 }

@@ -1,16 +1,13 @@
 import type { TrainedComposite } from '../../core/composite/artefact.js'
-import { AccordError } from '../../errors.js'
 import { encodeArtefact, readArtefact } from '../../formats/models/artefact-file.js'
-import type { Progress } from '../../progress.js'
-import { step } from '../../progress.js'
 import * as artefacts from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { JobRow } from '../../store/jobs.js'
-import type { Artefact, JobState, TrainingCurve } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
-import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import type { Artefact, TrainingCurve } from '../../store/schema/entities.js'
+import { type Accord, type Client, clientOfStep } from '../accord.js'
+import type { Job } from '../jobs/jobs.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
-import { checkNewName, type TrainCompositeInput, trainComposite } from './train-composite.js'
+import { checkNewName, type TrainCompositeInput } from './train-composite.js'
 
 /** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
 export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
@@ -26,40 +23,25 @@ export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> =
 export const DEFAULT_SEED = 1
 
 /**
- * Trains composite metrics in this process, one after the other, and stores each of them.
+ * Trains composite metrics, one after the other, and stores each of them.
  *
- * @throws AccordError like `trainComposite` in `jobs`
+ * @throws AccordError as {@link startTraining}, and as `computeComposite`
  */
-export async function trainInProcess(
+export async function trainComposites(
   accord: Accord,
   inputs: readonly TrainCompositeInput[],
-  progress: Progress,
+  client: Client = {},
 ): Promise<TrainedComposite[]> {
-  const trained: TrainedComposite[] = []
   for (const [index, input] of inputs.entries()) {
-    await refreshComposites(accord)
-    const training = step(progress, index, inputs.length)
-    trained.push(
-      await trainComposite(accord.database, threadsOf(accord), input, {
-        progress: (share, message) => training(share, `${input.name}: ${message}`),
-      }),
-    )
+    const { progress, ...training } = clientOfStep(client, index, inputs.length)
+    await accord.run('trainComposite', await planTraining(accord, input), {
+      ...training,
+      progress: (share, message) => progress?.(share, `${input.name}: ${message}`),
+    })
   }
-  return trained
-}
-
-/** A training by workers. */
-export interface Training {
-  readonly id: number
-  readonly status: Exclude<JobState, 'WAITING'>
-  /** 0..1. */
-  readonly progress: number
-  /** The current step with loss and τ, or the reason of the failure. Null if it is done or cancelled. */
-  readonly message: string | null
-  readonly createdAt: string
-  readonly finishedAt: string | null
-  /** Null until it is done. */
-  readonly artefactId: number | null
+  const names = inputs.map(({ name }) => name)
+  const composites = await artefacts.readComposites(accord.database)
+  return composites.filter(({ header }) => names.includes(header.name))
 }
 
 /**
@@ -71,39 +53,18 @@ export async function startTraining(
   accord: Accord,
   input: TrainCompositeInput,
   client: Client = {},
-): Promise<Training> {
-  const { database, queue } = accord
+): Promise<Job> {
+  return accord.start('trainComposite', await planTraining(accord, input), client)
+}
+
+async function planTraining(accord: Accord, input: TrainCompositeInput) {
+  const { database } = accord
   await refreshComposites(accord)
   checkNewName(metricsOf(accord), input.name, 'name')
   const { id: datasetId } = await requireDataset(database, input.data)
   await requireDataset(database, input.validation)
   for (const feature of input.features) metricsOf(accord).require(feature, 'features')
-  return toTraining(await queue.enqueue(database, 'trainComposite', { ...input, datasetId }, client))
-}
-
-/** @throws AccordError UNKNOWN_TRAINING; NOT_APPLICABLE if it has ended */
-export async function cancelTraining(accord: Accord, id: number, client: Client = {}): Promise<Training> {
-  if (!(await trainingsById(accord, [id])).has(id)) throw unknownTraining(String(id))
-  await accord.queue.cancel(id)
-  return toTraining(await accord.queue.waitForEnd(id, client.signal))
-}
-
-/** The error for an id that is not that of a training. */
-export function unknownTraining(found: string): AccordError {
-  return new AccordError('UNKNOWN_TRAINING', 'unknown training', {
-    source: 'id',
-    expected: 'the id of a training',
-    found,
-  })
-}
-
-/** Trainings by id. */
-export async function trainingsById(
-  { queue }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, Training>> {
-  const jobs = (await queue.find(ids)).filter(({ kind }) => kind === 'trainComposite')
-  return keyBy(jobs.map(toTraining), ({ id }) => id)
+  return { ...input, datasetId }
 }
 
 /** The networks that trainings have trained so far, by training and in order. */
@@ -112,27 +73,6 @@ export async function curvesByTraining(
   ids: readonly number[],
 ): Promise<Map<number, TrainingCurve[]>> {
   return groupBy(await artefacts.readCurves(database, ids), ({ jobId }) => jobId)
-}
-
-function toTraining({
-  id,
-  state,
-  progress,
-  message,
-  failure,
-  result,
-  createdAt,
-  finishedAt,
-}: JobRow): Training {
-  return {
-    id,
-    status: state === 'WAITING' ? 'RUNNING' : state,
-    progress: state === 'DONE' ? 1 : progress,
-    message: failure?.message ?? message,
-    createdAt,
-    finishedAt,
-    artefactId: (result as { readonly artefactId: number } | null)?.artefactId ?? null,
-  }
 }
 
 /** All composite metrics by name. */

@@ -13,7 +13,8 @@ import { type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { finishArtefact } from '../../formats/models/artefact-file.js'
 import { type Progress, part } from '../../progress.js'
-import { insertArtefact } from '../../store/artefacts.js'
+import type { Handler } from '../../queue/kind.js'
+import { deleteCurves, insertArtefact, saveCurve } from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { findImages, readImageIds, readReferenceCaptions } from '../../store/images.js'
@@ -49,26 +50,26 @@ const MIN_EXAMPLES = 100
 /** Names of composite metrics. */
 const NAME = /^[A-Za-z][\w-]{0,63}$/
 
+/** Trains a composite metric and stores it. A training that is cancelled stores nothing but its curves. */
+export const trainCompositeJob: Handler<
+  TrainCompositeInput & { readonly datasetId: number },
+  { readonly artefactId: number }
+> = async ({ id: jobId, input, database, threads, progress, finishWith }) => {
+  await deleteCurves(database, jobId)
+  const artefact = await computeComposite(database, await threads(), input, {
+    progress,
+    onEpoch: (curve) => saveCurve(database, { jobId, ...curve }),
+  })
+  return finishWith(async (session) => ({ artefactId: await insertArtefact(session, artefact) }))
+}
+
 /**
- * Trains a composite metric and stores it. A training that is cancelled stores nothing.
+ * Trains a composite metric.
  *
  * @throws AccordError NAME_TAKEN; INVALID_VALUE for the name; UNKNOWN_METRIC; UNKNOWN_DATASET; OUT_OF_RANGE for the
  *   number of features; NOT_APPLICABLE for a feature that is a composite, data of one class or of fewer than 100 pairs,
  *   and a validation set without ratings
  */
-export async function trainComposite(
-  session: Session,
-  threads: Threads,
-  input: TrainCompositeInput,
-  observer: TrainingObserver,
-): Promise<TrainedComposite> {
-  const artefact = await computeComposite(session, threads, input, observer)
-  await insertArtefact(session, artefact)
-  observer.progress(1, 'done')
-  return artefact
-}
-
-/** {@link trainComposite} without storing the artefact. */
 export async function computeComposite(
   session: Session,
   threads: Threads,

@@ -3,8 +3,8 @@ import * as datasets from '../../store/datasets.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
+import type { Job } from '../jobs/jobs.js'
 import { groupBy, keyBy } from '../shared/groups.js'
-import * as jobs from './remove-dataset.js'
 
 /** All datasets, by name. */
 export function listDatasets({ database }: Accord): Promise<Dataset[]> {
@@ -68,27 +68,18 @@ export async function datasetsByName({ database }: Accord): Promise<Map<string, 
 }
 
 /**
- * Removes a dataset and everything that belongs to it.
- *
- * @returns the number of systems removed with it
- * @throws AccordError UNKNOWN_DATASET
- */
-export function removeDataset({ database }: Accord, name: string): Promise<number> {
-  return database.transaction((session) => jobs.removeDataset(session, name))
-}
-
-/**
- * Has a worker remove a dataset. Its unfinished jobs are removed with it.
+ * Removes a dataset with its unfinished jobs and everything else that belongs to it.
  *
  * @returns the number of systems removed with it
  * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL
  */
-export async function requestDatasetRemoval(
-  { database, queue }: Accord,
-  name: string,
-  client: Client = {},
-): Promise<number> {
-  await datasets.requireDataset(database, name)
-  const { id } = await queue.enqueue(database, 'removeDataset', { dataset: name }, client)
-  return (await queue.waitForResult('removeDataset', id, client.signal)).systemCount
+export async function removeDataset(accord: Accord, name: string, client: Client = {}): Promise<number> {
+  await datasets.requireDataset(accord.database, name)
+  return (await accord.run('removeDataset', { dataset: name }, client)).systemCount
+}
+
+/** Starts the removal of a dataset by workers. @throws AccordError UNKNOWN_DATASET, QUEUE_FULL */
+export async function startDatasetRemoval(accord: Accord, name: string, client: Client = {}): Promise<Job> {
+  await datasets.requireDataset(accord.database, name)
+  return accord.start('removeDataset', { dataset: name }, client)
 }

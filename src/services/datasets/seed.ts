@@ -1,11 +1,11 @@
 import { ATOM_KINDS } from '../../core/bounds/atoms.js'
 import type { Progress } from '../../progress.js'
-import { enqueueJob } from '../../queue/queue.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { JobRow } from '../../store/jobs.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
 import { queueFigure } from '../bounds/bounds.js'
+import type { Job } from '../jobs/jobs.js'
+import type { JobInput } from '../jobs/kinds.js'
 import * as jobs from './load-seed.js'
 import { SEED_DATASET } from './load-seed.js'
 
@@ -17,7 +17,7 @@ const SEED_FIGURES = [
 ] as const
 
 /** A job that computes figures of the bundled dataset. */
-export type SeedJob = Pick<JobRow, 'id'>
+export type SeedJob = Pick<Job, 'id'>
 
 /**
  * Loads the bundled dataset into a database without datasets, with jobs that compute human agreement and the scores of its
@@ -32,10 +32,12 @@ export function loadSeed(accord: Accord, progress: Progress): Promise<SeedJob[]>
     const { id: datasetId, captionsPerImage } = dataset
     const references = captionsPerImage - 1
     const systems = (await listSystems(session, [datasetId])).filter(({ kind }) => kind === 'CAPTIONS')
-    const enqueued: SeedJob[] = [await enqueueJob(session, 'agreement', { datasetId, references })]
+    const start = <Name extends 'agreement' | 'evaluate'>(kind: Name, input: JobInput<Name>) =>
+      accord.start(kind, input, {}, session)
+    const enqueued: SeedJob[] = [await start('agreement', { datasetId, references })]
     for (const { id: systemId } of systems) {
-      enqueued.push(await enqueueJob(session, 'evaluate', { datasetId, systemId }))
-      enqueued.push(await enqueueJob(session, 'evaluate', { datasetId, systemId, references }))
+      enqueued.push(await start('evaluate', { datasetId, systemId }))
+      enqueued.push(await start('evaluate', { datasetId, systemId, references }))
     }
     for (const figure of SEED_FIGURES) await queueFigure(accord, session, dataset, figure)
     return enqueued

@@ -1,72 +1,92 @@
-import { isPartial } from '../../core/metrics/provenance.js'
+import { isPartial, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import { AccordError, quote } from '../../errors.js'
-import { type Progress, step } from '../../progress.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readImageIds } from '../../store/images.js'
-import type { AgreementScore, Dataset, System } from '../../store/schema/entities.js'
+import { readProvenance } from '../../store/provenance.js'
+import type { AgreementScore, Dataset, MetricScore, System } from '../../store/schema/entities.js'
+import { type ImageScores, readImageScores, readScores } from '../../store/scores.js'
 import { listUsualSystems, requireSystem } from '../../store/systems.js'
-import type { Accord } from '../accord.js'
+import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
-import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { metricNotes } from '../shared/notes.js'
 import { requireCaptions } from './captioning-system.js'
-import * as jobs from './evaluation-plan.js'
+import { type EvaluationOptions, planInput } from './evaluations.js'
 
-export interface EvaluationOptions {
-  readonly dataset: string
-  readonly system: string
-  /** Names; default: all. */
-  readonly metrics?: readonly string[]
-  /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
-  readonly documents?: string
-  /**
-   * k: on the K folds of k references that held-out captions are compared with. Default: against all captions of each
-   * image.
-   */
-  readonly references?: number | null
+/** A score of an evaluation. */
+export interface EvaluatedScore extends Omit<MetricScore, 'imageScores'> {
+  readonly record: ProvenanceRecord
 }
 
 /** Scores of a system and of people. */
-export interface EvaluationReport extends jobs.EvaluateReport {
+export interface EvaluationReport {
   readonly dataset: Dataset
   readonly system: System
   /** k; null for scores against all captions of each image. */
   readonly references: number | null
+  /** In the order in which metrics are shown. */
+  readonly scores: readonly EvaluatedScore[]
   /** By metric, beside scores on the same folds of references; none where it is not stored. */
   readonly human: ReadonlyMap<string, AgreementScore>
-  /** External ids, aligned to the image scores. */
+  /** Of the scored images. */
   readonly externalIds: readonly string[]
+  /** For each score, aligned to `externalIds`. */
+  readonly imageScores: readonly Float64Array[]
+  /** Images of the system without a human caption, or without K of them for folds: they have no score. */
+  readonly unscoredImageCount: number
 }
 
 /**
- * Evaluates a system in this process.
+ * Evaluates a system and reads its scores.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC; NOT_APPLICABLE for a system without captions
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC; NOT_APPLICABLE for a system without captions, or
+ *   none of whose images has enough human captions
  */
 export async function evaluateSystem(
   accord: Accord,
-  { dataset: datasetName, system: name, ...input }: EvaluationOptions,
-  progress: Progress,
+  options: EvaluationOptions,
+  client: Client = {},
 ): Promise<EvaluationReport> {
   const { database } = accord
-  await refreshComposites(accord)
-  const dataset = await requireDataset(database, datasetName)
-  const system = await requireSystem(database, dataset.id, name)
-  const report = await jobs.evaluateSystem(database, threadsOf(accord), system, input, progress)
+  const { dataset, system, input } = await planInput(accord, options)
+  const { scoreIds, unscoredImageCount } = await accord.run('evaluate', input, client)
+  const scores = await readEvaluated(accord, system, scoreIds)
+  const images = await readImageScores(database, scoreIds)
+  const imagesOf = scores.map(({ id }) => images.get(id) as ImageScores)
   const idOf = await readImageIds(database, dataset.id)
-  const externalIds = new Map(Array.from(idOf, ([externalId, id]) => [id, externalId]))
+  const externalIdOf = new Map(Array.from(idOf, ([externalId, id]) => [id, externalId]))
+  const { references = null } = input
   return {
-    ...report,
     dataset,
     system,
-    references: input.references ?? null,
-    human: await readHuman(accord, dataset, report.scores, input),
-    externalIds: Array.from(report.imageIds, (id) => externalIds.get(id) as string),
+    references,
+    scores,
+    human: await readHuman(accord, dataset, scores, references),
+    externalIds: Array.from(imagesOf[0]?.imageIds ?? [], (id) => externalIdOf.get(id) as string),
+    imageScores: imagesOf.map(({ scores: values }) => values),
+    unscoredImageCount,
   }
+}
+
+async function readEvaluated(
+  { database }: Accord,
+  { id }: System,
+  scoreIds: readonly number[],
+): Promise<EvaluatedScore[]> {
+  const rows = keyBy(await readScores(database, [id]), (row) => row.id)
+  const scores = scoreIds.flatMap((scoreId) => rows.get(scoreId) ?? [])
+  const records = await readProvenance(
+    database,
+    scores.flatMap(({ provenanceId }) => provenanceId ?? []),
+  )
+  return scores.map((row) => ({
+    ...row,
+    record: records.get(row.provenanceId as number) as ProvenanceRecord,
+  }))
 }
 
 /** Scores of a system, and beside them those that people can be compared with. */
@@ -86,7 +106,7 @@ export interface FairEvaluation {
 }
 
 /**
- * Evaluates a system in this process: on a number of references, if one is given; otherwise against all captions, and,
+ * Evaluates a system: on a number of references, if one is given; otherwise against all captions, and,
  * if human agreement is stored, also on the folds of K − 1 references that people can be compared on.
  *
  * @throws AccordError as {@link evaluateSystem}
@@ -94,18 +114,18 @@ export interface FairEvaluation {
 export async function evaluateFairly(
   accord: Accord,
   options: EvaluationOptions,
-  progress: Progress,
+  client: Client = {},
 ): Promise<FairEvaluation> {
   const { references, documents } = options
   await refreshComposites(accord)
   const dataset = await requireDataset(accord.database, options.dataset)
   const { captionsPerImage } = dataset
-  const canMatch = references == null && documents === undefined && captionsPerImage > 1
+  const canMatch = references == null && documents == null && captionsPerImage > 1
   const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics))
   const isMatched = canMatch && !isHumanMissing
-  const report = await evaluateSystem(accord, options, isMatched ? step(progress, 0, 2) : progress)
+  const report = await evaluateSystem(accord, options, isMatched ? clientOfStep(client, 0, 2) : client)
   const matchedOptions = { ...options, references: captionsPerImage - 1 }
-  const matched = isMatched ? await evaluateMatched(accord, matchedOptions, step(progress, 1, 2)) : null
+  const matched = isMatched ? await evaluateMatched(accord, matchedOptions, clientOfStep(client, 1, 2)) : null
   const scores = [report, matched].flatMap((part) => part?.scores ?? [])
   const notes = [
     ...report.scores.flatMap(({ metric }) => metricNotes(accord, metric)),
@@ -129,7 +149,7 @@ export interface EvaluationsOptions extends Omit<EvaluationOptions, 'system' | '
 export async function evaluateSystems(
   accord: Accord,
   { dataset: name, systems: names, ...options }: EvaluationsOptions,
-  progress: Progress,
+  client: Client = {},
 ): Promise<FairEvaluation[]> {
   const dataset = await chooseDataset(accord, name)
   const systems = names ?? (await captioningSystems(accord, dataset))
@@ -138,7 +158,7 @@ export async function evaluateSystems(
   const evaluations: FairEvaluation[] = []
   for (const [index, system] of systems.entries()) {
     const input = { ...options, dataset: dataset.name, system }
-    evaluations.push(await evaluateFairly(accord, input, step(progress, index, systems.length)))
+    evaluations.push(await evaluateFairly(accord, input, clientOfStep(client, index, systems.length)))
   }
   return evaluations
 }
@@ -153,17 +173,17 @@ async function captioningSystems({ database }: Accord, dataset: Dataset): Promis
 }
 
 /** What to know about the interval of a score that was just computed. */
-export function statusOf({ record }: EvaluationReport['scores'][number]): SampleSize {
+export function statusOf({ record }: EvaluatedScore): SampleSize {
   return judgeInterval(record.images.count)
 }
 
 async function evaluateMatched(
   accord: Accord,
   options: EvaluationOptions,
-  progress: Progress,
+  client: Client,
 ): Promise<EvaluationReport | null> {
   try {
-    return await evaluateSystem(accord, options, progress)
+    return await evaluateSystem(accord, options, client)
   } catch (error) {
     // No image of the system has K captions.
     if (error instanceof AccordError && error.code === 'NOT_APPLICABLE') return null
@@ -175,9 +195,9 @@ async function evaluateMatched(
 async function hasHumanScores(
   accord: Accord,
   dataset: Dataset,
-  metrics: readonly string[] | undefined,
+  metrics: readonly string[] | null | undefined,
 ): Promise<boolean> {
-  const input = { references: dataset.captionsPerImage - 1, metrics }
+  const input = { references: dataset.captionsPerImage - 1, metrics: metrics ?? undefined }
   const { rows } = await storedAgreement(accord.database, metricsOf(accord), dataset, input)
   return rows.length > 0
 }
@@ -187,9 +207,9 @@ async function readHuman(
   accord: Accord,
   dataset: Dataset,
   scores: EvaluationReport['scores'],
-  { references }: Pick<EvaluationOptions, 'references'>,
+  references: number | null,
 ): Promise<EvaluationReport['human']> {
-  if (references == null) return new Map()
+  if (references === null) return new Map()
   const metrics = scores.map(({ metric }) => metric)
   const { rows, missing } = await storedAgreement(accord.database, metricsOf(accord), dataset, {
     references,

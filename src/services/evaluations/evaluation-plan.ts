@@ -54,6 +54,8 @@ export interface EvaluateInput {
 }
 
 export interface EvaluateReport {
+  /** Of the stored scores, aligned to `scores`. */
+  readonly scoreIds: readonly number[]
   readonly scores: readonly Omit<NewScore, 'imageScores'>[]
   readonly imageIds: Int32Array
   /** For each score, aligned to `imageIds`. */
@@ -333,10 +335,11 @@ async function save(
       }),
     }
   })
-  await saveScores(session, system.id, imageIds, measurements)
+  const scoreIds = await saveScores(session, system.id, imageIds, measurements)
   progress(1, 'done')
   const scores = measurements.flatMap((measurement) => measurement.scores)
   return {
+    scoreIds,
     scores: scores.map(({ imageScores: _imageScores, ...score }) => score),
     imageIds,
     imageScores: scores.map((score) => score.imageScores),

@@ -5,13 +5,13 @@ import {
   encodeDocumentFrequencies,
 } from '../../core/metrics/document-frequencies.js'
 import { part } from '../../progress.js'
-import type { JobContext, RECORDED } from '../../queue/run-job.js'
+import type { JobContext, RECORDED } from '../../queue/kind.js'
 import type { ImageRange } from '../../store/caption-search.js'
 import { toBlob, toFloat64Array } from '../../store/engine/blobs.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { findShardKinds } from '../../store/jobs.js'
 import { deleteShards, findShardPositions, readShard, saveShard } from '../../store/shards.js'
-import type { ShardInput } from '../jobs/kinds.js'
+import type { ShardInput } from '../jobs/shard-jobs.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
 
 /**
@@ -43,18 +43,17 @@ const FINISHING = 0.8
 /** Databases limit the size of a value, and programs that of a message. */
 const MAX_PIECE_BYTES = 32 << 20
 
-type SharedContext = Pick<JobContext, 'id' | 'database' | 'progress'>
+type SharedContext = Pick<JobContext<never, never>, 'id' | 'database' | 'progress'>
 
-/** Goes on with a divided computation where its job stands. @returns null when it is finished */
-export async function continueSharded(
-  context: JobContext<'evaluate' | 'agreement'>,
-  computation: SplitComputation<unknown>,
+/** Continues a divided computation at the step that its job has reached. @returns its result after the last step */
+export async function continueSharded<Result>(
+  context: Pick<JobContext<never, never>, 'id' | 'database' | 'progress' | 'waitForShards'>,
+  computation: SplitComputation<Result>,
   imagesPerShard: number,
-): Promise<null | typeof RECORDED> {
+): Promise<Result | typeof RECORDED> {
   const kinds = await findShardKinds(context.database, context.id)
   if (kinds.includes('measureImages')) {
-    await finish(context, computation)
-    return null
+    return finish(context, computation)
   }
   if (!kinds.includes('countDocuments')) {
     context.progress(COUNTING, 'counting n-grams')
@@ -78,7 +77,7 @@ function toShards({ id }: SharedContext, ranges: readonly ImageRange[]): ShardIn
 
 /** Executes a shard that counts document frequencies. */
 export async function countShard(
-  context: JobContext<'countDocuments'>,
+  context: JobContext<ShardInput, null>,
   computation: SplitComputation<unknown>,
 ): Promise<typeof RECORDED> {
   context.progress(0, 'counting n-grams')
@@ -95,7 +94,7 @@ export async function countShard(
 
 /** Executes a shard that measures images. */
 export async function measureShardImages(
-  context: JobContext<'measureImages'>,
+  context: JobContext<ShardInput, null>,
   computation: SplitComputation<unknown>,
 ): Promise<typeof RECORDED> {
   context.progress(0, 'reading document frequencies')
@@ -113,10 +112,10 @@ function between(start: number, end: number): (share: number) => number {
   return (share) => start + share * (end - start)
 }
 
-async function finish(
+async function finish<Result>(
   { id, database, progress }: SharedContext,
-  computation: SplitComputation<unknown>,
-): Promise<void> {
+  computation: SplitComputation<Result>,
+): Promise<Result> {
   progress(FINISHING, 'reading statistics')
   const tables = await readTablesOnce(database, id)
   const families: Float64Array[][] = []
@@ -135,7 +134,7 @@ async function finish(
       ),
     )
   }
-  await computation.finish(families, tables, part(progress, FINISHING, 1))
+  return computation.finish(families, tables, part(progress, FINISHING, 1))
 }
 
 /** The merged tables of all trials; of the partial ones, one is in memory at a time. */

@@ -7,8 +7,8 @@ import { assertNameFree, requireDataset } from '../../store/datasets.js'
 import type { BoxImport, Dataset, System } from '../../store/schema/entities.js'
 import { findSystems } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
-import { type Evaluation, evaluationsById } from '../evaluations/evaluations.js'
-import type { JobInputs } from '../jobs/kinds.js'
+import { type Job, jobsById } from '../jobs/jobs.js'
+import type { JobInput } from '../jobs/kinds.js'
 import { checkName } from '../shared/names.js'
 import type * as boxes from './import-boxes.js'
 import type * as captions from './import-captions.js'
@@ -128,14 +128,14 @@ export async function importDescriptions(
  * @throws AccordError NAME_TAKEN, QUEUE_FULL; for an invalid name, invalid captions or an invalid vocabulary
  */
 export async function submitCaptions(
-  { database, queue }: Accord,
-  input: JobInputs['importCaptions'],
+  accord: Accord,
+  input: JobInput<'importCaptions'>,
   client: Client = {},
 ): Promise<Dataset> {
+  const { database } = accord
   checkName('dataset', input.dataset)
   await assertNameFree(database, input.dataset)
-  const { id } = await queue.enqueue(database, 'importCaptions', input, client)
-  await queue.waitForResult('importCaptions', id, client.signal)
+  await accord.run('importCaptions', input, client)
   return requireDataset(database, input.dataset)
 }
 
@@ -145,13 +145,13 @@ export async function submitCaptions(
  * @throws AccordError QUEUE_FULL; for an invalid name and invalid boxes
  */
 export async function submitBoxes(
-  { database, queue }: Accord,
-  input: JobInputs['importBoxes'],
+  accord: Accord,
+  input: JobInput<'importBoxes'>,
   client: Client = {},
 ): Promise<{ readonly dataset: Dataset; readonly import: BoxImport }> {
+  const { database } = accord
   checkName('dataset', input.dataset)
-  const { id } = await queue.enqueue(database, 'importBoxes', input, client)
-  const { importId } = await queue.waitForResult('importBoxes', id, client.signal)
+  const { importId } = await accord.run('importBoxes', input, client)
   const dataset = await requireDataset(database, input.dataset)
   const added = (await readBoxImports(database, [dataset.id])).find((row) => row.id === importId)
   if (!added) throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
@@ -164,13 +164,13 @@ export async function submitBoxes(
  * @throws AccordError UNKNOWN_DATASET, UNKNOWN_WORD, QUEUE_FULL; for invalid words
  */
 export async function submitVocabulary(
-  { database, queue }: Accord,
+  accord: Accord,
   { dataset: name, vocabulary }: { readonly dataset: string; readonly vocabulary: readonly VocabularyWord[] },
   client: Client = {},
 ): Promise<{ readonly dataset: Dataset } & ImportVocabularyReport> {
+  const { database } = accord
   const { id: datasetId } = await requireDataset(database, name)
-  const { id } = await queue.enqueue(database, 'importVocabulary', { datasetId, vocabulary }, client)
-  const report = await queue.waitForResult('importVocabulary', id, client.signal)
+  const report = await accord.run('importVocabulary', { datasetId, vocabulary }, client)
   return { dataset: await requireDataset(database, name), ...report }
 }
 
@@ -182,11 +182,11 @@ interface Submission {
 }
 
 export interface SubmittedResults extends Submission {
-  readonly captions: JobInputs['importResults']['captions']
+  readonly captions: JobInput<'importResults'>['captions']
 }
 
 export interface SubmittedWordScores extends Submission {
-  readonly scores: JobInputs['importScores']['scores']
+  readonly scores: JobInput<'importScores'>['scores']
 }
 
 /**
@@ -198,12 +198,10 @@ export async function submitResults(
   accord: Accord,
   { dataset: name, captions: submitted, ...submission }: SubmittedResults,
   client: Client = {},
-): Promise<{ readonly system: System; readonly evaluation: Evaluation }> {
-  const { database, queue } = accord
+): Promise<{ readonly system: System; readonly evaluation: Job }> {
   const input = { ...(await prepare(accord, name, submission)), captions: submitted }
-  const { id } = await queue.enqueue(database, 'importResults', input, client)
-  const { systemId, evaluationId } = await queue.waitForResult('importResults', id, client.signal)
-  const evaluation = (await evaluationsById(accord, [evaluationId])).get(evaluationId)
+  const { systemId, evaluationId } = await accord.run('importResults', input, client)
+  const evaluation = (await jobsById(accord, [evaluationId])).get(evaluationId)
   if (!evaluation) throw removedMeanwhile()
   return { system: await requireStored(accord, systemId), evaluation }
 }
@@ -219,11 +217,9 @@ export async function submitWordScores(
   { dataset: name, scores: submitted, ...submission }: SubmittedWordScores,
   client: Client = {},
 ): Promise<{ readonly system: System; readonly unknownWords: readonly string[] }> {
-  const { database, queue } = accord
   requireFinite(submitted)
   const input = { ...(await prepare(accord, name, submission)), scores: submitted }
-  const { id } = await queue.enqueue(database, 'importScores', input, client)
-  const { systemId, unknownWords } = await queue.waitForResult('importScores', id, client.signal)
+  const { systemId, unknownWords } = await accord.run('importScores', input, client)
   return { system: await requireStored(accord, systemId), unknownWords }
 }
 

@@ -1,6 +1,6 @@
 /** Entry point of worker threads. */
-
 import { serveJobs } from '../../queue/job-thread.js'
-import { createHandlers } from './handlers.js'
+import { openJobPool } from './job-pool.js'
+import { KINDS } from './kinds.js'
 
-await serveJobs(createHandlers())
+await serveJobs(KINDS, openJobPool)

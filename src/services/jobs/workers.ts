@@ -1,4 +1,5 @@
 import * as queue from '../../queue/worker.js'
+import { KINDS } from './kinds.js'
 
 // Only the test runner executes sources; worker threads always execute the compiled files.
 const ENTRY = new URL(
@@ -8,5 +9,5 @@ const ENTRY = new URL(
 
 /** Starts threads of this process that execute the jobs of a database. @throws AccordError as `startWorkers` of the queue */
 export function startWorkers(options: queue.WorkerOptions): Promise<queue.Workers> {
-  return queue.startWorkers(options, ENTRY)
+  return queue.startWorkers(options, KINDS, ENTRY)
 }

@@ -13,6 +13,7 @@ import { type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
+import type { QueryHandler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import { readReferenceCaptions } from '../../store/images.js'
 import {
@@ -23,6 +24,7 @@ import {
 } from '../../store/judgements.js'
 import type { Dataset, JudgedCaption, JudgementSet } from '../../store/schema/entities.js'
 import { readTokenTexts } from '../../store/tokens.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 import { recordDocuments, recordScore, SEED } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 
@@ -305,3 +307,27 @@ function interleave(arrays: readonly Float64Array[]): Float64Array {
   }
   return all
 }
+
+/** Judges metrics on the judgements of a dataset. */
+export const judgeQuery: QueryHandler<JudgeInput & { readonly datasetId: number }, JudgeReport> = async ({
+  input: { datasetId, ...input },
+  database,
+  threads,
+  progress,
+}) => judgeMetrics(database, await threads(), await requireDatasetById(database, datasetId), input, progress)
+
+export interface DisagreementsInput {
+  readonly datasetId: number
+  /** Name. */
+  readonly metric: string
+  readonly count: number
+}
+
+/** The captions that a metric ranks most differently from people. */
+export const disagreementsQuery: QueryHandler<DisagreementsInput, readonly RankedDifferently[]> = async ({
+  input: { datasetId, ...input },
+  database,
+  threads,
+  progress,
+}) =>
+  findDisagreements(database, await threads(), await requireDatasetById(database, datasetId), input, progress)

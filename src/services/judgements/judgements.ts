@@ -1,6 +1,5 @@
 import { type PublishedFigures, publishedFigures } from '../../core/judgements/published.js'
 import { AccordError } from '../../errors.js'
-import type { Progress } from '../../progress.js'
 import { requireDataset } from '../../store/datasets.js'
 import {
   findJudgedCaptions,
@@ -10,10 +9,10 @@ import {
   requireJudgementSet,
 } from '../../store/judgements.js'
 import type { Dataset, JudgedCaption, JudgementSet, PreferenceRow } from '../../store/schema/entities.js'
-import { type Accord, type Client, untilAborted } from '../accord.js'
-import { metricsOf, refreshComposites, threadsOf } from '../shared/computing.js'
+import type { Accord, Client } from '../accord.js'
+import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
-import * as jobs from './judge.js'
+import type * as jobs from './judge.js'
 
 /** The agreement of a metric with people, beside the published figure of the same judgements. */
 export interface MetaEvaluationRow extends jobs.JudgedMetric {
@@ -32,37 +31,21 @@ export interface MetaEvaluationOptions extends jobs.JudgeInput {
   readonly dataset: string
 }
 
-/** Judges metrics in this process. @throws AccordError UNKNOWN_DATASET; and like `judgeMetrics` in `jobs` */
-export async function judgeInProcess(
+/**
+ * Judges metrics.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_METRIC, QUEUE_FULL; and as `judgeMetrics`
+ */
+export async function judge(
   accord: Accord,
   { dataset: name, ...input }: MetaEvaluationOptions,
-  progress: Progress,
+  client: Client = {},
 ): Promise<MetaEvaluation> {
   await refreshComposites(accord)
   const dataset = await requireDataset(accord.database, name)
-  const report = await jobs.judgeMetrics(accord.database, threadsOf(accord), dataset, input, progress)
+  for (const metric of [...(input.metrics ?? []), ...(input.compare ?? [])]) metricsOf(accord).require(metric)
+  const report = await accord.run('judge', { datasetId: dataset.id, ...input }, client)
   return describe(accord, dataset, report)
-}
-
-/**
- * Judges metrics by a worker. If the database is read-only, in this process.
- *
- * @throws AccordError QUEUE_FULL; and like `judgeMetrics` in `jobs`
- */
-export async function requestMetaEvaluation(
-  accord: Accord,
-  dataset: Dataset,
-  input: jobs.JudgeInput,
-  client: Client = {},
-): Promise<MetaEvaluation> {
-  const { database, queue } = accord
-  if (database.isReadOnly) {
-    return judgeInProcess(accord, { dataset: dataset.name, ...input }, untilAborted(client))
-  }
-  await refreshComposites(accord)
-  for (const name of [...(input.metrics ?? []), ...(input.compare ?? [])]) metricsOf(accord).require(name)
-  const { id } = await queue.enqueue(database, 'judge', { datasetId: dataset.id, ...input }, client)
-  return describe(accord, dataset, await queue.waitForResult('judge', id, client.signal))
 }
 
 async function describe(
@@ -105,18 +88,16 @@ export interface Disagreement extends jobs.RankedDifferently {
 const MAX_DISAGREEMENTS = 1000
 
 /**
- * The captions that a metric ranks most differently from people, by a worker; in this process if the database is
- * read-only.
+ * The captions that a metric ranks most differently from people.
  *
  * @throws AccordError QUEUE_FULL; NOT_APPLICABLE for preferences; UNKNOWN_METRIC; OUT_OF_RANGE for `count`
  */
-export async function requestDisagreements(
+export async function findDisagreements(
   accord: Accord,
   dataset: Dataset,
   input: { readonly metric: string; readonly count: number },
   client: Client = {},
 ): Promise<Disagreement[]> {
-  const { database } = accord
   await refreshComposites(accord)
   metricsOf(accord).require(input.metric)
   if (input.count < 1 || input.count > MAX_DISAGREEMENTS) {
@@ -126,9 +107,7 @@ export async function requestDisagreements(
       found: String(input.count),
     })
   }
-  const found = database.isReadOnly
-    ? await jobs.findDisagreements(database, threadsOf(accord), dataset, input, untilAborted(client))
-    : await waitForDisagreements(accord, dataset, input, client)
+  const found = await accord.run('disagreements', { datasetId: dataset.id, ...input }, client)
   const captionOf = await judgedCaptionsById(
     accord,
     found.map(({ captionId }) => captionId),
@@ -137,16 +116,6 @@ export async function requestDisagreements(
     const caption = captionOf.get(ranked.captionId)
     return caption ? [{ ...ranked, caption }] : []
   })
-}
-
-async function waitForDisagreements(
-  { database, queue }: Accord,
-  dataset: Dataset,
-  input: { readonly metric: string; readonly count: number },
-  client: Client,
-): Promise<readonly jobs.RankedDifferently[]> {
-  const { id } = await queue.enqueue(database, 'disagreements', { datasetId: dataset.id, ...input }, client)
-  return queue.waitForResult('disagreements', id, client.signal)
 }
 
 /** The judgements of datasets by the id of the dataset. */

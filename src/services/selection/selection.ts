@@ -1,23 +1,18 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
-import type { Progress } from '../../progress.js'
 import * as boxes from '../../store/boxes.js'
 import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
 import type { Box, BoxImport } from '../../store/schema/entities.js'
-import { type Accord, type Client, untilAborted } from '../accord.js'
+import type { Accord, Client } from '../accord.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
-import {
-  computeSelection,
-  type ImageSelection,
-  type ImageSelectionPage,
-  type ImageSelectionsInput,
-  pageOfImageSelections,
-  type SelectionInput,
-  type SelectionMeasure,
-  type SelectionReport,
-  type Selector,
+import type {
+  ImageSelection,
+  ImageSelectionsInput,
+  SelectionInput,
+  SelectionMeasure,
+  SelectionReport,
+  Selector,
 } from './content-selection.js'
-import { cachedSelection } from './selection-cache.js'
 
 /** Ids of those datasets that have a box. */
 export function datasetsWithBoxes({ database }: Accord, datasetIds: readonly number[]): Promise<Set<number>> {
@@ -86,31 +81,16 @@ export async function mentionsByOwner(
 }
 
 /**
- * Content selection, computed in this process.
+ * Content selection: people, baselines and systems.
  *
- * @throws AccordError like `computeSelection` in `jobs`
+ * @throws AccordError as `computeSelection`; QUEUE_FULL
  */
-export function reportSelection(
-  { database }: Accord,
-  input: SelectionInput,
-  progress: Progress,
-): Promise<SelectionReport> {
-  return computeSelection(database, input, progress)
-}
-
-/**
- * Content selection, computed by a worker, or in this process if the database is read-only.
- *
- * @throws AccordError as {@link reportSelection}, QUEUE_FULL
- */
-export async function requestSelection(
-  { database, queue }: Accord,
+export function selectContent(
+  accord: Accord,
   input: SelectionInput,
   client: Client = {},
 ): Promise<SelectionReport> {
-  if (database.isReadOnly) return cachedSelection(database, input, untilAborted(client))
-  const { id } = await queue.enqueue(database, 'contentSelection', input, client)
-  return queue.waitForResult('contentSelection', id, client.signal)
+  return accord.run('contentSelection', input, client)
 }
 
 /** Selects the listed image scores. */
@@ -125,10 +105,7 @@ export interface ImageSelectionOptions {
   readonly externalIds?: readonly string[] | null
 }
 
-/**
- * Scores of single images, computed by a worker, or in this process if the database is read-only. The number of rows is
- * known after the first page.
- */
+/** Scores of single images. The number of rows is known after the first page. */
 export function listImageSelections(
   accord: Accord,
   input: SelectionInput,
@@ -142,22 +119,12 @@ export function listImageSelections(
     order: `image selections ${JSON.stringify(question)}`,
     async page(request: PageRequest): Promise<Page<ImageSelection>> {
       const wanted: ImageSelectionsInput = { ...question, externalIds: externalIds ?? undefined, request }
-      const page = await requestImageSelections(accord, wanted, client)
+      const page = await accord.run('imageSelections', wanted, client)
       totalCount = page.totalCount
       return page
     },
     count: async () => totalCount,
   }
-}
-
-async function requestImageSelections(
-  { database, queue }: Accord,
-  input: ImageSelectionsInput,
-  client: Client,
-): Promise<ImageSelectionPage> {
-  if (database.isReadOnly) return pageOfImageSelections(database, input)
-  const { id } = await queue.enqueue(database, 'imageSelections', input, client)
-  return queue.waitForResult('imageSelections', id, client.signal)
 }
 
 /** Concepts by importance. The position of a concept does not depend on `minImages`. */

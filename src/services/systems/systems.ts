@@ -1,7 +1,6 @@
 import type { ScoreCurvePoint } from '../../core/agreement/curve.js'
 import { scoreCurve, type WordRanking } from '../../core/agreement/phr.js'
 import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
-import { AccordError } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Direction } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
@@ -13,6 +12,7 @@ import { readWordScores, type StoredWordScores } from '../../store/word-scores.j
 import { findWords } from '../../store/words.js'
 import type { Accord, Client } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
+import { cancelUnlessEnded, type Job, newestJobBySystem } from '../jobs/jobs.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
@@ -188,44 +188,35 @@ export function rankingOf({ countedImageIds, uses, scores, histogram }: CurveInp
  *
  * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM
  */
-export async function removeSystem({ database }: Accord, datasetName: string, name: string): Promise<void> {
-  await database.transaction(async (session) => {
-    const dataset = await requireDataset(session, datasetName)
-    const { id } = await systems.requireSystem(session, dataset.id, name)
-    await systems.deleteSystem(session, id)
-  })
-}
-
-/**
- * Cancels the evaluation of a system, then has a worker remove it.
- *
- * @returns its dataset
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL
- */
-export async function requestSystemRemoval(
-  { database, queue }: Accord,
+export async function removeSystem(
+  accord: Accord,
   datasetName: string,
   name: string,
   client: Client = {},
-): Promise<Dataset> {
-  const dataset = await requireDataset(database, datasetName)
-  const system = await systems.requireSystem(database, dataset.id, name)
-  for (const { id, finishedAt } of await queue.findNewest('evaluate', [system.id])) {
-    if (finishedAt === null) await cancelUnlessEnded(queue, id, client)
-  }
-  const input = { datasetId: dataset.id, system: name }
-  const { id } = await queue.enqueue(database, 'removeSystem', input, client)
-  await queue.waitForResult('removeSystem', id, client.signal)
-  return dataset
+): Promise<void> {
+  await accord.run('removeSystem', await planRemoval(accord, datasetName, name, client), client)
 }
 
-async function cancelUnlessEnded(queue: Accord['queue'], id: number, { signal }: Client): Promise<void> {
-  try {
-    await queue.cancel(id)
-    await queue.waitForEnd(id, signal)
-  } catch (error) {
-    // It ended or was removed in the meantime.
-    const hasEnded = error instanceof AccordError && ['NOT_APPLICABLE', 'UNKNOWN_JOB'].includes(error.code)
-    if (!hasEnded) throw error
-  }
+/**
+ * Starts the removal of a system by workers.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL
+ */
+export async function startSystemRemoval(
+  accord: Accord,
+  datasetName: string,
+  name: string,
+  client: Client = {},
+): Promise<Job> {
+  return accord.start('removeSystem', await planRemoval(accord, datasetName, name, client), client)
+}
+
+/** Cancels the evaluations of the system, which would fail. */
+async function planRemoval(accord: Accord, datasetName: string, name: string, client: Client) {
+  const { database } = accord
+  const dataset = await requireDataset(database, datasetName)
+  const { id } = await systems.requireSystem(database, dataset.id, name)
+  const evaluation = (await newestJobBySystem(accord, 'evaluate', [id])).get(id)
+  if (evaluation && evaluation.endedAt === null) await cancelUnlessEnded(accord, evaluation.id, client)
+  return { datasetId: dataset.id, system: name }
 }

@@ -12,11 +12,13 @@ import {
 } from '../../core/stats/jackknife.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import type { Progress } from '../../progress.js'
+import { type Progress, step } from '../../progress.js'
+import type { QueryHandler } from '../../queue/kind.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { readCountedImageIds } from '../../store/images.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { listWords } from '../../store/words.js'
+import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { SEED } from '../evaluations/record-provenance.js'
 import { placeWords } from './word-places.js'
 
@@ -65,6 +67,29 @@ export interface WordMean extends SampleSize {
   readonly pValue: number | null
 }
 
+export interface WordMeansQuery extends WordMeansInput {
+  readonly datasetId: number
+  /** Null: people. */
+  readonly systemIds: readonly (number | null)[]
+}
+
+/** The means of systems and of people, in the order of the ids. */
+export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly WordMean[])[]> = async ({
+  input: { datasetId, systemIds, ...input },
+  database,
+  progress,
+}) => {
+  const dataset = await requireDatasetById(database, datasetId)
+  const means: (readonly WordMean[])[] = []
+  for (const [index, systemId] of systemIds.entries()) {
+    const system = systemId === null ? null : await requireSystemById(database, systemId)
+    means.push(
+      await cachedWordMeans(database, dataset, system, input, step(progress, index, systemIds.length)),
+    )
+  }
+  return means
+}
+
 /** Means that are cached for a database. */
 const MAX_CACHED = 256
 
@@ -74,7 +99,7 @@ const cachesByDatabase = new WeakMap<Database, Map<string, WordMean[]>>()
  * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
  * the key names them by their content.
  */
-export async function cachedWordMeans(
+async function cachedWordMeans(
   database: Database,
   dataset: Dataset,
   system: System | null,

@@ -46,7 +46,7 @@ import type { WordMean } from './compute-word-means.js'
 import { unscoredOverWords } from './phr.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { systemWordEstimates } from './word-intervals.js'
-import { wordMeansInProcess } from './word-means.js'
+import { meansOverWords } from './word-means.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField
@@ -425,11 +425,8 @@ async function readMeans(
   systems: readonly System[],
   options: VocabularyOptions,
 ): Promise<WordReport['means']> {
-  const measure = (system: System | null) => wordMeansInProcess(accord, dataset, system, options, () => {})
-  const people = await measure(null)
-  const ofSystems = new Map<string, readonly WordMean[]>()
-  for (const system of systems) ofSystems.set(system.name, await measure(system))
-  return { people, systems: ofSystems }
+  const [people, ...ofSystems] = await meansOverWords(accord, dataset, [null, ...systems], options)
+  return { people, systems: new Map(systems.map(({ name }, index) => [name, ofSystems[index]])) }
 }
 
 function fitAll({ histogram }: Word, references: number): WordFigures['models'] {

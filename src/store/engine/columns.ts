@@ -49,7 +49,6 @@ export const text = <Value extends string = string>(name: string): Column<Value>
 export const json = <Value>(name: string): Column<Value> => ({ type: 'simple-json', name })
 
 /** The same column, read only on request. */
-export const unselected = <Value>(column: Column<Value>): Column<Value> => ({ ...column, select: false })
 
 /** Bytes, read only on request: little-endian numbers, see blobs.ts. */
 export const bytes = (name: string): Column<Buffer> => ({ type: 'blob', name, select: false })

@@ -28,7 +28,6 @@ import {
   type Row,
   reference,
   text,
-  unselected,
 } from '../engine/columns.js'
 
 /** The tokens of all datasets: document frequencies counted in one dataset are valid in another. */
@@ -521,7 +520,7 @@ export const ArtefactEntity = entity(
 )
 export type Artefact = Row<typeof ArtefactEntity>
 
-export type JobState = 'QUEUED' | 'RUNNING' | 'WAITING' | 'DONE' | 'FAILED' | 'CANCELLED'
+export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
 
 /** Why a job failed: an AccordError, or `INTERNAL` with a message for a bug. */
 export interface JobFailure {
@@ -543,9 +542,9 @@ export const JobEntity = entity(
     uniqueKey: optional(text('unique_key')),
     /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
     priority: integer('priority'),
-    state: text<JobState>('state'),
-    /** May contain an upload; null after the job has ended. */
-    input: unselected(json<unknown>('input')),
+    /** A job that waits for its parts is RUNNING without a worker. */
+    status: text<JobStatus>('status'),
+    input: json<unknown>('input'),
     /** Null until the job is done, and for jobs without a result. */
     result: optional(json<unknown>('result')),
     failure: optional(json<JobFailure>('failure')),
@@ -566,11 +565,11 @@ export const JobEntity = entity(
     systemId: optional(reference('system_id', 'system')),
     createdAt: text('created_at'),
     startedAt: optional(text('started_at')),
-    finishedAt: optional(text('finished_at')),
+    endedAt: optional(text('ended_at')),
   },
   {
     indices: [
-      { name: 'job_by_state', columns: ['state', 'owner', 'priority', 'id'] },
+      { name: 'job_by_status', columns: ['status', 'owner', 'priority', 'id'] },
       { name: 'job_by_owner', columns: ['owner', 'startedAt'] },
       { name: 'job_by_parent', columns: ['parentId'] },
       { name: 'job_by_dataset', columns: ['datasetId'] },
@@ -579,7 +578,7 @@ export const JobEntity = entity(
         name: 'job_by_unique_key',
         columns: ['uniqueKey'],
         unique: true,
-        where: "state IN ('QUEUED', 'RUNNING', 'WAITING')",
+        where: "status IN ('QUEUED', 'RUNNING')",
       },
     ],
   },
@@ -681,8 +680,6 @@ export const BoundSplitEntity = entity(
   { uniques: [{ columns: ['datasetId', 'key'] }] },
 )
 
-export type BoundState = 'TRAINING' | 'DONE' | 'FAILED'
-
 /** A point of an upper bound: a language model given some atoms, with its captions and figures. */
 export const BoundEntity = entity(
   'bound',
@@ -693,20 +690,15 @@ export const BoundEntity = entity(
     /** The settings and, for visual atoms alone, the votes; equal keys are the same point. */
     key: text('key'),
     settings: json<BoundSettings>('settings'),
-    /** A point that is being trained, or whose training was interrupted, is TRAINING. */
-    state: text<BoundState>('state'),
+    /** How far the training has come, while it runs or after it was interrupted. */
     progress: optional(json<BoundProgress>('progress')),
-    /** Who trains it, and until when, in milliseconds since 1970, unless it is extended. */
-    trainer: optional(text('trainer')),
-    leaseUntil: optional(double('lease_until')),
-    /** Why the training failed. */
-    failure: optional(text('failure')),
-    /** The last job that trained it; jobs are removed some time after their end. */
+    /** The last job that trained or imported it: while that job is unfinished, no other one may. */
     jobId: optional(integer('job_id')),
     /** Null if there is none; its content is in bound_checkpoint. */
     checkpoint: optional(json<CheckpointHeader>('checkpoint')),
-    /** Its captions of the test images, once it is done. */
+    /** Its captions of the test images, once it is trained. */
     systemId: optional(reference('system_id', 'system')),
+    /** What the training led to; null until it is trained. */
     outcome: optional(json<BoundOutcome>('outcome')),
     /** The model as a file, see formats/bound-model.ts. */
     model: optional(bytes('model')),
@@ -715,7 +707,7 @@ export const BoundEntity = entity(
     logLikelihoods: optional(bytes('log_likelihoods')),
     wordCounts: optional(bytes('word_counts')),
     createdAt: text('created_at'),
-    finishedAt: optional(text('finished_at')),
+    endedAt: optional(text('ended_at')),
   },
   {
     uniques: [{ columns: ['datasetId', 'key'] }],

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PUBLISHED_AGREEMENT } from '../../../src/core/agreement/leave-one-out.js'
 import { extrapolate } from '../../../src/core/agreement/reference-curve.js'
-import { computeAgreement } from '../../../src/services/agreement/agreement.js'
+import { reportAgreement } from '../../../src/services/agreement/agreement.js'
 import { comparePublished, publishedDifferences } from '../../../src/services/agreement/published.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
-import { ignoreProgress } from '../kit.js'
 
 const CAPTIONS = [
   'A dog runs.',
@@ -30,7 +29,7 @@ describe.each(ENGINES)('people beside the published table on %s', (engine) => {
   })
 
   it('have a curve over the references that there are, and what makes the figures differ', async () => {
-    const rows = await comparePublished(world.accord, dogs.row, ignoreProgress)
+    const rows = await comparePublished(world.accord, dogs.row)
     expect(rows.map(({ metric }) => metric)).toEqual([...PUBLISHED_AGREEMENT.keys()])
     for (const row of rows) {
       expect(row.published).toEqual(PUBLISHED_AGREEMENT.get(row.metric))
@@ -45,7 +44,7 @@ describe.each(ENGINES)('people beside the published table on %s', (engine) => {
   })
 
   it('have another METEOR without paraphrases: it is not continued to the published number', async () => {
-    const rows = await comparePublished(world.accord, dogs.row, ignoreProgress)
+    const rows = await comparePublished(world.accord, dogs.row)
     const meteor = rows.find(({ metric }) => metric === 'METEOR')!
     expect(meteor).toMatchObject({ isSameMetric: false, extrapolation: null })
     expect(meteor.differences).toContain('PARAPHRASES')
@@ -53,21 +52,29 @@ describe.each(ENGINES)('people beside the published table on %s', (engine) => {
   })
 
   it('use the tables that are stored, and compute the metrics that they lack', async () => {
-    const before = await comparePublished(world.accord, dogs.row, ignoreProgress)
+    const before = await comparePublished(world.accord, dogs.row)
     await world.database.run(sql`DELETE FROM agreement_score WHERE reference_count = 3 AND metric = 'METEOR'`)
     const reports: string[] = []
-    const again = await comparePublished(world.accord, dogs.row, (_, message) => reports.push(message))
+    const again = await comparePublished(world.accord, dogs.row, {
+      progress: (_, message) => reports.push(message),
+    })
     expect(again).toEqual(before)
     expect(reports).toContain('measuring')
-    const { rows } = await computeAgreement(world.accord, { dataset: 'dogs', references: 3 }, () => {
-      throw new Error('This was computed twice.')
-    })
+    const { rows } = await reportAgreement(
+      world.accord,
+      { dataset: 'dogs', references: 3 },
+      {
+        progress() {
+          throw new Error('This was computed twice.')
+        },
+      },
+    )
     expect(rows.find(({ metric }) => metric === 'METEOR')).toBeDefined()
   })
 
   it('are not continued from fewer than three points', async () => {
     const few = await world.dataset('few', { images: imagesOf(3) })
-    const rows = await comparePublished(world.accord, few.row, ignoreProgress)
+    const rows = await comparePublished(world.accord, few.row)
     expect(rows.map(({ curve, extrapolation }) => [curve.length, extrapolation])).toEqual(
       rows.map(() => [2, null]),
     )
@@ -75,8 +82,8 @@ describe.each(ENGINES)('people beside the published table on %s', (engine) => {
 
   it('cannot be shown for single captions', async () => {
     const single = await world.dataset('single', { images: imagesOf(1) })
-    expect(await rejectionOf(comparePublished(world.accord, single.row, ignoreProgress))).toMatch(
-      /^NOT_APPLICABLE dataset: people can be compared only/,
+    expect(await rejectionOf(comparePublished(world.accord, single.row))).toMatch(
+      /^OUT_OF_RANGE references: .*at least 2 captions per image, found 1/,
     )
   })
 })

@@ -6,12 +6,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../../../src/core/bounds/settings.js'
 import { createRandom } from '../../../src/core/stats/random.js'
-import { type TrainingOptions, trainBound } from '../../../src/services/bounds/train-bound.js'
+import type { Progress } from '../../../src/progress.js'
+import { performJob } from '../../../src/queue/perform.js'
+import { createTrainBoundJob } from '../../../src/services/bounds/train-bound.js'
 import * as store from '../../../src/store/bounds.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { readImageIds } from '../../../src/store/images.js'
-import type { Dataset } from '../../../src/store/schema/entities.js'
+import { findJobs } from '../../../src/store/jobs.js'
+import type { Bound, Dataset } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
 import { listSystems, listUsualSystems, readSystemCaptions } from '../../../src/store/systems.js'
 import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
@@ -72,11 +75,24 @@ describe('training a bound', () => {
       await database.run(sql`DELETE FROM system`)
     })
 
-    const train = (
+    const trainBound = {
+      priority: 0,
+      isResumable: true,
+      load: async () => createTrainBoundJob({ checkpointInterval: 0 }),
+    }
+    async function train(
       settings: Partial<BoundSettings> = {},
-      onProgress: (fraction: number, message: string) => void = () => {},
-      options: TrainingOptions = { checkpointInterval: 0 },
-    ) => trainBound(database, threads, dataset, { ...SMALL, ...settings }, onProgress, options)
+      progress: Progress = () => {},
+    ): Promise<Bound> {
+      const runtime = { database, kinds: { trainBound }, threads: async () => threads }
+      const input = { datasetId: dataset.id, settings: { ...SMALL, ...settings } }
+      const { boundId } = await performJob(runtime, 'trainBound', input, { progress })
+      const [bound] = await store.findBounds(database, [boundId])
+      return bound
+    }
+
+    /** The job that holds a bound. */
+    const lastJob = async () => (await findJobs(database, [(await onlyBound()).jobId!]))[0]
 
     const onlyBound = async () => (await store.listBounds(database, [dataset.id]))[0]
 
@@ -91,7 +107,8 @@ describe('training a bound', () => {
 
     it('stores captions of the test images, their scores, losses and likelihoods', async () => {
       const bound = await train()
-      expect(bound).toMatchObject({ state: 'DONE', failure: null, leaseUntil: null, checkpoint: null })
+      expect(bound.checkpoint).toBeNull()
+      expect(await lastJob()).toMatchObject({ status: 'DONE', failure: null, leaseUntil: null })
       const split = await store.readSplit(database, bound.splitId)
       const parts = [split.training, split.validation, split.test].map((ids) => Array.from(ids))
       expect(parts.map((ids) => ids.length)).toEqual([8, 2, 2])
@@ -127,8 +144,8 @@ describe('training a bound', () => {
 
     it('gives the same weights after an interruption', async () => {
       await interrupt(7)
-      const { checkpoint, state } = await onlyBound()
-      expect(state).toBe('TRAINING')
+      const { checkpoint, outcome } = await onlyBound()
+      expect(outcome).toBeNull()
       expect(checkpoint?.step).toBe(6)
       const resumed = await train()
       const ofResumed = [
@@ -152,12 +169,12 @@ describe('training a bound', () => {
       let last = 0
       for (let kill = 0; kill < 2; kill++) {
         await killTraining(locationOf(database), settings, 10 + random.below(30))
-        const { checkpoint, state } = await onlyBound()
-        expect(state).toBe('TRAINING')
+        const { checkpoint, outcome } = await onlyBound()
+        expect(outcome).toBeNull()
         expect(checkpoint!.step).toBeGreaterThan(last)
         last = checkpoint!.step
-        // Nobody extends the lease any more.
-        await database.run(sql`UPDATE bound SET lease_until = 0`)
+        // Nobody renews the lease any more.
+        await database.run(sql`UPDATE job SET lease_until = 0 WHERE status = 'RUNNING'`)
       }
       let steps = 0
       const resumed = await train(settings, (_fraction, message) => {
@@ -184,8 +201,8 @@ describe('training a bound', () => {
           code: 'RESOURCE_MISSING',
           message: expect.stringContaining('the disk is full'),
         })
-        const { id, checkpoint, state, failure } = await onlyBound()
-        expect([checkpoint, state, failure]).toEqual([null, 'TRAINING', null])
+        const { id, checkpoint, outcome } = await onlyBound()
+        expect([checkpoint, outcome]).toEqual([null, null])
         expect(await store.readCheckpoint(database, id)).toEqual([])
         expect(await store.readLosses(database, [id])).toEqual([])
         await limitPages(1_000_000)
@@ -195,18 +212,28 @@ describe('training a bound', () => {
       },
     )
 
+    /** Makes the last job that of another process, whose lease ends after a time. */
+    async function occupy(milliseconds: number) {
+      const job = await lastJob()
+      await database.run(
+        sql`UPDATE job SET status = 'RUNNING', worker = 'other', lease_until = ${Date.now() + milliseconds}
+            WHERE id = ${job.id}`,
+      )
+      return job
+    }
+
     it('waits for the lease of a process that was killed', async () => {
       await interrupt(5)
-      await database.run(sql`UPDATE bound SET trainer = ${'killed'}, lease_until = ${Date.now() + 100}`)
-      expect(await train()).toMatchObject({ state: 'DONE' })
+      await occupy(100)
+      expect((await train()).outcome).not.toBeNull()
     })
 
     it('is refused while another process trains it', async () => {
       await interrupt(5)
-      await database.run(sql`UPDATE bound SET trainer = ${'other'}, lease_until = ${Date.now() + 300}`)
+      const { id } = await occupy(300)
       const outcome = expect(train()).rejects.toMatchObject({ code: 'BUSY' })
       await sleep(100)
-      await database.run(sql`UPDATE bound SET lease_until = ${Date.now() + 60_000}`)
+      await database.run(sql`UPDATE job SET lease_until = ${Date.now() + 60_000} WHERE id = ${id}`)
       await outcome
     })
 
@@ -218,7 +245,10 @@ describe('training a bound', () => {
       const { checkpoint } = await onlyBound()
       await database.run(sql`UPDATE bound SET checkpoint = ${JSON.stringify({ ...checkpoint, ...change })}`)
       await expect(train()).rejects.toThrow(message)
-      expect(await onlyBound()).toMatchObject({ state: 'FAILED', failure: expect.stringMatching(message) })
+      expect(await lastJob()).toMatchObject({
+        status: 'FAILED',
+        failure: { message: expect.stringMatching(message) },
+      })
     })
 
     it('stops where the loss is not a number, and stores no such loss', async () => {
@@ -228,10 +258,10 @@ describe('training a bound', () => {
       await database.run(sql`UPDATE bound_checkpoint SET content = ${broken} WHERE part = 0`)
       await expect(train()).rejects.toMatchObject({ code: 'DIVERGED', detail: { place: 'step 5' } })
       const bound = await onlyBound()
-      expect(bound).toMatchObject({
-        state: 'FAILED',
-        failure: expect.stringContaining('step 5'),
-        systemId: null,
+      expect(bound).toMatchObject({ systemId: null, outcome: null })
+      expect(await lastJob()).toMatchObject({
+        status: 'FAILED',
+        failure: { message: expect.stringContaining('step 5') },
       })
       for (const { training } of await store.readLosses(database, [bound.id]))
         expect(training).toBeGreaterThan(0)

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type Accord, openAccord } from '../../../src/services/accord.js'
 import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { type CompareInput, compareSubjects } from '../../../src/services/comparisons/compare.js'
+import { computeMissing } from '../../../src/services/comparisons/missing-scores.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
@@ -9,7 +11,7 @@ import { MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
 import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { rejectionOf } from '../../kit/boxes.js'
-import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
 import {
   type CaptionedDataset,
@@ -48,8 +50,11 @@ const only = (captions: ById<string>, ids: readonly string[]) => captionsOf((id)
 
 describe.each(ENGINES)('on %s', (engine) => {
   let database: Database
+  let accord: Accord
   beforeAll(async () => {
     database = await openTestDatabase(engine)
+    accord = await openAccord({ location: locationOf(database), threadCount: 1 })
+    return accord.close
   })
 
   let count = 0
@@ -76,6 +81,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     const systems = await Promise.all(names.map((name) => systemOf(database, dataset, name)))
     const input = { people, resamples, figure: { kind: 'METRIC', metric, references } } as const
     const row = await requireDataset(database, dataset.row.name)
+    const k = references ?? (people ? row.captionsPerImage - 1 : null)
+    if (k !== null) await computeMissing(accord, row, { systems, people }, { metric, references: k }, {})
     const pairs = await compareSubjects(database, threads, row, systems, input, () => {})
     const nameOf = (position: number) => names[position] ?? 'people'
     return pairs.map(({ first, second, ...pair }) => ({

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ComparedFigure } from '../../../src/services/comparisons/compare.js'
 import {
   type ComparisonOptions,
-  compareInProcess,
-  requestComparisons,
+  compare as compareSystems,
 } from '../../../src/services/comparisons/comparisons.js'
 import { startWorkers } from '../../../src/services/jobs/workers.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
@@ -12,7 +11,6 @@ import { reportWords } from '../../../src/services/words/words.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
-import { ignoreProgress } from '../kit.js'
 
 const ANIMALS = ['dog', 'cat', 'horse', 'bird'] as const
 const IDS = Array.from({ length: 40 }, (_, index) => `image ${index}`)
@@ -81,7 +79,7 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
   })
 
   const compare = (figure: ComparedFigure, systems: readonly string[], options = {}) =>
-    compareInProcess(world.accord, zoo.row, { figure, systems, ...options }, ignoreProgress)
+    compareSystems(world.accord, zoo.row, { figure, systems, ...options })
 
   const named = (pairs: Awaited<ReturnType<typeof compare>>) =>
     pairs.map(({ first, second, undefinedReason }) => [
@@ -213,11 +211,11 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
         people: true,
         resamples: 200,
       }
-      const inline = await compareInProcess(world.accord, zoo.row, options, ignoreProgress)
+      const inline = await compareSystems(world.accord, zoo.row, options)
       expect(inline).toHaveLength(10)
       const workers = await startWorkers({ location: world.location, count: 1 })
       try {
-        expect(await requestComparisons(world.accord, zoo.row, options)).toEqual(inline)
+        expect(await compareSystems(world.remote, zoo.row, options)).toEqual(inline)
       } finally {
         await workers.close()
       }
@@ -254,9 +252,7 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
         figure: { kind: 'METRIC', metric: 'BLEU-1' },
         ...changes,
       } as const
-      expect(await rejectionOf(compareInProcess(world.accord, zoo.row, options, ignoreProgress))).toMatch(
-        message,
-      )
+      expect(await rejectionOf(compareSystems(world.accord, zoo.row, options))).toMatch(message)
     })
   })
 })

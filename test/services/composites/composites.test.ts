@@ -13,20 +13,18 @@ import {
   removeArtefact,
   requireArtefact,
   startTraining,
-  trainInProcess,
-  trainingsById,
+  trainComposites,
 } from '../../../src/services/composites/composites.js'
 import type { TrainCompositeInput } from '../../../src/services/composites/train-composite.js'
 import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
 import { listMetrics, requireMetric } from '../../../src/services/evaluations/scores.js'
-import { createHandlers } from '../../../src/services/jobs/handlers.js'
-import { judgeInProcess } from '../../../src/services/judgements/judgements.js'
+import { jobsById } from '../../../src/services/jobs/jobs.js'
+import { KINDS } from '../../../src/services/jobs/kinds.js'
+import { judge } from '../../../src/services/judgements/judgements.js'
 import { threadsOf } from '../../../src/services/shared/computing.js'
 import { claimJob } from '../../../src/store/jobs.js'
 import { addTrainingData, TRAINING_IMAGES } from '../../kit/composites.js'
 import { initWorld } from '../../kit/seed.js'
-
-const silent = () => {}
 
 describe('composite metrics', async () => {
   const world = await initWorld()
@@ -43,12 +41,12 @@ describe('composite metrics', async () => {
 
   beforeAll(async () => {
     await addTrainingData(world)
-    ;[trained] = await trainInProcess(accord, [input], silent)
+    ;[trained] = await trainComposites(accord, [input])
     writeFileSync(file, await exportArtefact(accord, 'EvalRB'))
   })
 
   const evaluate = (metrics: readonly string[]) =>
-    evaluateSystem(accord, { dataset: 'train', system: 'good', metrics }, silent)
+    evaluateSystem(accord, { dataset: 'train', system: 'good', metrics })
 
   it('are artefacts with all that they were made of', async () => {
     const { hash, header } = await requireArtefact(accord, 'EvalRB')
@@ -72,14 +70,10 @@ describe('composite metrics', async () => {
   })
 
   it('are deterministic for a seed', async () => {
-    const [again, other] = await trainInProcess(
-      accord,
-      [
-        { ...input, name: 'Again' },
-        { ...input, name: 'Other', seed: 2 },
-      ],
-      silent,
-    )
+    const [again, other] = await trainComposites(accord, [
+      { ...input, name: 'Again' },
+      { ...input, name: 'Other', seed: 2 },
+    ])
     expect(again.weights).toEqual(trained.weights)
     expect(other.weights).not.toEqual(trained.weights)
     for (const name of ['Again', 'Other']) await removeArtefact(accord, name)
@@ -109,11 +103,7 @@ describe('composite metrics', async () => {
   })
 
   it('are judged like any metric', async () => {
-    const { rows } = await judgeInProcess(
-      accord,
-      { dataset: 'preferred', metrics: ['EvalRB'], resamples: 100 },
-      silent,
-    )
+    const { rows } = await judge(accord, { dataset: 'preferred', metrics: ['EvalRB'], resamples: 100 })
     expect(rows[0].figures).toMatchObject({ kind: 'PREFERENCES' })
     expect((rows[0].figures as { mean: number }).mean).toBeGreaterThan(0.8)
   })
@@ -162,8 +152,10 @@ describe('composite metrics', async () => {
 
   it('store nothing if the training is cancelled', async () => {
     const before = await listArtefacts(accord)
-    const cancelled = trainInProcess(accord, [{ ...input, name: 'Never' }], (_share, message) => {
-      if (message.includes('training: loss')) throw new AccordError('CANCELLED', 'cancelled')
+    const cancelled = trainComposites(accord, [{ ...input, name: 'Never' }], {
+      progress(_share, message) {
+        if (message.includes('training: loss')) throw new AccordError('CANCELLED', 'cancelled')
+      },
     })
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(await listArtefacts(accord)).toEqual(before)
@@ -173,8 +165,7 @@ describe('composite metrics', async () => {
     const { id } = await startTraining(accord, { ...input, name: 'Curves' })
     const epochCounts = async () =>
       (await curvesByTraining(accord, [id])).get(id)?.map(({ epochs }) => epochs.length) ?? []
-    const status = async () => (await trainingsById(accord, [id])).get(id)?.status
-    const handlers = createHandlers()
+    const status = async () => (await jobsById(accord, [id])).get(id)?.status
     /** @param stopAfter number of epochs after which the job returns to the queue */
     async function attempt(stopAfter: number) {
       const { database } = world
@@ -187,11 +178,15 @@ describe('composite metrics', async () => {
       let epochs = 0
       const threads = threadsOf(accord)
       const claim = { id, worker: 'worker' }
-      await runJob({ database, threads, handlers }, { job: job!, claim, order }, (_share, message) => {
-        if (!message.startsWith('training: loss')) return
-        if (epochs === 2) meanwhile = epochCounts().then(async ([count]) => [count, await status()])
-        if (epochs++ === stopAfter) order[0] = ORDERS.release
-      })
+      await runJob(
+        { database, threads: async () => threads, kinds: KINDS },
+        { job: job!, claim, order },
+        (_share, message) => {
+          if (!message.startsWith('training: loss')) return
+          if (epochs === 2) meanwhile = epochCounts().then(async ([count]) => [count, await status()])
+          if (epochs++ === stopAfter) order[0] = ORDERS.release
+        },
+      )
       return meanwhile
     }
     await attempt(4)
@@ -243,7 +238,7 @@ describe('composite metrics', async () => {
       [{ features: ['BLEU-1', 'bleu_1'] }, /expected two or more different metrics, found BLEU-1, bleu_1/],
       [{ name: 'no good' }, /invalid name/],
     ] as const) {
-      const attempt = trainInProcess(accord, [{ ...input, name: 'New', ...changes }], silent)
+      const attempt = trainComposites(accord, [{ ...input, name: 'New', ...changes }])
       await expect(attempt).rejects.toThrow(message)
     }
   })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { agreementByDataset, computeAgreement } from '../../../src/services/agreement/agreement.js'
+import { agreementByDataset, reportAgreement } from '../../../src/services/agreement/agreement.js'
 import {
   definedScores,
   findScore,
@@ -17,7 +17,7 @@ import { requireSystems } from '../../../src/services/systems/systems.js'
 import type { MetricScore } from '../../../src/store/schema/entities.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
-import { first, ignoreProgress, initPark } from '../kit.js'
+import { first, initPark } from '../kit.js'
 
 describe.each(ENGINES)('scores on %s', (engine) => {
   let park: Awaited<ReturnType<typeof initPark>>
@@ -98,10 +98,16 @@ describe.each(ENGINES)('scores on %s', (engine) => {
   describe('of people', () => {
     it('are computed once, and then read', async () => {
       expect((await agreementByDataset(park.accord, [park.park.row.id])).size).toBe(0)
-      const computed = await computeAgreement(park.accord, { dataset: 'park' }, ignoreProgress)
-      const read = await computeAgreement(park.accord, { dataset: 'park' }, () => {
-        throw new Error('This was computed twice.')
-      })
+      const computed = await reportAgreement(park.accord, { dataset: 'park' })
+      const read = await reportAgreement(
+        park.accord,
+        { dataset: 'park' },
+        {
+          progress() {
+            throw new Error('This was computed twice.')
+          },
+        },
+      )
       expect(read).toEqual(computed)
       expect((await agreementByDataset(park.accord, [park.park.row.id])).get(park.park.row.id)).toEqual(
         computed.rows,
@@ -112,11 +118,11 @@ describe.each(ENGINES)('scores on %s', (engine) => {
       [{ dataset: 'moon' }, /^UNKNOWN_DATASET/],
       [{ dataset: 'park', references: 3 }, /^OUT_OF_RANGE references: .* found 3$/],
     ])('are not computed for %o', async (options, message) => {
-      expect(await rejectionOf(computeAgreement(park.accord, options, ignoreProgress))).toMatch(message)
+      expect(await rejectionOf(reportAgreement(park.accord, options))).toMatch(message)
     })
 
     it('have a score for each caption that a fold holds out', async () => {
-      const { rows } = await computeAgreement(park.accord, { dataset: 'park' }, ignoreProgress)
+      const { rows } = await reportAgreement(park.accord, { dataset: 'park' })
       const row = rows.find(({ metric }) => metric === 'BLEU-1')!
       const scores = (await foldScoresById(park.accord, [row.id])).get(row.id)!
       const [imageId] = scores.imageIds

@@ -8,12 +8,12 @@ import { ORDERS, runJob } from '../../../src/queue/run-job.js'
 import { startWorkers } from '../../../src/queue/worker.js'
 import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { evaluateSystem } from '../../../src/services/evaluations/evaluation-plan.js'
-import { createHandlers } from '../../../src/services/jobs/handlers.js'
-import type { JobInputs } from '../../../src/services/jobs/kinds.js'
+import type { JobInput } from '../../../src/services/jobs/kinds.js'
+import { createKinds, KINDS } from '../../../src/services/jobs/kinds.js'
 import { openDatabase } from '../../../src/store/database.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { claimJob, findExpiredJobs, recoverJob } from '../../../src/store/jobs.js'
+import { claimJob, findExpiredJobs, findJobs, recoverJob } from '../../../src/store/jobs.js'
 import type { System } from '../../../src/store/schema/entities.js'
 import {
   readAgreementStatistics,
@@ -48,7 +48,7 @@ const imagesOf = (count: number, captions: number) =>
 describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   const [database, other] = await Promise.all([openDatabase(location), openDatabase(location)])
-  const queue = createQueue(database)
+  const queue = createQueue(database, KINDS)
   afterAll(async () => {
     await queue.close()
     await Promise.all([database.close(), other.close()])
@@ -100,7 +100,7 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
       await database.run(sql`DELETE FROM ${table}`)
   }
 
-  const handlers = createHandlers({ maxUndividedImages: 4, imagesPerShard: 3 })
+  const kinds = createKinds({ maxUndividedImages: 4, imagesPerShard: 3 })
   let claimCount = 0
 
   /**
@@ -113,24 +113,28 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
   async function work(fate: Fate = 'works', on = database): Promise<string | null> {
     const worker = `worker ${++claimCount}`
     const job = await on.transaction((session) =>
-      claimJob(session, { worker, kinds: Object.keys(handlers), leaseMs: 600_000 }),
+      claimJob(session, { worker, kinds: Object.keys(kinds), leaseMs: 600_000 }),
     )
     if (job === null) return null
     const order = new Int32Array(1)
     let reports = 0
     const lateWork: Promise<unknown>[] = []
-    await runJob({ database: on, threads, handlers }, { job, claim: { id: job.id, worker }, order }, () => {
-      if (++reports > 1 || fate === 'works') return
-      if (fate === 'killed') order[0] = ORDERS.leaseLost
-      else lateWork.push(overtake(job.id))
-    })
+    await runJob(
+      { database: on, threads: async () => threads, kinds },
+      { job, claim: { id: job.id, worker }, order },
+      () => {
+        if (++reports > 1 || fate === 'works') return
+        if (fate === 'killed') order[0] = ORDERS.leaseLost
+        else lateWork.push(overtake(job.id))
+      },
+    )
     await Promise.all(lateWork)
     if (fate === 'killed') await recover(job.id)
     return job.kind
   }
 
   async function recover(id: number) {
-    await other.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id} AND state = 'RUNNING'`)
+    await other.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id} AND status = 'RUNNING'`)
     for (const expired of await findExpiredJobs(other))
       await other.transaction((session) => recoverJob(session, expired, LOST))
   }
@@ -157,50 +161,47 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
     return counts
   }
 
-  const inputs: readonly [
-    string,
-    Omit<JobInputs['evaluate'], 'datasetId' | 'systemId'>,
-    readonly string[],
-  ][] = [
+  const inputs: readonly [string, Omit<JobInput<'evaluate'>, 'datasetId' | 'systemId'>, readonly string[]][] =
     [
-      'all metrics',
-      {},
       [
-        'evaluate',
-        ...Array(4).fill('countDocuments'),
-        'evaluate',
-        ...Array(4).fill('measureImages'),
-        'evaluate',
+        'all metrics',
+        {},
+        [
+          'evaluate',
+          ...Array(4).fill('countDocuments'),
+          'evaluate',
+          ...Array(4).fill('measureImages'),
+          'evaluate',
+        ],
       ],
-    ],
-    [
-      'document frequencies of another dataset',
-      { metrics: ['CIDEr'], documents: 'birds' },
       [
-        'evaluate',
-        ...Array(3).fill('countDocuments'),
-        'evaluate',
-        ...Array(4).fill('measureImages'),
-        'evaluate',
+        'document frequencies of another dataset',
+        { metrics: ['CIDEr'], documents: 'birds' },
+        [
+          'evaluate',
+          ...Array(3).fill('countDocuments'),
+          'evaluate',
+          ...Array(4).fill('measureImages'),
+          'evaluate',
+        ],
       ],
-    ],
-    [
-      'folds of references',
-      { metrics: ['CIDEr', 'BLEU-4'], references: 2 },
       [
-        'evaluate',
-        ...Array(4).fill('countDocuments'),
-        'evaluate',
-        ...Array(4).fill('measureImages'),
-        'evaluate',
+        'folds of references',
+        { metrics: ['CIDEr', 'BLEU-4'], references: 2 },
+        [
+          'evaluate',
+          ...Array(4).fill('countDocuments'),
+          'evaluate',
+          ...Array(4).fill('measureImages'),
+          'evaluate',
+        ],
       ],
-    ],
-    [
-      'no document frequencies',
-      { metrics: ['BLEU-4', 'METEOR'] },
-      ['evaluate', ...Array(4).fill('measureImages'), 'evaluate'],
-    ],
-  ]
+      [
+        'no document frequencies',
+        { metrics: ['BLEU-4', 'METEOR'] },
+        ['evaluate', ...Array(4).fill('measureImages'), 'evaluate'],
+      ],
+    ]
 
   it.each(inputs)('has the scores of an evaluation without shards: %s', async (_what, input, kinds) => {
     await clear()
@@ -214,7 +215,7 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
       systemId: parrot.id,
     })
     expect(await workUntilDone()).toEqual(kinds)
-    expect(await queue.waitForResult('evaluate', id)).toBeNull()
+    expect(await queue.waitForResult('evaluate', id)).toMatchObject({ unscoredImageCount: 0 })
     expect(await readEvaluation()).toEqual(expected)
     expect(await rowCounts()).toEqual({ shards: 0, jobs: 1 })
   })
@@ -247,7 +248,7 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
           await clear()
           const { id } = await queue.enqueue(database, 'evaluate', input)
           await workUntilDone(fates)
-          expect((await queue.find([id]))[0]).toMatchObject({ state: 'DONE', failure: null })
+          expect((await findJobs(database, [id]))[0]).toMatchObject({ status: 'DONE', failure: null })
           expect(await readEvaluation()).toEqual(expected)
           expect(await rowCounts()).toEqual({ shards: 0, jobs: 1 })
         },
@@ -264,8 +265,11 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
       'countDocuments',
       'countDocuments',
     ])
-    expect((await queue.find([id]))[0]).toMatchObject({ state: 'WAITING', message: 'waiting for shards' })
-    expect((await queue.cancel(id)).state).toBe('CANCELLED')
+    expect((await findJobs(database, [id]))[0]).toMatchObject({
+      status: 'RUNNING',
+      message: 'waiting for shards',
+    })
+    expect((await queue.cancel(id)).status).toBe('CANCELLED')
     expect(await rowCounts()).toEqual({ shards: 0, jobs: 1 })
     expect(await work()).toBeNull()
     expect(await readEvaluation()).toEqual([])
@@ -303,13 +307,14 @@ describe.each(ENGINES)('a sharded computation on %s', async (engine) => {
       await once(child, 'exit')
     })
     await Promise.all(doomed)
-    await database.run(sql`UPDATE job SET lease_until = 0 WHERE state = 'RUNNING'`)
+    await database.run(sql`UPDATE job SET lease_until = 0 WHERE status = 'RUNNING'`)
     const workers = await startWorkers(
       { location, count: 2 },
+      KINDS,
       new URL(`../../kit/${THREAD}`, import.meta.url),
     )
     onTestFinished(() => workers.close())
-    expect(await queue.waitForResult('evaluate', id)).toBeNull()
+    expect(await queue.waitForResult('evaluate', id)).toMatchObject({ unscoredImageCount: 0 })
     expect(await readEvaluation()).toEqual(expected)
     expect(await rowCounts()).toEqual({ shards: 0, jobs: 1 })
   }, 60_000)
@@ -330,6 +335,6 @@ async function startProcess(location: string): Promise<ChildProcess> {
 /** The number of started jobs if at least `storedShards` shards are stored, otherwise 0. */
 async function countRunning(database: Database, storedShards: number): Promise<number> {
   const [{ running, stored }] = await database.all<{ running: number; stored: number }>(sql`
-    SELECT (SELECT COUNT(*) FROM job WHERE state <> 'QUEUED') AS running, (SELECT COUNT(*) FROM shard) AS stored`)
+    SELECT (SELECT COUNT(*) FROM job WHERE status <> 'QUEUED') AS running, (SELECT COUNT(*) FROM shard) AS stored`)
   return stored >= storedShards ? running : 0
 }

@@ -4,6 +4,7 @@ import { AccordError } from '../../../src/errors.js'
 import { enqueueJob } from '../../../src/queue/queue.js'
 import { type Accord, openAccord } from '../../../src/services/accord.js'
 import { type NewUpload, removeExpiredUploads, storeUpload } from '../../../src/services/imports/uploads.js'
+import { KINDS } from '../../../src/services/jobs/kinds.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { requestCancellation } from '../../../src/store/jobs.js'
 import { assignUploads, findUploads, readPiece } from '../../../src/store/uploads.js'
@@ -138,7 +139,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
       await store(accord, chunks(Buffer.alloc(MEGABYTE))),
       await store(accord, chunks(Buffer.alloc(30 * MEGABYTE)), { maxOwnedBytes: 1e9 }),
     ]
-    const job = await enqueueJob(database, 'removeDataset', { dataset: 'pets' })
+    const job = await enqueueJob(database, KINDS, 'removeDataset', { dataset: 'pets' })
     await database.transaction((session) => assignUploads(session, [imported.id], job.id, 1000))
     await clean(accord)
     expect(await rowsOf(accord)).toEqual([{ uploads: 2, pieces: 31 }])

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createQueue } from '../../../src/queue/queue.js'
+import { createQueue, type Queue } from '../../../src/queue/queue.js'
 import { runJob } from '../../../src/queue/run-job.js'
 import { storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { compareSubjects } from '../../../src/services/comparisons/compare.js'
 import { importBoxes } from '../../../src/services/imports/import-boxes.js'
 import { importDataset } from '../../../src/services/imports/import-captions.js'
-import { createHandlers } from '../../../src/services/jobs/handlers.js'
-import type { JobInputs, JobKind } from '../../../src/services/jobs/kinds.js'
+import type { JobInput, JobKinds, JobName } from '../../../src/services/jobs/kinds.js'
+import { KINDS } from '../../../src/services/jobs/kinds.js'
 import { computeSelection, pageOfImageSelections } from '../../../src/services/selection/content-selection.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { claimJob } from '../../../src/store/jobs.js'
+import { claimJob, findJobs } from '../../../src/store/jobs.js'
 import { readScores } from '../../../src/store/scores.js'
 import { findSystem, findSystems } from '../../../src/store/systems.js'
 import { temporaryFolder } from '../../formats/kit.js'
@@ -35,10 +35,10 @@ const CAPTIONS = [
 describe.each(ENGINES)('on %s', (engine) => {
   let database: Database
   let pets: CaptionedDataset
-  let queue: ReturnType<typeof createQueue>
+  let queue: Queue<JobKinds>
   beforeAll(async () => {
     database = await openTestDatabase(engine)
-    queue = createQueue(database)
+    queue = createQueue(database, KINDS)
     pets = await importCaptions(database, 'pets', IMAGES)
   })
   afterAll(() => queue.close())
@@ -50,18 +50,22 @@ describe.each(ENGINES)('on %s', (engine) => {
     await database.run(sql`DELETE FROM system`)
   })
 
-  const handlers = createHandlers()
+  const kinds = KINDS
 
   /** Executes the next job like a worker. @param worker name of the claim. Default: the valid one */
   async function work(worker?: string): Promise<void> {
     const job = await database.transaction((session) =>
-      claimJob(session, { worker: 'worker', kinds: Object.keys(handlers), leaseMs: 600_000 }),
+      claimJob(session, { worker: 'worker', kinds: Object.keys(kinds), leaseMs: 600_000 }),
     )
     const claim = { id: job!.id, worker: worker ?? 'worker' }
-    await runJob({ database, threads, handlers }, { job: job!, claim, order: new Int32Array(1) }, silent)
+    await runJob(
+      { database, threads: async () => threads, kinds },
+      { job: job!, claim, order: new Int32Array(1) },
+      silent,
+    )
   }
 
-  async function execute<Kind extends JobKind>(kind: Kind, input: JobInputs[Kind]) {
+  async function execute<Name extends JobName>(kind: Name, input: JobInput<Name>) {
     const { id } = await queue.enqueue(database, kind, input)
     await work()
     return queue.waitForResult(kind, id)
@@ -79,11 +83,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('stores the system and queues its evaluation in one transaction', async () => {
       const { systemId, evaluationId } = await execute('importResults', results('parrot'))
       expect(await findSystems(database, [systemId])).toMatchObject([{ name: 'parrot', imageCount: 3 }])
-      expect(await queue.find([evaluationId])).toMatchObject([
-        { kind: 'evaluate', systemId, state: 'QUEUED' },
+      expect(await findJobs(database, [evaluationId])).toMatchObject([
+        { kind: 'evaluate', systemId, status: 'QUEUED' },
       ])
       await work()
-      expect(await queue.waitForResult('evaluate', evaluationId)).toBeNull()
+      expect(await queue.waitForResult('evaluate', evaluationId)).toMatchObject({ unscoredImageCount: 0 })
       const scores = await readScores(database, [systemId])
       expect(scores.map(({ metric }) => metric).sort()).toEqual([...METRICS].sort())
     })
@@ -97,7 +101,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       ).rejects.toMatchObject({ code: 'QUEUE_FULL' })
       await work()
       const { evaluationId } = await queue.waitForResult('importResults', id)
-      expect(await queue.find([evaluationId])).toMatchObject([{ owner: 'anna', state: 'QUEUED' }])
+      expect(await findJobs(database, [evaluationId])).toMatchObject([{ owner: 'anna', status: 'QUEUED' }])
     })
 
     it('stores nothing if it is refused', async () => {
@@ -110,7 +114,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const { id } = await queue.enqueue(database, 'importResults', results('parrot'))
       await work('a worker of the past')
       expect(await systemCount()).toBe(0)
-      expect(await queue.find([id])).toMatchObject([{ state: 'RUNNING' }])
+      expect(await findJobs(database, [id])).toMatchObject([{ status: 'RUNNING' }])
     })
   })
 
@@ -179,7 +183,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await execute('contentSelection', { dataset })).toEqual(
       await computeSelection(database, { dataset }, silent),
     )
-    const input: JobInputs['imageSelections'] = {
+    const input: JobInput<'imageSelections'> = {
       dataset,
       selector: { kind: 'baseline', baseline: 'size', k: 2 },
       by: 'f',
@@ -194,7 +198,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const evaluation = await queue.enqueue(database, 'evaluate', { datasetId: pets.row.id, systemId })
     expect(await execute('removeSystem', { datasetId: pets.row.id, system: 'parrot' })).toBeNull()
     expect(await findSystem(database, pets.row.id, 'parrot')).toBeNull()
-    expect(await queue.find([evaluation.id])).toEqual([])
+    expect(await findJobs(database, [evaluation.id])).toEqual([])
   })
 
   it('stores a bug as an internal failure, and logs it', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { computeAgreement } from '../../../src/services/agreement/agreement.js'
+import { reportAgreement } from '../../../src/services/agreement/agreement.js'
 import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { sql } from '../../../src/store/engine/sql.js'
@@ -7,7 +7,7 @@ import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
 import type { SeededDataset } from '../../kit/seed.js'
-import { ignoreProgress, initPark, PARK } from '../kit.js'
+import { initPark, PARK } from '../kit.js'
 
 describe.each(ENGINES)('the leaderboard on %s', (engine) => {
   let park: Awaited<ReturnType<typeof initPark>>
@@ -31,7 +31,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
   }
 
   const evaluate = (dataset: SeededDataset, system: string, options = {}) =>
-    evaluateSystem(park.accord, { dataset: dataset.row.name, system, ...options }, ignoreProgress)
+    evaluateSystem(park.accord, { dataset: dataset.row.name, system, ...options })
 
   const of = (least: number, most = least) => ({ least, most, folds: null })
 
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
   it('against all references has no people, and systems that were not evaluated last', async () => {
     const dataset = await withSystems({ all: ALL, copies: COPIES })
     await dataset.captionSystem('new', ALL)
-    await computeAgreement(park.accord, { dataset: dataset.row.name }, ignoreProgress)
+    await reportAgreement(park.accord, { dataset: dataset.row.name })
     expect(await board(dataset, { metric: 'BLEU-1' })).toEqual([
       '1 copies',
       '2 all',
@@ -109,7 +109,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
 
   it('on folds of k references ranks people among the systems', async () => {
     const dataset = await withSystems({ all: ALL, copies: COPIES })
-    await computeAgreement(park.accord, { dataset: dataset.row.name }, ignoreProgress)
+    await reportAgreement(park.accord, { dataset: dataset.row.name })
     for (const system of ['all', 'copies']) await evaluate(dataset, system, { references: 2 })
     const ranked = await board(dataset, { metric: 'CIDEr-D', references: 2 })
     expect(ranked.map((row) => row.split(' ')[1]).sort()).toEqual(['all', 'copies', 'people'])
@@ -172,7 +172,7 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
 
   it('lists figures of another revision of the metric apart, until they are made again', async () => {
     const dataset = await withSystems({ all: ALL, copies: COPIES })
-    await computeAgreement(park.accord, { dataset: dataset.row.name }, ignoreProgress)
+    await reportAgreement(park.accord, { dataset: dataset.row.name })
     await setRevision(
       park.database,
       'metric_score',

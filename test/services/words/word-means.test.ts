@@ -7,17 +7,12 @@ import type { WordMean, WordMeanFigure } from '../../../src/services/words/compu
 import { phrSummaries } from '../../../src/services/words/phr.js'
 import type { VocabularyOptions } from '../../../src/services/words/vocabulary.js'
 import { systemWordEstimates } from '../../../src/services/words/word-intervals.js'
-import {
-  completeRows,
-  gapToPeople,
-  requestWordMeans,
-  wordMeansInProcess,
-} from '../../../src/services/words/word-means.js'
+import { completeRows, gapToPeople, meansOverWords } from '../../../src/services/words/word-means.js'
 import { listWords, reportWords, summarizeWords } from '../../../src/services/words/words.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
-import { first, ignoreProgress } from '../kit.js'
+import { first } from '../kit.js'
 
 const ANIMALS = ['dog', 'cat', 'horse', 'bird'] as const
 const animalOf = (index: number) => ANIMALS[index % ANIMALS.length]
@@ -75,7 +70,7 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     const [system = null] = name === null ? [] : await requireSystems(world.accord, dataset.row, [name])
     return {
       system,
-      means: await wordMeansInProcess(world.accord, dataset.row, system, options, ignoreProgress),
+      means: (await meansOverWords(world.accord, dataset.row, [system ?? null], options))[0],
     }
   }
   const listVocabulary = async () =>
@@ -176,7 +171,9 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     try {
       for (const name of [null, 'sharp']) {
         const { system, means } = await meansOf(name, { references: 1 })
-        expect(await requestWordMeans(world.accord, zoo.row, [system], { references: 1 })).toEqual([means])
+        expect(await meansOverWords(world.remote, zoo.row, [system ?? null], { references: 1 })).toEqual([
+          means,
+        ])
       }
     } finally {
       await workers.close()
@@ -186,7 +183,7 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
   it('give leaderboards by PHR intervals and gaps', async () => {
     const options: LeaderboardOptions = { by: 'PHR' }
     const rows = await rankSystems(world.accord, zoo.row, options)
-    const completed = await completeRows(world.accord, zoo.row, rows, options, ignoreProgress)
+    const completed = await completeRows(world.accord, zoo.row, rows, options)
     expect(completed.map(({ system, value, rank }) => [system?.name, value, rank])).toEqual(
       rows.map(({ system, value, rank }) => [system?.name, value, rank]),
     )

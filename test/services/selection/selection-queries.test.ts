@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BoxSource } from '../../../src/core/selection/scenes.js'
-import { cachedSelection } from '../../../src/services/selection/selection-cache.js'
+import { cachedSelection } from '../../../src/services/selection/selection-queries.js'
 import { insertBoxes, insertSystemDescriptions } from '../../../src/store/boxes.js'
 import { openDatabase } from '../../../src/store/database.js'
 import { deleteDataset } from '../../../src/store/datasets.js'

@@ -1,8 +1,16 @@
 import type { Progress } from '../../progress.js'
+import type { QueryHandler } from '../../queue/kind.js'
 import { readBoxState } from '../../store/boxes.js'
 import { findDataset } from '../../store/datasets.js'
 import type { Database } from '../../store/engine/session.js'
-import { computeSelection, type SelectionInput, type SelectionReport } from './content-selection.js'
+import {
+  computeSelection,
+  type ImageSelectionPage,
+  type ImageSelectionsInput,
+  pageOfImageSelections,
+  type SelectionInput,
+  type SelectionReport,
+} from './content-selection.js'
 
 /** Maximum number of cached reports per database. */
 const MAX_REPORTS = 16
@@ -41,3 +49,16 @@ async function stateOf(database: Database, name: string | undefined): Promise<st
   const dataset = name === undefined ? null : await findDataset(database, name)
   return dataset && readBoxState(database, dataset.id)
 }
+
+/** Content selection of a dataset. */
+export const contentSelectionQuery: QueryHandler<SelectionInput, SelectionReport> = ({
+  input,
+  database,
+  progress,
+}) => cachedSelection(database, input, progress)
+
+/** A page of image scores. */
+export const imageSelectionsQuery: QueryHandler<ImageSelectionsInput, ImageSelectionPage> = ({
+  input,
+  database,
+}) => pageOfImageSelections(database, input)

@@ -1,0 +1,49 @@
+import type { Job } from '../../services/jobs/jobs.js'
+import type { JobName } from '../../services/jobs/kinds.js'
+import type { JobKind } from '../execution/schema-types.js'
+
+/** The name of each kind in the schema; parts of divided jobs have none, and are never shown. */
+const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureImages'>, JobKind>> = {
+  importCaptions: 'IMPORT_CAPTIONS',
+  importBoxes: 'IMPORT_BOXES',
+  importVocabulary: 'IMPORT_VOCABULARY',
+  importResults: 'IMPORT_RESULTS',
+  importScores: 'IMPORT_SCORES',
+  importBound: 'IMPORT_BOUND',
+  evaluate: 'EVALUATE',
+  agreement: 'AGREEMENT',
+  trainComposite: 'TRAIN_COMPOSITE',
+  trainBound: 'TRAIN_BOUND',
+  countAtoms: 'COUNT_ATOMS',
+  removeSystem: 'REMOVE_SYSTEM',
+  removeDataset: 'REMOVE_DATASET',
+  boundFigures: 'BOUND_FIGURES',
+  compare: 'COMPARE',
+  contentSelection: 'CONTENT_SELECTION',
+  disagreements: 'DISAGREEMENTS',
+  imageSelections: 'IMAGE_SELECTIONS',
+  judge: 'JUDGE',
+  wordMeans: 'WORD_MEANS',
+}
+
+/** The types of jobs that have fields of their own; all others are OtherJob. */
+const TYPES: Readonly<Partial<Record<JobKind, 'EvaluationJob' | 'AgreementJob' | 'CompositeTrainingJob'>>> = {
+  EVALUATE: 'EvaluationJob',
+  AGREEMENT: 'AgreementJob',
+  TRAIN_COMPOSITE: 'CompositeTrainingJob',
+}
+
+export function toJobKind({ kind }: Pick<Job, 'kind'>): JobKind {
+  return KIND_NAMES[kind as keyof typeof KIND_NAMES]
+}
+
+export function fromJobKind(name: JobKind): JobName {
+  return Object.entries(KIND_NAMES).find(([, known]) => known === name)?.[0] as JobName
+}
+
+/** The type of a job in the schema. */
+export function typeOfJob(job: Pick<Job, 'kind'>) {
+  const kind = toJobKind(job)
+  if (kind === 'TRAIN_BOUND' || kind === 'IMPORT_BOUND') return 'BoundTrainingJob'
+  return TYPES[kind] ?? (kind.startsWith('IMPORT_') ? 'ImportJob' : 'OtherJob')
+}

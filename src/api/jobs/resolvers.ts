@@ -1,0 +1,159 @@
+import { AccordError, quote } from '../../errors.js'
+import { startAgreement } from '../../services/agreement/agreement.js'
+import { requireDataset, startDatasetRemoval } from '../../services/datasets/datasets.js'
+import { startEvaluation } from '../../services/evaluations/evaluations.js'
+import { inputOf, summaryOf } from '../../services/jobs/describe.js'
+import { cancelJob, isOfKind, type Job as JobModel, listJobs, watchJob } from '../../services/jobs/jobs.js'
+import { startSystemRemoval } from '../../services/systems/systems.js'
+import { loadBound } from '../bounds/loaders.js'
+import { loadArtefact, loadCurves } from '../composites/loaders.js'
+import { loadDataset } from '../datasets/loaders.js'
+import { connect } from '../execution/connection.js'
+import type { Context } from '../execution/context.js'
+import { fromGlobalId, toGlobalId } from '../execution/ids.js'
+import { asData } from '../execution/mutation-error.js'
+import type {
+  AgreementJobResolvers,
+  BoundTrainingJobResolvers,
+  CompositeTrainingJobResolvers,
+  ErrorCode,
+  EvaluationJobResolvers,
+  ImportJobResolvers,
+  JobResolvers,
+  MutationResolvers,
+  OtherJobResolvers,
+  QueryResolvers,
+  SubscriptionResolvers,
+} from '../execution/schema-types.js'
+import { loadSystem } from '../systems/loaders.js'
+import { loadJob } from './loaders.js'
+import { fromJobKind, toJobKind, typeOfJob } from './names.js'
+
+export const Query: Pick<QueryResolvers, 'job' | 'jobs'> = {
+  job(_parent, { id: globalId }, context) {
+    const id = fromJobId(globalId)
+    return id === null ? null : loadJob(context, id)
+  },
+  async jobs(_parent, { filter, direction, ...page }, context) {
+    const { accord } = context
+    const datasetId = filter?.dataset == null ? undefined : (await requireDataset(accord, filter.dataset)).id
+    const wanted = {
+      kinds: filter?.kinds?.map(fromJobKind),
+      statuses: filter?.statuses ?? undefined,
+      datasetId,
+    }
+    return connect(listJobs(accord, wanted, direction ?? 'DESC'), page)
+  },
+}
+
+/** The failures of mutations that start a job; later ones are those of the job. */
+const FAILURES = ['InvalidInputError', 'NotFoundError', 'NameTakenError', 'MissingImagesError'] as const
+
+/** The result of a mutation that starts or cancels a job. */
+export function asJob(start: () => Promise<JobModel>) {
+  return asData('JobSuccess', FAILURES, async () => ({ job: await start() }))
+}
+
+export const Mutation: Pick<
+  MutationResolvers,
+  'startEvaluation' | 'computeHumanAgreement' | 'removeSystem' | 'removeDataset' | 'cancelJob'
+> = {
+  startEvaluation: (_parent, { input }, { accord, client }) =>
+    asJob(() => startEvaluation(accord, input, client)),
+
+  computeHumanAgreement: (_parent, { input }, { accord, client }) =>
+    asJob(() => startAgreement(accord, input, client)),
+
+  removeSystem: (_parent, { input: { dataset, system } }, { accord, client, outside }) =>
+    asJob(() => outside(startSystemRemoval(accord, dataset, system, client))),
+
+  removeDataset: (_parent, { input: { dataset } }, { accord, client }) =>
+    asJob(() => startDatasetRemoval(accord, dataset, client)),
+
+  cancelJob: (_parent, { input: { id } }, { accord, client, outside }) =>
+    asJob(() => outside(cancelJob(accord, requireJobId(id), client))),
+}
+
+export const Subscription: SubscriptionResolvers = {
+  jobProgress: {
+    async *subscribe(_parent, { id }, { accord, client }) {
+      for await (const job of watchJob(accord, requireJobId(id), client)) yield { jobProgress: job }
+    },
+  },
+}
+
+export const Job: JobResolvers = { __resolveType: typeOfJob }
+
+/** The fields of every job. */
+const FIELDS: OtherJobResolvers = {
+  id: ({ id }) => toGlobalId('Job', id),
+  kind: toJobKind,
+  failure: ({ failure }) =>
+    failure && {
+      code: failure.code === 'INTERNAL' ? 'INTERNAL_SERVER_ERROR' : (failure.code as ErrorCode),
+      message: failure.message,
+      place: failure.detail.place ?? failure.detail.source,
+      expected: failure.detail.expected,
+      found: failure.detail.found,
+    },
+  input: inputOf,
+  summary: summaryOf,
+}
+
+export const OtherJob = FIELDS
+
+export const EvaluationJob: EvaluationJobResolvers = { ...FIELDS, system: systemOf }
+
+export const ImportJob: ImportJobResolvers = {
+  ...FIELDS,
+  dataset: datasetOf,
+  system: systemOf,
+  evaluation(job, _args, context) {
+    const evaluationId = isOfKind(job, 'importResults') ? job.result?.evaluationId : undefined
+    return evaluationId === undefined ? null : loadJob(context, evaluationId)
+  },
+}
+
+export const AgreementJob: AgreementJobResolvers = { ...FIELDS, dataset: datasetOf }
+
+export const CompositeTrainingJob: CompositeTrainingJobResolvers = {
+  ...FIELDS,
+  networks: ({ id }, _args, context) => loadCurves(context, id),
+  artefact(job, _args, context) {
+    const artefactId = isOfKind(job, 'trainComposite') ? job.result?.artefactId : undefined
+    return artefactId === undefined ? null : loadArtefact(context, artefactId)
+  },
+}
+
+export const BoundTrainingJob: BoundTrainingJobResolvers = {
+  ...FIELDS,
+  bound(job, _args, context) {
+    const result = isOfKind(job, 'trainBound') || isOfKind(job, 'importBound') ? job.result : null
+    return result && loadBound(context, result.boundId)
+  },
+}
+
+function datasetOf({ datasetId }: JobModel, _args: object, context: Context) {
+  return datasetId === null ? null : loadDataset(context, datasetId)
+}
+
+function systemOf({ systemId, result }: JobModel, _args: object, context: Context) {
+  const id = systemId ?? (result as { readonly systemId?: number } | null)?.systemId
+  return id === undefined ? null : loadSystem(context, id)
+}
+
+/** Null for the id of anything else. */
+function fromJobId(globalId: string): number | null {
+  const parts = fromGlobalId(globalId)
+  return parts?.type === 'Job' ? parts.id : null
+}
+
+function requireJobId(globalId: string): number {
+  const id = fromJobId(globalId)
+  if (id !== null) return id
+  throw new AccordError('UNKNOWN_JOB', 'unknown job', {
+    source: 'id',
+    expected: 'the id of a job',
+    found: quote(globalId),
+  })
+}

@@ -1,0 +1,33 @@
+import { basename } from 'node:path'
+import { isOfKind, type Job } from './jobs.js'
+
+/** What a job did, in one sentence. Null until it is done, and for kinds without anything to tell. */
+export function summaryOf(job: Job): string | null {
+  const { status, result } = job
+  if (status !== 'DONE') return null
+  if (isOfKind(job, 'removeDataset')) {
+    const { input } = job
+    return `Removed the dataset ${input.dataset} and its ${count(job.result?.systemCount ?? 0, 'system')}.`
+  }
+  if (isOfKind(job, 'removeSystem')) return `Removed the system ${job.input.system}.`
+  if (isOfKind(job, 'evaluate')) return `Stored ${count(job.result?.scoreIds.length ?? 0, 'score')}.`
+  if (isOfKind(job, 'agreement')) return `Stored the table of ${count(job.input.references, 'reference')}.`
+  if (isOfKind(job, 'trainComposite')) return `Trained the metric ${job.input.name}.`
+  if (isOfKind(job, 'importResults')) return `Imported the system ${job.input.system}.`
+  if (isOfKind(job, 'importScores')) return `Imported the system ${job.input.system}.`
+  if (isOfKind(job, 'importCaptions')) return `Imported the dataset ${job.input.dataset}.`
+  if (isOfKind(job, 'importBoxes')) return `Imported boxes into the dataset ${job.input.dataset}.`
+  return result === null ? null : 'Answered.'
+}
+
+/** The input of a job as JSON, without ids of rows and folders of the machine. */
+export function inputOf({ input }: Job): string {
+  return JSON.stringify(input, (key, value: unknown) => {
+    if (key === 'datasetId' || key === 'systemId' || key === 'systemIds') return undefined
+    return key === 'path' && typeof value === 'string' ? basename(value) : value
+  })
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
