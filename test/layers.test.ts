@@ -54,6 +54,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly stri
   { name: /^(commander|cli-.*|string-width)$/, layers: ['cli'] },
   // A stemmer: a pure function.
   { name: /^porter2$/, layers: ['core'] },
+  { name: /^lru-cache$/, layers: ['core', 'store', 'services', 'api'] },
   { name: /./, layers: ['formats', 'store', 'compute', 'queue', 'services', 'api', 'cli'] },
 ]
 

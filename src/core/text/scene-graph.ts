@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Lemmatizer } from './lemmatizer.js'
 import { analyse } from './scene-graph/analysis.js'
 import { divide } from './scene-graph/chunker.js'
@@ -9,7 +10,7 @@ import type { PennTagger } from './tagger.js'
 /** Name of the parser in signatures. Its number increases if captions get other graphs. */
 export const PARSER_NAME = 'accord-1'
 
-/** Words with tags whose lemmas are cached; the cache is emptied when it is full. */
+/** Maximum number of words with tags whose lemmas are cached. */
 const MAX_CACHED_TOKENS = 50_000
 
 /** Returns the scene graph of a caption, given as tokens in lower case without punctuation. */
@@ -25,12 +26,11 @@ export function createSceneGraphParser(
   lemmaOf: Lemmatizer,
   choose: Choose,
 ): SceneGraphParser {
-  const tokens = new Map<string, Token>()
+  const tokens = new LRUCache<string, Token>({ max: MAX_CACHED_TOKENS })
   const tokenOf = (word: string, tag: string): Token => {
     const key = `${word} ${tag}`
     let token = tokens.get(key)
     if (token === undefined) {
-      if (tokens.size >= MAX_CACHED_TOKENS) tokens.clear()
       token = { word, tag, lemma: lemmaOf(word, tag) }
       tokens.set(key, token)
     }

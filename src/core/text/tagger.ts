@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Lexicon } from './lexicon.js'
 import {
   classFeatures,
@@ -28,7 +29,7 @@ export interface TaggerModel {
   weightsOf(feature: Feature): Int32Array | undefined
 }
 
-/** Words whose weights are cached; the cache is emptied when it is full. */
+/** Maximum number of words whose weights are cached. */
 const MAX_CACHED_WORDS = 50_000
 
 /** Tokens that are punctuation, and their tags. */
@@ -120,7 +121,10 @@ function createWeights(model: TaggerModel, lexicon: Lexicon): Weights {
   const closedClassExcluded = Int32Array.from(tags, (tag) => (OPEN_CLASS.test(tag) ? 0 : EXCLUDED))
   const classIndexes = new Map<string, number>()
   const classes = new Map<string, WeightsByDistance>()
-  const words = new Map<string, CachedWord>()
+  const words = new LRUCache<string, CachedWord>({
+    max: MAX_CACHED_WORDS,
+    memoMethod: (word) => prepare(shapeOf(word, lexicon)),
+  })
   /** By index of a tag and that of the tag before it. */
   const tagPairs: Int32Array[] = []
   /** By index of the class of a word and that of the next one. */
@@ -174,15 +178,7 @@ function createWeights(model: TaggerModel, lexicon: Lexicon): Weights {
   return {
     previousTags,
     outside: prepare(OUTSIDE),
-    ofWord(word) {
-      let cached = words.get(word)
-      if (cached === undefined) {
-        if (words.size >= MAX_CACHED_WORDS) words.clear()
-        cached = prepare(shapeOf(word, lexicon))
-        words.set(word, cached)
-      }
-      return cached
-    },
+    ofWord: (word) => words.memo(word),
     ofWordAfterTag({ afterTag, shape }, previous) {
       afterTag[previous] ??= add(none, [previousTagFeature(previousTags[previous], shape)])
       return afterTag[previous]

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Progress } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { readBoxState } from '../../store/boxes.js'
@@ -15,8 +16,8 @@ import {
 /** Maximum number of cached reports per database. */
 const MAX_REPORTS = 16
 
-/** Reports by input and state of the data, oldest first. */
-const reportsOf = new WeakMap<Database, Map<string, SelectionReport>>()
+/** Reports by input and state of the data. */
+const reportsOf = new WeakMap<Database, LRUCache<string, SelectionReport>>()
 
 /** Like {@link computeSelection}, with reports cached in this process until their data change. */
 export async function cachedSelection(
@@ -24,18 +25,14 @@ export async function cachedSelection(
   input: SelectionInput,
   progress: Progress,
 ): Promise<SelectionReport> {
-  const reports = reportsOf.get(database) ?? new Map<string, SelectionReport>()
+  const reports = reportsOf.get(database) ?? new LRUCache<string, SelectionReport>({ max: MAX_REPORTS })
   reportsOf.set(database, reports)
   const key = await keyOf(database, input)
   const cached = reports.get(key)
   if (cached) return cached
   const report = await computeSelection(database, input, progress)
   // Not if the data changed while they were read.
-  if ((await keyOf(database, input)) === key) {
-    const [oldest] = reports.keys()
-    if (reports.size >= MAX_REPORTS) reports.delete(oldest)
-    reports.set(key, report)
-  }
+  if ((await keyOf(database, input)) === key) reports.set(key, report)
   return report
 }
 

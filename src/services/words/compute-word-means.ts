@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createWordReplicator } from '../../core/agreement/word-replicates.js'
 import type { Interval } from '../../core/stats/interval.js'
 import {
@@ -93,7 +94,7 @@ export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly Wor
 /** Means that are cached for a database. */
 const MAX_CACHED = 256
 
-const cachesByDatabase = new WeakMap<Database, Map<string, WordMean[]>>()
+const cachesByDatabase = new WeakMap<Database, LRUCache<string, WordMean[]>>()
 
 /**
  * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
@@ -106,7 +107,7 @@ async function cachedWordMeans(
   input: WordMeansInput,
   progress: Progress,
 ): Promise<WordMean[]> {
-  const cache = cachesByDatabase.get(database) ?? new Map<string, WordMean[]>()
+  const cache = cachesByDatabase.get(database) ?? new LRUCache<string, WordMean[]>({ max: MAX_CACHED })
   cachesByDatabase.set(database, cache)
   const { references, partOfSpeech } = input
   const key = JSON.stringify([
@@ -118,8 +119,6 @@ async function cachedWordMeans(
   const cached = cache.get(key)
   if (cached) return cached
   const means = await computeWordMeans(database, dataset, system, input, progress)
-  const [oldest] = cache.keys()
-  if (cache.size >= MAX_CACHED) cache.delete(oldest)
   cache.set(key, means)
   return means
 }

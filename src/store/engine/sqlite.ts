@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
 import type BetterSqlite3 from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import { AccordError } from '../../errors.js'
 import { giveWay } from '../../turns.js'
 import type { Entity } from './columns.js'
@@ -86,18 +87,15 @@ function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
   database.pragma('foreign_keys = ON')
   database.pragma('synchronous = NORMAL')
   const isInPlace = createFileCheck(file)
-  const prepared = new Map<string, Prepared>()
+  const prepared = new LRUCache<string, Prepared>({
+    max: MAX_PREPARED,
+    memoMethod: (text) => prepareStatement(database, text),
+  })
   return {
     database,
     prepare(text) {
       if (!isInPlace()) throw fileRemoved(file)
-      let found = prepared.get(text)
-      if (!found) {
-        if (prepared.size >= MAX_PREPARED) prepared.clear()
-        found = prepareStatement(database, text)
-        prepared.set(text, found)
-      }
-      return found
+      return prepared.memo(text)
     },
   }
 }

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Corpus } from '../../text/sequences.js'
 import { synsetsOfWord } from '../meteor/synonyms.js'
 import type { SpiceResources } from '../resources.js'
 import { createNames, type Names, type Tuple, tuplesOf } from './tuples.js'
 
-/** Captions whose tuples are cached; the cache is emptied when it is full. */
+/** Maximum number of captions whose tuples are cached. */
 const MAX_CACHED_CAPTIONS = 200_000
 
 /** Returns the tuples of captions. Those of equal captions are computed once. */
@@ -23,14 +24,13 @@ export function captionGraphs(resources: SpiceResources): CaptionGraphs {
 
 function createCaptionGraphs({ parse, wordNet }: SpiceResources): CaptionGraphs {
   const names = createNames((name) => synsetsOfWord(name, wordNet))
-  const cached = new Map<string, readonly Tuple[]>()
+  const cached = new LRUCache<string, readonly Tuple[]>({ max: MAX_CACHED_CAPTIONS })
   return {
     names,
     tuplesOf(words) {
       const caption = words.join(' ')
       let tuples = cached.get(caption)
       if (tuples === undefined) {
-        if (cached.size >= MAX_CACHED_CAPTIONS) cached.clear()
         tuples = tuplesOf(parse(words), names)
         cached.set(caption, tuples)
       }

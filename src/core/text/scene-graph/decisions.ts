@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 /**
  * A tuple of names, (object), (object, attribute) or (subject, relation, object), as evidence for a reading. A name
  * that ends in `*` stands for all names that start so.
@@ -25,16 +26,15 @@ export type Choose = (situation: string, options: () => readonly Option[]) => nu
 /** Returns the weight of a feature, 0 if the model does not have it. */
 export type FeatureWeights = (feature: Feature) => number
 
-/** Decisions that are cached; the cache is emptied when it is full. */
+/** Maximum number of cached decisions. */
 const MAX_CACHED_DECISIONS = 200_000
 
 /** Chooses the option with the highest sum of weights, the first one among equals. */
 export function createChoose(weightOf: FeatureWeights): Choose {
-  const cached = new Map<string, number>()
+  const cached = new LRUCache<string, number>({ max: MAX_CACHED_DECISIONS })
   return (situation, options) => {
     let choice = cached.get(situation)
     if (choice === undefined) {
-      if (cached.size >= MAX_CACHED_DECISIONS) cached.clear()
       choice = bestOption(options(), weightOf)
       cached.set(situation, choice)
     }
