@@ -9,7 +9,7 @@ import { openMetricRegistry } from '../src/compute/resources.js'
 import { leaveOneOutTrials } from '../src/core/agreement/leave-one-out.js'
 import type { MetricFamily, Trial } from '../src/core/metrics/metric.js'
 import { tokenize, tokenizeCorpus } from '../src/core/text/tokenizer.js'
-import { readScenes } from '../src/formats/coco/scenes.js'
+import { readScenes } from '../src/formats/boxes/scenes.js'
 import { readNpy } from '../src/formats/io/npy.js'
 import { projectFile } from '../src/project.js'
 

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../src/core/stats/random.js'
 import { tokenize } from '../src/core/text/tokenizer.js'
-import type { Scene, SceneObject } from '../src/formats/coco/scenes.js'
+import type { Scene, SceneObject } from '../src/formats/boxes/scenes.js'
 
 /**
  * Generates the word scores in `seed/scores/` by simulating word detectors. A detector misses some objects of a

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DETECTORS, makeScores } from '../seed/make-scores.js'
 import type { MarkedText } from '../src/core/text/mention-markup.js'
-import { readScenes } from '../src/formats/coco/scenes.js'
+import { readScenes } from '../src/formats/boxes/scenes.js'
 import { projectFile } from '../src/project.js'
 
-/** What the scenes promise beyond what reading them checks. Each test names the scenes that break a promise. */
+/** What the scenes promise. Each test names the scenes that break a promise. */
 
 const scenes = readScenes(projectFile('seed/scenes'))
 const captions = scenes.flatMap((scene) => scene.captions)
@@ -31,6 +31,10 @@ describe('scenes', () => {
     }
   })
 
+  it('have ids that occur once', () => {
+    expect(new Set(scenes.map(({ imageId }) => imageId)).size).toBe(scenes.length)
+  })
+
   it('are as large as pictures', () => {
     const wrong = scenes.filter(({ width, height }) => Math.min(width, height) < 300)
     expect(wrong.map(({ imageId }) => imageId)).toEqual([])
@@ -44,6 +48,16 @@ describe('objects', () => {
         boxes.length < 3 ||
         boxes.length > 10 ||
         boxes.some(({ id, attributes }, index) => id !== String(index + 1) || attributes.length > 3),
+    )
+    expect(wrong.map(({ imageId }) => imageId)).toEqual([])
+  })
+
+  it('have boxes inside the image', () => {
+    const wrong = scenes.filter(({ boxes, ...image }) =>
+      boxes.some(({ bbox: [x, y, width, height] }) => {
+        const isInside = x >= 0 && y >= 0 && x + width <= image.width && y + height <= image.height
+        return !(isInside && width > 0 && height > 0)
+      }),
     )
     expect(wrong.map(({ imageId }) => imageId)).toEqual([])
   })
@@ -107,6 +121,14 @@ describe('captions of systems', () => {
 
 describe('all captions', () => {
   const all = [...captions, ...systemCaptions]
+
+  it('mention objects of their scene', () => {
+    const known = new Map(scenes.map(({ imageId, boxes }) => [imageId, boxes.map(({ id }) => id)]))
+    const wrong = all.filter(({ imageId, mentions }) =>
+      mentions.some((id) => !known.get(imageId)!.includes(id)),
+    )
+    expect(wrong.map(({ id }) => id)).toEqual([])
+  })
 
   it('link single words', () => {
     const phrases = all.flatMap(({ sentence }) => sentence.mentions.map(({ text }) => text))

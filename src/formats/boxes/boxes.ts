@@ -19,6 +19,7 @@ import {
   locateElement,
   optionalPixels,
   optionalString,
+  requireArray,
   requireId,
   requireObject,
   requireString,
@@ -345,12 +346,6 @@ function readNamed(record: JsonObject, at: Locate, image: BoxedImage): Named {
   const mentions = sentence.mentions.flatMap(({ boxIds }) => boxIds)
   for (const boxId of mentions) requireBox(boxId, at('caption'), image)
   return { mentions, sentence }
-}
-
-function requireArray(record: JsonObject, key: string, at: Locate): readonly unknown[] {
-  const value = record[key]
-  if (Array.isArray(value)) return value
-  throw wrongShape(at(key), 'an array', describeValue(value))
 }
 
 function requireBox(boxId: string, place: ReturnType<Locate>, { imageId, boxes }: BoxedImage): string {

@@ -7,9 +7,9 @@ import {
   locateElement,
   optionalPixels,
   optionalString,
+  requireCaption,
   requireId,
   requireObject,
-  requireString,
   wrongShape,
   wrongValue,
 } from '../io/values.js'
@@ -195,10 +195,7 @@ function readAnnotation({ value }: JsonRecord, at: Locate) {
   const annotation = requireObject(value, at)
   const externalId = requireId(annotation, 'id', at)
   const imageId = requireId(annotation, 'image_id', at)
-  const text = requireString(annotation, 'caption', at)
-  if (text.trim() === '') {
-    throw wrongValue('INVALID_VALUE', 'empty caption', at('caption'), 'text', `the string ${quote(text)}`)
-  }
+  const text = requireCaption(annotation.caption, () => at('caption'))
   return { externalId, rank: typeof annotation.id === 'number' ? annotation.id : null, imageId, text }
 }
 

@@ -95,6 +95,20 @@ export function storableText(text: string, at: Locate): string {
   return wellFormed(text)
 }
 
+/** Returns the value if it is a caption that is not blank. @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE */
+export function requireCaption(value: unknown, at: Locate): string {
+  if (typeof value !== 'string') throw wrongShape(at(), 'a string', describeValue(value))
+  if (value.trim() !== '') return storableText(value, at)
+  throw wrongValue('INVALID_VALUE', 'empty caption', at(), 'text', `the string ${quote(value)}`)
+}
+
+/** Returns the array at `key`. @throws AccordError INVALID_SHAPE otherwise */
+export function requireArray(record: JsonObject, key: string, at: Locate): readonly unknown[] {
+  const value = record[key]
+  if (Array.isArray(value)) return value
+  throw wrongShape(at(key), 'an array', describeValue(value))
+}
+
 /** Returns the string at `key`, or null if it is missing or null. @throws AccordError INVALID_SHAPE otherwise */
 export function optionalString(record: JsonObject, key: string, at: Locate): string | null {
   return record[key] === undefined || record[key] === null ? null : requireString(record, key, at)

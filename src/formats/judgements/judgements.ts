@@ -1,5 +1,5 @@
 import type { JudgementKind, Preference, Rating } from '../../core/judgements/judgement.js'
-import { type AccordError, quote } from '../../errors.js'
+import { quote } from '../../errors.js'
 import type { InputFile, ReadProgress } from '../io/files.js'
 import { parseJsonLine } from '../io/json-lines.js'
 import { readLines } from '../io/lines.js'
@@ -8,9 +8,10 @@ import {
   type JsonObject,
   type Locate,
   locateLine,
+  requireArray,
+  requireCaption,
   requireId,
   requireObject,
-  requireString,
   wrongShape,
   wrongValue,
 } from '../io/values.js'
@@ -96,7 +97,7 @@ function createReader() {
     for (const [index, value] of requireArray(record, 'captions', at).entries()) {
       const atCaption: Locate = (key) => at(`captions[${index}]${key === undefined ? '' : `.${key}`}`)
       const judged = requireObject(value, atCaption)
-      const text = requireCaption(judged, 'caption', atCaption)
+      const text = requireCaption(judged.caption, () => atCaption('caption'))
       captions.push({ image, text, ratings: readRatings(judged.ratings, () => atCaption('ratings')) })
     }
   }
@@ -117,7 +118,7 @@ function createReader() {
     for (const index of [0, 1]) {
       captions.push({
         image,
-        text: requireCaption(texts, index, () => at(`captions[${index}]`)),
+        text: requireCaption(texts[index], () => at(`captions[${index}]`)),
         ratings: [],
       })
     }
@@ -151,7 +152,7 @@ function readReferences(record: JsonObject, at: Locate): string[] | null {
   if (record.references === undefined) return null
   const references = requireArray(record, 'references', at)
   if (references.length === 0) throw wrongShape(at('references'), 'at least one caption', 'none')
-  return references.map((_, index) => requireCaption(references, index, () => at(`references[${index}]`)))
+  return references.map((reference, index) => requireCaption(reference, () => at(`references[${index}]`)))
 }
 
 function requireSamePresence(
@@ -194,23 +195,6 @@ function toRating(rater: string | null, value: unknown, at: Locate): Rating[] {
   if (value === null) return []
   if (typeof value !== 'number') throw wrongShape(at(), 'a number or null', describeValue(value))
   return [{ rater, value }]
-}
-
-function requireArray(record: JsonObject, key: string, at: Locate): readonly unknown[] {
-  const value = record[key]
-  if (Array.isArray(value)) return value
-  throw wrongShape(at(key), 'an array', describeValue(value))
-}
-
-/** A caption at a key of an object or an index of a list. */
-function requireCaption(record: object, key: string | number, at: Locate): string {
-  const text = requireString(record as JsonObject, String(key), at)
-  if (text.trim() !== '') return text
-  throw emptyCaption(text, at(String(key)))
-}
-
-function emptyCaption(text: string, at: ReturnType<Locate>): AccordError {
-  return wrongValue('INVALID_VALUE', 'empty caption', at, 'text', `the string ${quote(text)}`)
 }
 
 function describeLength(length: number): string {

@@ -1,8 +1,9 @@
-import { basename } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { AccordError } from '../../errors.js'
 import { finishSource, startTally } from '../../formats/boxes/boxes.js'
+import { readScenes, type Scene } from '../../formats/boxes/scenes.js'
 import { submittedResults } from '../../formats/coco/coco-results.js'
-import { listFiles, readScenes, type Scene } from '../../formats/coco/scenes.js'
 import { readWordScores } from '../../formats/words/word-scores.js'
 import { type Progress, part } from '../../progress.js'
 import { projectFile } from '../../project.js'
@@ -86,15 +87,17 @@ async function loadCaptionSystems(
 }
 
 async function loadScoreSystems(session: Session, dataset: Dataset, progress: Progress): Promise<void> {
-  const files = listFiles(projectFile('seed/scores'), '.jsonl')
-  for (const [index, file] of files.entries()) {
+  const folder = projectFile('seed/scores')
+  const files = readdirSync(folder).sort()
+  for (const [index, name] of files.entries()) {
+    const file = join(folder, name)
     await importScores(
       session,
       dataset,
       {
         source: file,
         read: (imageIds) => readWordScores(file, undefined, imageIds, false),
-        system: basename(file, '.jsonl'),
+        system: basename(name, '.jsonl'),
       },
       part(progress, index / files.length, (index + 1) / files.length),
     )

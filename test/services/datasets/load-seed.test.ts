@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readScenes } from '../../../src/formats/coco/scenes.js'
+import { readScenes } from '../../../src/formats/boxes/scenes.js'
 import { projectFile } from '../../../src/project.js'
 import { captionedImages, loadSeed, SEED_DATASET } from '../../../src/services/datasets/load-seed.js'
 import { importDataset } from '../../../src/services/imports/import-captions.js'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readScenes } from '../../../src/formats/coco/scenes.js'
+import { readScenes } from '../../../src/formats/boxes/scenes.js'
 import { projectFile } from '../../../src/project.js'
 import { loadSeed, SEED_DATASET } from '../../../src/services/datasets/load-seed.js'
 import { computeSelection } from '../../../src/services/selection/content-selection.js'
