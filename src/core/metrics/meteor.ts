@@ -13,10 +13,12 @@
  */
 import { stem } from 'porter2'
 import type { Corpus } from '../text/sequences.js'
-import { type AlignableCorpus, type Alignment, BEAM, createAligner, MODULES } from './meteor/aligner.js'
+import { type Aligner, createAligner } from './meteor/aligner.js'
+import { BEAM } from './meteor/alignment-paths.js'
 import { createBounds, createCounterparts, type Limits, type MatchWeights } from './meteor/bounds.js'
 import { normalizeCorpus } from './meteor/normalize.js'
 import { findPhrases } from './meteor/paraphrases.js'
+import { type AlignableCorpus, MODULES } from './meteor/proposals.js'
 import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
 import { synsetsOfWord } from './meteor/synonyms.js'
 import type { FamilyDefinition } from './metric.js'
@@ -203,7 +205,7 @@ function createImageMeasure(prepared: Prepared, { candidates, references, refere
       const position = order[i]
       if (!isBetter(bound[i], position, best, bestPosition)) continue
       const reference = references[position]
-      measurePair(prepared, candidate, reference, aligner.align(reference), current)
+      measurePair(prepared, candidate, reference, aligner, current)
       const currentScore = score(current, 0)
       if (!isBetter(currentScore, position, best, bestPosition)) continue
       best = currentScore
@@ -329,32 +331,32 @@ function measurePair(
   { captions, isFunctionWord, weightedLengths }: Prepared,
   candidate: number,
   reference: number,
-  alignment: Alignment,
+  aligner: Aligner,
   row: Float64Array,
 ): void {
   const { tokens, offsets } = captions
-  const { count, candidateStarts, candidateLengths, referenceStarts, referenceLengths, modules } = alignment
+  const chosen = aligner.align(reference)
+  const { starts, lengths, referenceLengths, modules } = aligner.matches
   let candidateMatches = 0
   let referenceMatches = 0
   let matchedWords = 0
   let chunks = 0
   let candidateEnd = -1
   let referenceEnd = -1
-  for (let match = 0; match < count; match++) {
+  for (let start = offsets[reference]; start < offsets[reference + 1]; start++) {
+    const match = chosen[start - offsets[reference]]
+    if (match < 0) continue
     const content = CONTENT_MATCH_WEIGHTS[modules[match]]
     const functional = FUNCTION_MATCH_WEIGHTS[modules[match]]
-    const candidateStart = offsets[candidate] + candidateStarts[match]
-    for (let i = candidateStart; i < candidateStart + candidateLengths[match]; i++) {
+    const candidateStart = offsets[candidate] + starts[match]
+    if (candidateStart !== candidateEnd || start !== referenceEnd) chunks++
+    candidateEnd = candidateStart + lengths[match]
+    referenceEnd = start + referenceLengths[match]
+    for (let i = candidateStart; i < candidateEnd; i++)
       candidateMatches += isFunctionWord[tokens[i]] === 1 ? functional : content
-    }
-    const referenceStart = offsets[reference] + referenceStarts[match]
-    for (let i = referenceStart; i < referenceStart + referenceLengths[match]; i++) {
+    for (let i = start; i < referenceEnd; i++)
       referenceMatches += isFunctionWord[tokens[i]] === 1 ? functional : content
-    }
-    matchedWords += candidateLengths[match] + referenceLengths[match]
-    if (candidateStart !== candidateEnd || referenceStart !== referenceEnd) chunks++
-    candidateEnd = candidateStart + candidateLengths[match]
-    referenceEnd = referenceStart + referenceLengths[match]
+    matchedWords += lengths[match] + referenceLengths[match]
   }
   row[CANDIDATE_MATCHES] = candidateMatches
   row[CANDIDATE_LENGTH] = weightedLengths[candidate]

@@ -2,7 +2,7 @@
  * Upper bounds of an alignment, computed without a search from the words that have a counterpart at all. Only
  * the best reference of an image counts, and the bounds of most others show that they are not the best.
  */
-import type { AlignableCorpus } from './aligner.js'
+import type { AlignableCorpus } from './proposals.js'
 import type { WordLists } from './relations.js'
 
 /** Sets of candidate words are the bits of a number. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createAligner, MODULES } from '../../../../src/core/metrics/meteor/aligner.js'
+import { createAligner } from '../../../../src/core/metrics/meteor/aligner.js'
 import { findPhrases } from '../../../../src/core/metrics/meteor/paraphrases.js'
+import { MODULES } from '../../../../src/core/metrics/meteor/proposals.js'
 import { wordsOfSameStem, wordsOfSameSynset } from '../../../../src/core/metrics/meteor/relations.js'
 import { synsetsOfWord } from '../../../../src/core/metrics/meteor/synonyms.js'
 import type { ParaphraseTable } from '../../../../src/core/metrics/resources.js'
@@ -17,15 +18,14 @@ function align(candidate: string, reference: string, table?: ParaphraseTable): s
     phrases: table && findPhrases(captions, table),
   })
   aligner.setCandidate(0)
-  const { count, candidateStarts, candidateLengths, referenceStarts, referenceLengths, modules } =
-    aligner.align(1)
+  const chosen = aligner.align(1)
+  const { starts, lengths, referenceLengths, modules } = aligner.matches
   const span = (start: number, length: number) => Array.from({ length }, (_, i) => start + i).join('+')
-  return Array.from(
-    { length: count },
-    (_, m) =>
-      `${span(candidateStarts[m], candidateLengths[m])}=${span(referenceStarts[m], referenceLengths[m])} ` +
-      MODULES[modules[m]],
-  )
+  return Array.from(chosen.subarray(0, captions.offsets[2] - captions.offsets[1]), (match, j) =>
+    match < 0
+      ? []
+      : `${span(starts[match], lengths[match])}=${span(j, referenceLengths[match])} ${MODULES[modules[match]]}`,
+  ).flat()
 }
 
 describe('words', () => {
