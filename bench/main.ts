@@ -15,8 +15,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { FRACTIONS } from '../src/cli/output/table.js'
-import { NO_PAINT, toText } from '../src/cli/output/text-table.js'
+import { render } from '../src/cli/output/output.js'
+import { text } from '../src/cli/output/table.js'
 import { projectFile } from '../src/project.js'
 import { benchBounds } from './bounds.js'
 import { benchCommands } from './commands.js'
@@ -46,7 +46,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const postgres = await startPostgres()
 try {
-  process.stdout.write(describe(await measure(positionals[0] ?? 'all', postgres)))
+  process.stdout.write(await describe(await measure(positionals[0] ?? 'all', postgres)))
 } finally {
   await postgres.stop()
 }
@@ -73,15 +73,15 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   ]
 }
 
-function describe(figures: readonly Figure[]): string {
+async function describe(figures: readonly Figure[]): Promise<string> {
   const [cpu] = cpus()
-  const table = toText(
-    {
-      head: [['figure', 'measured', 'asked']],
-      body: [figures.map(({ what, measured, asked }) => [what, measured, asked])],
-      columns: [{ align: 'left' }, { align: 'right' }, { align: 'right' }],
-    },
-    { width: Number.POSITIVE_INFINITY, numbers: FRACTIONS, paint: NO_PAINT },
-  )
+  const number = { ...text, align: 'right' } as const
+  const columns = [
+    { path: 'what', title: 'figure' },
+    { path: 'measured', title: 'measured', format: number },
+    { path: 'asked', title: 'asked', format: number },
+  ]
+  const report = { tables: [], parts: [{ columns, rows: figures }] }
+  const table = await render({ format: 'table', width: Number.POSITIVE_INFINITY }, report)
   return `${cpu.model}, ${cpus().length} cores, Node ${process.version}\n\n${table}`
 }

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { computeTable } from '../../src/cli/commands/agreement.js'
-import { renderings } from '../../src/cli/reports/agreement-report.js'
+import { toJson } from '../../src/cli/output/report.js'
+import { agreementReport } from '../../src/cli/reports/agreement-report.js'
 import { openAccord } from '../../src/services/accord.js'
 import { agreementByDataset } from '../../src/services/agreement/agreement.js'
 import { importBoxes } from '../../src/services/imports/imports.js'
@@ -58,7 +59,7 @@ beforeAll(async () => {
   })
   json = await run('--dataset scenes --format json')
   csv = await run('--dataset scenes --format csv')
-  table = await textOf(renderings(await computeTable(accord, { dataset: 'scenes' }, silent)))
+  table = await textOf(agreementReport(await computeTable(accord, { dataset: 'scenes' }, silent)))
 })
 
 interface Options {
@@ -77,12 +78,12 @@ async function compute({ meteorFolder, ...options }: Options) {
   }
 }
 
-const jsonOf = async (options: Options): Promise<Json> => renderings(await compute(options)).json()
+const jsonOf = async (options: Options): Promise<Json> => toJson(agreementReport(await compute(options)))
 
 describe('agreement as JSON', () => {
   it('has the mean, deviation and interval of each metric, unrounded', async () => {
     expect({ code: json.code, besides: saidBesides(json.stderr) }).toEqual({ code: 0, besides: [] })
-    const { folds, scores, published, notes, ...about } = JSON.parse(json.stdout)
+    const { scores, published, notes, ...about } = JSON.parse(json.stdout)
     expect(about).toEqual({ dataset: 'scenes', references: 2, imageCount: 12, excludedImageCount: 2 })
     expect(notes).toEqual([
       expect.stringContaining('not a sampling error'),
@@ -105,12 +106,12 @@ describe('agreement as JSON', () => {
     })
     const rows = (await agreementByDataset(accord, [scenes.row.id])).get(scenes.row.id)!
     expect(scores).toEqual(
-      rows.map(({ metric, mean, standardDeviation, lower, upper, signature }) => ({
+      rows.map(({ metric, folds, mean, standardDeviation, lower, upper, signature }) => ({
         metric,
+        folds,
         mean,
         standardDeviation,
-        lower,
-        upper,
+        interval: { lower, upper },
         undefinedReason: null,
         isSmall: true,
         signature,
@@ -118,30 +119,27 @@ describe('agreement as JSON', () => {
       })),
     )
     expect(scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
-    expect(folds).toHaveLength(3)
+    expect(scores[0].folds).toHaveLength(3)
   })
 
   it('lists the score of each metric in each fold; the first fold holds out the first captions', () => {
-    const { folds, scores } = JSON.parse(json.stdout)
-    for (const [fold, found] of folds.entries()) {
+    const { scores } = JSON.parse(json.stdout)
+    expect(scores.map(({ metric }: Json) => metric)).toEqual(METRICS)
+    for (const fold of [0, 1, 2]) {
       const expected = directScores(
         Object.fromEntries(Object.entries(SCENES).map(([id, captions]) => [id, captions[fold]])),
         Object.fromEntries(
           Object.entries(SCENES).map(([id, captions]) => [id, captions.filter((_, index) => index !== fold)]),
         ),
       )
-      expect(Object.keys(found)).toEqual(METRICS)
-      for (const metric of METRICS) expect(found[metric]).toBeCloseTo(expected.corpus[metric], 12)
+      for (const { metric, folds } of scores) expect(folds[fold]).toBeCloseTo(expected.corpus[metric], 12)
     }
-    for (const { metric, mean } of scores) {
-      const sum = folds.reduce((total: number, fold: Record<string, number>) => total + fold[metric], 0)
-      expect(mean).toBeCloseTo(sum / 3, 14)
-    }
+    for (const { folds, mean } of scores) expect(mean).toBeCloseTo((folds[0] + folds[1] + folds[2]) / 3, 14)
   })
 
   it('is of as many references as wanted', async () => {
     const { references, scores, published } = await jsonOf({ dataset: 'scenes', references: 1 })
-    expect({ references, published }).toEqual({ references: 1, published: null })
+    expect({ references, published }).toEqual({ references: 1, published: [] })
     expect(scores[0].signature).toContain('|refs:1|')
     expect(scores[0].mean).not.toBe(JSON.parse(json.stdout).scores[0].mean)
   })
@@ -162,17 +160,15 @@ describe('agreement as JSON', () => {
 
 describe('agreement as CSV', () => {
   it('has the figures of the JSON, a column for each fold', () => {
-    const { folds, scores } = JSON.parse(json.stdout)
-    expect(parse(csv.stdout)).toEqual([
-      ['metric', 'mean', 'standardDeviation', 'lower', 'upper', 'folds.1', 'folds.2', 'folds.3', 'signature'],
-      ...scores.map(
-        ({ metric, mean, standardDeviation, lower, upper, signature }: Record<string, unknown>) => [
-          metric,
-          ...[mean, standardDeviation, lower, upper].map(String),
-          ...folds.map((fold: Record<string, number>) => String(fold[metric as string])),
-          signature,
-        ],
-      ),
+    const { scores } = JSON.parse(json.stdout)
+    const header = ['metric', 'folds.0', 'folds.1', 'folds.2', 'mean', 'standardDeviation', 'interval.lower']
+    const rows: string[][] = parse(csv.stdout)
+    expect(rows.map((cells) => cells.slice(0, 7))).toEqual([
+      header,
+      ...scores.map(({ metric, folds, mean, standardDeviation, interval }: Json) => [
+        metric,
+        ...[...folds, mean, standardDeviation, interval.lower].map(String),
+      ]),
     ])
   })
 })
@@ -205,13 +201,13 @@ describe('agreement as a table', () => {
   })
 
   it('leaves out folds that no terminal has room for, and labels what is extrapolated', async () => {
-    const text = await textOf(renderings(await compute({ dataset: 'crowd' })))
+    const text = await textOf(agreementReport(await compute({ dataset: 'crowd' })))
     expect(text).toMatch(/^metric +mean +sd +95 % interval\n/)
     expect(text).toContain('\nOne of 9 captions against 8 others, over 3 images.\n')
     expect(text).not.toContain('To 5 references')
     expect(text).toMatch(/^ROUGE-1( +\.\d{3}){2} +–$/m)
     expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
-    const four = await textOf(renderings(await compute({ dataset: 'four' })))
+    const four = await textOf(agreementReport(await compute({ dataset: 'four' })))
     expect(four).toMatch(/^BLEU-1( +\.\d{3}){3} +~\.\d{3} +\.663 +\.880$/m)
     expect(four).toContain('To 5 references: an extrapolation (')
     expect(four).toContain('not a measurement')

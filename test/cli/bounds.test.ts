@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { renderings } from '../../src/cli/reports/bound-report.js'
+import { boundReport } from '../../src/cli/reports/bound-report.js'
 import { DEFAULT_SETTINGS } from '../../src/core/bounds/settings.js'
 import type { Bound, Dataset } from '../../src/store/schema/entities.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -20,7 +20,7 @@ it('bounds that are not trained are counted, or have the reason', async () => {
   const bound = { settings: { ...DEFAULT_SETTINGS, atoms: 7 } } as Bound
   const unfinished = [null, 'the loss is infinite', null].map((failure) => ({ bound, failure }))
   const text = await textOf(
-    renderings({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
+    boundReport({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
   )
   expect(text).toBe(
     'No bound is trained. See accord bounds run --help\n\n' +
@@ -54,8 +54,8 @@ describe('accord atoms, votes and bounds', () => {
     expect(JSON.parse(text)).toMatchObject({
       atomCounts: { entity: 7 },
       atoms: [
-        { kind: 'entity', rank: 1, text: 'beach', count: 8, imageCount: 4 },
-        { kind: 'entity', rank: 2, text: 'park' },
+        { kind: 'entity', rank: 1, atom: 'beach', count: 8, imageCount: 4 },
+        { kind: 'entity', rank: 2, atom: 'park' },
       ],
       comparison: { size: 3, sharedCount: 1, onlyTheirs: ['dog', 'ox'] },
     })

@@ -48,8 +48,9 @@ describe('accord show', () => {
     expect(report).toMatchObject({
       dataset: 'pets',
       image: { id: '1' },
-      captions: [{ text: 'A dog runs.' }, { text: 'The dog.' }],
-      systems: [
+      captions: [
+        { system: null, text: 'A dog runs.', scores: null },
+        { system: null, text: 'The dog.', scores: null },
         { system: 'parrot', text: CAPTIONS[1], scores: { 'BLEU-1': expect.any(Number), CIDEr: null } },
       ],
     })
@@ -124,7 +125,7 @@ describe('a configuration file', () => {
     })
     const config = `--config ${path('accord.json')}`
     expect(await succeed(`systems ${config}`)).toMatch(/^system,kind,imageCount/)
-    expect(await succeed(`show 2 ${config}`)).toMatch(/^system,text,METEOR\n/)
+    expect(await succeed(`show 2 ${config}`)).toMatch(/^system,id,text,scores\.METEOR\n/)
     expect(await succeed(`show 2 ${config} --format table --metrics BLEU-1`)).toMatch(/^ +caption +BLEU-1$/m)
     expect(await succeed(`show 2 ${config} --format table`)).toMatch(/^parrot +A cat\. +100\.0$/m)
   })

@@ -2,12 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  checkPerImage,
-  renderings,
-  warningsOf,
-  writePerImage,
-} from '../../src/cli/reports/evaluation-report.js'
+import { render } from '../../src/cli/output/output.js'
+import { checkOutput, writeOutput } from '../../src/cli/output/output-file.js'
+import { toJson } from '../../src/cli/output/report.js'
+import { evaluationReport, imageScoreReport } from '../../src/cli/reports/evaluation-report.js'
 import { openAccord } from '../../src/services/accord.js'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import {
@@ -89,39 +87,35 @@ describe('evaluate as JSON', () => {
       code: 0,
       besides: ['The system has no caption for 1 image. The scores are over the other images.'],
     })
-    const all = JSON.parse(stdout)
-    const [report] = all.systems
-    expect(all).toEqual({ dataset: 'scenes', systems: [report] })
-    expect(report).toMatchObject({
-      system: 'guesser',
-      references: 2,
-      folds: null,
-      imageCount: 4,
-      missingImageCount: 1,
+    const { scores, ...about } = JSON.parse(stdout)
+    expect(about).toEqual({
+      dataset: 'scenes',
       notes: [
         'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
         'Fewer than 10 images: no interval and no test is reliable.',
       ],
     })
-    expect(report.matched).toBeNull()
     const expected = directScores(GUESS, HUMAN)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
-    expect(report.scores).toEqual(
+    expect(scores).toEqual(
       stored.map(({ metric, value, folds, signature }) => ({
         metric,
+        system: 'guesser',
+        references: { least: 2, most: 3, folds: null },
+        imageCount: 4,
+        missingImageCount: 1,
         value,
-        lower: null,
-        upper: null,
+        interval: null,
         undefinedReason: 'TOO_FEW_IMAGES',
         isSmall: false,
-        folds,
         signature,
         warnings: [],
+        folds,
         human: null,
       })),
     )
-    expect(report.scores.map(({ metric }: { metric: string }) => metric)).toEqual(METRICS)
-    for (const { metric, value, signature } of report.scores) {
+    expect(scores.map(({ metric }: Json) => metric)).toEqual(METRICS)
+    for (const { metric, value, signature } of scores) {
       expect(value).toBeCloseTo(expected.corpus[metric], 12)
       expect(signature).toMatch(new RegExp(`^${metric}\\|.*refs:2-3\\|images:4\\|tok:ptb-3\\.4\\.1\\|`))
     }
@@ -138,70 +132,76 @@ describe('evaluate as JSON', () => {
   })
 
   it('has people only beside scores on the same folds of references', async () => {
-    const { scores, matched } = await jsonOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })
-    expect(scores.map(({ human, folds }: Json) => [human, folds])).toEqual([
-      [null, null],
-      [null, null],
+    const rows = await scoresOf('measured', { metrics: ['BLEU-1', 'CIDEr-D'] })
+    expect(rows.slice(0, 2)).toMatchObject([
+      { metric: 'BLEU-1', human: null, folds: null },
+      { metric: 'CIDEr-D', human: null, folds: null },
     ])
     // Image c has two captions, and K is 3.
-    expect(matched).toMatchObject({ references: 2, folds: 3, imageCount: 12 })
-    const [bleu, cider] = matched.scores
+    const [bleu, cider] = rows.slice(2)
+    for (const row of [bleu, cider]) {
+      expect(row).toMatchObject({ references: { least: 2, most: 2, folds: 3 }, imageCount: 12 })
+    }
+    const ends = { lower: expect.any(Number), upper: expect.any(Number) }
     expect(bleu.human).toEqual({
       references: 2,
       mean: expect.any(Number),
-      lower: expect.any(Number),
-      upper: expect.any(Number),
+      interval: ends,
       undefinedReason: null,
       isSmall: true,
     })
-    for (const { value, lower, upper } of [...scores, ...matched.scores]) {
-      expect(lower).toBeLessThan(value)
-      expect(upper).toBeGreaterThan(value)
+    for (const { value, interval } of rows) {
+      expect(interval.lower).toBeLessThan(value)
+      expect(interval.upper).toBeGreaterThan(value)
     }
-    expect(bleu.human.lower).toBeLessThan(bleu.human.mean)
+    expect(bleu.human.interval.lower).toBeLessThan(bleu.human.mean)
     expect(cider.human.references).toBe(2)
     expect(bleu.folds).toHaveLength(3)
     expect(bleu.value).toBeCloseTo((bleu.folds[0] + bleu.folds[1] + bleu.folds[2]) / 3, 12)
 
-    const only = await jsonOf('measured', { metrics: ['BLEU-1'], references: 2 })
-    expect(only).toMatchObject({ references: 2, folds: 3, scores: [bleu], matched: null })
-    const single = await jsonOf('measured', { metrics: ['BLEU-1'], references: 1 })
-    expect(single.scores[0]).toMatchObject({
+    expect(await scoresOf('measured', { metrics: ['BLEU-1'], references: 2 })).toEqual([bleu])
+    const [single] = await scoresOf('measured', { metrics: ['BLEU-1'], references: 1 })
+    expect(single).toMatchObject({
       human: null,
       signature: expect.stringContaining('|refs:1|folds:3|'),
     })
-    expect(single.scores[0].value).toBeLessThan(bleu.value)
-    const other = await jsonOf('measured', { metrics: ['CIDEr-D'], documents: 'scenes' })
-    expect(other.matched).toBeNull()
-    expect(other.scores[0].signature).toMatch(/\|df:dataset-[0-9a-f]{8}/)
+    expect(single.value).toBeLessThan(bleu.value)
+    const other = await scoresOf('measured', { metrics: ['CIDEr-D'], documents: 'scenes' })
+    expect(other).toHaveLength(1)
+    expect(other[0].signature).toMatch(/\|df:dataset-[0-9a-f]{8}/)
   })
 
   it('is over images that both described, and reports the number of others', async () => {
-    const report = await evaluate({ dataset: 'scenes', system: 'lazy' })
-    expect(renderings([report], { database: location }).json()).toMatchObject({
-      systems: [{ imageCount: 2, missingImageCount: 2, references: 3 }],
+    const report = evaluationReport([await evaluate({ dataset: 'scenes', system: 'lazy' })], {
+      database: location,
+    })
+    const { scores } = toJson(report) as Json
+    expect(scores[0]).toMatchObject({
+      imageCount: 2,
+      missingImageCount: 2,
+      references: { least: 3, most: 3 },
     })
     const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
-    expect(await textOf(renderings([partial], { database: 'accord.sqlite' }))).toContain(
+    expect(await textOf(evaluationReport([partial], { database: 'accord.sqlite' }))).toContain(
       '\n  accord compare --dataset measured --system lazy --people --references 2\n',
     )
-    expect(warningsOf([report])).toEqual([
+    expect(report.warnings).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
       'Not scored, without human captions: 1 image.',
     ])
   })
 
   it('warns of CIDEr on one image', async () => {
-    const warnings = warningsOf([await evaluate({ dataset: 'one', system: 'guesser' })])
+    const evaluation = await evaluate({ dataset: 'one', system: 'guesser' })
+    const { warnings } = evaluationReport([evaluation], { database: location })
     expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
-    const { scores } = await jsonOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
+    const scores = await scoresOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
     expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
   })
 
-  async function jsonOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
+  async function scoresOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
     const evaluation = await evaluate({ dataset, system: 'guesser', ...options })
-    const { systems } = renderings([evaluation], { database: location }).json() as Json
-    return systems[0]
+    return (toJson(evaluationReport([evaluation], { database: location })) as Json).scores
   }
 })
 
@@ -213,23 +213,19 @@ describe('evaluate --metrics', () => {
     expect(code).toBe(0)
     const stored = await readScores(database, [(await systemOf(database, scenes, 'again')).id])
     expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
-    const header = ['system', 'metric', 'references', 'folds', 'value', 'lower', 'upper']
-    expect(parse(stdout)).toEqual([
-      [...header, 'human.mean', 'human.lower', 'human.upper', 'signature'],
-      ...stored.map(({ metric, referenceCount, folds, value, signature }) => [
-        'again',
+    const rows: Record<string, string>[] = parse(stdout, { columns: true })
+    expect(rows).toMatchObject(
+      stored.map(({ metric, referenceCount, value, signature }) => ({
         metric,
-        String(referenceCount),
-        folds === null ? '' : '3',
-        String(value),
-        '',
-        '',
-        '',
-        '',
-        '',
+        system: 'again',
+        'references.least': String(referenceCount),
+        'references.folds': '',
+        value: String(value),
+        'interval.lower': '',
+        'human.mean': '',
         signature,
-      ]),
-    ])
+      })),
+    )
     const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
     expect(columns).toEqual(['system', 'imageId', 'BLEU-2', 'METEOR'])
     expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
@@ -292,25 +288,29 @@ describe('evaluate as a table', () => {
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
     const hints = { database: 'accord.sqlite', meteorData: meteorFolder }
-    return textOf(renderings([await evaluate(options, meteorFolder)], hints))
+    return textOf(evaluationReport([await evaluate(options, meteorFolder)], hints))
   }
 })
 
 describe('the file with the scores of images', () => {
-  const report = {
-    system: { name: 'mine' },
-    scores: [{ metric: 'BLEU-1' }],
-    externalIds: ['d,1', 'b'],
-    imageScores: [Float64Array.of(0.1 + 0.2, 1e-9)],
-  } as unknown as EvaluationReport
-  const evaluations = [{ report } as FairEvaluation]
-  const csv = 'system,imageId,BLEU-1\nmine,"d,1",0.30000000000000004\nmine,b,1e-9\n'
+  const csv = 'system,imageId,BLEU-1\nmine,"d,1",0.30000000000000004\nmine,b,1e-9\nmine,c,\n'
+
+  it('has a row for each image', async () => {
+    const report = {
+      system: { name: 'mine' },
+      scores: [{ metric: 'BLEU-1', warnings: [] }],
+      externalIds: ['d,1', 'b', 'c'],
+      imageScores: [Float64Array.of(0.1 + 0.2, 1e-9, Number.NaN)],
+    } as unknown as EvaluationReport
+    const imageScores = imageScoreReport([{ report } as FairEvaluation])
+    expect(await render({ format: 'csv' }, imageScores)).toBe(csv)
+  })
 
   it('replaces the target of a link, not the link', () => {
     write('old.csv', 'old')
     symlinkSync('old.csv', path('link.csv'))
-    checkPerImage(path('link.csv'))
-    writePerImage(path('link.csv'), evaluations)
+    checkOutput(path('link.csv'))
+    writeOutput(path('link.csv'), csv)
     expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
     expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
   })
@@ -318,8 +318,8 @@ describe('the file with the scores of images', () => {
   it('can be a pipe', async () => {
     execFileSync('mkfifo', [path('pipe')])
     const reader = outcomeOf(spawn('cat', [path('pipe')]))
-    checkPerImage(path('pipe'))
-    writePerImage(path('pipe'), evaluations)
+    checkOutput(path('pipe'))
+    writeOutput(path('pipe'), csv)
     expect((await reader).stdout).toBe(csv)
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true)
   })
@@ -389,10 +389,8 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
     ['ENAMETOOLONG', `${'x'.repeat(300)}.csv`],
   ])('a file for images that cannot be written: %s', (found, name) => {
     const message = `FILE_NOT_FOUND ${path(name)}: ${unwritable} ${found}`
-    expect(failureOf(() => checkPerImage(path(name)))).toBe(message)
-    const report = { system: {}, scores: [], externalIds: [], imageScores: [] }
-    const nothing = [{ report } as unknown as FairEvaluation]
-    expect(failureOf(() => writePerImage(path(name), nothing))).toMatch(`${path(name)}: ${unwritable}`)
+    expect(failureOf(() => checkOutput(path(name)))).toBe(message)
+    expect(failureOf(() => writeOutput(path(name), ''))).toMatch(`${path(name)}: ${unwritable}`)
   })
 
   it('references that the dataset cannot have', async () => {

@@ -43,15 +43,15 @@ describe('human judgements', () => {
     expect(table.stdout).toMatch(/raters +\./)
     expect(table.stdout).toContain('8 ratings of 4 captions.')
     const { rows, raters, comparison, ...rest } = JSON.parse(json.stdout)
-    expect(rest).toMatchObject({ dataset: 'rated', kind: 'ratings', judgements: 8, captions: 4 })
+    expect(rest).toMatchObject({ dataset: 'rated', kind: 'RATINGS', judgementCount: 8, captionCount: 4 })
     expect(Object.keys(rows[0])).toEqual([
-      ...['metric', 'signature', 'tauB', 'tauC', 'spearman', 'pearson', 'lower', 'upper', 'pValue'],
-      ...['undefinedReason', 'unscoredCaptionCount', 'published'],
+      ...['metric', 'tauB', 'tauC', 'interval', 'pValue', 'spearman', 'pearson'],
+      ...['undefinedReason', 'published', 'unscoredCaptionCount', 'signature'],
     ])
     expect(rows.map(({ metric }: { metric: string }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
     expect(raters.agreement.raterCount).toBeNull()
     expect(comparison).toMatchObject({ first: 'ROUGE-L', second: 'BLEU-1' })
-    expect(csv.stdout).toMatch(/^metric,tauB,tauC,spearman,pearson,lower,upper,pValue,signature\nBLEU-1,/)
+    expect(csv.stdout).toMatch(/^metric,tauB,tauC,interval\.lower,interval\.upper,pValue,[^\n]+\nBLEU-1,/)
   })
 
   it('and composite metrics have usage errors', async () => {

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, vi } from 'vitest'
-import { type Renderings, render } from '../../src/cli/output/output.js'
+import { render } from '../../src/cli/output/output.js'
+import type { Report } from '../../src/cli/output/report.js'
 import { runCommand } from '../../src/cli/program.js'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.js'
 
@@ -59,9 +60,9 @@ export function workbench() {
 
 export type Workbench = ReturnType<typeof workbench>
 
-/** A result as a table of at most 80 columns. */
-export function textOf(renderings: Renderings): Promise<string> {
-  return render({ format: 'table', width: 80 }, renderings)
+/** A report as tables of at most 80 columns. */
+export function textOf(report: Report): Promise<string> {
+  return render({ format: 'table', width: 80 }, report)
 }
 
 /**

@@ -1,36 +1,43 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Renderings, render, toCsv, toTsv } from '../../src/cli/output/output.js'
+import { render, toCsv, toTsv } from '../../src/cli/output/output.js'
+import { pivot, type Report, type Table, toCsvTable, toGrid, toJson } from '../../src/cli/output/report.js'
 import {
+  count,
   counted,
   FRACTIONS,
   grouped,
   interval,
+  jsonOnly,
+  list,
+  ordinal,
   PERCENTAGES,
-  prefixed,
   printable,
   share,
-  strong,
-  type TextTable,
+  showP,
 } from '../../src/cli/output/table.js'
 import { NO_PAINT, toLines, toText } from '../../src/cli/output/text-table.js'
 
-const style = { width: 80, numbers: FRACTIONS, paint: NO_PAINT }
+const style = { width: 80, paint: NO_PAINT }
+const textOf = (table: Table, width = 80) => toText(toGrid(table, FRACTIONS), { ...style, width })
 
 describe('toCsv', () => {
   it('quotes if necessary, leaves undefined cells empty, does not round', () => {
     const rows = [
-      ['plain', 0.1 + 0.2, null],
-      ['a,b', 1e-7, 'say "hi"'],
-      [' spaced', -0, 'two\nlines'],
+      { a: 'plain', 'b, c': 0.1 + 0.2, d: null },
+      { a: 'a,b', 'b, c': 1e-7, d: 'say "hi"' },
+      { a: ' spaced', 'b, c': -0, d: 'two\nlines' },
+      { a: ['a', 'b'], 'b, c': Number.NaN, d: true },
     ]
-    expect(toCsv({ header: ['word', 'human, recall', 'reason'], rows })).toBe(
+    const columns = ['a', 'b, c', 'd'].map((path) => ({ path }))
+    expect(toCsv(toCsvTable({ columns, rows }))).toBe(
       [
-        'word,"human, recall",reason',
+        'a,"b, c",d',
         'plain,0.30000000000000004,',
         '"a,b",1e-7,"say ""hi"""',
         '" spaced",0,"two\nlines"',
+        'a; b,,true',
         '',
       ].join('\n'),
     )
@@ -55,7 +62,7 @@ describe('toCsv', () => {
 
 describe('toTsv', () => {
   it('has one line for each row, whatever the text', () => {
-    expect(toTsv({ header: ['a', 'b'], rows: [['x\ty\n\\', null]] })).toBe('a\tb\nx\\ty\\n\\\\\t\n')
+    expect(toTsv({ header: ['a', 'b'], rows: [['x\ty\n\\', '']] })).toBe('a\tb\nx\\ty\\n\\\\\t\n')
   })
 })
 
@@ -70,27 +77,30 @@ describe('toLines', () => {
   })
 })
 
-describe('toText', () => {
-  const columns = [{ align: 'left' }, { align: 'right', maxWidth: 7 }, { align: 'right' }] as const
+const WORDS = [
+  { word: 'a', images: [1], precision: 0.5 },
+  { word: 'zebra', images: [10, 20, 30], precision: 1 },
+]
 
-  it('aligns columns, spans heads, breaks wide cells between words, rules off groups', () => {
-    const text = toText(
-      {
-        columns,
-        head: [
-          ['', { content: 'both', columns: 2 }],
-          ['word', 'images', 'P'],
-        ],
-        body: [
-          [
-            ['a', '1', share(0.5)],
-            ['zebra', '10 20 30', share(1)],
-          ],
-          [['mean', '', share(null)]],
-        ],
-      },
-      style,
-    )
+const words: Table<(typeof WORDS)[number]> = {
+  columns: [
+    { path: 'word', title: 'word' },
+    {
+      path: 'images',
+      title: 'images',
+      group: 'both',
+      format: { align: 'right', show: (images: readonly number[]) => images.join(' ') },
+      wrap: 7,
+    },
+    { path: 'precision', title: 'P', group: 'both', format: share },
+    { path: 'unshown' },
+  ],
+  rows: WORDS,
+}
+
+describe('a table as text', () => {
+  it('aligns columns, spans headings, wraps wide cells at words, separates the footer', () => {
+    const text = textOf({ ...words, footer: [{ word: 'mean', precision: null }] })
     expect(text).toBe(
       [
         '       both',
@@ -106,40 +116,70 @@ describe('toText', () => {
     )
   })
 
-  it('omits the rule of a group without rows', () => {
-    const text = toText({ columns, head: [['word', 'images', 'P']], body: [[], []] }, style)
-    expect(text).toBe('word  images  P\n')
+  it('is only its head without rows', () => {
+    expect(textOf({ ...words, rows: [] })).toBe('      both\nword  images  P\n')
+  })
+
+  it('separates groups, leaves out equal cells and columns without a value', () => {
+    const rows = [
+      { metric: 'METEOR', system: 'a', rank: 1, reason: null },
+      { metric: 'METEOR', system: 'b', rank: null, reason: null },
+      { metric: 'CIDEr', system: 'a', rank: 1, reason: null },
+    ]
+    const table: Table<(typeof rows)[number]> = {
+      columns: [
+        { path: 'metric', title: 'metric', isMerged: true },
+        { path: 'system', title: 'system' },
+        { path: 'rank', title: 'rank', format: ordinal },
+        { path: 'reason', title: 'not ranked', isOptional: true },
+      ],
+      rows,
+      groupBy: ({ metric }) => metric,
+    }
+    expect(textOf(table)).toBe(
+      [
+        'metric  system  rank',
+        '────────────────────',
+        'METEOR  a          1',
+        '        b',
+        '────────────────────',
+        'CIDEr   a          1',
+        '',
+      ].join('\n'),
+    )
   })
 
   it('cannot control the terminal', () => {
-    const text = toText({ columns, head: [], body: [[['\u001b[31mred\u0007', '\r\n', '']]] }, style)
-    expect(text).toBe('\u{fffd}[31mred\u{fffd}  \u{fffd}\u{fffd}\n')
+    const columns = ['a', 'b'].map((path) => ({ path, title: path }))
+    const text = textOf({ columns, rows: [{ a: '\u001b[31mred\u0007', b: '\r\n' }] })
+    expect(text.split('\n')[2]).toBe('\u{fffd}[31mred\u{fffd}  \u{fffd}\u{fffd}')
   })
 
   it('aligns characters of double width', () => {
-    const text = toText({ columns, head: [['system', 'n', '']], body: [[['模型', '1', '2']]] }, style)
-    expect(text).toBe('system  n\n────────────\n模型    1  2\n'.replace('────────────', '─'.repeat(12)))
+    const columns = [
+      { path: 'system', title: 'system' },
+      { path: 'n', title: 'n', format: count },
+    ]
+    const text = textOf({ columns, rows: [{ system: '模型', n: 1234 }] })
+    expect(text).toBe(`system      n\n${'─'.repeat(13)}\n模型    1,234\n`)
   })
 
   it('wraps columns of text so that it fits', () => {
-    const table: TextTable = {
-      columns: [{ align: 'left' }, { align: 'left', isText: true }],
-      head: [],
-      body: [[['one', 'a long sentence of many words']]],
-    }
-    expect(toText(table, { ...style, width: 20 })).toBe('one  a long sentence\n     of many words\n')
+    const columns = [
+      { path: 'name', title: '' },
+      { path: 'text', title: 'text', wrap: 'fit' as const },
+    ]
+    const rows = [{ name: 'one', text: 'a long sentence of many words' }]
+    const lines = textOf({ columns, rows }, 20).split('\n')
+    expect(lines.slice(2)).toEqual(['one  a long sentence', '     of many words', ''])
   })
 
-  it('divides a table that is too wide, repeats the first column and keeps columns of a head together', () => {
-    const table: TextTable = {
-      columns: [{ align: 'left' }, ...Array.from({ length: 4 }, () => ({ align: 'right' as const }))],
-      head: [
-        ['', { content: 'one', columns: 2 }, { content: 'two', columns: 2 }],
-        ['system', 'score', 'gap', 'score', 'gap'],
-      ],
-      body: [[['a', '1', '2', '3', '4']]],
-    }
-    expect(toText(table, { ...style, width: 20 })).toBe(
+  it('is divided if it is too wide: repeats the first column, keeps columns of a heading together', () => {
+    const columns = ['one', 'two'].flatMap((group) =>
+      ['score', 'gap'].map((title) => ({ path: `${group}.${title}`, title, group, format: count })),
+    )
+    const rows = [{ system: 'a', one: { score: 1, gap: 2 }, two: { score: 3, gap: 4 } }]
+    expect(textOf({ columns: [{ path: 'system', title: 'system' }, ...columns], rows }, 20)).toBe(
       [
         '        one',
         'system  score  gap',
@@ -156,31 +196,111 @@ describe('toText', () => {
   })
 })
 
+describe('a table that is pivoted', () => {
+  const rows = [
+    { system: 'a', metric: 'METEOR', value: 0.1 },
+    { system: 'a', metric: 'CIDEr', value: 0.2 },
+    { system: 'b', metric: 'CIDEr', value: 0.3 },
+  ]
+  const value = { path: 'value', title: 'score', format: share }
+
+  it('has the cells of several rows beside each other', () => {
+    const table = pivot(rows, {
+      down: [{ path: 'system', title: 'system' }],
+      across: ({ metric }) => metric,
+      cells: [{ ...value, title: undefined }],
+    })
+    expect(textOf(table)).toBe(
+      `system  METEOR  CIDEr\n${'─'.repeat(21)}\na         .100   .200\nb            –   .300\n`,
+    )
+  })
+
+  it('has headings above several cells, and emphasized cells', () => {
+    const table = pivot(rows, {
+      down: [{ path: 'system', title: 'system' }],
+      across: ({ metric }) => metric,
+      cells: [
+        { ...value, isStrong: ({ value }) => value > 0.2 },
+        { path: 'metric', title: 'by' },
+      ],
+    })
+    const { columns, groups } = toGrid(table, FRACTIONS)
+    expect(columns.map(({ group, title }) => [group, title])).toEqual([
+      [undefined, 'system'],
+      ['METEOR', 'score'],
+      ['METEOR', 'by'],
+      ['CIDEr', 'score'],
+      ['CIDEr', 'by'],
+    ])
+    expect(
+      groups.flat().map((cells) => cells.map(({ text, isStrong }) => (isStrong ? [text] : text))),
+    ).toEqual([
+      ['a', '.100', 'METEOR', '.200', 'CIDEr'],
+      ['b', '–', '–', ['.300'], 'CIDEr'],
+    ])
+  })
+})
+
 describe('a report', () => {
-  const table: TextTable = {
-    columns: [{ align: 'left' }, { align: 'right' }, { align: 'right' }],
-    head: [
-      ['', { content: '4 references', columns: 2 }],
-      ['system_1', 'score', '95 % interval'],
+  const rows = [
+    {
+      system: 'a|b & 100 %',
+      scores: { 'BLEU.1': 0.25 },
+      interval: { lower: 0.2, upper: 0.3 },
+      folds: [1, 2],
+      metrics: ['x', 'y'],
+      details: { seed: 1 },
+    },
+    { system: 'people', scores: null, interval: null, folds: [3, 4], metrics: [], details: null },
+  ]
+  const table: Table<(typeof rows)[number]> & { name: string } = {
+    name: 'rows',
+    columns: [
+      { path: 'system', title: 'system_1' },
+      {
+        path: ['scores', 'BLEU.1'],
+        title: 'score',
+        group: '4 references',
+        format: share,
+        isStrong: ({ scores }) => scores !== null,
+      },
+      { path: 'interval', title: '95 % interval', group: '4 references', format: interval },
+      { path: 'folds.0' },
+      { path: 'folds.1' },
+      { path: 'metrics', format: list(' ') },
+      { path: 'details', format: jsonOnly },
     ],
-    body: [
-      [['a|b & 100 %', strong(share(0.25)), interval({ lower: 0.2, upper: 0.3 })]],
-      [['people', prefixed('~', share(1.2)), interval(null)]],
-    ],
+    rows,
+    groupBy: ({ system }) => system,
   }
-  const renderings: Renderings = {
-    json: () => ({ score: 0.25 }),
-    csv: () => ({ header: ['score'], rows: [[0.25]] }),
-    report: () => [table, { notes: ['Note_1.', '  accord a', '  accord b'] }],
+  const report: Report = {
+    about: { dataset: 'd' },
+    tables: [table],
+    parts: [table, { notes: ['Note_1.', '  accord a', '  accord b'] }],
   }
 
+  it('is JSON with a property for each table', () => {
+    expect(toJson(report)).toEqual({ dataset: 'd', rows })
+  })
+
+  it('is CSV whose columns are paths in the JSON of a row', async () => {
+    expect(await render({ format: 'csv' }, report)).toBe(
+      [
+        'system,scores.BLEU.1,interval.lower,interval.upper,folds.0,folds.1,metrics',
+        'a|b & 100 %,0.25,0.2,0.3,1,2,x; y',
+        'people,,,,3,4,',
+        '',
+      ].join('\n'),
+    )
+  })
+
   it('is Markdown', async () => {
-    expect(await render({ format: 'markdown' }, renderings)).toBe(
+    expect(await render({ format: 'markdown' }, report)).toBe(
       [
         '| system\\_1 | 4 references, score | 4 references, 95 % interval |',
         '| :-- | --: | --: |',
         '| a\\|b & 100 % | **.250** | .200 – .300 |',
-        '| people | ~1.200 | – |',
+        '| people |  | – |',
         '',
         'Note\\_1.',
         '',
@@ -193,7 +313,7 @@ describe('a report', () => {
   })
 
   it('is LaTeX, in percent', async () => {
-    expect(await render({ format: 'latex', percent: true }, renderings)).toBe(
+    expect(await render({ format: 'latex', percent: true }, report)).toBe(
       [
         '\\begin{tabular}{lrr}',
         '  \\hline',
@@ -202,7 +322,7 @@ describe('a report', () => {
         '  \\hline',
         '  a|b \\& 100 \\% & \\textbf{25.0} & 20.0 -- 30.0 \\\\',
         '  \\hline',
-        '  people & \\textasciitilde{}120.0 & -- \\\\',
+        '  people &  & -- \\\\',
         '  \\hline',
         '\\end{tabular}',
         '',
@@ -215,8 +335,8 @@ describe('a report', () => {
   })
 
   it('has no colours in a file', async () => {
-    expect(await render({ format: 'table' }, renderings)).not.toContain('\u001b')
-    expect(await render({ format: 'tsv' }, renderings)).toBe('score\n0.25\n')
+    expect(await render({ format: 'table' }, report)).not.toContain('\u001b')
+    expect((await render({ format: 'tsv' }, report)).split('\n')[2]).toBe('people\t\t\t\t3\t4\t')
   })
 })
 
@@ -228,10 +348,19 @@ describe('numbers', () => {
     [-0.25, '-.250', '-25.0'],
     [0.9995, '1.000', '100.0'],
     [1, '1.000', '100.0'],
-    [null, '–', '–'],
-  ])('share(%s) is %s, or %s percent', (value, fraction, percentage) => {
-    expect(share(value).show(FRACTIONS)).toBe(fraction)
-    expect(share(value).show(PERCENTAGES)).toBe(percentage)
+  ])('the share %s is %s, or %s percent', (value, fraction, percentage) => {
+    expect(share.show(value, FRACTIONS)).toBe(fraction)
+    expect(share.show(value, PERCENTAGES)).toBe(percentage)
+  })
+
+  it.each([
+    [0.04, false, '.040'],
+    [0.0004, false, '< .001'],
+    [0.01, true, '< .010'],
+    [1, true, '1.000'],
+    [null, false, '–'],
+  ])('the p-value %s is %s', (pValue, isBound, text) => {
+    expect(showP(pValue, { isBound })).toBe(text)
   })
 
   it('separates thousands and forms plurals', () => {

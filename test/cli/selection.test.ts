@@ -116,7 +116,9 @@ describe('import boxes', () => {
     write('captioner.json', [{ image_id: 1, caption: 'A [dog](1).' }])
     await succeed('import descriptions captioner.json --dataset park --system captioner')
     const { stdout: csv } = await succeed('selection --dataset park --system captioner --format csv')
-    expect(csv.split('\n')[1]).toMatch(/^captioner,,1,1,1,0,0,0,,,,,,,1,content-selection\|refs:1\|/)
+    expect(csv.split('\n')[1]).toMatch(
+      /^captioner,,1,0,1,0,1,0,,,,,,,false,1,0,TOO_FEW_IMAGES,content-selection\|refs:1\|/,
+    )
   })
 
   it('fails with one line and leaves the database as it was', async () => {
@@ -301,8 +303,8 @@ describe('selection as a table and CSV', () => {
     expect(stdout).toMatch(signature)
     expect(stdout.replace(signature, '')).toBe(
       [
-        'system,k,precision,recall,f,precisionSd,recallSd,fSd,intervals.precision.lower,intervals.precision.upper,intervals.recall.lower,intervals.recall.upper,intervals.f.lower,intervals.f.upper,images,signature',
-        'size,1,0.5,0.375,0.42857142857142855,0.5,0.375,0.42857142857142855,,,,,,,2',
+        'system,k,precision,precisionSd,recall,recallSd,f,fSd,intervals.precision.lower,intervals.precision.upper,intervals.recall.lower,intervals.recall.upper,intervals.f.lower,intervals.f.upper,isSmall,images,imagesLeftOut,undefinedReason,signature',
+        'size,1,0.5,0.5,0.375,0.375,0.42857142857142855,0.42857142857142855,,,,,,,false,2,0,TOO_FEW_IMAGES',
         '',
       ].join('\n'),
     )

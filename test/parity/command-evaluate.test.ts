@@ -47,13 +47,12 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
       perImage,
       ...flags,
     ])
-    const { dataset, systems } = JSON.parse(stdout)
-    const report = { dataset, ...systems[0] }
+    const { scores } = JSON.parse(stdout)
     const rows: Row[] = parse(readFileSync(path(perImage)), { columns: true })
     const corpus = new Map<string, number>(
-      report.scores.map(({ metric, value }: { metric: string; value: number }) => [metric, value]),
+      scores.map(({ metric, value }: { metric: string; value: number }) => [metric, value]),
     )
-    return { report, corpus, rows: new Map(rows.map((row) => [row.imageId, row])) }
+    return { scores, corpus, rows: new Map(rows.map((row) => [row.imageId, row])) }
   }
 
   beforeAll(async () => {
@@ -66,17 +65,17 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
   })
 
   it.each(SYSTEMS)('%s: corpus and images', async (system) => {
-    const { report, corpus, rows } = await evaluate(system)
-    expect(report).toMatchObject({ dataset: 'coco', system, references: 5, imageCount: 5000 })
+    const { scores, corpus, rows } = await evaluate(system)
+    expect(scores[0]).toMatchObject({ system, references: { least: 5 }, imageCount: 5000 })
     const images = readGoldenImageScores(system)
     expect(rows.size).toBe(images.size)
     for (const [metric, column] of Object.entries(COLUMNS)) {
       expect(Math.abs(corpus.get(metric)! - golden[system].corpus[column]), metric).toBeLessThan(TOLERANCE)
       expect(differentImages(rows, metric, images), metric).toEqual([])
     }
-    for (const { metric, value, lower, upper, signature } of report.scores) {
-      expect(lower, metric).toBeLessThan(value)
-      expect(upper, metric).toBeGreaterThan(value)
+    for (const { metric, value, interval, signature } of scores) {
+      expect(interval.lower, metric).toBeLessThan(value)
+      expect(interval.upper, metric).toBeGreaterThan(value)
       expect(signature).toMatch(`${metric}|`)
     }
   })
@@ -85,16 +84,16 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
   it.skipIf(!meteorPresent)('METEOR by the words of a METEOR data folder', async () => {
     const [system] = SYSTEMS
     const flags = ['--metrics', 'METEOR', '--meteor-data', dataFile('meteor')]
-    const { corpus, rows, report } = await evaluate(system, ...flags)
+    const { corpus, rows, scores } = await evaluate(system, ...flags)
     expect([...corpus.keys()]).toEqual(['METEOR'])
     const expected = golden[system].corpus[COLUMNS.METEOR]
     expect(Math.abs(corpus.get('METEOR')! - expected)).toBeLessThan(TOLERANCE)
     expect(differentImages(rows, 'METEOR', readGoldenImageScores(system))).toEqual([])
-    expect(report.scores[0].signature).toContain('|synonyms:WordNet-3.0|functionWords:METEOR-1.5|')
+    expect(scores[0].signature).toContain('|synonyms:WordNet-3.0|functionWords:METEOR-1.5|')
   })
 
   it('human agreement: every fold and the mean', async () => {
-    const { folds, scores, published, notes, ...about } = JSON.parse(
+    const { scores, published, notes, ...about } = JSON.parse(
       await succeed(['agreement', '--dataset', 'coco', '--format', 'json']),
     )
     expect(about).toEqual({ dataset: 'coco', references: 4, imageCount: 5000, excludedImageCount: 0 })
@@ -104,16 +103,16 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
     // The published score is on other images.
     expect(Math.abs(bleu.extrapolation.value - bleu.published.c5)).toBeLessThan(0.02)
     const { folds: goldenFolds, mean: goldenMean } = golden.leave_one_out
-    expect(folds).toHaveLength(Object.keys(goldenFolds).length)
     for (const [metric, column] of Object.entries(COLUMNS)) {
       const row = scores.find((score: { metric: string }) => score.metric === metric)
       expect(Math.abs(row.mean - goldenMean[column]), metric).toBeLessThan(TOLERANCE)
-      for (const [fold, scoresOfFold] of folds.entries()) {
-        const difference = Math.abs(scoresOfFold[metric] - goldenFolds[fold][column])
+      expect(row.folds, metric).toHaveLength(Object.keys(goldenFolds).length)
+      for (const [fold, score] of row.folds.entries()) {
+        const difference = Math.abs(score - goldenFolds[fold][column])
         expect(difference, `${metric}, fold ${fold}`).toBeLessThan(TOLERANCE)
       }
-      expect(row.lower, metric).toBeLessThan(row.mean)
-      expect(row.upper, metric).toBeGreaterThan(row.mean)
+      expect(row.interval.lower, metric).toBeLessThan(row.mean)
+      expect(row.interval.upper, metric).toBeGreaterThan(row.mean)
       expect(row.standardDeviation, metric).toBeGreaterThan(0)
     }
   })

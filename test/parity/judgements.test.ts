@@ -32,13 +32,13 @@ describe.skipIf(!present)('accord judge', () => {
     await run(['import', 'judgements', dataFile(FILES.preferences), '--dataset', 'pascal50s'])
   })
 
-  async function judge(dataset: string): Promise<{ kind: string; judgements: number; rows: Row[] }> {
+  async function judge(dataset: string): Promise<{ kind: string; judgementCount: number; rows: Row[] }> {
     return JSON.parse((await run(`judge --dataset ${dataset} --resamples 100 --format json`)).stdout)
   }
 
   it('has the correlations with Flickr8k-Expert, beside the published ones', async () => {
-    const { kind, judgements, rows } = await judge('flickr8k')
-    expect([kind, judgements]).toEqual(['ratings', 16_992])
+    const { kind, judgementCount, rows } = await judge('flickr8k')
+    expect([kind, judgementCount]).toEqual(['RATINGS', 16_992])
     for (const [metric, figures] of Object.entries(golden.flickr8k_expert)) {
       const row = rows.find((candidate) => candidate.metric === metric) as Row
       expect(Math.abs(row.tauB - figures.tau_b)).toBeLessThan(1e-9)
@@ -51,8 +51,8 @@ describe.skipIf(!present)('accord judge', () => {
   })
 
   it('has the accuracies on PASCAL-50S', async () => {
-    const { kind, judgements, rows } = await judge('pascal50s')
-    expect([kind, judgements]).toEqual(['preferences', 4000])
+    const { kind, judgementCount, rows } = await judge('pascal50s')
+    expect([kind, judgementCount]).toEqual(['PREFERENCES', 4000])
     for (const [metric, { mean, ...accuracy }] of Object.entries(golden.pascal50s)) {
       const row = rows.find((candidate) => candidate.metric === metric) as Row
       expect(Math.abs(row.mean - mean)).toBeLessThan(1e-9)

@@ -23,12 +23,13 @@ export function registerAgreement(program: Command): void {
     .summary('how much people agree on captions, by each metric')
     .description(
       'Score each human caption of an image in turn against the others, as if it came from a system: the' +
-        ' leave-one-out table, with mean, standard deviation of the folds and 95 % interval (jackknife over images). Without --references and --metrics also' +
-        ' the scores with 1 to K - 1 references beside those published in COCO Captions 2015 (Table I), and why they' +
-        ' differ. Computed once, then stored. The JSON is {dataset, references, imageCount, excludedImageCount, folds,' +
-        ' scores, published, notes}: folds lists the score of each metric in each fold, by metric name; scores has' +
-        ' {metric, mean, standardDeviation, lower, upper, undefinedReason, isSmall, signature, warnings} for each metric;' +
-        ' published has {metric, published, isSameMetric, references, mean, interval, signature, curve, extrapolation, differences}.',
+        ' leave-one-out table, with the mean and standard deviation of the folds and a 95 % interval (jackknife over' +
+        ' images). Without --references and --metrics also the scores with 1 to K - 1 references beside those' +
+        ' published in COCO Captions 2015 (Table I), and why they' +
+        ' differ. Scores are computed once, then stored. The JSON is {dataset, references, imageCount,' +
+        ' excludedImageCount, notes, scores, published}, with {metric, folds, mean, standardDeviation, interval,' +
+        ' undefinedReason, isSmall, signature, warnings} for each of scores and {metric, published, isSameMetric,' +
+        ' references, mean, interval, extrapolation, differences, signature, curve} for each of published.',
     )
     .addOption(datasetOption())
     .option(
@@ -50,9 +51,8 @@ export function registerAgreement(program: Command): void {
       const report = await withDataset({ location, ...resources }, options.dataset, (accord, { name }) =>
         withProgress((progress) => computeTable(accord, { dataset: name, references, metrics }, progress)),
       )
-      const { renderings, warningsOf } = await import('../reports/agreement-report.js')
-      for (const warning of warningsOf(report)) process.stderr.write(`${warning}\n`)
-      await print(options, renderings(report))
+      const { agreementReport } = await import('../reports/agreement-report.js')
+      await print(options, agreementReport(report))
     })
 }
 

@@ -6,7 +6,7 @@ import type { Artefact } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, nameArgument } from '../options.js'
 import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
-import { type Cell, FRACTIONS, printable, share, textOf } from '../output/table.js'
+import { printable } from '../output/table.js'
 
 interface ListOptions extends GlobalOptions, OutputOptions {}
 
@@ -25,7 +25,10 @@ export function registerArtefacts(program: Command): void {
 function registerList(artefacts: Command): void {
   artefacts
     .command('list')
-    .description('List the trained metrics.')
+    .description(
+      'List the trained metrics. The JSON is {artefacts}, with {name, features, data, validation, tauC, hash,' +
+        ' createdAt} for each of artefacts.',
+    )
     .addOption(formatOption())
     .addOption(widthOption())
     .addOption(percentOption())
@@ -35,35 +38,9 @@ function registerList(artefacts: Command): void {
       const { database: location } = options
       const { listArtefacts } = await import('../../services/composites/composites.js')
       const rows = await withAccord({ location, mustExist: true }, listArtefacts)
-      await print(options, {
-        json: () => rows.map(summarize),
-        csv: () => ({ header: COLUMNS, rows: rows.map((row) => toCells(row).map(plain)) }),
-        report: () => [
-          {
-            head: [COLUMNS],
-            body: [rows.map(toCells)],
-            columns: COLUMNS.map(() => ({ align: 'left' })),
-            keyColumns: 1,
-          },
-        ],
-      })
+      const { artefactReport } = await import('../reports/artefact-report.js')
+      await print(options, artefactReport(rows))
     })
-}
-
-const COLUMNS = ['name', 'features', 'data', 'validation', 'tau-c', 'hash']
-
-const plain = (cell: Cell) => textOf(cell, FRACTIONS)
-
-function toCells({ name, hash, header }: Artefact): Cell[] {
-  const { features, training, validation, epochs, bestEpoch } = header
-  return [
-    name,
-    features.map(({ metric }) => metric).join(' '),
-    training.dataset,
-    validation.dataset,
-    share(epochs[bestEpoch].tau),
-    hash.slice(0, 12),
-  ]
 }
 
 function summarize({ hash, header, createdAt }: Artefact) {

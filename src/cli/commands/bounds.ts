@@ -69,9 +69,12 @@ export function registerBounds(program: Command): void {
     .command('bounds')
     .summary('how good a captioner could be that recognised so many atoms')
     .description(
-      'Show the upper bounds of a dataset: the scores of language models that are given atoms of human captions, by number' +
-        ' and kind of atoms and by the share of wrong ones; how many atoms the scores of its systems are worth; and the' +
-        ' score of the best training caption of each image.',
+      'Show the upper bounds of a dataset: the scores of language models that are given atoms of human captions, by' +
+        ' kind and number of atoms and by the share of wrong ones; the number of atoms that the scores of its systems' +
+        ' are worth; and the score of the best training caption of each image. The JSON is {dataset, metric, images,' +
+        ' incompleteSystems, retrieval, points, capacities}, with {kind, atoms, replaced, visualOnly, score, interval,' +
+        ' perplexity} for each of points and {system, kind, score, interval, atoms, atomsInterval, beyond, limit} for' +
+        ' each of capacities.',
     )
     .addOption(datasetOption())
     .option('--metric <name>', 'metric of the scores (default: CIDEr)', parseText)
@@ -90,8 +93,8 @@ export function registerBounds(program: Command): void {
       const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
         withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, { progress })),
       )
-      const { renderings } = await import('../reports/bound-report.js')
-      await print(options, renderings(report))
+      const { boundReport } = await import('../reports/bound-report.js')
+      await print(options, boundReport(report))
     })
   registerTrain(bounds)
   registerRun(bounds)

@@ -40,10 +40,10 @@ export function registerCompare(program: Command): void {
       'Compare every pair of systems, and with --people every system with people, on the images that both have: the' +
         ' difference, its 95 % interval, and p-values before and after Holm’s correction over all pairs of a figure.' +
         ' The p-values of metrics are of a permutation test, those of PHR, average precision and word precision of' +
-        ' Student’s t. The JSON is {dataset, figures}, with {figure, metric, word, comparisons} for each figure and' +
-        ' {first, second, firstScore, secondScore, difference, interval, pValue, adjustedPValue, isBound, isExact,' +
-        ' resamples, imageCount, wordCount, references, isSmall, undefinedReason, signature, notes} for each pair;' +
-        ' null stands for people.',
+        ' Student’s t. The JSON is {dataset, comparisons}, with {figure, metric, word, first, second, firstScore,' +
+        ' secondScore, difference, interval, pValue, adjustedPValue, isBound, isExact, resamples, imageCount,' +
+        ' wordCount, references, isSmall, undefinedReason, signature, notes} for each of comparisons; first or second' +
+        ' is null for people.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -109,7 +109,7 @@ export function registerCompare(program: Command): void {
         )
       }
       const { compareFigures } = await import('../../services/comparisons/comparisons.js')
-      const { renderings } = await import('../reports/comparison-report.js')
+      const { comparisonReport } = await import('../reports/comparison-report.js')
       const compared = await withDataset(
         { location, meteorFolder, embeddingsFile },
         options.dataset,
@@ -117,7 +117,7 @@ export function registerCompare(program: Command): void {
           const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
           const { system: systems, people, resamples } = options
           const input = { dataset: name, systems, people, figures, resamples }
-          return renderings(
+          return comparisonReport(
             name,
             await withProgress((progress) => compareFigures(accord, input, { progress })),
           )

@@ -9,7 +9,15 @@ import {
 } from '../../config.js'
 import { withAccord } from '../accord.js'
 import { datasetOption, example, metricsOption } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import {
+  formatOption,
+  type OutputOptions,
+  percentOption,
+  print,
+  render,
+  widthOption,
+} from '../output/output.js'
+import { checkOutput, writeOutput } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions, OutputOptions {
@@ -23,19 +31,23 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly perImage?: string
 }
 
+/** Instead of the path of a file. */
+const STDOUT = '-'
+
+const CSV: OutputOptions = { format: 'csv' }
+
 /** `accord evaluate` */
 export function registerEvaluate(program: Command): void {
   program
     .command('evaluate')
     .summary("score systems' captions against human captions")
     .description(
-      'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over images), and store the' +
-        ' scores: against all human captions of each image, and on the K folds of K - 1 references that human' +
-        ' captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
-        ' The JSON is {dataset, systems}, with {system, missingImageCount, references, folds, imageCount, scores,' +
-        ' matched, notes} for each system and {metric, value, lower, upper, undefinedReason, isSmall, folds, signature, warnings, human} for' +
-        ' each score; references is the minimum number per image; matched has {references, folds, imageCount,' +
-        ' scores} of the folds.',
+      'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over' +
+        ' images), and store the scores: against all human captions of each image, and on the K folds of K - 1' +
+        ' references that human captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
+        ' The JSON is {dataset, notes, scores}, with {metric, system, references, imageCount, missingImageCount,' +
+        ' value, interval, undefinedReason, isSmall, signature, warnings, folds, human} for each of scores. A score' +
+        ' on folds has the number of folds in references.folds.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -63,7 +75,7 @@ export function registerEvaluate(program: Command): void {
     .addOption(
       new Option(
         '--per-image <file>',
-        'also write a CSV file with the scores of every image, against all references unless --references is given: columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
+        'also write a CSV file with the scores of every image, against all references unless --references is given, with the columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
       ).argParser(parseText),
     )
     .addOption(formatOption())
@@ -85,10 +97,7 @@ export function registerEvaluate(program: Command): void {
         perImage,
         system: systems,
       } = options
-      const { checkPerImage, renderings, STDOUT, warningsOf, writePerImage } = await import(
-        '../reports/evaluation-report.js'
-      )
-      if (perImage !== undefined) checkPerImage(perImage)
+      if (perImage !== undefined && perImage !== STDOUT) checkOutput(perImage)
       const { evaluateSystems } = await import('../../services/evaluations/evaluate.js')
       const { dataset, metrics, references, documentFrequencies: documents } = options
       const input = { dataset, systems, metrics, references, documents }
@@ -96,8 +105,12 @@ export function registerEvaluate(program: Command): void {
         { location, mustExist: true, meteorFolder, embeddingsFile },
         (accord) => withProgress((progress) => evaluateSystems(accord, input, { progress })),
       )
-      for (const warning of warningsOf(evaluations)) process.stderr.write(`${warning}\n`)
-      if (perImage !== undefined) writePerImage(perImage, evaluations)
-      if (perImage !== STDOUT) await print(options, renderings(evaluations, options))
+      const { evaluationReport, imageScoreReport } = await import('../reports/evaluation-report.js')
+      const report = evaluationReport(evaluations, options)
+      if (perImage === undefined) return print(options, report)
+      const imageScores = imageScoreReport(evaluations)
+      if (perImage === STDOUT) return print(CSV, imageScores)
+      writeOutput(perImage, await render(CSV, imageScores))
+      await print(options, report)
     })
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import type { ImageScoreTable } from '../../services/datasets/export.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
-import { type CsvTable, toCsv, toTsv } from '../output/output.js'
+import { toCsv, toTsv } from '../output/output.js'
+import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
 
 interface Options extends GlobalOptions {
   readonly dataset?: string
@@ -85,34 +85,20 @@ function registerExportScores(exports: Command): void {
       const table = await withDataset({ location }, options.dataset, (accord, dataset) =>
         exportImageScores(accord, dataset, { systems, references }),
       )
-      process.stdout.write(renderScores(table, format))
+      const { imageScoreTable } = await import('../reports/image-score-report.js')
+      process.stdout.write(renderScores(imageScoreTable(table), format))
     })
 }
 
-function renderScores(table: ImageScoreTable, format: ScoresOptions['format']): string {
+function renderScores(table: NamedTable, format: ScoresOptions['format']): string {
   switch (format) {
     case 'csv':
       return toCsv(toCsvTable(table))
     case 'tsv':
       return toTsv(toCsvTable(table))
     case 'json':
-      return `${JSON.stringify(toJson(table))}\n`
+      return `${JSON.stringify(toJsonRows(table))}\n`
   }
-}
-
-function toCsvTable({ metrics, rows }: ImageScoreTable): CsvTable {
-  return {
-    header: ['system', 'imageId', ...metrics],
-    rows: rows.map(({ system, imageId, scores }) => [system, imageId, ...scores]),
-  }
-}
-
-function toJson({ metrics, rows }: ImageScoreTable) {
-  return rows.map(({ system, imageId, scores }) => ({
-    system,
-    imageId,
-    ...Object.fromEntries(metrics.map((metric, index) => [metric, scores[index]])),
-  }))
 }
 
 /** Writes parts to stdout as fast as they are read, until its reader closes it. */

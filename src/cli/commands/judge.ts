@@ -30,10 +30,10 @@ export function registerJudge(program: Command): void {
       'Judge metrics by the human judgements of a dataset. Every judged caption is scored as an image of its' +
         ' own. Ratings: Kendall’s tau-b and tau-c, Spearman and Pearson over all pairs of a caption and a rating,' +
         ' beside the agreement between raters. Preferences: the share of pairs in which the preferred caption' +
-        ' has the higher score, a tie counting one half. The JSON is {dataset, kind, judgements, captions, rows,' +
-        ' raters, comparison, notes}, with {metric, signature, tauB, tauC, spearman, pearson, lower, upper,' +
-        ' pValue, undefinedReason, unscoredCaptionCount, published} or {metric, signature, accuracy, mean, lower, upper,' +
-        ' unscoredCaptionCount, published} for each row.',
+        ' has the higher score; a tie counts one half. The JSON is {dataset, kind, judgementCount, captionCount,' +
+        ' raters, comparison, notes, rows}. For ratings it has {metric, tauB, tauC, interval, pValue, spearman,' +
+        ' pearson, undefinedReason, published, unscoredCaptionCount, signature} for each of rows; for preferences' +
+        ' {metric, accuracy, mean, interval, published, unscoredCaptionCount, signature} for each of rows.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -69,14 +69,14 @@ export function registerJudge(program: Command): void {
       const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       const compare = toPair(options, command)
       const { judge } = await import('../../services/judgements/judgements.js')
-      const { renderings } = await import('../reports/judge-report.js')
+      const { judgeReport } = await import('../reports/judge-report.js')
       const judged = await withDataset(
         { location, meteorFolder, embeddingsFile },
         options.dataset,
         async (accord, { name: dataset }) => {
           const { metric: metrics, resamples } = options
           const input = { dataset, metrics, compare, resamples }
-          return renderings(dataset, await withProgress((progress) => judge(accord, input, { progress })))
+          return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })))
         },
       )
       await print(options, judged)

@@ -34,8 +34,8 @@ export function registerLeaderboard(program: Command): void {
       'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on a metric. Only' +
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
         ' ranked with systems that have the same number of references. The JSON is {dataset, by, metric, rows}, with' +
-        ' {rank, system, isHuman, value, interval, gapToPeople, references, wordCount, imageCount, isPartial, group, reason,' +
-        ' signature, provenance, notes} for each row.',
+        ' {rank, system, isHuman, value, interval, references, wordCount, imageCount, isPartial, group,' +
+        ' undefinedReason, signature, gapToPeople, provenance, notes} for each of rows.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -65,8 +65,8 @@ export function registerLeaderboard(program: Command): void {
         options.dataset,
         (accord, dataset) => readLeaderboard(accord, dataset, options),
       )
-      const { renderings } = await import('../reports/leaderboard-report.js')
-      await print(options, renderings(leaderboard, options))
+      const { leaderboardReport } = await import('../reports/leaderboard-report.js')
+      await print(options, leaderboardReport(leaderboard, options))
     })
 }
 

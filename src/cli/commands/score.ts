@@ -32,9 +32,9 @@ export function registerScore(program: Command): void {
         ' built in are the composite metrics of --database, which is opened only for them. The scores and signatures' +
         ' equal those of `accord evaluate`. With --significance every system is compared with the first: the' +
         ' difference, its 95 % interval, and the p-value of a permutation test before and after Holm’s correction over' +
-        ' the systems. The JSON is {references, systems, notes}, with {system, file, missingImageCount, references,' +
-        ' folds, imageCount, scores} for each system and {metric, value, lower, upper, undefinedReason, isSmall, folds,' +
-        ' signature, warnings, human, comparison} for each score.',
+        ' the systems. The JSON is {referencesFile, notes, scores}, with {metric, system, references, imageCount,' +
+        ' missingImageCount, value, interval, undefinedReason, isSmall, signature, warnings, comparison, file} for' +
+        ' each of scores.',
     )
     .addArgument(
       new Argument('<references>', 'human captions in COCO captions format (images, annotations)').argParser(
@@ -74,8 +74,7 @@ export function registerScore(program: Command): void {
       const resources = { meteorFolder: meteorData, embeddingsFile, location }
       const input = { references, results, metrics, significance, allowMissing, ...resources }
       const scored = await withProgress((progress) => scoreFiles(input, progress))
-      const { renderings, warningsOf } = await import('../reports/score-report.js')
-      for (const warning of warningsOf(scored)) process.stderr.write(`${warning}\n`)
-      await print(options, renderings(scored))
+      const { scoreReport } = await import('../reports/score-report.js')
+      await print(options, scoreReport(scored))
     })
 }

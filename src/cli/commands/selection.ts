@@ -20,10 +20,12 @@ export function registerSelection(program: Command): void {
     .command('selection')
     .summary('which objects people mention, and whether systems mention the same')
     .description(
-      'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, with standard' +
-        ' deviations over images and 95 % intervals, of people (human), of baselines that select the first k boxes' +
-        ' in an order, and of systems. All 0 to 1. The JSON has the signature of each row, and the provenance of people (and' +
-        ' baselines) and of each system.',
+      'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, 0 to 1,' +
+        ' with standard deviations over images and 95 % intervals, of people (human), of baselines that select the' +
+        ' first k boxes in an order, and of systems. The JSON is {dataset, priors, priorsShare, imageCount,' +
+        ' imagesWithoutReferences, descriptionsWithoutMentions, notes, provenance, leftOut, rows}, with {system, k,' +
+        ' precision, precisionSd, recall, recallSd, f, fSd, intervals, isSmall, images, imagesLeftOut,' +
+        ' undefinedReason, signature} for each of rows. The provenance of people is also that of baselines.',
     )
     .addOption(datasetOption())
     .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)
@@ -59,10 +61,8 @@ export function registerSelection(program: Command): void {
           selectContent(accord, { dataset: name, priors, priorsShare }, { progress }),
         ),
       )
-      const { chooseRows, describeLeftOut, renderings } = await import('../reports/selection-report.js')
-      const table = chooseRows(report, { k, system })
-      await print(options, renderings(table))
-      process.stderr.write(describeLeftOut(table))
+      const { chooseRows, selectionReport } = await import('../reports/selection-report.js')
+      await print(options, selectionReport(chooseRows(report, { k, system })))
     })
 }
 

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
 import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
 import type { AtomKind } from '../../core/bounds/atoms.js'
-import type { VoteReport } from '../../services/bounds/votes.js'
 import { CHOICES } from '../../services/choices.js'
-import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
-import { formatOption, type OutputOptions, print, type Renderings, widthOption } from '../output/output.js'
+import { formatOption, type OutputOptions, print, widthOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { counted, grouped, leftThenRight, share } from '../output/table.js'
+import { counted } from '../output/table.js'
 
 interface Options extends GlobalOptions, OutputOptions {
   readonly dataset?: string
@@ -34,8 +32,10 @@ export function registerVotes(program: Command): void {
     .command('votes')
     .summary('which atoms people call visual')
     .description(
-      `Show for each kind of atoms how many most voters called visual, and the agreement of voters (Fleiss' kappa). At least` +
-        ` ${CHOICES.minVoters} people decide.`,
+      'Show for each kind of atoms how many most voters called visual, and the agreement of voters (Fleiss’ kappa).' +
+        ` At least ${CHOICES.minVoters} people decide. The JSON is {dataset, atoms, kinds}, with {kind, atom, visual, voters,` +
+        ' isVisual} for each of atoms and {kind, atomCount, decidedCount, visualCount, visualShare, kappa,' +
+        ' undefinedReason} for each of kinds.',
     )
     .addOption(datasetOption())
     .addOption(formatOption())
@@ -48,7 +48,8 @@ export function registerVotes(program: Command): void {
       const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
         reportVotes(accord, name),
       )
-      await print(options, renderings(report))
+      const { voteReport } = await import('../reports/vote-report.js')
+      await print(options, voteReport(report))
     })
   votes
     .command('cast')
@@ -109,41 +110,4 @@ export function registerImportVotes(imports: Command): void {
       )
       process.stdout.write(`imported ${counted(voteCount, 'vote')}\n`)
     })
-}
-
-function renderings({ dataset, summaries, counts }: VoteReport): Renderings {
-  return {
-    json: () => ({ dataset: dataset.name, kinds: summaries, atoms: counts }),
-    csv: () => ({
-      header: ['kind', 'atom', 'visual', 'voters', 'isVisual'],
-      rows: counts.map(({ kind, text, visual, voters, isVisual }) => [
-        kind,
-        text,
-        visual,
-        voters,
-        isVisual === null ? null : String(isVisual),
-      ]),
-    }),
-    report: () => [
-      {
-        columns: leftThenRight(6),
-        head: [['kind', 'atoms', 'decided', 'visual', 'share', 'kappa']],
-        body: [
-          summaries.map((summary) => [
-            summary.kind,
-            grouped(summary.atomCount),
-            grouped(summary.decidedCount),
-            grouped(summary.visualCount),
-            share(summary.visualShare),
-            share(summary.kappa),
-          ]),
-        ],
-      },
-      {
-        notes: summaries.flatMap(({ kind, undefinedReason }) =>
-          undefinedReason === null ? [] : `${kind}: ${UNDEFINED_REASONS[undefinedReason]}`,
-        ),
-      },
-    ],
-  }
 }

@@ -19,11 +19,14 @@ export function registerWords(program: Command): void {
     .command('words')
     .summary('how much people agree on words, and how systems compare')
     .description(
-      'Show, for each word of the vocabulary in vocabulary order, the number of images in which 0 to K captions use' +
-        ' it, human precision and recall, the word-usage models fitted to them, and how systems compare: precision' +
-        ' at human recall and average precision of word scores, precision and recall of captions, with intervals. All 0' +
-        ' to 1. Means are over all words, with intervals. The JSON has the provenance of the means; the record of a' +
-        ' single word names that word instead of the vocabulary.',
+      'Show, for each word of the vocabulary, the number of images in which 0 to K captions use it, human precision' +
+        ' and recall, the word-usage models fitted to them, and how systems compare: precision at human recall and' +
+        ' average precision of word scores, precision and recall of captions, with intervals. All are 0 to 1. Means' +
+        ' are over all words, with intervals. The JSON is {dataset, references, notes, provenance, words, means,' +
+        ' fits}, with {word, partOfSpeech, histogram, isRare, precision, recall, undefinedReason, precisionInterval,' +
+        ' recallInterval, models, systems} for each of words, {system, figure, wordCount, value, interval,' +
+        ' standardError, pValue, isSmall, undefinedReason} for each of means and {model, wordCount, rSquared,' +
+        ' rootMeanSquaredError, undefinedReason, outOfSample} for each of fits. The provenance is that of the means.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -49,7 +52,7 @@ export function registerWords(program: Command): void {
       const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
         reportWords(accord, { dataset: name, systems, references, top, partOfSpeech }),
       )
-      const { renderings } = await import('../reports/word-report.js')
-      await print(options, renderings(report))
+      const { wordReport } = await import('../reports/word-report.js')
+      await print(options, wordReport(report))
     })
 }

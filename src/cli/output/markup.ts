@@ -1,24 +1,21 @@
 /** Tables of a report as Markdown (GitHub's tables) and LaTeX. */
-import {
-  type NumberStyle,
-  printable,
-  type ReportPart,
-  spanOf,
-  type TextRow,
-  type TextTable,
-  textOf,
-} from './table.js'
+import { type Cell, type Grid, unitsOf } from './report.js'
+import { printable } from './table.js'
 
-/** Tables, with the notes as paragraphs. */
-export function toMarkdown(parts: readonly ReportPart[], numbers: NumberStyle): string {
-  return parts
-    .map((part) => ('notes' in part ? notesToMarkdown(part.notes) : tableToMarkdown(part, numbers)))
-    .filter((text) => text !== '')
-    .join('\n')
+/** Markdown has one row of headings. */
+export function tableToMarkdown({ columns, groups }: Grid): string {
+  const headings = columns.map(({ group, title }) => escapeMarkdown(group ? `${group}, ${title}` : title))
+  const rules = columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))
+  const rows = groups.flat().map((cells) => cells.map(cellToMarkdown))
+  return [headings, rules, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+function cellToMarkdown({ text, isStrong }: Cell): string {
+  return isStrong ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text)
 }
 
 /** Paragraphs; indented notes are code. */
-function notesToMarkdown(notes: readonly string[]): string {
+export function notesToMarkdown(notes: readonly string[]): string {
   return notes
     .map(printable)
     .map((text, index) => {
@@ -29,68 +26,38 @@ function notesToMarkdown(notes: readonly string[]): string {
     .join('')
 }
 
-/** Markdown has one row of headings. */
-function tableToMarkdown({ head, body, columns }: TextTable, numbers: NumberStyle): string {
-  const headings = columns.map((_, column) =>
-    head
-      .map((row) => cellAt(row, column, numbers))
-      .filter((text) => text !== '')
-      .join(', '),
-  )
-  const rules = columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))
-  const rows = body.flat().map((row) => columns.map((_, column) => cellAt(row, column, numbers, '**')))
-  return [headings, rules, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
-}
-
-/** The text of the cell that covers a column. */
-function cellAt(row: TextRow, column: number, numbers: NumberStyle, mark = ''): string {
-  let start = 0
-  for (const cell of row) {
-    const span = spanOf(cell)
-    if (column < start + span) {
-      const text = escapeMarkdown(textOf(cell, numbers))
-      const isStrong = typeof cell === 'object' && 'show' in cell && cell.isStrong
-      return isStrong ? `${mark}${text}${mark}` : text
-    }
-    start += span
-  }
-  return ''
-}
-
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\|*_<>`]/g, '\\$&')
 }
 
-/** A tabular environment for each table, with the notes as comments. */
-export function toLatex(parts: readonly ReportPart[], numbers: NumberStyle): string {
-  return parts
-    .map((part) =>
-      'notes' in part
-        ? part.notes.map((note) => `% ${printable(note).trim()}\n`).join('')
-        : tableToLatex(part, numbers),
-    )
-    .filter((text) => text !== '')
-    .join('\n')
-}
-
-function tableToLatex({ head, body, columns }: TextTable, numbers: NumberStyle): string {
-  const rows = (group: readonly TextRow[]) =>
-    group.map((row) => `  ${row.map((cell) => cellToLatex(cell, numbers)).join(' & ')} \\\\\n`).join('')
-  const groups = [head, ...body].filter((group) => group.length > 0).map(rows)
+/** A tabular environment. */
+export function tableToLatex({ columns, groups }: Grid): string {
+  const headings = unitsOf(columns).map((unit) => {
+    const text = escapeLatex(unit[0].group ?? '')
+    return unit.length > 1 ? `\\multicolumn{${unit.length}}{l}{${text}}` : text
+  })
+  const head = [
+    ...(columns.some(({ group }) => group) ? [headings] : []),
+    columns.map(({ title }) => escapeLatex(title)),
+  ]
+  const rows = groups.map((group) => group.map((cells) => cells.map(cellToLatex)))
+  const toLines = (lines: readonly string[][]) =>
+    lines.map((cells) => `  ${cells.join(' & ')} \\\\\n`).join('')
   return [
     `\\begin{tabular}{${columns.map(({ align }) => align[0]).join('')}}\n`,
-    '  \\hline\n',
-    groups.join('  \\hline\n'),
+    ...[head, ...rows].filter((group) => group.length > 0).map((group) => `  \\hline\n${toLines(group)}`),
     '  \\hline\n',
     '\\end{tabular}\n',
   ].join('')
 }
 
-function cellToLatex(cell: TextRow[number], numbers: NumberStyle): string {
-  const text = escapeLatex(textOf(cell, numbers))
-  const span = spanOf(cell)
-  if (span > 1) return `\\multicolumn{${span}}{l}{${text}}`
-  return typeof cell === 'object' && 'show' in cell && cell.isStrong ? `\\textbf{${text}}` : text
+function cellToLatex({ text, isStrong }: Cell): string {
+  return isStrong ? `\\textbf{${escapeLatex(text)}}` : escapeLatex(text)
+}
+
+/** Comments. */
+export function notesToLatex(notes: readonly string[]): string {
+  return notes.map((note) => `% ${printable(note).trim()}\n`).join('')
 }
 
 const LATEX_ESCAPES: Readonly<Record<string, string>> = {

@@ -1,37 +1,19 @@
 import { Option } from 'commander'
 import { wholeNumber } from '../../config.js'
-import { FRACTIONS, type NumberStyle, PERCENTAGES, type ReportPart } from './table.js'
+import { type CsvTable, type Grid, type Report, toCsvTable, toGrid, toJson } from './report.js'
+import { FRACTIONS, PERCENTAGES } from './table.js'
 import type { Paint } from './text-table.js'
 
 export const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const
-export type Format = (typeof FORMATS)[number]
+export type OutputFormat = (typeof FORMATS)[number]
 
 /** How a command prints its result. */
 export interface OutputOptions {
-  readonly format: Format
+  readonly format: OutputFormat
   /** Maximum length of lines. Default: that of the terminal, or 80. */
   readonly width?: number
   readonly percent?: boolean
 }
-
-/** A result in every format. Only the requested one is created. */
-export interface Renderings {
-  /** A value for JSON: unrounded numbers, null if undefined. */
-  json(): unknown
-  /** The columns of CSV and TSV, whose names are paths in the JSON of a row. */
-  csv(): CsvTable
-  /** For people, in a table, Markdown and LaTeX. */
-  report(): readonly ReportPart[]
-}
-
-/** A table with one name per column. */
-export interface CsvTable {
-  readonly header: readonly string[]
-  readonly rows: Iterable<readonly CsvCell[]>
-}
-
-/** Numbers are not rounded. Null is an empty cell. */
-export type CsvCell = string | number | null
 
 export const formatOption = () =>
   new Option(
@@ -53,46 +35,50 @@ export const percentOption = () =>
 const MIN_WIDTH = 20
 const DEFAULT_WIDTH = 80
 
-/** Writes a result to stdout. */
-export async function print(options: OutputOptions, renderings: Renderings): Promise<void> {
-  process.stdout.write(await render(options, renderings))
+/** Writes a report to stdout, after its warnings to stderr. */
+export async function print(options: OutputOptions, report: Report): Promise<void> {
+  for (const warning of report.warnings ?? []) process.stderr.write(`${warning}\n`)
+  process.stdout.write(await render(options, report))
 }
 
-/** A result in the requested format. Text for a terminal has colours unless `NO_COLOR` is set. */
-export async function render(
-  { format, width = process.stdout.columns || DEFAULT_WIDTH, percent = false }: OutputOptions,
-  renderings: Renderings,
-): Promise<string> {
-  const numbers = percent ? PERCENTAGES : FRACTIONS
-  switch (format) {
+/** A report in the requested format. Text for a terminal has colours unless `NO_COLOR` is set. */
+export async function render(options: OutputOptions, report: Report): Promise<string> {
+  switch (options.format) {
     case 'json':
-      return `${JSON.stringify(renderings.json(), null, 2)}\n`
+      return `${JSON.stringify(toJson(report), null, 2)}\n`
     case 'csv':
-      return toCsv(renderings.csv())
+      return toCsv(toCsvTable(report.tables[0]))
     case 'tsv':
-      return toTsv(renderings.csv())
-    case 'table':
-      return renderText(renderings.report(), width, numbers)
+      return toTsv(toCsvTable(report.tables[0]))
+    case 'table': {
+      const { NO_PAINT, toLines, toText } = await import('./text-table.js')
+      const { width = process.stdout.columns || DEFAULT_WIDTH } = options
+      const style = { width, paint: hasColours(process.stdout) ? COLOURS : NO_PAINT }
+      return renderParts(options, report, {
+        table: (grid) => toText(grid, style),
+        notes: (notes) => toLines(notes, style),
+      })
+    }
     case 'markdown': {
-      const { toMarkdown } = await import('./markup.js')
-      return toMarkdown(renderings.report(), numbers)
+      const { notesToMarkdown, tableToMarkdown } = await import('./markup.js')
+      return renderParts(options, report, { table: tableToMarkdown, notes: notesToMarkdown })
     }
     case 'latex': {
-      const { toLatex } = await import('./markup.js')
-      return toLatex(renderings.report(), numbers)
+      const { notesToLatex, tableToLatex } = await import('./markup.js')
+      return renderParts(options, report, { table: tableToLatex, notes: notesToLatex })
     }
   }
 }
 
-async function renderText(
-  parts: readonly ReportPart[],
-  width: number,
-  numbers: NumberStyle,
-): Promise<string> {
-  const { NO_PAINT, toLines, toText } = await import('./text-table.js')
-  const style = { width, numbers, paint: hasColours(process.stdout) ? COLOURS : NO_PAINT }
+interface Renderer {
+  table(grid: Grid): string
+  notes(notes: readonly string[]): string
+}
+
+function renderParts({ percent }: OutputOptions, { parts }: Report, renderer: Renderer): string {
+  const numbers = percent ? PERCENTAGES : FRACTIONS
   return parts
-    .map((part) => ('notes' in part ? toLines(part.notes, style) : toText(part, style)))
+    .map((part) => ('notes' in part ? renderer.notes(part.notes) : renderer.table(toGrid(part, numbers))))
     .filter((text) => text !== '')
     .join('\n')
 }
@@ -105,32 +91,27 @@ export function hasColours(stream: NodeJS.WriteStream): boolean {
 }
 
 const sequence = (code: number, end: number) => (text: string) => `\u001b[${code}m${text}\u001b[${end}m`
+const bold = sequence(1, 22)
+const faint = sequence(2, 22)
+const red = sequence(31, 39)
 
-const COLOURS: Paint = {
-  head: sequence(1, 22),
-  strong: sequence(1, 22),
-  rule: sequence(2, 22),
-  note: sequence(2, 22),
+const COLOURS: Paint = { head: bold, strong: bold, rule: faint, note: faint }
+
+/** How an error on stderr begins. */
+export function errorPrefix(): string {
+  return hasColours(process.stderr) ? `${red('accord:')} ` : 'accord: '
 }
-
-/** Red, for the beginning of an error message. */
-const paintError = sequence(31, 39)
 
 /** CSV as in RFC 4180, but lines end with a line feed. */
 export function toCsv(table: CsvTable): string {
-  return toFields(table, ',', toCsvField)
-}
-
-function toCsvField(cell: CsvCell): string {
-  const text = cell === null ? '' : String(cell)
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return toLines(table, ',', (text) =>
+    /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  )
 }
 
 /** Tab-separated values. Tabs and line breaks in text are written as `\t` and `\n`. */
 export function toTsv(table: CsvTable): string {
-  return toFields(table, '\t', (cell) =>
-    cell === null ? '' : String(cell).replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]),
-  )
+  return toLines(table, '\t', (text) => text.replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]))
 }
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = {
@@ -140,13 +121,8 @@ const TSV_ESCAPES: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-function toFields({ header, rows }: CsvTable, separator: string, toField: (cell: CsvCell) => string): string {
-  let text = ''
-  for (const cells of [header, ...rows]) text += `${cells.map(toField).join(separator)}\n`
-  return text
-}
-
-/** How an error on stderr begins. */
-export function errorPrefix(): string {
-  return hasColours(process.stderr) ? `${paintError('accord:')} ` : 'accord: '
+function toLines({ header, rows }: CsvTable, separator: string, toField: (text: string) => string): string {
+  let lines = ''
+  for (const cells of [header, ...rows]) lines += `${cells.map(toField).join(separator)}\n`
+  return lines
 }

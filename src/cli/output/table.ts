@@ -1,51 +1,18 @@
 import type { Interval } from '../../core/stats/interval.js'
 
-/** Tables for people, independent of the format in which they are printed. */
+/** How values are shown to people. */
 
-/** A part of a report: a table, or sentences below one. */
-export type ReportPart = TextTable | Notes
-
-/** Sentences, each on lines of its own. Indented ones are commands or other text that is not wrapped. */
-export interface Notes {
-  readonly notes: readonly string[]
-}
-
-export interface TextTable {
-  readonly head: readonly TextRow[]
-  /** Groups of rows, separated by a line. */
-  readonly body: readonly (readonly TextRow[])[]
-  /** One entry per column. */
-  readonly columns: readonly TextColumn[]
-  /** Number of first columns that are repeated if a table is too wide and is divided. Default: 1. */
-  readonly keyColumns?: number
-}
-
-export interface TextColumn {
+/** How the values of a column are shown. */
+export interface Format<Value = never> {
   readonly align: 'left' | 'right'
-  /** Wider cells are wrapped at words. */
-  readonly maxWidth?: number
-  /** Whether it is text that is wrapped at words if the table is too wide. */
-  readonly isText?: boolean
+  /** Properties of a value that have columns of their own in CSV. Without any, only JSON has the value. Default: the value itself. */
+  readonly keys?: readonly string[]
+  /** Instead of null. Default: `–`. */
+  readonly none?: string
+  show(value: Value, numbers: NumberStyle): string
 }
 
-/** Cells; a cell may span several columns. */
-export type TextRow = readonly (Cell | Span)[]
-
-export interface Span {
-  readonly content: string
-  readonly columns: number
-}
-
-/** Text, or a figure that depends on how numbers are shown. */
-export type Cell = string | Figure
-
-export interface Figure {
-  show(style: NumberStyle): string
-  /** Whether it is emphasized, as the best of several. */
-  readonly isStrong?: boolean
-}
-
-/** How numbers are shown. */
+/** How scores are shown. */
 export interface NumberStyle {
   share(value: number): string
 }
@@ -63,30 +30,91 @@ export const PERCENTAGES: NumberStyle = {
 /** Instead of an undefined value. */
 export const NONE = '–'
 
-/** A score, a share or a difference of them. `–` if undefined. */
-export function share(value: number | null | undefined): Figure {
-  return { show: (style) => (value == null ? NONE : style.share(value)) }
-}
+export const text: Format<string> = { align: 'left', none: '', show: String }
 
-/**
- * The ends of an interval of scores. `–` if undefined.
- *
- * @param separator ` to ` for ends that can be negative
- */
-export function interval(ends: Interval | null | undefined, separator = ' – '): Figure {
+/** Texts, separated by semicolons in CSV. */
+export const list = (separator: string): Format<readonly string[]> => ({
+  align: 'left',
+  show: (texts) => texts.join(separator),
+})
+
+/** Counts, a column of CSV for each. */
+export const counts = (length: number): Format<readonly number[]> => ({
+  align: 'left',
+  keys: Array.from({ length }, (_, index) => String(index)),
+  show: (numbers) => numbers.join(' '),
+})
+
+/** A whole number that is no count, such as a rank. */
+export const ordinal: Format<number> = { align: 'right', none: '', show: String }
+
+export const count: Format<number> = { align: 'right', show: grouped }
+
+export const decimals = (digits: number): Format<number> => ({
+  align: 'right',
+  show: (value) => value.toFixed(digits),
+})
+
+/** A score, a share or a difference of them. */
+export const share: Format<number> = { align: 'right', show: (value, numbers) => numbers.share(value) }
+
+/** The ends of an interval of scores. */
+export const interval: Format<Interval> = intervalWith(' – ')
+
+/** The same, where the ends can be negative. */
+export const signedInterval: Format<Interval> = intervalWith(' to ')
+
+function intervalWith(separator: string): Format<Interval> {
   return {
-    show: ({ share: toText }) => (ends ? `${toText(ends.lower)}${separator}${toText(ends.upper)}` : NONE),
+    align: 'right',
+    keys: ['lower', 'upper'],
+    show: ({ lower, upper }, numbers) => [lower, upper].map(numbers.share).join(separator),
   }
 }
 
-/** The cell with a text before it. */
-export function prefixed(prefix: string, { show }: Figure): Figure {
-  return { show: (style) => `${prefix}${show(style)}` }
+/** Numbers of references of images. */
+interface Range {
+  readonly least: number
+  readonly most: number
 }
 
-/** The figure, emphasized. */
-export function strong(figure: Figure): Figure {
-  return { ...figure, isStrong: true }
+/** References per image. */
+export const references: Format<Range> = {
+  align: 'right',
+  keys: ['least', 'most', 'folds'],
+  show: ({ least, most }) => (least === most ? String(least) : `${least}–${most}`),
+}
+
+/** The same within a sentence. */
+export function countedReferences({ least, most }: Range): string {
+  return least === most ? counted(least, 'reference') : `${least} to ${most} references`
+}
+
+/** An object that people do not see. CSV has these of its properties. */
+export const object = (...keys: readonly string[]): Format => ({ align: 'left', keys, show: String })
+
+/** What only JSON has. */
+export const jsonOnly = object()
+
+/** Smaller p-values are shown as less than this. */
+const MIN_SHOWN_P = 0.001
+
+/** A p-value with three decimals; with `<` below the resolution of the test, and below .001. */
+export function showP(
+  pValue: number | null,
+  { isBound = false }: { readonly isBound?: boolean } = {},
+): string {
+  if (pValue === null) return NONE
+  const isBelow = isBound || pValue < MIN_SHOWN_P
+  const digits = Math.max(pValue, MIN_SHOWN_P).toFixed(3).replace(/^0/, '')
+  return isBelow && pValue < 1 ? `< ${digits}` : digits
+}
+
+export const pValue: Format<number> = { align: 'right', show: (value) => showP(value) }
+
+/** A score within a sentence or a cell. */
+export function shown(value: number | null | undefined, numbers: NumberStyle = FRACTIONS): string {
+  return value == null ? NONE : numbers.share(value)
 }
 
 /** A number with thousands separators: 25,014. */
@@ -102,20 +130,4 @@ export function counted(count: number, noun: string): string {
 /** Text with control characters replaced, so that it cannot control a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\u{fffd}')
-}
-
-/** Columns of which the first is aligned left and the others right. */
-export function leftThenRight(count: number): TextColumn[] {
-  return Array.from({ length: count }, (_, column) => ({ align: column === 0 ? 'left' : 'right' }))
-}
-
-/** The text of a cell. */
-export function textOf(cell: Cell | Span, numbers: NumberStyle): string {
-  if (typeof cell === 'string') return printable(cell)
-  return printable('show' in cell ? cell.show(numbers) : cell.content)
-}
-
-/** Number of columns of a cell. */
-export function spanOf(cell: Cell | Span): number {
-  return typeof cell === 'object' && 'columns' in cell ? cell.columns : 1
 }

@@ -1,19 +1,8 @@
 import type { AgreementReport } from '../../services/agreement/agreement.js'
 import { type PublishedRow, publishedDifferences } from '../../services/agreement/published.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
-import type { AgreementScore } from '../../store/schema/entities.js'
-import type { Renderings } from '../output/output.js'
-import {
-  type Cell,
-  counted,
-  interval,
-  leftThenRight,
-  NONE,
-  prefixed,
-  type ReportPart,
-  share,
-  type TextRow,
-} from '../output/table.js'
+import type { NamedTable, Notes, Report, Table } from '../output/report.js'
+import { counted, interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/table.js'
 
 /** Human agreement as the command shows it. */
 export interface AgreementTable extends AgreementReport {
@@ -23,102 +12,114 @@ export interface AgreementTable extends AgreementReport {
   readonly notes: readonly string[]
 }
 
-/** The distinct warnings of all rows. */
-export function warningsOf({ rows }: AgreementReport): readonly string[] {
-  return [...new Set(rows.flatMap(({ warnings }) => warnings))]
-}
+/** More folds are hard to read. JSON, CSV and TSV have all of them. */
+const MAX_FOLDS_SHOWN = 7
 
-/** The table in every format. */
-export function renderings({ dataset, references, rows, published, notes }: AgreementTable): Renderings {
+/** The leave-one-out table, and what was published beside it. */
+export function agreementReport({ dataset, references, rows, published, notes }: AgreementTable): Report {
   const { excludedImageCount } = dataset
   const [{ imageCount, folds }] = rows
-  return {
-    json: () => ({
-      dataset: dataset.name,
-      references,
-      imageCount,
-      excludedImageCount,
-      folds: folds.map((_, fold) => Object.fromEntries(rows.map((row) => [row.metric, row.folds[fold]]))),
-      scores: rows.map((row) => ({
-        metric: row.metric,
-        mean: row.mean,
-        standardDeviation: row.standardDeviation,
-        lower: row.lower,
-        upper: row.upper,
-        ...judgeInterval(row.imageCount),
-        signature: row.signature,
-        warnings: row.warnings,
+  const scores = {
+    name: 'scores',
+    columns: [
+      { path: 'metric', title: 'metric' },
+      ...folds.map((_, fold) => ({
+        path: `folds.${fold}`,
+        title: folds.length > MAX_FOLDS_SHOWN ? undefined : `fold ${fold + 1}`,
+        format: share,
       })),
-      published,
-      notes,
-    }),
-    csv: () => ({
-      header: [
-        'metric',
-        'mean',
-        'standardDeviation',
-        'lower',
-        'upper',
-        ...folds.map((_, fold) => `folds.${fold + 1}`),
-        'signature',
-      ],
-      rows: rows.map(({ metric, mean, standardDeviation, lower, upper, folds: scores, signature }) => [
-        metric,
-        mean,
-        standardDeviation,
-        lower,
-        upper,
-        ...scores,
-        signature,
-      ]),
-    }),
-    report() {
-      const shownFolds = folds.length <= MAX_FOLDS_SHOWN ? folds.map((_, fold) => fold) : []
-      const table = {
-        head: [['metric', ...shownFolds.map((fold) => `fold ${fold + 1}`), 'mean', 'sd', '95 % interval']],
-        body: [rows.map((row) => tableRow(row, shownFolds))],
-        columns: leftThenRight(shownFolds.length + 4),
-      }
-      const lines = [
-        `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
-        ...(excludedImageCount > 0
-          ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
-          : []),
-        ...notes,
-      ]
-      const beside = published && published.length > 0 ? showPublished(published) : []
-      return [table, { notes: lines }, ...beside]
-    },
+      { path: 'mean', title: 'mean', format: share },
+      { path: 'standardDeviation', title: 'sd', format: share },
+      { path: 'interval', title: '95 % interval', format: interval },
+      { path: 'undefinedReason' },
+      { path: 'isSmall' },
+      { path: 'signature' },
+      { path: 'warnings', format: jsonOnly },
+    ],
+    rows: rows.map((row) => ({
+      ...row,
+      interval: toInterval(row),
+      ...judgeInterval(row.imageCount),
+    })),
   }
+  const legend = [
+    `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
+    ...(excludedImageCount > 0
+      ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
+      : []),
+    ...notes,
+  ]
+  return {
+    about: { dataset: dataset.name, references, imageCount, excludedImageCount, notes },
+    tables: [scores, publishedTable(published ?? [])],
+    parts: [scores, { notes: legend }, ...(published?.length ? comparePublished(published) : [])],
+    warnings: [...new Set(rows.flatMap(({ warnings }) => warnings))],
+  }
+}
+
+function publishedTable(rows: readonly PublishedRow[]): NamedTable<PublishedRow> {
+  return {
+    name: 'published',
+    columns: [
+      { path: 'metric' },
+      { path: 'published', format: object('c5', 'c40') },
+      { path: 'isSameMetric' },
+      { path: 'references' },
+      { path: 'mean' },
+      { path: 'interval', format: interval },
+      { path: 'extrapolation', format: object('references', 'value', 'method', 'error') },
+      { path: 'differences' },
+      { path: 'signature' },
+      { path: 'curve', format: jsonOnly },
+    ],
+    rows,
+  }
+}
+
+/** A published score (null for none) and the same figure of the dataset. */
+interface ComparedRow {
+  readonly metric: string
+  readonly own?: PublishedRow
+  readonly published: Readonly<Record<'c5' | 'c40', number | null>>
 }
 
 /** Curve, extrapolation and Table I. Published scores of another metric have a row of their own. */
-function showPublished(published: readonly PublishedRow[]): ReportPart[] {
-  const curve = published[0].curve.map(({ references }) => references).slice(-MAX_FOLDS_SHOWN)
-  const same = published.filter(({ isSameMetric }) => isSameMetric)
-  const others = published.filter(({ isSameMetric }) => !isSameMetric)
-  const table = {
-    head: [
-      [
-        '',
-        { content: 'references', columns: curve.length },
-        { content: 'extrapolated', columns: 1 },
-        { content: 'published', columns: 2 },
-      ],
-      ['metric', ...curve.map(String), 'to 5', '5', '40'],
+function comparePublished(rows: readonly PublishedRow[]): (Table | Notes)[] {
+  const curve = rows[0].curve.map(({ references }) => references).slice(-MAX_FOLDS_SHOWN)
+  const none = { c5: null, c40: null }
+  const same = rows.filter(({ isSameMetric }) => isSameMetric).map((own): ComparedRow => ({ ...own, own }))
+  const others = rows
+    .filter(({ isSameMetric }) => !isSameMetric)
+    .flatMap((own): ComparedRow[] => [
+      { metric: `${own.metric} without paraphrases`, own, published: none },
+      { metric: `${own.metric} with paraphrases`, published: own.published },
+    ])
+  const table: Table<ComparedRow> = {
+    columns: [
+      { path: 'metric', title: 'metric' },
+      ...curve.map((k) => ({
+        title: String(k),
+        group: 'references',
+        format: share,
+        show: ({ own }: ComparedRow, numbers: NumberStyle) =>
+          shown(own?.curve.find(({ references }) => references === k)?.mean, numbers),
+      })),
+      {
+        title: 'to 5',
+        group: 'extrapolated',
+        format: share,
+        show: ({ own }, numbers) =>
+          own?.extrapolation ? `~${numbers.share(own.extrapolation.value)}` : NONE,
+      },
+      { path: 'published.c5', title: '5', group: 'published', format: share },
+      { path: 'published.c40', title: '40', group: 'published', format: share },
     ],
-    body: [
-      same.map((row) => [...ownCells(row.metric, row, curve), ...publishedCells(row)]),
-      others.flatMap((row): TextRow[] => [
-        [...ownCells(`${row.metric} without paraphrases`, row, curve), NONE, NONE],
-        [`${row.metric} with paraphrases`, ...curve.map(() => NONE), NONE, ...publishedCells(row)],
-      ]),
-    ],
-    columns: leftThenRight(curve.length + 4),
+    rows: [...same, ...others],
+    groupBy: (row) => same.includes(row),
   }
-  const [extrapolation] = published.flatMap((row) => row.extrapolation ?? [])
-  const differences = new Set(published.flatMap((row) => row.differences))
-  const lines = [
+  const [extrapolation] = rows.flatMap((row) => row.extrapolation ?? [])
+  const differences = new Set(rows.flatMap((row) => row.differences))
+  const notes = [
     'People here, and in Table I of COCO Captions 2015 (published). The figures differ:',
     ...Array.from(differences, (difference) => `- ${publishedDifferences[difference]}`),
     ...(extrapolation
@@ -127,34 +128,5 @@ function showPublished(published: readonly PublishedRow[]): ReportPart[] {
         ]
       : []),
   ]
-  return [table, { notes: lines }]
-}
-
-function ownCells(
-  name: string,
-  { curve: points, extrapolation }: PublishedRow,
-  curve: readonly number[],
-): Cell[] {
-  const means = curve.map((k) => points.find(({ references }) => references === k)?.mean)
-  return [name, ...means.map(share), extrapolation ? prefixed('~', share(extrapolation.value)) : NONE]
-}
-
-function publishedCells({ published: { c5, c40 } }: PublishedRow): Cell[] {
-  return [share(c5), share(c40)]
-}
-
-/** More folds are hard to read. JSON, CSV and TSV have all of them. */
-const MAX_FOLDS_SHOWN = 7
-
-function tableRow(
-  { metric, mean, standardDeviation, folds, ...ends }: AgreementScore,
-  shownFolds: readonly number[],
-): Cell[] {
-  return [
-    metric,
-    ...shownFolds.map((fold) => share(folds[fold])),
-    share(mean),
-    share(standardDeviation),
-    interval(toInterval(ends)),
-  ]
+  return [table, { notes }]
 }

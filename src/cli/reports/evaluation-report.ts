@@ -1,71 +1,79 @@
-import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { AccordError } from '../../errors.js'
 import { type EvaluationReport, type FairEvaluation, statusOf } from '../../services/evaluations/evaluate.js'
-import { judgeInterval, type StoredEnds, toInterval } from '../../services/shared/intervals.js'
+import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
 import type { AgreementScore } from '../../store/schema/entities.js'
 import { type HintOptions, suggest } from '../output/hints.js'
-import { type CsvCell, type Renderings, toCsv } from '../output/output.js'
-import { type Cell, counted, interval, share, type TextTable } from '../output/table.js'
+import { type Column, pivot, type Report } from '../output/report.js'
+import { counted, countedReferences, interval, jsonOnly, references, share } from '../output/table.js'
+import { imageScoreTable } from './image-score-report.js'
 
-/** Warnings about the scores. With several systems they name the system. */
-export function warningsOf(evaluations: readonly FairEvaluation[]): string[] {
-  const warnings = evaluations.flatMap(({ report }) => {
-    const prefix = evaluations.length > 1 ? `${report.system.name}: ` : ''
-    return warningsOfReport(report).map((warning) => `${prefix}${warning}`)
-  })
-  return [...new Set(warnings)]
+const METRIC: Column = { path: 'metric', title: 'metric', isMerged: true }
+const SYSTEM: Column = { path: 'system', title: 'system' }
+const VALUE: Column<{ readonly isBest?: boolean }> = {
+  path: 'value',
+  title: 'score',
+  format: share,
+  isStrong: ({ isBest = false }) => isBest,
 }
+const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }
 
-function warningsOfReport({ scores, system, unscoredImageCount }: EvaluationReport): string[] {
-  return [
-    ...new Set(scores.flatMap((score) => score.warnings)),
-    ...coverageWarnings(system.missingImageCount, unscoredImageCount),
-  ]
-}
+/** Columns of the score of a system by a metric. */
+export const scoreColumns: readonly Column[] = [
+  METRIC,
+  SYSTEM,
+  { path: 'references', format: references },
+  { path: 'imageCount' },
+  { path: 'missingImageCount' },
+  VALUE,
+  INTERVAL,
+  { path: 'undefinedReason' },
+  { path: 'isSmall' },
+  { path: 'signature' },
+  { path: 'warnings', format: jsonOnly },
+]
 
 /**
- * Warnings about images without a score.
- *
- * @param missing images without a caption of the system
- * @param unscored images without human captions
- */
-export function coverageWarnings(missing: number, unscored: number): string[] {
-  return [
-    ...(missing > 0
-      ? [`The system has no caption for ${counted(missing, 'image')}. The scores are over the other images.`]
-      : []),
-    ...(unscored > 0 ? [`Not scored, without human captions: ${counted(unscored, 'image')}.`] : []),
-  ]
-}
-
-/**
- * The scores in every format. People are only beside scores on the same folds of references.
+ * The scores of systems. People are only beside scores on the same folds of references.
  *
  * @param options of this command, for suggested commands
  */
-export function renderings(evaluations: readonly FairEvaluation[], options: HintOptions): Renderings {
-  const [{ report }] = evaluations
-  return {
-    json: () => ({ dataset: report.dataset.name, systems: evaluations.map(toJson) }),
-    csv: () => ({
-      header: [
-        'system',
-        'metric',
-        'references',
-        'folds',
-        'value',
-        'lower',
-        'upper',
-        'human.mean',
-        'human.lower',
-        'human.upper',
-        'signature',
-      ],
-      rows: evaluations.flatMap((evaluation) => reportsOf(evaluation).flatMap(toCsvRows)),
-    }),
-    report: () => [toTable(evaluations), { notes: toNotes(evaluations, options) }],
+export function evaluationReport(evaluations: readonly FairEvaluation[], options: HintOptions): Report {
+  const reports = evaluations.flatMap(reportsOf)
+  const scores = {
+    name: 'scores',
+    columns: [
+      ...scoreColumns,
+      { path: 'folds', format: jsonOnly },
+      { path: 'human.references' },
+      { path: 'human.mean' },
+      { path: 'human.interval', format: interval },
+      { path: 'human.undefinedReason' },
+      { path: 'human.isSmall' },
+    ],
+    rows: reports.flatMap(toRows),
   }
+  return {
+    about: {
+      dataset: reports[0].dataset.name,
+      notes: [...new Set(evaluations.flatMap(({ notes }) => notes))],
+    },
+    tables: [scores],
+    parts: [toView(reports), { notes: toNotes(evaluations, options) }],
+    warnings: warningsOf(evaluations),
+  }
+}
+
+/** The scores of every image, against all references unless others were asked for. */
+export function imageScoreReport(evaluations: readonly FairEvaluation[]): Report {
+  const [{ report }] = evaluations
+  const metrics = report.scores.map(({ metric }) => metric)
+  const rows = evaluations.flatMap(({ report: { system, externalIds, imageScores } }) =>
+    externalIds.map((imageId, image) => ({
+      system: system.name,
+      imageId,
+      scores: imageScores.map((values) => values[image]),
+    })),
+  )
+  return { tables: [imageScoreTable({ metrics, rows })], parts: [], warnings: warningsOf(evaluations) }
 }
 
 /** Against all references, and on folds if there are such scores. */
@@ -73,109 +81,99 @@ function reportsOf({ report, matched }: FairEvaluation): EvaluationReport[] {
   return matched ? [report, matched] : [report]
 }
 
-function toJson({ report, matched, notes }: FairEvaluation) {
-  const { name, missingImageCount } = report.system
-  return {
-    system: name,
-    missingImageCount,
-    ...toJsonReport(report),
-    matched: matched && toJsonReport(matched),
-    notes,
-  }
-}
-
-function toJsonReport({ scores, human, externalIds }: EvaluationReport) {
-  return {
-    references: scores[0].referenceCount,
-    folds: scores[0].folds?.length ?? null,
+function toRows({ system, scores, human, externalIds }: EvaluationReport) {
+  return scores.map((score) => ({
+    ...score,
+    system: system.name,
+    missingImageCount: system.missingImageCount,
     imageCount: externalIds.length,
-    scores: scores.map((score) => ({
-      metric: score.metric,
-      value: score.value,
-      lower: score.lower,
-      upper: score.upper,
-      ...statusOf(score),
-      folds: score.folds,
-      signature: score.signature,
-      warnings: score.warnings,
-      human: toJsonHuman(human.get(score.metric)),
-    })),
-  }
+    references: score.record.references,
+    interval: toInterval(score),
+    ...statusOf(score),
+    human: describeHuman(human.get(score.metric)),
+  }))
 }
 
-function toJsonHuman(row: AgreementScore | undefined) {
+function describeHuman(row: AgreementScore | undefined) {
   if (!row) return null
-  const { referenceCount: references, mean, lower, upper, imageCount } = row
-  return { references, mean, lower, upper, ...judgeInterval(imageCount) }
+  const { referenceCount, mean, imageCount } = row
+  return { references: referenceCount, mean, interval: toInterval(row), ...judgeInterval(imageCount) }
 }
 
-function toCsvRows({ system, scores, human }: EvaluationReport): CsvCell[][] {
-  return scores.map(({ metric, referenceCount, folds, value, lower, upper, signature }) => {
-    const row = human.get(metric)
-    return [
-      system.name,
-      metric,
-      referenceCount,
-      folds?.length ?? null,
-      value,
-      lower,
-      upper,
-      row?.mean ?? null,
-      row?.lower ?? null,
-      row?.upper ?? null,
-      signature,
-    ]
-  })
-}
-
-/** A group of rows for each metric, with a row for each system. */
-function toTable(evaluations: readonly FairEvaluation[]): TextTable {
-  const first = reportsOf(evaluations[0])
-  const k = evaluations.flatMap(reportsOf).find(({ references }) => references !== null)?.references ?? null
-  const all = evaluations.every(({ report }) => report.references === null)
-  const kinds = [...(all ? [null] : []), ...(k === null ? [] : [k])]
-  const columns = evaluations.length > 1 ? ['metric', 'system'] : ['metric']
-  const groups = [...kinds.map(headOf), ...(k === null ? [] : ['people'])]
-  const rows = first[0].scores.map(({ metric }) =>
-    evaluations.map((evaluation, index) => {
-      const reports = reportsOf(evaluation)
-      const matched = reports.find(({ references }) => references !== null)
-      return [
-        index === 0 ? metric : '',
-        ...(evaluations.length > 1 ? [evaluation.report.system.name] : []),
-        ...kinds.flatMap((kind) => {
-          const report = reports.find(({ references }) => references === kind)
-          const score = report?.scores.find((candidate) => candidate.metric === metric)
-          return [share(score?.value), storedInterval(score)]
-        }),
-        ...(k === null ? [] : humanCells(matched?.human.get(metric))),
-      ]
-    }),
+/** A group of rows for each metric, with a row for each system; beside each other the kinds of references, and people. */
+function toView(reports: readonly EvaluationReport[]) {
+  const rows = reports.flatMap((report) =>
+    toRows(report).flatMap(({ system, metric, value, interval, human }) => [
+      { system, metric, value, interval, heading: headingOf(report) },
+      ...(report.references === null
+        ? []
+        : [
+            {
+              system,
+              metric,
+              value: human?.mean ?? null,
+              interval: human?.interval ?? null,
+              heading: 'people',
+            },
+          ]),
+    ]),
   )
-  return {
-    head: [
-      [...columns.map(() => ''), ...groups.map((content) => ({ content, columns: 2 }))],
-      [...columns, ...groups.flatMap(() => ['score', '95 % interval'])],
-    ],
-    body: evaluations.length > 1 ? rows : [rows.flat()],
-    columns: [
-      ...columns.map(() => ({ align: 'left' as const })),
-      ...groups.flatMap(() => [{ align: 'right' as const }, { align: 'right' as const }]),
-    ],
-    keyColumns: columns.length,
-  }
+  const metrics = [...new Set(rows.map(({ metric }) => metric))]
+  const isOne = new Set(rows.map(({ system }) => system)).size === 1
+  return pivot(
+    metrics.flatMap((metric) => rows.filter((row) => row.metric === metric)),
+    {
+      down: isOne ? [METRIC] : [METRIC, SYSTEM],
+      across: ({ heading }) => heading,
+      cells: [VALUE, INTERVAL],
+      groupBy: ({ metric }) => (isOne ? null : metric),
+    },
+  )
 }
 
-function headOf(references: number | null): string {
+function headingOf({ references }: EvaluationReport): string {
   return references === null ? 'all references' : counted(references, 'reference')
 }
 
-function humanCells(row: AgreementScore | undefined): Cell[] {
-  return [share(row?.mean), storedInterval(row)]
+function warningsOf(evaluations: readonly FairEvaluation[]): string[] {
+  return scoreWarnings(
+    evaluations.map(({ report: { system, scores, unscoredImageCount } }) => ({
+      system: system.name,
+      scores,
+      missingImageCount: system.missingImageCount,
+      unscoredImageCount,
+    })),
+  )
 }
 
-function storedInterval(ends: StoredEnds | undefined): Cell {
-  return interval(ends && toInterval(ends))
+/** A system, and what its scores leave out. */
+interface Coverage {
+  readonly system: string
+  readonly scores: readonly { readonly warnings: readonly string[] }[]
+  /** Images without a caption of the system. */
+  readonly missingImageCount: number
+  /** Images without human captions. */
+  readonly unscoredImageCount: number
+}
+
+/** Warnings about scores. With several systems they name the system. */
+export function scoreWarnings(systems: readonly Coverage[]): string[] {
+  const warnings = systems.flatMap(({ system, scores, missingImageCount: missing, unscoredImageCount }) => {
+    const prefix = systems.length > 1 ? `${system}: ` : ''
+    const ofSystem = [
+      ...scores.flatMap((score) => score.warnings),
+      ...(missing > 0
+        ? [
+            `The system has no caption for ${counted(missing, 'image')}. The scores are over the other images.`,
+          ]
+        : []),
+      ...(unscoredImageCount > 0
+        ? [`Not scored, without human captions: ${counted(unscoredImageCount, 'image')}.`]
+        : []),
+    ]
+    return ofSystem.map((warning) => `${prefix}${warning}`)
+  })
+  return [...new Set(warnings)]
 }
 
 function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions): string[] {
@@ -198,13 +196,10 @@ function describeReferences({
   scores: [{ folds, record }],
   externalIds,
 }: EvaluationReport): string {
-  const { least, most } = record.references
   const images = counted(externalIds.length, 'image')
-  if (references !== null) {
-    return `${counted(references, 'reference')}: mean over the ${folds?.length} folds that human captions are scored on, over ${images}.`
-  }
-  const range = least === most ? counted(least, 'reference') : `${least} to ${most} references`
-  return `All references: ${range} per image, over ${images}.`
+  return references === null
+    ? `All references: ${countedReferences(record.references)} per image, over ${images}.`
+    : `${counted(references, 'reference')}: mean over the ${folds?.length} folds that human captions are scored on, over ${images}.`
 }
 
 function missingHumanNote({ dataset }: EvaluationReport, options: HintOptions): string[] {
@@ -245,82 +240,4 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
 function describePeople({ referenceCount, folds }: AgreementScore): string {
   const others = counted(referenceCount, 'other')
   return `People: one person’s caption against ${others}, mean over ${folds.length} folds; compare them only with scores on as many references.`
-}
-
-/** Instead of the path of a file. */
-export const STDOUT = '-'
-
-/**
- * Checks that {@link writePerImage} can write the file, before the scores are computed.
- *
- * @throws AccordError FILE_NOT_FOUND
- */
-export function checkPerImage(file: string): void {
-  if (file === STDOUT) return
-  try {
-    const target = statSync(file, { throwIfNoEntry: false })
-    if (target?.isDirectory()) throw unwritable(file, 'a folder')
-    accessSync(target ? file : `${dirname(file)}/`, constants.W_OK)
-  } catch (error) {
-    throw asUnwritable(file, error)
-  }
-}
-
-/**
- * Writes the scores of every image as CSV, atomically.
- *
- * @throws AccordError FILE_NOT_FOUND
- */
-export function writePerImage(file: string, evaluations: readonly FairEvaluation[]): void {
-  const [{ report }] = evaluations
-  const csv = toCsv({
-    header: ['system', 'imageId', ...report.scores.map(({ metric }) => metric)],
-    rows: evaluations.flatMap(({ report: { system, externalIds, imageScores } }) =>
-      externalIds.map((id, image) => [
-        system.name,
-        id,
-        ...imageScores.map((values) => definedOrEmpty(values[image])),
-      ]),
-    ),
-  })
-  if (file === STDOUT) {
-    process.stdout.write(csv)
-    return
-  }
-  try {
-    const target = statSync(file, { throwIfNoEntry: false })
-    if (target && !target.isFile()) writeFileSync(file, csv)
-    else replaceFile(target ? realpathSync(file) : file, csv)
-  } catch (error) {
-    throw asUnwritable(file, error)
-  }
-}
-
-/** An image without a score has an empty field. */
-function definedOrEmpty(value: number): number | string {
-  return Number.isNaN(value) ? '' : value
-}
-
-function replaceFile(file: string, content: string): void {
-  const partial = `${file}.${process.pid}.partial`
-  try {
-    writeFileSync(partial, content)
-    renameSync(partial, file)
-  } catch (error) {
-    rmSync(partial, { force: true })
-    throw error
-  }
-}
-
-function asUnwritable(file: string, error: unknown): AccordError {
-  if (error instanceof AccordError) return error
-  return unwritable(file, (error as NodeJS.ErrnoException).code ?? String(error))
-}
-
-function unwritable(file: string, found: string): AccordError {
-  return new AccordError('FILE_NOT_FOUND', 'the file cannot be written', {
-    source: file,
-    expected: 'a path in an existing, writable folder',
-    found,
-  })
 }

@@ -1,156 +1,72 @@
-import type { MetaEvaluation, MetaEvaluationRow } from '../../services/judgements/judgements.js'
+import type { MetaEvaluation } from '../../services/judgements/judgements.js'
+import { type StoredEnds, toInterval } from '../../services/shared/intervals.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
-import type { CsvCell, Renderings } from '../output/output.js'
-import {
-  type Cell,
-  FRACTIONS,
-  grouped,
-  interval,
-  NONE,
-  share,
-  type TextTable,
-  textOf,
-} from '../output/table.js'
+import type { Column, NamedTable, Report } from '../output/report.js'
+import { grouped, interval, pValue, share, shown, showP } from '../output/table.js'
 
-/** The agreement of metrics with people in every format. */
-export function renderings(dataset: string, judged: MetaEvaluation): Renderings {
+/** The agreement of metrics with people, beside that of raters. */
+export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
+  const { kind, judgementCount, captionCount, agreement, comparison, notes } = judged
+  const raters = judged.raters && withInterval(judged.raters)
+  const table: NamedTable = {
+    name: 'rows',
+    columns: [
+      { path: 'metric', title: 'metric' },
+      ...(kind === 'RATINGS' ? RATING_COLUMNS : preferenceColumns(judged)),
+      { path: 'unscoredCaptionCount' },
+      { path: 'signature' },
+    ],
+    rows: judged.rows.map(({ figures, ...row }) => ({ ...row, ...withInterval(figures) })),
+    footer: raters ? [{ metric: 'raters', ...raters }] : [],
+  }
   return {
-    json: () => toJson(dataset, judged),
-    csv: () => ({
-      header:
-        judged.kind === 'RATINGS' ? [...RATING_COLUMNS] : ['metric', ...categoriesOf(judged), ...BOUNDS],
-      rows: judged.rows.map((row) => toCsvRow(row, judged)),
-    }),
-    report: () => [toTable(judged), { notes: legend(judged) }],
+    about: {
+      dataset,
+      kind,
+      judgementCount,
+      captionCount,
+      raters: raters && { ...raters, agreement },
+      comparison: comparison && withInterval(comparison),
+      notes,
+    },
+    tables: [table],
+    parts: [table, { notes: legend(judged) }],
   }
 }
 
-const RATING_COLUMNS = [
-  'metric',
-  'tauB',
-  'tauC',
-  'spearman',
-  'pearson',
-  'lower',
-  'upper',
-  'pValue',
-  'signature',
-] as const
-
-const BOUNDS = ['mean', 'lower', 'upper', 'signature'] as const
-
-type Figures = MetaEvaluationRow['figures']
-
-function toJson(dataset: string, judged: MetaEvaluation) {
-  const { kind, judgementCount, captionCount, rows, raters, agreement, comparison, notes } = judged
-  return {
-    dataset,
-    kind: kind === 'RATINGS' ? 'ratings' : 'preferences',
-    judgements: judgementCount,
-    captions: captionCount,
-    rows: rows.map(({ metric, signature, unscoredCaptionCount, figures, published }) => ({
-      metric,
-      signature,
-      ...withoutKind(figures),
-      unscoredCaptionCount,
-      published,
-    })),
-    raters: raters && { ...withoutKind(raters), agreement },
-    comparison,
-    notes,
-  }
+function withInterval<Figures extends StoredEnds>({ lower, upper, ...figures }: Figures) {
+  return { ...figures, interval: toInterval({ lower, upper }) }
 }
 
-function withoutKind({ kind: _kind, ...figures }: Figures) {
-  return figures
-}
+const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }
 
-function toCsvRow({ metric, signature, figures }: MetaEvaluationRow, judged: MetaEvaluation): CsvCell[] {
-  if (figures.kind === 'RATINGS') {
-    const cells = { metric, signature, ...figures }
-    return RATING_COLUMNS.map((column) => cells[column])
-  }
-  const { accuracy, mean, lower, upper } = figures
-  return [metric, ...categoriesOf(judged).map((name) => accuracy[name]), mean, lower, upper, signature]
-}
+const RATING_COLUMNS: readonly Column[] = [
+  { path: 'tauB', title: 'τ-b', format: share },
+  { path: 'tauC', title: 'τ-c', format: share },
+  INTERVAL,
+  { path: 'pValue', title: 'p', format: pValue },
+  { path: 'spearman', title: 'Spearman', format: share },
+  { path: 'pearson', title: 'Pearson', format: share },
+  { path: 'undefinedReason' },
+  { path: 'published.tauC', title: 'published τ-c', format: share, isOptional: true },
+]
 
-/** The categories of preferences. */
-function categoriesOf({ rows }: MetaEvaluation): string[] {
+function preferenceColumns({ rows }: MetaEvaluation): Column[] {
   const figures = rows[0]?.figures
-  return figures?.kind === 'PREFERENCES' ? Object.keys(figures.accuracy) : []
+  const categories = figures?.kind === 'PREFERENCES' ? Object.keys(figures.accuracy) : []
+  const published = { format: share, isOptional: true }
+  return [
+    ...categories.map((name) => ({ path: ['accuracy', name], title: name, format: share })),
+    { path: 'mean', title: 'mean', format: share },
+    INTERVAL,
+    ...categories.map((name) => ({
+      path: ['published', 'accuracy', name],
+      title: `published ${name}`,
+      ...published,
+    })),
+    { path: 'published.mean', title: 'mean', ...published },
+  ]
 }
-
-function toTable(judged: MetaEvaluation): TextTable {
-  const isPublished = judged.rows.some(({ published }) => published !== null)
-  const { head, cellsOf } =
-    judged.kind === 'RATINGS' ? ratingTable(isPublished) : preferenceTable(judged, isPublished)
-  const body: Cell[][][] = [judged.rows.map((row) => [row.metric, ...cellsOf(row)])]
-  if (judged.raters) body.push([['raters', ...cellsOf({ figures: judged.raters, published: null })]])
-  return {
-    head: [head],
-    body,
-    columns: head.map((_, column) => ({ align: column === 0 ? 'left' : 'right' })),
-    keyColumns: 1,
-  }
-}
-
-interface TableRow {
-  readonly figures: Figures
-  readonly published: MetaEvaluationRow['published']
-}
-
-function ratingTable(isPublished: boolean) {
-  return {
-    head: [
-      ...['metric', 'τ-b', 'τ-c', '95 % interval', 'p', 'Spearman', 'Pearson'],
-      ...(isPublished ? ['published τ-c'] : []),
-    ],
-    cellsOf({ figures, published }: TableRow): Cell[] {
-      if (figures.kind !== 'RATINGS') return []
-      const { tauB, tauC, spearman, pearson, pValue } = figures
-      return [
-        share(tauB),
-        share(tauC),
-        intervalOf(figures),
-        pValue === null ? NONE : pValue.toFixed(3),
-        share(spearman),
-        share(pearson),
-        ...(isPublished ? [published && 'tauC' in published ? share(published.tauC) : ''] : []),
-      ]
-    },
-  }
-}
-
-function preferenceTable(judged: MetaEvaluation, isPublished: boolean) {
-  const categories = categoriesOf(judged)
-  return {
-    head: [
-      ...['metric', ...categories, 'mean', '95 % interval'],
-      ...(isPublished ? [...categories.map((name) => `published ${name}`), 'mean'] : []),
-    ],
-    cellsOf({ figures, published }: TableRow): Cell[] {
-      if (figures.kind !== 'PREFERENCES') return []
-      const known = published && 'accuracy' in published ? published : null
-      return [
-        ...categories.map((name) => share(figures.accuracy[name])),
-        share(figures.mean),
-        intervalOf(figures),
-        ...(isPublished
-          ? [...categories.map((name) => known?.accuracy[name] ?? null), known?.mean ?? null].map((value) =>
-              value === null ? '' : share(value),
-            )
-          : []),
-      ]
-    },
-  }
-}
-
-function intervalOf({ lower, upper }: Figures): Cell {
-  return interval(lower === null || upper === null ? null : { lower, upper })
-}
-
-/** A share within a sentence. */
-const shown = (value: number | null) => textOf(share(value), FRACTIONS)
 
 function legend(judged: MetaEvaluation): string[] {
   const { judgementCount, captionCount, kind, agreement, comparison, rows, notes } = judged
@@ -183,5 +99,5 @@ function describeComparison(
   kind: MetaEvaluation['kind'],
 ): string {
   const figure = kind === 'RATINGS' ? 'τ-c' : 'mean accuracy'
-  return `${first} minus ${second}: ${figure} ${shown(difference)} (${shown(lower)} – ${shown(upper)}), p = ${pValue.toFixed(3)} (paired bootstrap).`
+  return `${first} minus ${second}: ${figure} ${shown(difference)} (${shown(lower)} to ${shown(upper)}), p = ${showP(pValue)} (paired bootstrap).`
 }

@@ -7,8 +7,8 @@ import type {
 } from '../../services/selection/content-selection.js'
 import { baselineError, SELECTION_MEASURES } from '../../services/selection/content-selection.js'
 import { selectionNotes } from '../../services/shared/notes.js'
-import type { Renderings } from '../output/output.js'
-import { type Cell, counted, interval, leftThenRight, share, type TextTable } from '../output/table.js'
+import type { NamedTable, Report } from '../output/report.js'
+import { counted, interval, NONE, ordinal, share } from '../output/table.js'
 
 /** Content selection on a dataset, as rows. */
 export interface SelectionTable
@@ -69,82 +69,52 @@ export function chooseRows(report: SelectionReport, choice: SelectionChoice): Se
   }
 }
 
-/** The rows in every format. */
-export function renderings(table: SelectionTable): Renderings {
-  return {
-    json: () => toJson(table),
-    csv: () => ({
-      header: [
-        'system',
-        'k',
-        ...SELECTION_MEASURES,
-        ...SELECTION_MEASURES.map((measure) => `${measure}Sd`),
-        ...SELECTION_MEASURES.flatMap((measure) =>
-          ['lower', 'upper'].map((end) => `intervals.${measure}.${end}`),
-        ),
-        'images',
-        'signature',
-      ],
-      rows: table.rows.map((row) => [
-        row.system,
-        row.k,
-        ...SELECTION_MEASURES.map((measure) => row[measure]),
-        ...SELECTION_MEASURES.map((measure) => row[`${measure}Sd`]),
-        ...SELECTION_MEASURES.flatMap((measure) => {
-          const interval = row.intervals?.[measure]
-          return [interval?.lower ?? null, interval?.upper ?? null]
-        }),
-        row.images,
-        row.signature,
+/** Means of people, baselines and systems. */
+export function selectionReport({ rows, leftOut, record: people, ...about }: SelectionTable): Report {
+  const titles = { precision: 'P', recall: 'R', f: 'F' } as const
+  const table: NamedTable<SelectionRow> = {
+    name: 'rows',
+    columns: [
+      { path: 'system', title: 'system' },
+      { path: 'k', title: 'k', format: ordinal },
+      ...SELECTION_MEASURES.flatMap((measure) => [
+        { path: measure, title: titles[measure], format: share },
+        { path: `${measure}Sd`, title: '±', format: share },
       ]),
-    }),
-    report: () => [toTable(table), { notes: legend(table) }],
+      { path: 'intervals.precision', format: interval },
+      { path: 'intervals.recall', format: interval },
+      {
+        path: 'intervals.f',
+        title: '95 % interval of F',
+        format: interval,
+        show: ({ intervals }, numbers) => (intervals ? interval.show(intervals.f, numbers) : NONE),
+      },
+      { path: 'isSmall' },
+      { path: 'images' },
+      { path: 'imagesLeftOut' },
+      { path: 'undefinedReason' },
+      { path: 'signature' },
+    ],
+    rows,
+    groupBy: ({ system }) => system,
   }
-}
-
-function toJson({ rows, leftOut, record: people, ...about }: SelectionTable) {
   // Baselines have the record of people.
   const ofSystems = rows.filter(({ record }) => record !== people)
+  const systems = Object.fromEntries(ofSystems.map(({ system, record }) => [system, record]))
   return {
-    ...about,
-    provenance: {
-      people,
-      systems: Object.fromEntries(ofSystems.map(({ system, record }) => [system, record])),
-    },
-    rows: rows.map(
-      ({
-        system,
-        k,
-        images,
-        imagesLeftOut,
-        intervals,
-        undefinedReason,
-        signature,
-        record: _record,
-        ...means
-      }) => ({
-        system,
-        k,
-        ...means,
-        intervals,
-        images,
-        imagesLeftOut,
-        undefinedReason,
-        signature,
-      }),
-    ),
-    leftOut,
+    about: { ...about, provenance: { people, systems }, leftOut },
+    tables: [table],
+    parts: [table, { notes: legend(about) }],
+    warnings: describeLeftOut(leftOut),
   }
 }
 
 /** The omitted baselines, one line per reason. */
-export function describeLeftOut({ leftOut }: SelectionTable): string {
-  const reasons = [...new Set(leftOut.map(({ reason }) => reason))]
-  const lines = reasons.map((wanted) => {
+function describeLeftOut(leftOut: SelectionTable['leftOut']): string[] {
+  return [...new Set(leftOut.map(({ reason }) => reason))].map((wanted) => {
     const systems = leftOut.filter(({ reason }) => reason === wanted).map(({ system }) => system)
-    return `Omitted: ${systems.join(', ')} (${NEEDED[wanted]})\n`
+    return `Omitted: ${systems.join(', ')} (${NEEDED[wanted]})`
   })
-  return lines.join('')
 }
 
 const NEEDED: Readonly<Record<BaselineReason, string>> = {
@@ -190,26 +160,12 @@ function leftOut({ baselines }: SelectionReport): SelectionTable['leftOut'] {
   )
 }
 
-function toTable({ rows }: SelectionTable): TextTable {
-  const systems = [...new Set(rows.map(({ system }) => system))]
-  return {
-    head: [['system', 'k', 'P', '±', 'R', '±', 'F', '±', '95 % interval of F']],
-    body: systems.map((name) => rows.filter(({ system }) => system === name).map(toTableRow)),
-    columns: leftThenRight(9),
-  }
-}
-
-function toTableRow(row: SelectionRow): Cell[] {
-  return [
-    row.system,
-    row.k === null ? '' : String(row.k),
-    ...SELECTION_MEASURES.flatMap((measure) => [share(row[measure]), share(row[`${measure}Sd`])]),
-    interval(row.intervals?.f),
-  ]
-}
-
-function legend(table: SelectionTable): string[] {
-  const { imageCount, imagesWithoutReferences, descriptionsWithoutMentions } = table
+function legend({
+  imageCount,
+  imagesWithoutReferences,
+  descriptionsWithoutMentions,
+  notes,
+}: Omit<SelectionTable, 'rows' | 'leftOut' | 'record'>): string[] {
   const omitted = [
     [imagesWithoutReferences, 'image', ' without a human description that mentions a box'],
     [descriptionsWithoutMentions, 'description', ' that does not mention a box'],
@@ -219,5 +175,5 @@ function legend(table: SelectionTable): string[] {
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
   const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
   const excluded = counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
-  return [excluded, ...table.notes]
+  return [excluded, ...notes]
 }

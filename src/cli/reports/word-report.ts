@@ -1,22 +1,91 @@
-import { definedMean } from '../../core/agreement/summary.js'
-import type { SystemWordEstimates, WordEstimate } from '../../core/agreement/system-word-intervals.js'
-import type { ModelFigures, ModelIntervals } from '../../core/agreement/word-model.js'
-import type { Interval } from '../../core/stats/interval.js'
-import { CHOICES } from '../../services/choices.js'
+import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
+import type { ModelFigures } from '../../core/agreement/word-model.js'
 import type { WordMean, WordMeanFigure } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../../services/words/words.js'
 import type { System, SystemWord } from '../../store/schema/entities.js'
-import type { CsvCell, CsvTable, Renderings } from '../output/output.js'
-import {
-  type Cell,
-  counted,
-  grouped,
-  interval,
-  type ReportPart,
-  share,
-  type TextRow,
-  type TextTable,
-} from '../output/table.js'
+import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
+import { count, counted, counts, grouped, interval, share, signedInterval } from '../output/table.js'
+
+/** The words with the means over the vocabulary, intervals of systems, and how well the usage models fit. */
+export function wordReport(report: WordReport): Report {
+  const { dataset, references, systems, notes, provenance, vocabulary } = report
+  const words = wordTable(report)
+  const means = meanTable(report)
+  const fits = fitTable(report)
+  return {
+    about: {
+      dataset: dataset.name,
+      references,
+      notes,
+      provenance: { ...provenance, systems: Object.fromEntries(provenance.systems) },
+    },
+    tables: [words, means, fits],
+    parts: [
+      { ...words, footer: toMeans(vocabulary, systems) },
+      { notes: LEGEND },
+      ...systems.flatMap((system) => showEstimates(system, words.rows)),
+      means,
+      { notes },
+      fits,
+    ],
+  }
+}
+
+const LEGEND = [
+  '*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely determine q, by the likelihood fits (json and csv have all models, with intervals).',
+  'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
+  'Means are over all words of the vocabulary for which the value is defined, also if only some are listed; which words these are differs between columns: the table of means below has people and systems on the same words.',
+]
+
+type Row = ReturnType<typeof toRow>
+
+function toRow({ word, human, systems, estimates, ...figures }: WordFigures) {
+  const results = Array.from(systems, ([name, result]) => {
+    return [name, { ...result, estimates: estimates.get(name) }] as const
+  })
+  return {
+    word: word.text,
+    partOfSpeech: word.partOfSpeech,
+    histogram: word.histogram,
+    ...human,
+    ...figures,
+    systems: Object.fromEntries(results),
+  }
+}
+
+function wordTable({ dataset, words, systems, fits }: WordReport): NamedTable<Row> {
+  const { captionsPerImage } = dataset
+  return {
+    name: 'words',
+    columns: [
+      { path: 'word', title: 'word' },
+      { title: '', show: marksOf },
+      { path: 'partOfSpeech', title: 'POS' },
+      {
+        path: 'histogram',
+        title: `0 to ${captionsPerImage}`,
+        group: 'images by captions,',
+        format: counts(captionsPerImage + 1),
+        wrap: 30,
+      },
+      { path: 'isRare' },
+      { path: 'precision', title: 'P', group: 'human', format: share },
+      { path: 'recall', title: 'R', group: 'human', format: share },
+      { path: 'undefinedReason' },
+      { path: 'precisionInterval', format: interval },
+      { path: 'recallInterval', format: interval },
+      ...fits.flatMap(({ model }) => modelColumns(model)),
+      ...systems.flatMap(systemColumns),
+    ],
+    rows: words.map(toRow),
+    keyColumns: 3,
+  }
+}
+
+function marksOf({ isRare, models }: Row): string {
+  const isWeak = models.BINOMIAL.isWeaklyIdentified || models.BETA_BINOMIAL.isWeaklyIdentified
+  return `${isRare ? '*' : ''}${isWeak ? '~' : ''}`
+}
 
 const MODEL_FIELDS = [
   'usageProbability',
@@ -30,51 +99,141 @@ const MODEL_FIELDS = [
   'undefinedReason',
 ] as const satisfies readonly (keyof ModelFigures)[]
 
-const MODEL_INTERVALS = [
-  'usageProbabilityInterval',
-  'objectProbabilityInterval',
-] as const satisfies readonly (keyof ModelIntervals)[]
+/** What people see of the model of the paper. */
+const MODEL_TITLES: Readonly<Record<string, string>> = { objectProbability: 'q', precision: 'P' }
 
-const HUMAN_INTERVALS = ['precisionInterval', 'recallInterval'] as const
+function modelColumns(model: UsageFitSummary['model']): Column[] {
+  const path = `models.${model}`
+  const titles = model === 'MOMENT' ? MODEL_TITLES : {}
+  return [
+    ...MODEL_FIELDS.map((field) => ({
+      path: `${path}.${field}`,
+      title: titles[field],
+      group: 'model',
+      format: share,
+    })),
+    { path: `${path}.usageProbabilityInterval`, format: interval },
+    { path: `${path}.objectProbabilityInterval`, format: interval },
+  ]
+}
 
 const SYSTEM_FIELDS = [
   'precisionAtHumanRecall',
   'averagePrecision',
   'precision',
   'recall',
-  'undefinedReason',
 ] as const satisfies readonly (keyof SystemWord)[]
 
-/** Figures with intervals. */
-const ESTIMATES: Readonly<Record<System['kind'], readonly (keyof SystemWordEstimates)[]>> = {
-  WORD_SCORES: ['precisionAtHumanRecall', 'averagePrecision', 'gapToPeople'],
-  CAPTIONS: ['precision', 'recall', 'gapToPeople'],
-  DESCRIPTIONS: [],
+/** The figures that systems can have on words, with their titles. */
+const SYSTEM_TITLES: Readonly<Record<System['kind'], Readonly<Partial<Record<keyof SystemWord, string>>>>> = {
+  WORD_SCORES: { precisionAtHumanRecall: 'PHR', averagePrecision: 'AP' },
+  CAPTIONS: { precision: 'P', recall: 'R' },
+  DESCRIPTIONS: {},
 }
 
-/** The words in every format. */
-export function renderings(report: WordReport): Renderings {
-  const { dataset, references, words, systems, means, fits, notes, provenance } = report
-  return {
-    json: () => ({
-      dataset: dataset.name,
-      references,
-      means: { people: means.people, systems: Object.fromEntries(means.systems) },
-      fits: Object.fromEntries(fits.map(({ model, references: _, ...fit }) => [model, fit])),
-      provenance: { ...provenance, systems: Object.fromEntries(provenance.systems) },
-      notes,
-      words: words.map((figures) => toJsonWord(figures, systems)),
+function systemColumns({ name, kind }: System): Column[] {
+  return [
+    ...SYSTEM_FIELDS.map((field) => ({
+      path: ['systems', name, field],
+      title: SYSTEM_TITLES[kind][field],
+      group: name,
+      format: share,
+    })),
+    { path: ['systems', name, 'undefinedReason'] },
+    ...estimatesOf(kind).flatMap(({ figure }) => {
+      const path = ['systems', name, 'estimates', figure]
+      return [
+        { path: [...path, 'value'] },
+        { path: [...path, 'interval'], format: interval },
+        { path: [...path, 'undefinedReason'] },
+      ]
     }),
-    csv: () => toCsvTable(report),
-    report: () => [
-      toTextTable(report),
-      { notes: LEGEND },
-      ...showEstimates(report),
-      toMeanTable(report),
-      { notes },
-      toFitTable(report),
-    ],
+  ]
+}
+
+/** Figures with intervals, and their titles. */
+function estimatesOf(
+  kind: System['kind'],
+): { readonly figure: keyof SystemWordEstimates; readonly title: string }[] {
+  const titles = Object.entries(SYSTEM_TITLES[kind]) as [keyof SystemWordEstimates, string][]
+  const figures = titles.map(([figure, title]) => ({ figure, title }))
+  return figures.length === 0 ? [] : [...figures, { figure: 'gapToPeople', title: 'gap to people' }]
+}
+
+/** Means over each part of speech, and over all words. */
+function toMeans(vocabulary: readonly WordSummary[], systems: readonly System[]): object[] {
+  const tags = new Set(vocabulary.map(({ word }) => word.partOfSpeech))
+  const groups = Array.from(tags, (tag) => ({
+    tag: tag as string,
+    words: vocabulary.filter(({ word }) => word.partOfSpeech === tag),
+  }))
+  const all = groups.length > 1 ? [{ tag: 'all', words: vocabulary }] : []
+  return [...groups, ...all].flatMap(({ tag, words }) => toMeanRows(tag, words, systems))
+}
+
+/** The means, and below them over how many of the words where these are not all. */
+function toMeanRows(tag: string, words: readonly WordSummary[], systems: readonly System[]): object[] {
+  let isComplete = true
+  const summarize = (toCell: (defined: readonly number[]) => number | string | null) => {
+    const over = (of: (word: WordSummary) => number | null | undefined) => {
+      const defined = words.flatMap((word) => of(word) ?? [])
+      if (defined.length < words.length) isComplete = false
+      return toCell(defined)
+    }
+    return {
+      precision: over(({ human }) => human.precision),
+      recall: over(({ human }) => human.recall),
+      models: {
+        MOMENT: {
+          objectProbability: over(({ moment }) => moment.objectProbability),
+          precision: over(({ moment }) => moment.precision),
+        },
+      },
+      systems: Object.fromEntries(
+        systems.map(({ name, kind }) => {
+          const fields = SYSTEM_FIELDS.filter((field) => field in SYSTEM_TITLES[kind])
+          const means = fields.map((field) => [field, over(({ systems }) => systems.get(name)?.[field])])
+          return [name, Object.fromEntries(means)]
+        }),
+      ),
+    }
   }
+  const means = summarize((defined) =>
+    defined.length === 0 ? null : defined.reduce((sum, value) => sum + value, 0) / defined.length,
+  )
+  const counts = summarize(({ length }) => grouped(length))
+  return [
+    { word: 'mean', partOfSpeech: tag, histogram: `of ${counted(words.length, 'word')}`, ...means },
+    ...(isComplete ? [] : [{ histogram: 'of which have the value', ...counts }]),
+  ]
+}
+
+/** The intervals of a system's figures, of the words that have any, and how many words have none. */
+function showEstimates({ name, kind }: System, words: readonly Row[]): (Table | Notes)[] {
+  const figures = estimatesOf(kind)
+  const rows = words.filter(({ systems }) =>
+    figures.some(({ figure }) => systems[name]?.estimates?.[figure]?.interval),
+  )
+  const table: Table = {
+    columns: [
+      { path: 'word', title: name, wrap: 30 },
+      ...figures.flatMap(({ figure, title }) => [
+        { path: ['systems', name, 'estimates', figure, 'value'], title, format: share },
+        {
+          path: ['systems', name, 'estimates', figure, 'interval'],
+          title: '95 % interval',
+          format: signedInterval,
+        },
+      ]),
+    ],
+    rows,
+  }
+  const rest = words.length - rows.length
+  const missing = `${counted(rest, 'word')} without an interval (json and csv have the reason).`
+  return [
+    ...(rows.length === 0 ? [] : [table]),
+    ...(rest === 0 ? [] : [{ notes: [rows.length === 0 ? `${name}: ${missing}` : missing] }]),
+  ]
 }
 
 /** What a mean is of, and over which of the words that `count` counts. */
@@ -90,287 +249,50 @@ const MEANS: Readonly<Record<WordMeanFigure, readonly [name: string, words: (cou
   GAP_TO_PEOPLE: ['gap to people', (count) => `the same ${count}`],
 }
 
-function toMeanTable({ means }: WordReport): TextTable {
-  const toRow = (subject: string, { figure, wordCount, value, interval: ends }: WordMean): Cell[] => {
-    const [name, wordsOf] = MEANS[figure]
-    return [
-      subject,
-      name,
-      `mean of ${wordsOf(counted(wordCount, 'word'))}`,
-      share(value),
-      interval(ends, ' to '),
-    ]
-  }
+/** Means over the vocabulary, of people (null) and of systems. */
+function meanTable({ means }: WordReport): NamedTable<WordMean & { readonly system: string | null }> {
   return {
+    name: 'means',
     columns: [
-      { align: 'left', maxWidth: 20 },
-      { align: 'left' },
-      { align: 'left', isText: true },
-      { align: 'right' },
-      { align: 'left' },
+      { path: 'system', title: '', show: ({ system }) => system ?? 'people', wrap: 20 },
+      { path: 'figure', title: 'over the vocabulary', show: ({ figure }) => MEANS[figure][0] },
+      {
+        path: 'wordCount',
+        title: '',
+        show: ({ figure, wordCount }) => `mean of ${MEANS[figure][1](counted(wordCount, 'word'))}`,
+        wrap: 'fit',
+      },
+      { path: 'value', title: 'mean', format: share },
+      { path: 'interval', title: '95 % interval', format: signedInterval },
+      { path: 'standardError' },
+      { path: 'pValue' },
+      { path: 'isSmall' },
+      { path: 'undefinedReason' },
     ],
-    head: [['', 'over the vocabulary', '', 'mean', '95 % interval']],
-    body: [
-      means.people.map((mean) => toRow('people', mean)),
-      ...Array.from(means.systems, ([name, ofSystem]) => ofSystem.map((mean) => toRow(name, mean))),
+    rows: [
+      ...means.people.map((mean) => ({ system: null, ...mean })),
+      ...Array.from(means.systems, ([system, ofSystem]) =>
+        ofSystem.map((mean) => ({ system, ...mean })),
+      ).flat(),
     ],
+    groupBy: ({ system }) => system,
   }
 }
 
-function toFitTable({ fits }: WordReport): TextTable {
-  const cells = ({ wordCount, rSquared, rootMeanSquaredError }: UsageFitSummary['outOfSample']) => [
-    grouped(wordCount),
-    share(rSquared),
-    share(rootMeanSquaredError),
+function fitTable({ fits }: WordReport): NamedTable<UsageFitSummary> {
+  const figures = (path: string, group: string): Column[] => [
+    { path: `${path}wordCount`, title: 'words', group, format: count },
+    { path: `${path}rSquared`, title: 'R²', group, format: share },
+    { path: `${path}rootMeanSquaredError`, title: 'error', group, format: share },
+    { path: `${path}undefinedReason` },
   ]
   return {
-    columns: [{ align: 'left' }, ...Array.from({ length: 6 }, () => ({ align: 'right' as const }))],
-    head: [
-      [
-        'predicted precision, on words',
-        { content: 'on the same images', columns: 3 },
-        { content: 'on the other half', columns: 3 },
-      ],
-      ['for which all models have a fit', 'words', 'R²', 'error', 'words', 'R²', 'error'],
-    ],
-    body: [fits.map((fit) => [fit.model, ...cells(fit), ...cells(fit.outOfSample)])],
-  }
-}
-
-function toJsonWord(
-  { word, isRare, human, models, systems: results, estimates }: WordFigures,
-  systems: readonly System[],
-) {
-  return {
-    word: word.text,
-    partOfSpeech: word.partOfSpeech,
-    histogram: word.histogram,
-    isRare,
-    precision: human.precision,
-    recall: human.recall,
-    ...pick(human, HUMAN_INTERVALS),
-    undefinedReason: human.undefinedReason,
-    models: Object.fromEntries(
-      CHOICES.usageModels.map((kind) => [kind, pick(models[kind], [...MODEL_FIELDS, ...MODEL_INTERVALS])]),
-    ),
-    systems: Object.fromEntries(
-      systems.map(({ name }) => {
-        const result = results.get(name)
-        return [
-          name,
-          result ? { ...pick(result, SYSTEM_FIELDS), estimates: estimates.get(name) ?? {} } : null,
-        ]
-      }),
-    ),
-  }
-}
-
-function pick<Row, Field extends keyof Row & string>(row: Row, fields: readonly Field[]): Pick<Row, Field> {
-  return Object.fromEntries(fields.map((field) => [field, row[field]])) as Pick<Row, Field>
-}
-
-/** One row per word. A column's name is its path in the JSON. */
-function toCsvTable({ dataset, words, systems }: WordReport): CsvTable {
-  const counts = Array.from({ length: dataset.captionsPerImage + 1 }, (_, count) => count)
-  return {
-    header: [
-      'word',
-      'partOfSpeech',
-      ...counts.map((count) => `histogram.${count}`),
-      'isRare',
-      'precision',
-      'recall',
-      'undefinedReason',
-      ...HUMAN_INTERVALS.flatMap(intervalPaths),
-      ...CHOICES.usageModels.flatMap((kind) =>
-        [...MODEL_FIELDS, ...MODEL_INTERVALS.flatMap(intervalPaths)].map(
-          (field) => `models.${kind}.${field}`,
-        ),
-      ),
-      ...systems.flatMap(({ name, kind }) =>
-        [
-          ...SYSTEM_FIELDS,
-          ...ESTIMATES[kind].flatMap((figure) => [
-            `estimates.${figure}.value`,
-            ...intervalPaths(`estimates.${figure}.interval`),
-            `estimates.${figure}.undefinedReason`,
-          ]),
-        ].map((path) => `systems.${name}.${path}`),
-      ),
-    ],
-    rows: words.map(({ word, isRare, human, models, systems: results, estimates }) => [
-      word.text,
-      word.partOfSpeech,
-      ...word.histogram,
-      String(isRare),
-      human.precision,
-      human.recall,
-      human.undefinedReason,
-      ...HUMAN_INTERVALS.flatMap((field) => intervalCells(human[field])),
-      ...CHOICES.usageModels.flatMap((kind) => [
-        ...MODEL_FIELDS.map((field) => toCell(models[kind][field])),
-        ...MODEL_INTERVALS.flatMap((field) => intervalCells(models[kind][field])),
-      ]),
-      ...systems.flatMap(({ name, kind }) => [
-        ...SYSTEM_FIELDS.map((field) => results.get(name)?.[field] ?? null),
-        ...ESTIMATES[kind].flatMap((figure) => estimateCells(estimates.get(name)?.[figure])),
-      ]),
-    ]),
-  }
-}
-
-function intervalPaths(field: string): string[] {
-  return [`${field}.lower`, `${field}.upper`]
-}
-
-function intervalCells(interval: Interval | null): CsvCell[] {
-  return [interval?.lower ?? null, interval?.upper ?? null]
-}
-
-function estimateCells(estimate: WordEstimate | undefined): CsvCell[] {
-  const { value = null, interval = null, undefinedReason = null } = estimate ?? {}
-  return [value, ...intervalCells(interval), undefinedReason]
-}
-
-function toCell(value: CsvCell | boolean): CsvCell {
-  return typeof value === 'boolean' ? String(value) : value
-}
-
-/** A column of values 0..1, one per word. */
-interface ShareColumn {
-  readonly head: string
-  readonly of: (word: WordSummary) => number | null
-}
-
-const LEGEND = [
-  '*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely determine q, by the likelihood fits (json and csv have all models, with intervals).',
-  'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
-  'Means are over all words of the vocabulary for which the value is defined, also if only some are listed; which words these are differs between columns: the table of means below has people and systems on the same words.',
-]
-
-function toTextTable({ dataset, vocabulary, words, systems }: WordReport): TextTable {
-  const own: readonly ShareColumn[] = [
-    { head: 'P', of: ({ human }) => human.precision },
-    { head: 'R', of: ({ human }) => human.recall },
-    { head: 'q', of: ({ moment }) => moment.objectProbability },
-    { head: 'P', of: ({ moment }) => moment.precision },
-  ]
-  const shares = [...own, ...systems.flatMap(systemColumns)]
-  return {
+    name: 'fits',
     columns: [
-      { align: 'left' },
-      { align: 'left' },
-      { align: 'left' },
-      { align: 'left', maxWidth: 30 },
-      ...shares.map(() => ({ align: 'right' as const })),
+      { path: 'model', title: 'for which all models have a fit', group: 'predicted precision, on words' },
+      ...figures('', 'on the same images'),
+      ...figures('outOfSample.', 'on the other half'),
     ],
-    head: [
-      [
-        '',
-        '',
-        '',
-        'images by captions,',
-        { content: 'human', columns: 2 },
-        { content: 'model', columns: 2 },
-        ...systems.map(({ name }) => ({ content: name, columns: 2 })),
-      ],
-      ['word', '', 'POS', `0 to ${dataset.captionsPerImage}`, ...shares.map(({ head }) => head)],
-    ],
-    body: [words.map((figures) => toTextRow(figures, shares)), toMeans(vocabulary, shares)],
-    keyColumns: 3,
+    rows: fits,
   }
-}
-
-function systemColumns({ name, kind }: System): ShareColumn[] {
-  const column = (
-    head: string,
-    field: Exclude<(typeof SYSTEM_FIELDS)[number], 'undefinedReason'>,
-  ): ShareColumn => ({ head, of: ({ systems }) => systems.get(name)?.[field] ?? null })
-  switch (kind) {
-    case 'WORD_SCORES':
-      return [column('PHR', 'precisionAtHumanRecall'), column('AP', 'averagePrecision')]
-    case 'CAPTIONS':
-      return [column('P', 'precision'), column('R', 'recall')]
-    case 'DESCRIPTIONS':
-      return []
-  }
-}
-
-function toTextRow(figures: WordFigures, shares: readonly ShareColumn[]): TextRow {
-  const { text, partOfSpeech, histogram } = figures.word
-  return [
-    text,
-    marksOf(figures),
-    partOfSpeech,
-    histogram.join(' '),
-    ...shares.map(({ of }) => share(of(figures))),
-  ]
-}
-
-function marksOf({ isRare, models }: WordFigures): string {
-  const isWeak = models.BINOMIAL.isWeaklyIdentified || models.BETA_BINOMIAL.isWeaklyIdentified
-  return `${isRare ? '*' : ''}${isWeak ? '~' : ''}`
-}
-
-/** Means over each part of speech, and over all words. */
-function toMeans(vocabulary: readonly WordSummary[], shares: readonly ShareColumn[]): TextRow[] {
-  const tags = new Set(vocabulary.map(({ word }) => word.partOfSpeech))
-  const groups = Array.from(tags, (tag) => ({
-    tag: tag as string,
-    words: vocabulary.filter(({ word }) => word.partOfSpeech === tag),
-  }))
-  const all = groups.length > 1 ? [{ tag: 'all', words: vocabulary }] : []
-  return [...groups, ...all].flatMap(({ tag, words }) => toMeanRows(tag, words, shares))
-}
-
-/** The means, and below them over how many of the words where these are not all. */
-function toMeanRows(tag: string, words: readonly WordSummary[], shares: readonly ShareColumn[]): TextRow[] {
-  const means = shares.map(({ of }) => definedMean(words.map(of)))
-  const values = means.map(({ mean }) => share(mean))
-  const counts = means.map(({ defined }) => grouped(defined))
-  return [
-    ['mean', '', tag, `of ${counted(words.length, 'word')}`, ...values],
-    ...(means.some(({ defined }) => defined < words.length)
-      ? [['', '', '', 'of which have the value', ...counts]]
-      : []),
-  ]
-}
-
-const ESTIMATE_NAMES: Readonly<Record<keyof SystemWordEstimates, string>> = {
-  precisionAtHumanRecall: 'PHR',
-  averagePrecision: 'AP',
-  precision: 'P',
-  recall: 'R',
-  gapToPeople: 'gap to people',
-}
-
-/** The intervals of a system's figures, of the listed words that have any. */
-function toEstimateTable({ name, kind }: System, words: readonly WordFigures[]): TextTable {
-  const figures = ESTIMATES[kind]
-  const rows = words.flatMap(({ word, estimates }): TextRow[] => {
-    const found = figures.map((figure) => estimates.get(name)?.[figure])
-    if (found.every((estimate) => !estimate?.interval)) return []
-    const cells = found.flatMap((estimate) => [share(estimate?.value), interval(estimate?.interval, ' to ')])
-    return [[word.text, ...cells]]
-  })
-  return {
-    columns: [
-      { align: 'left', maxWidth: 30 },
-      ...figures.flatMap(() => [{ align: 'right' as const }, { align: 'left' as const }]),
-    ],
-    head: [[name, ...figures.flatMap((figure) => [ESTIMATE_NAMES[figure], '95 % interval'])]],
-    body: [rows],
-  }
-}
-
-/** The tables of intervals, and how many words have none. */
-function showEstimates({ systems, words }: WordReport): ReportPart[] {
-  return systems.flatMap((system): ReportPart[] => {
-    const table = toEstimateTable(system, words)
-    const count = table.body[0].length
-    const rest = words.length - count
-    const missing = `${counted(rest, 'word')} without an interval (json and csv have the reason).`
-    const note = count === 0 ? `${system.name}: ${missing}` : missing
-    return [...(count === 0 ? [] : [table]), ...(rest === 0 ? [] : [{ notes: [note] }])]
-  })
 }

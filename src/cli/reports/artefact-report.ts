@@ -1,0 +1,33 @@
+import type { Artefact } from '../../store/schema/entities.js'
+import type { NamedTable, Report } from '../output/report.js'
+import { list, share } from '../output/table.js'
+
+/** Characters of a hash that people see. */
+const SHOWN_HASH_LENGTH = 12
+
+/** The trained metrics, with what they were trained on. */
+export function artefactReport(artefacts: readonly Artefact[]): Report {
+  const rows = artefacts.map(({ name, hash, header, createdAt }) => ({
+    name,
+    features: header.features.map(({ metric }) => metric),
+    data: header.training.dataset,
+    validation: header.validation.dataset,
+    tauC: header.epochs[header.bestEpoch].tau,
+    hash,
+    createdAt,
+  }))
+  const table: NamedTable<(typeof rows)[number]> = {
+    name: 'artefacts',
+    columns: [
+      { path: 'name', title: 'name' },
+      { path: 'features', title: 'features', format: list(' ') },
+      { path: 'data', title: 'data' },
+      { path: 'validation', title: 'validation' },
+      { path: 'tauC', title: 'tau-c', format: share },
+      { path: 'hash', title: 'hash', show: ({ hash }) => hash.slice(0, SHOWN_HASH_LENGTH) },
+      { path: 'createdAt' },
+    ],
+    rows,
+  }
+  return { tables: [table], parts: [table] }
+}
