@@ -100,15 +100,16 @@ function countCoverage(pair: Pair): void {
   const { starts, lengths, referenceLengths } = proposals.matches
   candidateCoverage.fill(0, 0, candidateLength)
   referenceCoverage.fill(0, 0, length)
-  pair.matchCount = 0
+  let matchCount = 0
   for (let j = 0; j < length; j++) {
     for (let match = firstMatch(proposals, j); match >= 0; match = nextMatch(proposals, match, j)) {
-      pair.matchCount++
+      matchCount++
       const start = starts[match]
       for (let k = lengths[match] - 1; k >= 0; k--) candidateCoverage[start + k]++
       for (let k = referenceLengths[match] - 1; k >= 0; k--) referenceCoverage[j + k]++
     }
   }
+  pair.matchCount = matchCount
 }
 
 /** Chooses the matches that share no word with another; returns whether anything is left to decide. */
