@@ -156,32 +156,53 @@ describe('the default dataset', () => {
   })
 })
 
-/** How to list what a completion script offers for the last of some words. */
-const SHELLS = {
-  bash: `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _accord; printf "%s\\n" "\${COMPREPLY[@]}"`,
-  zsh: [
-    `compdef() { }; _files() { }; compadd() { shift; print -rl -- \${(M)@:#\${words[CURRENT]}*} }`,
-    'source "$0"; words=("$@"); CURRENT=$#; _accord',
-  ].join('; '),
-  fish: 'source $argv[1]; complete -C (string join -- " " $argv[2..-1]) | string replace -r "\\t.*" ""',
-} as const
+describe('accord completion', () => {
+  async function complete(line: string, environment: NodeJS.ProcessEnv = {}): Promise<string[]> {
+    // As bash does: the command, the word and the one before it.
+    const words = ['accord', ...line.split(' ').slice(-2).reverse()]
+    const { code, stdout } = await runHere(['complete', '--', ...words], { COMP_LINE: line, ...environment })
+    expect(code).toBe(0)
+    return stdout.trim().split('\n')
+  }
 
-describe.each(Object.entries(SHELLS))('accord completion %s', (shell, command) => {
-  const isInstalled = spawnSync(shell, ['-c', 'exit']).status === 0
+  it.each([
+    ['accord le', ['leaderboard']],
+    ['accord import capt', ['captions']],
+    ['accord import --database a.sqlite res', ['results']],
+    ['accord evaluate --pe', ['--per-image', '--percent']],
+    ['accord evaluate --format ma', ['markdown']],
+    ['accord completion fi', ['fish']],
+    ['accord evaluate --dataset x --dat', ['--dataset', '--database']],
+    // Files, which the shell completes.
+    ['accord score ', ['']],
+    ['accord evaluate --per-image ', ['']],
+  ])('%s', async (line, words) => {
+    expect(await complete(line)).toEqual(words)
+  })
 
-  it.skipIf(!isInstalled)('completes commands, arguments, options and values', async () => {
-    write('completion', await succeed(`completion ${shell}`))
-    const complete = (...words: string[]) => {
-      const all = ['-c', command, path('completion'), 'accord', ...words]
-      const { stdout, stderr } = spawnSync(shell, all, { encoding: 'utf8' })
-      expect(stderr).toBe('')
-      return stdout.trim().split('\n').sort()
-    }
-    expect(complete('le')).toEqual(['leaderboard'])
-    expect(complete('import', 'capt')).toEqual(['captions'])
-    expect(complete('import', '--database', 'a.sqlite', 'res')).toEqual(['results'])
-    expect(complete('evaluate', '--pe')).toEqual(['--per-image', '--percent'])
-    expect(complete('evaluate', '--format', 'ma')).toEqual(['markdown'])
-    expect(complete('completion', 'fi')).toEqual(['fish'])
+  it('lists all commands but its own, and all options of a command without arguments', async () => {
+    const commands = await complete('accord ')
+    expect(commands).toEqual(expect.arrayContaining(['score', 'import', 'words']))
+    expect(commands).not.toContain('complete')
+    expect(await complete('accord datasets ')).toEqual(
+      expect.arrayContaining(['--format', '--help', '--database']),
+    )
+  })
+
+  it('regards what is before the cursor, and describes words for fish', async () => {
+    const environment = { COMP_POINT: '9', COMP_SHELL: 'fish' }
+    expect(await complete('accord le --metric', environment)).toEqual([
+      'leaderboard\trank systems and people',
+    ])
+  })
+
+  it('is a script that calls it', async () => {
+    write('completion', await succeed('completion bash'))
+    const { stdout } = spawnSync('bash', ['-c', 'source "$0"; complete -p accord', path('completion')], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe("complete -o default -C 'accord complete --' accord\n")
+    for (const shell of ['zsh', 'fish'])
+      expect(await succeed(`completion ${shell}`)).toContain('accord complete')
   })
 })
