@@ -26,8 +26,8 @@ export async function clientOf(server: Process): Promise<Query> {
 export async function startEvaluation(query: Query, dataset: string, system: string): Promise<string> {
   const { startEvaluation: answer } = (await query(
     `mutation ($dataset: String!, $system: String!) {
-      startEvaluation(dataset: $dataset, system: $system) {
-        ... on StartEvaluationSuccess { evaluation { id } }
+      startEvaluation(input: { dataset: $dataset, system: $system }) {
+        ... on JobSuccess { job { id } }
         ... on MutationError { message }
       }
     }`,
@@ -45,7 +45,7 @@ export async function untilDone(
 ): Promise<void> {
   for (;;) {
     const { evaluation } = (await query(
-      'query ($id: ID!) { evaluation(id: $id) { status progress message } }',
+      'query ($id: ID!) { job(id: $id) { status progress message } }',
       { id },
     )) as { evaluation: { status: string; progress: number; message: string | null } }
     if (evaluation.status === 'DONE') return

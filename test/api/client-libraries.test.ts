@@ -24,10 +24,10 @@ const CAPTIONS = `{ dataset(name: "pets") { id __typename images(first: 2) { __t
 const EXTERNAL_IDS = `{ dataset(name: "pets") { id __typename images(first: 2) { __typename nodes {
   id __typename captions { id externalId __typename }
 } } } }`
-const START = `mutation ($system: String!) { startEvaluation(dataset: "pets", system: $system) {
-  __typename ... on StartEvaluationSuccess { evaluation { id __typename } } ... on MutationError { code message }
+const START = `mutation ($system: String!) { startEvaluation(input: { dataset: "pets", system: $system }) {
+  __typename ... on JobSuccess { job { id __typename } } ... on MutationError { code message }
 } }`
-const PROGRESS = 'subscription ($id: ID!) { evaluationProgress(id: $id) { id status __typename } }'
+const PROGRESS = 'subscription ($id: ID!) { jobProgress(id: $id) { id status __typename } }'
 
 /** Interfaces and unions, which Apollo Client must know. */
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
@@ -153,9 +153,9 @@ describe.each([
   it('follows the progress of an evaluation until its end', async () => {
     const client = create()
     const { startEvaluation } = await client.mutate(START, { system: 'copycat' })
-    const { id } = startEvaluation.evaluation
+    const { id } = startEvaluation.job
     const values = await client.subscribe(PROGRESS, { id })
-    expect(values.at(-1).evaluationProgress).toEqual({ id, status: 'DONE', __typename: 'Evaluation' })
+    expect(values.at(-1).jobProgress).toEqual({ id, status: 'DONE', __typename: 'Evaluation' })
   })
 })
 

@@ -132,14 +132,14 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       for (const references of [1, 2]) {
         const { startEvaluation } = await api.ask(
           `mutation ($references: Int) {
-            startEvaluation(dataset: "things", system: "new", metrics: ["ROUGE-1"], references: $references) {
-              ... on StartEvaluationSuccess { evaluation { id } }
+            startEvaluation(input: { dataset: "things", system: "new", metrics: ["ROUGE-1"], references: $references }) {
+              ... on JobSuccess { job { id } }
             }
-            computeHumanAgreement(dataset: "things", references: [1, 2]) { __typename }
+            computeHumanAgreement(input: { dataset: "things", references: [1, 2] }) { __typename }
           }`,
           { references },
         )
-        await api.ended(startEvaluation.evaluation.id)
+        await api.ended(startEvaluation.job.id)
       }
       const pairs = await compare(variables)
       expect(pairs).toHaveLength(1)
@@ -293,7 +293,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       rows.map(({ rank, system, undefinedReason }) => [rank, system?.name ?? 'people', undefinedReason])
 
     it('against all references does not rank people, nor a part of the images', async () => {
-      await api.ask('mutation { computeHumanAgreement(dataset: "things") { __typename } }')
+      await api.ask('mutation { computeHumanAgreement(input: { dataset: "things" }) { __typename } }')
       const rows = await board({ metric: 'ROUGE-3' })
       expect(shown(rows).slice(0, 3)).toEqual([
         [1, 'copy', null],
@@ -353,11 +353,11 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     it('on folds of references ranks people among the systems', async () => {
       const { startEvaluation } = await api.ask(`mutation {
-        startEvaluation(dataset: "things", system: "poor", references: 2) {
-          ... on StartEvaluationSuccess { evaluation { id } }
+        startEvaluation(input: { dataset: "things", system: "poor", references: 2 }) {
+          ... on JobSuccess { job { id } }
         }
       }`)
-      await api.ended(startEvaluation.evaluation.id)
+      await api.ended(startEvaluation.job.id)
       const rows = await board({ metric: 'BLEU-4', references: 2 })
       const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
       expect(ranked.map(({ system }) => system?.name ?? 'people').toSorted()).toEqual(['people', 'poor'])

@@ -6,7 +6,7 @@ import { type Api, initWorld, type Json } from '../kit/seed.js'
 const INPUT = { name: 'EvalRB', features: ['ROUGE-L', 'BLEU-1'], data: 'train', validation: 'rated' }
 
 const TRAIN = `mutation ($input: TrainCompositeInput!) { trainComposite(input: $input) {
-  ... on TrainCompositeSuccess { training { id status } } ... on MutationError { code message } } }`
+  ... on JobSuccess { job { id status } } ... on MutationError { code message } } }`
 
 describe('composite metrics', async () => {
   const world = await initWorld()
@@ -24,13 +24,13 @@ describe('composite metrics', async () => {
   const trainingOf = async (id: string): Promise<Json> =>
     (
       await api.ask(
-        `{ training(id: "${id}") { id status progress message finishedAt networks { hidden activation dropout epochs { loss tauC } } artefact { name hash bestEpoch epochs { loss tauC } } } }`,
+        `{ job(id: "${id}") { id status progress message endedAt networks { hidden activation dropout epochs { loss tauC } } artefact { name hash bestEpoch epochs { loss tauC } } } }`,
       )
     ).training
 
   it('are trained by workers, listed, used, and removed', async () => {
     const { trainComposite } = await api.ask(TRAIN, { input: INPUT })
-    const { id } = trainComposite.training
+    const { id } = trainComposite.job
     await vi.waitFor(async () => expect((await trainingOf(id)).status).toBe('DONE'), 30_000)
     const { artefact, progress, networks } = await trainingOf(id)
     expect(progress).toBe(1)
@@ -57,10 +57,10 @@ describe('composite metrics', async () => {
     expect(metrics.at(-1)).toEqual({ name: 'EvalRB', isDefault: false })
 
     const { startEvaluation } = await api.ask(
-      `mutation { startEvaluation(dataset: "train", system: "good", metrics: ["EvalRB"]) {
-        ... on StartEvaluationSuccess { evaluation { id } } } }`,
+      `mutation { startEvaluation(input: { dataset: "train", system: "good", metrics: ["EvalRB"] }) {
+        ... on JobSuccess { job { id } } } }`,
     )
-    expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+    expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
     const scores = '{ dataset(name: "train") { system(name: "good") { scores { metric { name } value } } } }'
     expect((await api.ask(scores)).dataset.system.scores).toMatchObject([{ metric: { name: 'EvalRB' } }])
 
@@ -88,11 +88,11 @@ describe('composite metrics', async () => {
   it('are not trained if the training is cancelled', async () => {
     // Servers of one database share its workers: this one has another database, and none.
     const { trainComposite } = await idle.ask(TRAIN, { input: INPUT })
-    const { id } = trainComposite.training
-    const { cancelTraining } = await idle.ask(
-      `mutation { cancelTraining(id: "${id}") { ... on CancelTrainingSuccess { training { status artefact { name } } } } }`,
+    const { id } = trainComposite.job
+    const { cancelJob } = await idle.ask(
+      `mutation { cancelJob(input: { id: "${id}" }) { ... on JobSuccess { job { status artefact { name } } } } }`,
     )
-    expect(cancelTraining.training).toEqual({ status: 'CANCELLED', artefact: null })
+    expect(cancelJob.job).toEqual({ status: 'CANCELLED', artefact: null })
     expect((await idle.ask('{ artefacts { name } }')).artefacts).toEqual([])
   })
 

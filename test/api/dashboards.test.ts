@@ -263,11 +263,11 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
   it('show when things were made, and the history of evaluations', async () => {
     for (const metrics of ['["BLEU-1"]', '["METEOR"]']) {
       const { startEvaluation } = await api.ask(`mutation {
-        startEvaluation(dataset: "park", system: "unscored", metrics: ${metrics}, documents: "park") {
-          ... on StartEvaluationSuccess { evaluation { id createdAt } }
+        startEvaluation(input: { dataset: "park", system: "unscored", metrics: ${metrics}, documents: "park" }) {
+          ... on JobSuccess { job { id createdAt } }
         }
       }`)
-      expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+      expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
     }
     const { createdAt, system } = await park(`createdAt system(name: "unscored") {
       createdAt evaluations { totalCount nodes { status createdAt } }
@@ -296,7 +296,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       unknownWords: ['zebra'],
       dataset: { words: { nodes: [{ text: 'red' }] } },
     })
-    const REMOVE = `mutation { removeDataset(dataset: "new") {
+    const REMOVE = `mutation { removeDataset(input: { dataset: "new" }) {
       __typename ... on RemoveDatasetSuccess { name systemCount } ... on MutationError { code }
     } }`
     expect((await api.ask(REMOVE)).removeDataset).toEqual({

@@ -64,9 +64,9 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       system(name: "copycat") { id }
     } metric(name: "CIDEr-D") { id } }`)
       const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "pets", system: "copycat") { ... on StartEvaluationSuccess { evaluation { id } } }
+      startEvaluation(input: { dataset: "pets", system: "copycat" }) { ... on JobSuccess { job { id } } }
     }`)
-      await api.ended(startEvaluation.evaluation.id)
+      await api.ended(startEvaluation.job.id)
       const ids = {
         Dataset: dataset.id,
         Image: dataset.image.id,
@@ -75,7 +75,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
         Metric: metric.id,
         Word: dataset.word.id,
         System: dataset.system.id,
-        Evaluation: startEvaluation.evaluation.id,
+        Evaluation: startEvaluation.job.id,
       }
       for (const [type, id] of Object.entries(ids)) {
         const { node } = await api.ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id })
@@ -86,10 +86,10 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
         { id: ids.Word },
       )
       expect(node).toEqual({ text: 'dog', agreement: { precision: 1 } })
-      const { evaluation } = await api.ask('query ($id: ID!) { evaluation(id: $id) { id } }', {
+      const { job } = await api.ask('query ($id: ID!) { job(id: $id) { id } }', {
         id: ids.Word,
       })
-      expect(evaluation).toBeNull()
+      expect(job).toBeNull()
     })
 
     it.each([
@@ -153,7 +153,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       expect(guesser.scores[0].signature).toBe(copycat.scores[0].signature)
       expect(newcomer.scores).toEqual([])
 
-      await api.ask('mutation { computeHumanAgreement(dataset: "pets") { __typename } }')
+      await api.ask('mutation { computeHumanAgreement(input: { dataset: "pets" }) { __typename } }')
       const after = (await api.ask(QUERY)).dataset.image
       const scores = after.captions.map((caption: Json) => caption.scores)
       expect(scores.map(({ length }: Json) => length)).toEqual([1, 1, 1, 0])

@@ -12,16 +12,16 @@ beforeAll(async () => {
   api = await world.serve({ workers: 1 })
 })
 
-const PROGRESS = `subscription ($id: ID!) { evaluationProgress(id: $id) { status progress system { name } } }`
+const PROGRESS = `subscription ($id: ID!) { jobProgress(id: $id) { status progress system { name } } }`
 
 async function start(server: Api, system = 'copycat'): Promise<string> {
   const { startEvaluation } = await server.ask(
-    `mutation ($system: String!) { startEvaluation(dataset: "pets", system: $system) {
-      ... on StartEvaluationSuccess { evaluation { id } }
+    `mutation ($system: String!) { startEvaluation(input: { dataset: "pets", system: $system }) {
+      ... on JobSuccess { job { id } }
     } }`,
     { system },
   )
-  return startEvaluation.evaluation.id
+  return startEvaluation.job.id
 }
 
 /** All results of an operation, by the client of graphql-sse. */
@@ -45,9 +45,9 @@ describe('a subscription by graphql-sse', () => {
   it('sends the progress of an evaluation until its end', async () => {
     const results = await resultsOf(api, PROGRESS, { id: await start(api) })
     expect(results.flatMap(({ errors = [] }) => errors)).toEqual([])
-    const statuses = results.map(({ data }) => data.evaluationProgress.status)
+    const statuses = results.map(({ data }) => data.jobProgress.status)
     expect(statuses.at(-1)).toBe('DONE')
-    expect(results.at(-1).data.evaluationProgress).toEqual({
+    expect(results.at(-1).data.jobProgress).toEqual({
       status: 'DONE',
       progress: 1,
       system: { name: 'copycat' },
@@ -55,7 +55,7 @@ describe('a subscription by graphql-sse', () => {
   })
 
   it.each<[string, string, Json, string]>([
-    ['an unknown evaluation', PROGRESS, { id: 'x' }, 'UNKNOWN_EVALUATION'],
+    ['an unknown evaluation', PROGRESS, { id: 'x' }, 'UNKNOWN_JOB'],
     ['an invalid variable', PROGRESS, { id: [] }, 'BAD_USER_INPUT'],
     ['an unknown field', 'subscription { progress }', {}, 'GRAPHQL_VALIDATION_FAILED'],
     ['invalid GraphQL', 'subscription {', {}, 'GRAPHQL_PARSE_FAILED'],
@@ -67,7 +67,7 @@ describe('a subscription by graphql-sse', () => {
     ],
     [
       'an expensive selection',
-      `subscription { evaluationProgress(id: "x") { system { dataset { words(first: 1000) { nodes {
+      `subscription { jobProgress(id: "x") { system { dataset { words(first: 1000) { nodes {
         images(first: 1000) { nodes { id } }
       } } } } } }`,
       {},
@@ -82,7 +82,7 @@ describe('a subscription by graphql-sse', () => {
     expect(await resultsOf(api, '{ __typename }')).toEqual([{ data: { __typename: 'Query' } }])
     const [{ data }] = await resultsOf(
       api,
-      'mutation { startEvaluation(dataset: "pets", system: "nobody") { ... on MutationError { code } } }',
+      'mutation { startEvaluation(input: { dataset: "pets", system: "nobody" }) { ... on MutationError { code } } }',
     )
     expect(data.startEvaluation.code).toBe('UNKNOWN_SYSTEM')
   })
@@ -97,24 +97,24 @@ describe('a subscription by other clients', () => {
   ])('that accept %s gets events', async (accept) => {
     const id = await start(api, 'guesser')
     const events = await eventsOf(api, { query: PROGRESS, variables: { id } }, accept)
-    expect(events).toMatch(/^:\n\nevent: next\ndata: \{"data":\{"evaluationProgress":/)
+    expect(events).toMatch(/^:\n\nevent: next\ndata: \{"data":\{"jobProgress":/)
     expect(events).toMatch(/\n\nevent: complete\ndata:\n\n$/)
   })
 
   it('by GET gets events', async () => {
-    const url = `${api.url}?query=${encodeURIComponent('subscription { evaluationProgress(id: "x") { id } }')}`
+    const url = `${api.url}?query=${encodeURIComponent('subscription { jobProgress(id: "x") { id } }')}`
     const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
-    expect(await response.text()).toContain('UNKNOWN_EVALUATION')
+    expect(await response.text()).toContain('UNKNOWN_JOB')
   })
 
-  it.each(['mutation { removeSystem(dataset: "pets", system: "noise") { __typename } }', '{ __typename }'])(
-    'by GET cannot send %s',
-    async (query) => {
-      const url = `${api.url}?query=${encodeURIComponent(query)}`
-      const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
-      expect(await response.text()).toMatch(/"BAD_REQUEST"(.|\n)*event: complete/)
-    },
-  )
+  it.each([
+    'mutation { removeSystem(input: { dataset: "pets", system: "noise" }) { __typename } }',
+    '{ __typename }',
+  ])('by GET cannot send %s', async (query) => {
+    const url = `${api.url}?query=${encodeURIComponent(query)}`
+    const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+    expect(await response.text()).toMatch(/"BAD_REQUEST"(.|\n)*event: complete/)
+  })
 
   it('without a query is refused', async () => {
     const response = await fetch(api.url, { headers: { accept: 'text/event-stream' } })
@@ -152,7 +152,7 @@ describe('open streams', async () => {
     const id = await start(other)
     const streams = []
     for (let i = 0; i < LIMITS.streamsPerClient; i++) streams.push(await open(other, id))
-    expect(streams[0].first.value.data.evaluationProgress.status).toBe('QUEUED')
+    expect(streams[0].first.value.data.jobProgress.status).toBe('QUEUED')
     const refused = await fetch(other.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },

@@ -62,13 +62,13 @@ beforeAll(async () => {
     .map(({ name }: Json) => name)
   for (const system of captioners.slice(0, 2)) {
     const { startEvaluation } = await api.ask(
-      `mutation ($dataset: String!, $system: String!) { startEvaluation(dataset: $dataset, system: $system) {
-        ... on StartEvaluationSuccess { evaluation { id } }
+      `mutation ($dataset: String!, $system: String!) { startEvaluation(input: { dataset: $dataset, system: $system }) {
+        ... on JobSuccess { job { id } }
       } }`,
       { dataset: SEED_DATASET, system },
     )
-    expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
-    ARGUMENTS.id = `"${startEvaluation.evaluation.id}"`
+    expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
+    ARGUMENTS.id = `"${startEvaluation.job.id}"`
   }
   await importRatings(dataset.images.nodes[0].externalId)
   await train()
@@ -77,7 +77,7 @@ beforeAll(async () => {
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
   ARGUMENTS.externalId = JSON.stringify(await prepareBounds())
   const COMPUTE = `mutation ($dataset: String!, $references: [Int!]) {
-    computeHumanAgreement(dataset: $dataset, references: $references) { __typename }
+    computeHumanAgreement(input: { dataset: $dataset, references: $references }) { __typename }
   }`
   await api.ask(COMPUTE, { dataset: SEED_DATASET, references: [1, 2, 3, 4] })
 })
@@ -118,13 +118,12 @@ async function train() {
   const data = { data: SEED_DATASET, validation: SEED_DATASET }
   const { trainComposite } = await api.ask(
     `mutation ($input: TrainCompositeInput!) { trainComposite(input: $input) {
-      ... on TrainCompositeSuccess { training { id } } ... on MutationError { message }
+      ... on JobSuccess { job { id } } ... on MutationError { message }
     } }`,
     { input: { name: 'EvalRB', features: ['ROUGE-L', 'BLEU-1'], ...data } },
   )
-  const { id } = trainComposite.training
-  const isDone = async () =>
-    (await api.ask(`{ training(id: "${id}") { status } }`)).training.status === 'DONE'
+  const { id } = trainComposite.job
+  const isDone = async () => (await api.ask(`{ job(id: "${id}") { status } }`)).training.status === 'DONE'
   await vi.waitFor(async () => expect(await isDone()).toBe(true), 30_000)
   ARGUMENTS['Query.training.id'] = `"${id}"`
   ARGUMENTS['Query.artefact.name'] = '"EvalRB"'
@@ -202,20 +201,18 @@ describe('every field of every type', () => {
       importCaptions: { input: { dataset: SEED_DATASET, images: [], captions: [] } },
       importBoxes: { input: { dataset: SEED_DATASET, images: [{ imageId: 'none', boxes: [] }] } },
       importVocabulary: { input: { dataset: 'none', vocabulary: [] } },
-      computeHumanAgreement: { dataset: 'none' },
-      removeDataset: { dataset: 'none' },
+      computeHumanAgreement: { input: { dataset: 'none' } },
+      removeDataset: { input: { dataset: 'none' } },
       importResults: { input: { ...system, captions: [{ imageId: 'none', caption: '' }] } },
       importWordScores: { input: { ...system, scores: [{ imageId: 'none', words: [] }] } },
-      startEvaluation: system,
-      cancelEvaluation: { id: 'none' },
-      removeSystem: { dataset: SEED_DATASET, system: 'new' },
-      trainBound: { dataset: 'none', input: { atomCount: 1 } },
-      cancelBoundTraining: { id: 'none' },
+      startEvaluation: { input: system },
+      cancelJob: { input: { id: 'none' } },
+      removeSystem: { input: { dataset: SEED_DATASET, system: 'new' } },
+      trainBound: { input: { dataset: 'none', atomCount: 1 } },
       voteOnAtoms: { input: { dataset: 'none', voter: 'anna', kind: 'ENTITY' } },
       trainComposite: {
         input: { name: 'New', features: ['BLEU-1', 'none'], data: SEED_DATASET, validation: SEED_DATASET },
       },
-      cancelTraining: { id: 'none' },
       removeArtefact: { input: { name: 'none' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

@@ -134,7 +134,8 @@ describe('paths', () => {
       fetch(`${api.url}?query=${encodeURIComponent(query)}`, { headers: { 'apollo-require-preflight': '1' } })
     expect(((await (await get(WORDS)).json()) as Json).data.dataset.words.nodes.length).toBeGreaterThan(5)
     expect(
-      (await get('mutation { removeSystem(dataset: "pets", system: "noise") { __typename } }')).status,
+      (await get('mutation { removeSystem(input: { dataset: "pets", system: "noise" }) { __typename } }'))
+        .status,
     ).toBe(405)
   })
 

@@ -32,7 +32,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   const IMPORT_RESULTS = `mutation ($input: ImportResultsInput!) { importResults(input: $input) {
   __typename
   ... on ImportResultsSuccess {
-    system { id name kind imageCount missingImageCount } evaluation { id status progress message system { name } startedAt finishedAt }
+    system { id name kind imageCount missingImageCount } evaluation { id status progress message system { name } startedAt endedAt }
   }
   ... on MutationError { code message place expected found }
 } }`
@@ -43,15 +43,15 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   ... on MutationError { code message place expected found }
 } }`
 
-  const START = `mutation ($dataset: String = "many", $system: String!) { startEvaluation(dataset: $dataset, system: $system) {
-  __typename ... on StartEvaluationSuccess { evaluation { id status progress message } } ... on MutationError { code message place }
+  const START = `mutation ($dataset: String = "many", $system: String!) { startEvaluation(input: { dataset: $dataset, system: $system }) {
+  __typename ... on JobSuccess { job { id status progress message } } ... on MutationError { code message place }
 } }`
 
-  const CANCEL = `mutation ($id: ID!) { cancelEvaluation(id: $id) {
-  __typename ... on CancelEvaluationSuccess { evaluation { id status message progress startedAt finishedAt } } ... on MutationError { code message found }
+  const CANCEL = `mutation ($id: ID!) { cancelJob(input: { id: $id }) {
+  __typename ... on JobSuccess { job { id status message progress startedAt endedAt } } ... on MutationError { code message found }
 } }`
 
-  const REMOVE = `mutation ($dataset: String = "many", $name: String!) { removeSystem(dataset: $dataset, system: $name) {
+  const REMOVE = `mutation ($dataset: String = "many", $name: String!) { removeSystem(input: { dataset: $dataset, system: $name }) {
   __typename ... on RemoveSystemSuccess { dataset { name systems { name } } } ... on MutationError { code message place expected }
 } }`
 
@@ -70,11 +70,11 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 
   async function untilRunning(id: string): Promise<Json> {
     for (;;) {
-      const { evaluation } = await api.ask(
-        'query ($id: ID!) { evaluation(id: $id) { status progress message startedAt } }',
+      const { job } = await api.ask(
+        'query ($id: ID!) { job(id: $id) { status progress message startedAt } }',
         { id },
       )
-      if (evaluation.status !== 'QUEUED') return evaluation
+      if (job.status !== 'QUEUED') return job
       await sleep(5)
     }
   }
@@ -107,7 +107,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       })
       const ended = await api.ended(importResults.evaluation.id)
       expect(ended).toMatchObject({ status: 'DONE', progress: 1, message: null })
-      expect(Date.parse(ended.startedAt)).toBeLessThanOrEqual(Date.parse(ended.finishedAt))
+      expect(Date.parse(ended.startedAt)).toBeLessThanOrEqual(Date.parse(ended.endedAt))
       const { dataset } = await api.ask(`{ dataset(name: "pets") { system(name: "barker") {
       evaluation { id status } scores(metrics: ["BLEU-1"]) { value }
       words(filter: { word: { texts: ["dog"] } }) { nodes { precision recall } }
@@ -245,7 +245,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       const { removeSystem } = await api.ask(REMOVE, { name: 'verbose' })
       expect(removeSystem).toMatchObject({ __typename: 'RemoveSystemSuccess', dataset: { name: 'many' } })
       expect(await scoresOf('verbose')).toBeNull()
-      const QUERY = 'query ($id: ID!) { evaluation(id: $id) { id } }'
+      const QUERY = 'query ($id: ID!) { job(id: $id) { id } }'
       expect((await api.ask(QUERY, { id: evaluation.id })).evaluation).toBeNull()
     })
   })
@@ -358,13 +358,11 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       const first = await importMany('twice')
       const before = await countEvaluations()
       const answers = await Promise.all([1, 2, 3].map(() => api.ask(START, { system: 'twice' })))
-      expect(new Set(answers.map(({ startEvaluation }) => startEvaluation.evaluation.id))).toEqual(
-        new Set([first]),
-      )
+      expect(new Set(answers.map(({ startEvaluation }) => startEvaluation.job.id))).toEqual(new Set([first]))
       expect((await api.ended(first)).status).toBe('DONE')
       const scores = (await scoresOf('twice')).scores
       const again = await Promise.all([1, 2, 3].map(() => api.ask(START, { system: 'twice' })))
-      const ids = new Set(again.map(({ startEvaluation }) => startEvaluation.evaluation.id))
+      const ids = new Set(again.map(({ startEvaluation }) => startEvaluation.job.id))
       expect(ids.size).toBe(1)
       expect(ids).not.toContain(first)
       expect(await countEvaluations()).toBe(before + 1)
@@ -378,13 +376,13 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(running).toMatchObject({ status: 'RUNNING' })
       expect(running.progress).toBeLessThan(1)
       expect(Date.parse(running.startedAt)).not.toBeNaN()
-      const { cancelEvaluation } = await api.ask(CANCEL, { id })
-      expect(cancelEvaluation.evaluation).toMatchObject({
+      const { cancelJob } = await api.ask(CANCEL, { id })
+      expect(cancelJob.job).toMatchObject({
         id,
         status: 'CANCELLED',
       })
       expect(await scoresOf('cancelled')).toEqual({ evaluation: { status: 'CANCELLED' }, scores: [] })
-      expect((await api.ask(CANCEL, { id })).cancelEvaluation).toMatchObject({
+      expect((await api.ask(CANCEL, { id })).cancelJob).toMatchObject({
         code: 'NOT_APPLICABLE',
         found: 'CANCELLED',
       })
@@ -394,10 +392,10 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       const running = await importMany('before')
       const { startEvaluation } = await api.ask(START, { system: 'cancelled' })
       const [cancelled] = await Promise.all([
-        api.ask(CANCEL, { id: startEvaluation.evaluation.id }),
+        api.ask(CANCEL, { id: startEvaluation.job.id }),
         api.ended(running),
       ])
-      expect(cancelled.cancelEvaluation.evaluation.status).toBe('CANCELLED')
+      expect(cancelled.cancelJob.job.status).toBe('CANCELLED')
       expect((await scoresOf('before')).evaluation.status).toBe('DONE')
     })
 
@@ -413,8 +411,8 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     it.each<[string, string, Json, string]>([
       ['starting one of an unknown system', START, { system: 'nobody' }, 'UNKNOWN_SYSTEM'],
       ['starting one on an unknown dataset', START, { system: 'twice', dataset: 'x' }, 'UNKNOWN_DATASET'],
-      ['cancelling one that does not exist', CANCEL, { id: 'RXZhbHVhdGlvbjo5OTk5' }, 'UNKNOWN_EVALUATION'],
-      ['cancelling with an invalid id', CANCEL, { id: 'nonsense' }, 'UNKNOWN_EVALUATION'],
+      ['cancelling one that does not exist', CANCEL, { id: 'RXZhbHVhdGlvbjo5OTk5' }, 'UNKNOWN_JOB'],
+      ['cancelling with an invalid id', CANCEL, { id: 'nonsense' }, 'UNKNOWN_JOB'],
       ['removing an unknown system', REMOVE, { name: 'nobody' }, 'UNKNOWN_SYSTEM'],
       ['removing from an unknown dataset', REMOVE, { name: 'twice', dataset: 'x' }, 'UNKNOWN_DATASET'],
     ])('%s is refused', async (_what, mutation, variables, code) => {

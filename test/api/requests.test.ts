@@ -321,7 +321,7 @@ describe('a database file that is removed while it is served', () => {
         expect(errors).toMatchObject([{ extensions: { code: 'FILE_NOT_FOUND' } }])
       })
       const { startEvaluation } =
-        await other.ask(`mutation { startEvaluation(dataset: "pets", system: "copycat") {
+        await other.ask(`mutation { startEvaluation(input: { dataset: "pets", system: "copycat" }) {
         ... on MutationError { code }
       } }`)
       expect(startEvaluation).toEqual({ code: 'FILE_NOT_FOUND' })

@@ -46,13 +46,13 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
 
 it('evaluates the metrics that are named; an undefined score is left out', async () => {
   const START = `mutation ($metrics: [String!]) {
-    startEvaluation(dataset: "beach", system: "captioner", metrics: $metrics) {
-      ... on StartEvaluationSuccess { evaluation { id } } ... on MutationError { code }
+    startEvaluation(input: { dataset: "beach", system: "captioner", metrics: $metrics }) {
+      ... on JobSuccess { job { id } } ... on MutationError { code }
     }
   }`
   const metrics = ['SPICE', 'SPICE-color', 'SPICE-size', 'SPIDEr']
   const { startEvaluation } = await api.ask(START, { metrics })
-  expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
+  expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
   const { dataset } = await api.ask(
     `query ($metrics: [String!]) { dataset(name: "beach") {
       system(name: "captioner") {

@@ -73,7 +73,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const byDefault = metrics.filter(({ isDefault }: Json) => isDefault)
       expect(before.all).toEqual(byDefault.map(({ name }: Json) => ({ metric: { name } })))
 
-      await api.ask('mutation { computeHumanAgreement(dataset: "fresh") { __typename } }')
+      await api.ask('mutation { computeHumanAgreement(input: { dataset: "fresh" }) { __typename } }')
       // People are never beside scores against all references.
       expect((await api.ask(QUERY)).dataset.system).toEqual(before)
     })
@@ -104,10 +104,10 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         ).dataset.system.scores,
       ).toEqual([])
       const { startEvaluation } = await api.ask(`mutation {
-      startEvaluation(dataset: "fresh", system: "guesser", references: 2) { ... on StartEvaluationSuccess { evaluation { id } } }
+      startEvaluation(input: { dataset: "fresh", system: "guesser", references: 2 }) { ... on JobSuccess { job { id } } }
     }`)
-      expect((await api.ended(startEvaluation.evaluation.id)).status).toBe('DONE')
-      await api.ask('mutation { computeHumanAgreement(dataset: "fresh") { __typename } }')
+      expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
+      await api.ask('mutation { computeHumanAgreement(input: { dataset: "fresh" }) { __typename } }')
       const { system, image } = (await api.ask(QUERY, folds)).dataset
       const [rouge, cider] = system.scores
       expect(rouge.foldScores).toHaveLength(3)
@@ -389,7 +389,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         agreementReason: 'NOT_COMPUTED',
       })
       expect((await rows()).length).toBe(before)
-      const COMPUTE = `mutation { computeHumanAgreement(dataset: "pets", references: [1]) {
+      const COMPUTE = `mutation { computeHumanAgreement(input: { dataset: "pets", references: [1] }) {
         ... on ComputeHumanAgreementSuccess { dataset { name } tables { referenceCount imageCount } }
       } }`
       const computed = await Promise.all([api.ask(COMPUTE), api.ask(COMPUTE), api.ask(COMPUTE)])

@@ -145,7 +145,7 @@ describe('atoms and bounds', async () => {
       })
     expect((await follow()).losses.length).toBeGreaterThan(0)
     const { cancelBoundTraining } = await api.ask(
-      `mutation ($id: ID!) { cancelBoundTraining(id: $id) { ... on CancelBoundTrainingSuccess { bound { status } }
+      `mutation ($id: ID!) { cancelJob(input: { id: $id }) { ... on CancelBoundTrainingSuccess { bound { status } }
          ... on MutationError { code message } } }`,
       { id: started.bound.id },
     )

@@ -257,7 +257,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
         importing,
         ...SYSTEMS.map(async (name) => {
           const { data } = await query(url, EVALUATE, { system: name })
-          evaluations.push(data.startEvaluation.evaluation.id)
+          evaluations.push(data.startEvaluation.job.id)
         }),
       ])
       if (round > 0) await importing
@@ -273,7 +273,7 @@ describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
     const url = await urlOf(last.child)
     await untilFinished()
     for (const id of evaluations) {
-      const { data } = await query(url, 'query ($id: ID!) { evaluation(id: $id) { status } }', { id })
+      const { data } = await query(url, 'query ($id: ID!) { job(id: $id) { status } }', { id })
       expect(data).toEqual({ evaluation: { status: 'DONE' } })
     }
     await requireWholeSystems(imported)
@@ -304,5 +304,5 @@ const IMPORT = `mutation ($input: ImportResultsInput!) {
 }`
 
 const EVALUATE = `mutation ($system: String!) {
-  startEvaluation(dataset: "small", system: $system) { ... on StartEvaluationSuccess { evaluation { id } } }
+  startEvaluation(input: { dataset: "small", system: $system }) { ... on JobSuccess { job { id } } }
 }`

@@ -34,8 +34,8 @@ import type {
   TrainBoundInput,
 } from '../execution/schema-types.js'
 import { loadCaptions, loadTokens } from '../images/loaders.js'
+import { asJob } from '../jobs/as-job.js'
 import { loadJob } from '../jobs/loaders.js'
-import { asJob } from '../jobs/resolvers.js'
 import { loadSystem } from '../systems/loaders.js'
 import {
   loadBound,

@@ -15,7 +15,7 @@ import type {
   QueryResolvers,
   TrainedNetworkResolvers,
 } from '../execution/schema-types.js'
-import { asJob } from '../jobs/resolvers.js'
+import { asJob } from '../jobs/as-job.js'
 
 export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),

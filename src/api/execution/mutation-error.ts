@@ -25,15 +25,13 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   UNKNOWN_DATASET: 'NotFoundError',
   UNKNOWN_SYSTEM: 'NotFoundError',
   UNKNOWN_METRIC: 'NotFoundError',
-  UNKNOWN_EVALUATION: 'NotFoundError',
-  UNKNOWN_TRAINING: 'NotFoundError',
+  UNKNOWN_JOB: 'NotFoundError',
   UNKNOWN_UPLOAD: 'NotFoundError',
   NAME_TAKEN: 'NameTakenError',
   MISSING_IMAGES: 'MissingImagesError',
   NOT_APPLICABLE: 'NotApplicableError',
   DIVERGED: 'NotApplicableError',
-  // The job was removed or lost, or the server, its database or its files cannot be used at the moment.
-  UNKNOWN_JOB: 'UnavailableError',
+  // The job was lost, or the server, its database or its files cannot be used at the moment.
   FILE_NOT_FOUND: 'UnavailableError',
   RESOURCE_MISSING: 'UnavailableError',
   CANCELLED: 'UnavailableError',

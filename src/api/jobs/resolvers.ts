@@ -11,7 +11,6 @@ import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { fromGlobalId, toGlobalId } from '../execution/ids.js'
-import { asData } from '../execution/mutation-error.js'
 import type {
   AgreementJobResolvers,
   BoundTrainingJobResolvers,
@@ -26,6 +25,7 @@ import type {
   SubscriptionResolvers,
 } from '../execution/schema-types.js'
 import { loadSystem } from '../systems/loaders.js'
+import { asJob } from './as-job.js'
 import { loadJob } from './loaders.js'
 import { fromJobKind, toJobKind, typeOfJob } from './names.js'
 
@@ -44,14 +44,6 @@ export const Query: Pick<QueryResolvers, 'job' | 'jobs'> = {
     }
     return connect(listJobs(accord, wanted, direction ?? 'DESC'), page)
   },
-}
-
-/** The failures of mutations that start a job; later ones are those of the job. */
-const FAILURES = ['InvalidInputError', 'NotFoundError', 'NameTakenError', 'MissingImagesError'] as const
-
-/** The result of a mutation that starts or cancels a job. */
-export function asJob(start: () => Promise<JobModel>) {
-  return asData('JobSuccess', FAILURES, async () => ({ job: await start() }))
 }
 
 export const Mutation: Pick<
