@@ -44,10 +44,9 @@ export async function untilDone(
   onProgress: (progress: number) => void = () => {},
 ): Promise<void> {
   for (;;) {
-    const { evaluation } = (await query(
-      'query ($id: ID!) { job(id: $id) { status progress message } }',
-      { id },
-    )) as { evaluation: { status: string; progress: number; message: string | null } }
+    const { evaluation } = (await query('query ($id: ID!) { job(id: $id) { status progress message } }', {
+      id,
+    })) as { evaluation: { status: string; progress: number; message: string | null } }
     if (evaluation.status === 'DONE') return
     if (evaluation.status === 'FAILED' || evaluation.status === 'CANCELLED')
       throw new Error(String(evaluation.message))

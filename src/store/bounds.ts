@@ -87,6 +87,11 @@ export function findBounds(session: Session, ids: readonly number[]): Promise<Bo
   return find(session, BoundEntity, sql`WHERE id ${among(ids)}`)
 }
 
+/** The bounds that jobs train or have imported, in no particular order. */
+export function findBoundsOfJobs(session: Session, jobIds: readonly number[]): Promise<Bound[]> {
+  return find(session, BoundEntity, sql`WHERE job_id ${among(jobIds)}`)
+}
+
 /** The bounds whose captions are systems, by their ids, in no particular order. */
 export function findBoundsOfSystems(session: Session, systemIds: readonly number[]): Promise<Bound[]> {
   return find(session, BoundEntity, sql`WHERE system_id ${among(systemIds)}`)

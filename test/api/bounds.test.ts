@@ -56,7 +56,7 @@ describe('an operation that would take too long', () => {
   })
 
   it('ends when its client disconnects', async () => {
-    const wait = vi.spyOn(world.accord.queue, 'waitForResult')
+    const wait = vi.spyOn(world.remote.queue, 'waitForResult')
     const { hostname, port, pathname } = new URL(api.url)
     const headers = { 'content-type': 'application/json' }
     const outgoing = send({ hostname, port, path: pathname, method: 'POST', headers })

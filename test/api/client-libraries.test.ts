@@ -155,7 +155,7 @@ describe.each([
     const { startEvaluation } = await client.mutate(START, { system: 'copycat' })
     const { id } = startEvaluation.job
     const values = await client.subscribe(PROGRESS, { id })
-    expect(values.at(-1).jobProgress).toEqual({ id, status: 'DONE', __typename: 'Evaluation' })
+    expect(values.at(-1).jobProgress).toEqual({ id, status: 'DONE', __typename: 'EvaluationJob' })
   })
 })
 

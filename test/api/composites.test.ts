@@ -24,9 +24,10 @@ describe('composite metrics', async () => {
   const trainingOf = async (id: string): Promise<Json> =>
     (
       await api.ask(
-        `{ job(id: "${id}") { id status progress message endedAt networks { hidden activation dropout epochs { loss tauC } } artefact { name hash bestEpoch epochs { loss tauC } } } }`,
+        `{ job(id: "${id}") { id status progress message endedAt ... on CompositeTrainingJob {
+             networks { hidden activation dropout epochs { loss tauC } } artefact { name hash bestEpoch epochs { loss tauC } } } } }`,
       )
-    ).training
+    ).job
 
   it('are trained by workers, listed, used, and removed', async () => {
     const { trainComposite } = await api.ask(TRAIN, { input: INPUT })
@@ -39,7 +40,9 @@ describe('composite metrics', async () => {
     expect(networks[3]).toMatchObject({ hidden: [16, 8], activation: 'TANH', dropout: 0.2 })
     const taus = artefact.epochs.map(({ tauC }: Json) => tauC)
     expect(taus[artefact.bestEpoch]).toBe(Math.max(...taus))
-    expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({ __typename: 'Training' })
+    expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({
+      __typename: 'CompositeTrainingJob',
+    })
 
     const { artefacts, metrics } = await api.ask(
       `{ artefacts { name hash features { metricName signature } trainingData { datasetName exampleCount excludedImageCount } validationData { datasetName } }
@@ -90,7 +93,7 @@ describe('composite metrics', async () => {
     const { trainComposite } = await idle.ask(TRAIN, { input: INPUT })
     const { id } = trainComposite.job
     const { cancelJob } = await idle.ask(
-      `mutation { cancelJob(input: { id: "${id}" }) { ... on JobSuccess { job { status artefact { name } } } } }`,
+      `mutation { cancelJob(input: { id: "${id}" }) { ... on JobSuccess { job { status ... on CompositeTrainingJob { artefact { name } } } } } }`,
     )
     expect(cancelJob.job).toEqual({ status: 'CANCELLED', artefact: null })
     expect((await idle.ask('{ artefacts { name } }')).artefacts).toEqual([])

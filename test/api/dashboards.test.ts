@@ -270,15 +270,23 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
     }
     const { createdAt, system } = await park(`createdAt system(name: "unscored") {
-      createdAt evaluations { totalCount nodes { status createdAt } }
-      oldest: evaluations(first: 1, orderBy: { field: CREATED_AT, direction: ASC }) { pageInfo { hasNextPage } nodes { id } }
+      createdAt
       scores { metric { name } }
     }`)
     expect([createdAt, system.createdAt].map(Date.parse)).not.toContain(Number.NaN)
-    const times = system.evaluations.nodes.map((evaluation: Json) => evaluation.createdAt)
-    expect(system.evaluations.totalCount).toBe(2)
+    const { jobs, oldest } = await api.ask(`{
+      jobs(filter: { kinds: [EVALUATE], dataset: "park", statuses: [DONE] }) {
+        totalCount nodes { createdAt ... on EvaluationJob { system { name } } }
+      }
+      oldest: jobs(first: 1, filter: { kinds: [EVALUATE], dataset: "park" }, direction: ASC) {
+        pageInfo { hasNextPage } nodes { id }
+      }
+    }`)
+    const times = jobs.nodes.map((job: Json) => job.createdAt)
+    expect(jobs.totalCount).toBe(2)
+    expect(jobs.nodes.map((job: Json) => job.system.name)).toEqual(['unscored', 'unscored'])
     expect(times).toEqual(times.toSorted().reverse())
-    expect(system.oldest.pageInfo.hasNextPage).toBe(true)
+    expect(oldest.pageInfo.hasNextPage).toBe(true)
     expect(system.scores).toEqual([{ metric: { name: 'BLEU-1' } }, { metric: { name: 'METEOR' } }])
   })
 
@@ -297,12 +305,12 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       dataset: { words: { nodes: [{ text: 'red' }] } },
     })
     const REMOVE = `mutation { removeDataset(input: { dataset: "new" }) {
-      __typename ... on RemoveDatasetSuccess { name systemCount } ... on MutationError { code }
+      __typename ... on JobSuccess { job { id } } ... on MutationError { code }
     } }`
-    expect((await api.ask(REMOVE)).removeDataset).toEqual({
-      __typename: 'RemoveDatasetSuccess',
-      name: 'new',
-      systemCount: 0,
+    const { id } = (await api.ask(REMOVE)).removeDataset.job
+    expect(await api.ended(id)).toMatchObject({
+      status: 'DONE',
+      summary: 'Removed the dataset new and its 0 systems.',
     })
     expect((await api.ask(REMOVE)).removeDataset).toEqual({
       __typename: 'NotFoundError',

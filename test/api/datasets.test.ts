@@ -75,7 +75,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
         Metric: metric.id,
         Word: dataset.word.id,
         System: dataset.system.id,
-        Evaluation: startEvaluation.job.id,
+        EvaluationJob: startEvaluation.job.id,
       }
       for (const [type, id] of Object.entries(ids)) {
         const { node } = await api.ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id })
@@ -95,7 +95,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     it.each([
       ['no id', 'nonsense'],
       ['nothing', ''],
-      ['another type', Buffer.from('Job:1').toString('base64url')],
+      ['another type', Buffer.from('Evaluation:1').toString('base64url')],
       ['a number in another notation', Buffer.from('Word:1e0').toString('base64url')],
       ['two numbers', Buffer.from('Word:1:1').toString('base64url')],
       ['an object that does not exist', Buffer.from('Word:999999').toString('base64url')],
@@ -153,7 +153,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       expect(guesser.scores[0].signature).toBe(copycat.scores[0].signature)
       expect(newcomer.scores).toEqual([])
 
-      await api.ask('mutation { computeHumanAgreement(input: { dataset: "pets" }) { __typename } }')
+      await api.done('computeHumanAgreement(input: { dataset: "pets" })')
       const after = (await api.ask(QUERY)).dataset.image
       const scores = after.captions.map((caption: Json) => caption.scores)
       expect(scores.map(({ length }: Json) => length)).toEqual([1, 1, 1, 0])

@@ -12,7 +12,7 @@ beforeAll(async () => {
   api = await world.serve({ workers: 1 })
 })
 
-const PROGRESS = `subscription ($id: ID!) { jobProgress(id: $id) { status progress system { name } } }`
+const PROGRESS = `subscription ($id: ID!) { jobProgress(id: $id) { status progress ... on EvaluationJob { system { name } } } }`
 
 async function start(server: Api, system = 'copycat'): Promise<string> {
   const { startEvaluation } = await server.ask(
@@ -67,9 +67,9 @@ describe('a subscription by graphql-sse', () => {
     ],
     [
       'an expensive selection',
-      `subscription { jobProgress(id: "x") { system { dataset { words(first: 1000) { nodes {
+      `subscription { jobProgress(id: "x") { ... on EvaluationJob { system { dataset { words(first: 1000) { nodes {
         images(first: 1000) { nodes { id } }
-      } } } } } }`,
+      } } } } } } }`,
       {},
       'TOO_COSTLY',
     ],

@@ -122,10 +122,7 @@ async function train() {
     } }`,
     { input: { name: 'EvalRB', features: ['ROUGE-L', 'BLEU-1'], ...data } },
   )
-  const { id } = trainComposite.job
-  const isDone = async () => (await api.ask(`{ job(id: "${id}") { status } }`)).training.status === 'DONE'
-  await vi.waitFor(async () => expect(await isDone()).toBe(true), 30_000)
-  ARGUMENTS['Query.training.id'] = `"${id}"`
+  expect((await api.ended(trainComposite.job.id)).status).toBe('DONE')
   ARGUMENTS['Query.artefact.name'] = '"EvalRB"'
 }
 

@@ -61,7 +61,7 @@ describe('atoms and bounds', async () => {
 
   it('shows bounds with losses, captions and figures', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      bounds { id kind atomCount status perplexity losses { step trainingLoss validationLoss }
+      bounds { id kind atomCount isTrained perplexity losses { step trainingLoss validationLoss }
                settings { embedding state maxEpochCount } split { trainingImageCount validationImageCount testImageCount }
                result { stepCount knownWordCount knownAtomCount seconds }
                system { name bound { atomCount } scores { value } } }
@@ -75,8 +75,13 @@ describe('atoms and bounds', async () => {
         systemCaptions(includeBounds: true) { system { bound { atomCount } } scores(metrics: ["METEOR"], references: 2) { value } }
         captions { likelihoods { logLikelihood perplexity bound { atomCount } } } } } } }`)
     expect(dataset.bounds).toMatchObject([
-      { kind: 'ALL', atomCount: 0, status: 'DONE', system: { name: 'bound-all-0', bound: { atomCount: 0 } } },
-      { kind: 'ALL', atomCount: 2, status: 'DONE' },
+      {
+        kind: 'ALL',
+        atomCount: 0,
+        isTrained: true,
+        system: { name: 'bound-all-0', bound: { atomCount: 0 } },
+      },
+      { kind: 'ALL', atomCount: 2, isTrained: true },
     ])
     expect(dataset.bounds[1]).toMatchObject({
       settings: { embedding: 8, state: 8, maxEpochCount: 2 },
@@ -118,16 +123,17 @@ describe('atoms and bounds', async () => {
     }
   })
 
-  const START = `mutation ($input: BoundInput!) { trainBound(dataset: "pets", input: $input) {
-    ... on TrainBoundSuccess { bound { id status atomCount } } ... on MutationError { code message } } }`
+  const START = `mutation ($input: TrainBoundInput!) { trainBound(input: $input) {
+    ... on JobSuccess { job { id status ... on BoundTrainingJob { bound { id atomCount } } } } ... on MutationError { code message } } }`
 
-  it('are trained by workers; equal ones are returned, and refused while they are under way', async () => {
-    const { trainBound: existing } = await api.ask(START, { input: { ...SMALL_INPUT, atomCount: 2 } })
-    expect(existing.bound).toMatchObject({ status: 'DONE', atomCount: 2 })
-    const input = { ...SMALL_INPUT, atomCount: 1, maxEpochCount: 10_000, patience: 1_000_000 }
-    const { trainBound: started } = await api.ask(START, { input })
-    const { trainBound: again } = await api.ask(START, { input })
-    expect(again.code).toBe('BUSY')
+  it('are trained by workers; the same job is returned for the same bound', async () => {
+    const start = async (input: Json) =>
+      (await api.ask(START, { input: { dataset: 'pets', ...SMALL_INPUT, ...input } })).trainBound
+    const { job: existing } = await start({ atomCount: 2 })
+    expect(await api.ended(existing.id)).toMatchObject({ status: 'DONE' })
+    const input = { atomCount: 1, maxEpochCount: 10_000, patience: 1_000_000 }
+    const { job: started } = await start(input)
+    expect((await start(input)).job.id).toBe(started.id)
     const follow = async () =>
       (
         await api.ask(
@@ -144,24 +150,27 @@ describe('atoms and bounds', async () => {
         expectedEnd: expect.stringMatching(/^2.*Z$/),
       })
     expect((await follow()).losses.length).toBeGreaterThan(0)
-    const { cancelBoundTraining } = await api.ask(
-      `mutation ($id: ID!) { cancelJob(input: { id: $id }) { ... on CancelBoundTrainingSuccess { bound { status } }
-         ... on MutationError { code message } } }`,
+    const { cancelJob } = await api.ask(
+      'mutation ($id: ID!) { cancelJob(input: { id: $id }) { ... on JobSuccess { job { status } } ... on MutationError { code } } }',
+      { id: started.id },
+    )
+    expect(cancelJob).toEqual({ job: { status: 'CANCELLED' } })
+    const { bound } = await api.ask(
+      'query ($id: ID!) { bound(id: $id) { atomCount isTrained job { id status failure { code } } } }',
       { id: started.bound.id },
     )
-    expect(cancelBoundTraining).toEqual({ bound: { status: 'TRAINING' } })
-    const { bound, node } = await api.ask(
-      'query ($id: ID!) { bound(id: $id) { failure } node(id: $id) { ... on Bound { atomCount } } }',
-      { id: started.bound.id },
-    )
-    expect([bound, node]).toEqual([{ failure: null }, { atomCount: 1 }])
+    expect(bound).toEqual({
+      atomCount: 1,
+      isTrained: false,
+      job: { id: started.id, status: 'CANCELLED', failure: null },
+    })
   })
 
   it.each([
     [{ atomCount: 1, replaced: 2 }, 'OUT_OF_RANGE'],
     [{ atomCount: 1, testImageCount: 100 }, 'NOT_APPLICABLE'],
   ])('are refused with %j', async (input, code) => {
-    const { trainBound: refused } = await api.ask(START, { input })
+    const { trainBound: refused } = await api.ask(START, { input: { dataset: 'pets', ...input } })
     expect(refused.code).toBe(code)
   })
 

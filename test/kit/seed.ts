@@ -210,6 +210,8 @@ export interface Api {
   refusal(text: string, variables?: Json): Promise<string[]>
   /** Sends a body unchanged. */
   post(body: string, headers?: Record<string, string>): Promise<Answer>
+  /** Starts the job of a mutation, written as a field with its arguments, and waits until it is done. */
+  done(mutation: string): Promise<void>
   /** Polls a job until it has ended. */
   ended(jobId: string): Promise<Json>
   close(): Promise<void>
@@ -247,6 +249,14 @@ async function startServer(
     ask,
     refusal: async (text, variables) =>
       (await query(text, variables)).errors.map(({ extensions }) => extensions.code),
+    async done(mutation) {
+      const data = await ask(
+        `mutation { ${mutation} { ... on JobSuccess { job { id } } ... on MutationError { message } } }`,
+      )
+      const [payload] = Object.values<Json>(data)
+      const { failure } = await this.ended(payload.job?.id)
+      if (failure !== null) throw new Error(failure.message)
+    },
     async ended(id) {
       for (;;) {
         const { job } = await ask(

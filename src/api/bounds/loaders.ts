@@ -1,6 +1,7 @@
 import {
   boundsByDataset,
   boundsById,
+  boundsByJob,
   boundsBySystem,
   likelihoodsByCaption,
   lossesByBound,
@@ -9,6 +10,9 @@ import {
 import { defineListLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadBound = defineRowLoader(boundsById)
+
+/** The bound that a job trains or has imported. */
+export const loadBoundOfJob = defineRowLoader(boundsByJob)
 
 /** The bounds of a dataset, oldest first. */
 export const loadBoundsOfDataset = defineListLoader(boundsByDataset)

@@ -84,7 +84,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   SystemDescription: ['image', 'system', 'mentions'],
   ContentSelection: ['priors', 'imageCount', 'excludedImageCount', 'excludedDescriptionCount', 'humanBound'],
   ImageSelection: ['image', 'selected'],
-  Bound: ['split', 'losses', 'system'],
+  Bound: ['job', 'split', 'losses', 'system'],
   BoundFigures: ['metric', 'incompleteSystems'],
   BoundPoint: ['bound'],
   SemanticCapacity: ['system'],

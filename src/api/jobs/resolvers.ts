@@ -5,7 +5,7 @@ import { startEvaluation } from '../../services/evaluations/evaluations.js'
 import { inputOf, summaryOf } from '../../services/jobs/describe.js'
 import { cancelJob, isOfKind, type Job as JobModel, listJobs, watchJob } from '../../services/jobs/jobs.js'
 import { startSystemRemoval } from '../../services/systems/systems.js'
-import { loadBound } from '../bounds/loaders.js'
+import { loadBound, loadBoundOfJob } from '../bounds/loaders.js'
 import { loadArtefact, loadCurves } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
@@ -121,7 +121,7 @@ export const BoundTrainingJob: BoundTrainingJobResolvers = {
   ...FIELDS,
   bound(job, _args, context) {
     const result = isOfKind(job, 'trainBound') || isOfKind(job, 'importBound') ? job.result : null
-    return result && loadBound(context, result.boundId)
+    return result === null ? loadBoundOfJob(context, job.id) : loadBound(context, result.boundId)
   },
 }
 

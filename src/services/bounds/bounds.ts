@@ -340,6 +340,14 @@ export async function boundsById({ database }: Accord, ids: readonly number[]): 
   return keyBy(await store.findBounds(database, ids), ({ id }) => id)
 }
 
+/** The bounds that jobs train or have imported, by the id of the job. */
+export async function boundsByJob(
+  { database }: Accord,
+  jobIds: readonly number[],
+): Promise<Map<number, Bound>> {
+  return keyBy(await store.findBoundsOfJobs(database, jobIds), ({ jobId }) => jobId as number)
+}
+
 /** The bounds whose captions are systems, by the id of the system. */
 export async function boundsBySystem(
   { database }: Accord,
