@@ -283,8 +283,9 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       }
     }`)
     const times = jobs.nodes.map((job: Json) => job.createdAt)
-    expect(jobs.totalCount).toBe(2)
-    expect(jobs.nodes.map((job: Json) => job.system.name)).toEqual(['unscored', 'unscored'])
+    expect(jobs.totalCount).toBe(jobs.nodes.length)
+    const ofSystem = jobs.nodes.filter((job: Json) => job.system.name === 'unscored')
+    expect(ofSystem).toHaveLength(2)
     expect(times).toEqual(times.toSorted().reverse())
     expect(oldest.pageInfo.hasNextPage).toBe(true)
     expect(system.scores).toEqual([{ metric: { name: 'BLEU-1' } }, { metric: { name: 'METEOR' } }])

@@ -242,7 +242,7 @@ async function startServer(
     return data
   }
 
-  return {
+  const api: Api = {
     url: server.url,
     post,
     query,
@@ -254,7 +254,7 @@ async function startServer(
         `mutation { ${mutation} { ... on JobSuccess { job { id } } ... on MutationError { message } } }`,
       )
       const [payload] = Object.values<Json>(data)
-      const { failure } = await this.ended(payload.job?.id)
+      const { failure } = await api.ended(payload.job?.id)
       if (failure !== null) throw new Error(failure.message)
     },
     async ended(id) {
@@ -272,4 +272,5 @@ async function startServer(
       await closing
     },
   }
+  return api
 }
