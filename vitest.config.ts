@@ -5,13 +5,16 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['test/slow/**'],
     globalSetup: ['test/kit/postgres-setup.ts'],
     setupFiles: ['test/kit/cleanup-setup.ts'],
     // One more than the cores of a small machine: many tests wait for a process or a lease.
     maxWorkers: 3,
     // Files share the modules of their worker: loading those anew for each would take a quarter of the time.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Limits for tests that hang, also on a machine that is busy with other work: no test depends on them.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 })

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSy
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
-import { villagesFile, writeVillages } from '../kit/villages.js'
+import { writeVillages } from '../kit/villages.js'
 import { outcomeOf, untilWritten, workbench } from './kit.js'
 
 const { path, run, start, write } = workbench()
@@ -14,20 +14,6 @@ function change(file: string, statements: string): void {
   connection.exec(statements)
   connection.close()
 }
-
-it('a new database is created once by concurrent processes', async () => {
-  const names = ['east', 'north', 'south', 'west']
-  const outcomes = await Promise.all(
-    names.map((name) =>
-      run(`import captions ${villagesFile('captions.json')} --dataset ${name} --database at-once.sqlite`),
-    ),
-  )
-  expect(outcomes.map(({ code, stderr }) => [code, stderr.includes('accord:')])).toEqual(
-    names.map(() => [0, false]),
-  )
-  const { stdout } = await run('datasets --format json --database at-once.sqlite')
-  expect(JSON.parse(stdout).datasets.map(({ name }: { name: string }) => name)).toEqual(names)
-})
 
 describe('a file that is not a database of this version is one clear line', () => {
   const COMMANDS = ['datasets', 'words --dataset villages', 'serve --port 0', 'remove dataset villages']

@@ -10,6 +10,7 @@ import { render } from '../../src/cli/output/output.js'
 import type { Report } from '../../src/cli/output/report.js'
 import { runCommand } from '../../src/cli/program.js'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from '../kit/coco.js'
+import { isSlow } from '../kit/slow.js'
 
 /** The built command; `npm test` builds it. ACCORD_PROGRAM is the path of another build. */
 export const PROGRAM =
@@ -32,8 +33,7 @@ export function workbench() {
 
   /** Starts `accord`; a string is split at spaces. */
   function start(args: string | readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
-    const words = typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args
-    return spawn(process.execPath, [PROGRAM, ...words], {
+    return spawn(process.execPath, [PROGRAM, ...split(args)], {
       cwd: folder,
       env: { ...withoutSettings(process.env), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,9 +44,9 @@ export function workbench() {
     folder,
     path: (name: string) => join(folder, name),
     start,
-    /** Runs `accord` to its end. */
-    run: (args: string | readonly string[], environment?: NodeJS.ProcessEnv) =>
-      outcomeOf(start(args, environment)),
+    /** Runs `accord` to its end: in this process, or in `npm run test:slow` the built program. */
+    run: (args: string | readonly string[], environment?: NodeJS.ProcessEnv): Promise<Outcome> =>
+      isSlow ? outcomeOf(start(args, environment)) : runHere(args, environment, folder),
     /** Writes a file, compressed if its name ends in `.gz`; objects are written as JSON. */
     write(name: string, content: string | Buffer | object): void {
       const raw = typeof content === 'string' || Buffer.isBuffer(content)
@@ -66,17 +66,29 @@ export function textOf(report: Report): Promise<string> {
 }
 
 /**
- * Runs `accord` in this process, for commands that need no folder of their own: wrong usage, help, or a database that is
- * named. Tests that use it must not be concurrent.
+ * Runs `accord` in this process. Commands that are started at the same time run one after the other.
  *
  * @param environment set while it runs; a value of undefined is unset
+ * @param folder the working directory. Default: that of the tests
  */
-export async function runHere(
+export function runHere(
   args: string | readonly string[],
   environment: NodeJS.ProcessEnv = {},
-): Promise<Pick<Outcome, 'code' | 'stdout' | 'stderr'>> {
-  const words = typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args
-  const before = { ...process.env }
+  folder = process.cwd(),
+): Promise<Outcome> {
+  const result = lastRun.then(() => runNow(split(args), environment, folder))
+  lastRun = result.catch(() => {})
+  return result
+}
+
+let lastRun: Promise<unknown> = Promise.resolve()
+
+async function runNow(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<Outcome> {
+  const [variables, directory, exitCode] = [{ ...process.env }, process.cwd(), process.exitCode]
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -84,14 +96,23 @@ export async function runHere(
       return true
     }),
   )
-  setEnvironment({ ...withoutSettings(before), ...environment })
+  setEnvironment({ ...withoutSettings(variables), ...environment })
+  process.chdir(folder)
+  process.exitCode = undefined
   try {
     const code = await runCommand(words)
-    return { code, ...written }
+    return { code: code || Number(process.exitCode ?? 0), signal: null, ...written }
   } finally {
-    setEnvironment(before)
+    setEnvironment(variables)
+    process.chdir(directory)
+    process.exitCode = exitCode
     for (const spy of spies) spy.mockRestore()
   }
+}
+
+/** Words of a command that are separated by spaces. */
+function split(args: string | readonly string[]): readonly string[] {
+  return typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args
 }
 
 /** The output and exit code of a process. */

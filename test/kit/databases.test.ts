@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { runCleanups } from './cleanup.js'
-import { ENGINES, openAgain, openTestDatabase } from './databases.js'
+import { ALL_ENGINES, openAgain, openTestDatabase } from './databases.js'
 
-describe.each(ENGINES)('a test database on %s', (engine) => {
+describe.each(ALL_ENGINES)('a test database on %s', (engine) => {
   let shared: Database
   let earlier: Database | undefined
   beforeAll(async () => {

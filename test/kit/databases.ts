@@ -6,9 +6,15 @@ import type { Database, OpenOptions } from '../../src/store/engine/session.js'
 import type { EngineName } from '../../src/store/engine/sql.js'
 import { atEnd } from './cleanup.js'
 import { createPostgresDatabase, type PostgresDatabase, postgresMissing } from './postgres.js'
+import { isSlow } from './slow.js'
 
-/** The available engines: `describe.each(ENGINES)('words on %s', (engine) => …)`. */
-export const ENGINES: readonly EngineName[] = postgresMissing ? ['sqlite'] : ['sqlite', 'postgres']
+/** The available engines, for tests of the store: `describe.each(ALL_ENGINES)('words on %s', (engine) => …)`. */
+export const ALL_ENGINES: readonly EngineName[] = postgresMissing ? ['sqlite'] : ['sqlite', 'postgres']
+
+/** The engine of tests of what uses the store: SQLite in `npm test`, PostgreSQL in `npm run test:slow`. */
+export const ENGINES: readonly EngineName[] = ALL_ENGINES.filter(
+  (engine) => isSlow === (engine === 'postgres'),
+)
 
 /**
  * A new database with the newest schema and without rows. It is closed and removed after the test that opens it, or

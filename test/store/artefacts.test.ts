@@ -4,7 +4,7 @@ import { KINDS } from '../../src/services/jobs/kinds.js'
 import { deleteCurves, readCurves, saveCurve } from '../../src/store/artefacts.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const NETWORK = { inputs: 2, hidden: [8], activation: 'tanh', dropout: 0.5 } as const
 const EPOCHS = [
@@ -12,7 +12,7 @@ const EPOCHS = [
   { loss: 0.5, tau: 0.25 },
 ]
 
-describe.each(ENGINES)('curves of trainings on %s', (engine) => {
+describe.each(ALL_ENGINES)('curves of trainings on %s', (engine) => {
   let database: Database
   let jobs: number[]
 

@@ -17,7 +17,7 @@ import type { Database } from '../../src/store/engine/session.js'
 import { readImageIds } from '../../src/store/images.js'
 import { deleteSystem, insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const NOTHING_LEFT_OUT = {
   imagesWithoutBoxes: 0,
@@ -56,7 +56,7 @@ const source: BoxSource = {
   counts: NOTHING_LEFT_OUT,
 }
 
-describe.each(ENGINES)('boxes and mentions on %s', (engine) => {
+describe.each(ALL_ENGINES)('boxes and mentions on %s', (engine) => {
   let database: Database
   let statements: string[] = []
   let datasetId: number

@@ -6,7 +6,7 @@ import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { countCaptions, pageOfCaptions, readImageIds } from '../../src/store/images.js'
 import { countSystemCaptions, deleteSystem, pageOfSystemCaptions } from '../../src/store/systems.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addCaptionSystem, addDataset } from './kit.js'
 
 const IMAGES = {
@@ -17,7 +17,7 @@ const IMAGES = {
 
 const ALL = { limit: 100, fromEnd: false }
 
-describe.each(ENGINES)('search in captions on %s', async (engine) => {
+describe.each(ALL_ENGINES)('search in captions on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   let datasetId: number
   let systemId: number
@@ -89,7 +89,7 @@ describe.each(ENGINES)('search in captions on %s', async (engine) => {
   })
 
   it('finds the same in a copy', async () => {
-    for (const other of ENGINES) {
+    for (const other of ALL_ENGINES) {
       const copy = await openTestDatabase(other)
       await copyRows(database, copy, () => {})
       expect(await textsOf(copy, { any: ['dog', 'sleeps'] })).toEqual(

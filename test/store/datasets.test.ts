@@ -14,12 +14,12 @@ import { readImageIds } from '../../src/store/images.js'
 import { deleteSystem, insertSystemWords } from '../../src/store/systems.js'
 import { insertWordScores } from '../../src/store/word-scores.js'
 import { readWordIds } from '../../src/store/words.js'
-import { ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
 import { addCaptionSystem, addDataset, addSystem, failureOf } from './kit.js'
 
 const SMALL = { images: { 1: ['a dog', 'a cat'], 2: ['a dog'] }, captionsPerImage: 2 }
 
-describe.each(ENGINES)('datasets on %s', async (engine) => {
+describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
   const database = await openTestDatabase(engine)
 
   afterEach(async () => {

@@ -8,12 +8,12 @@ import {
 } from '../../src/store/image-ranges.js'
 import { listImageIds } from '../../src/store/images.js'
 import { captionedDataset, captioningSystem } from '../kit/boxes.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 
 /** Numbers of captions of seven images. */
 const COUNTS = [2, 0, 1, 3, 0, 2, 5]
 
-describe.each(ENGINES)('ranges of images on %s', (engine) => {
+describe.each(ALL_ENGINES)('ranges of images on %s', (engine) => {
   let database: Database
   let datasetId: number
   let systemId: number

@@ -19,7 +19,7 @@ import {
   reserveImageIds,
 } from '../../src/store/images.js'
 import { readTokenTexts } from '../../src/store/tokens.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset, tokensOf } from './kit.js'
 
 const CAPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +35,7 @@ const CAPTIONS: Readonly<Record<string, readonly string[]>> = {
 const EXTERNAL_IDS = Object.keys(CAPTIONS)
 const COUNTED = EXTERNAL_IDS.filter((image) => CAPTIONS[image].length >= 3)
 
-describe.each(ENGINES)('images on %s', async (engine) => {
+describe.each(ALL_ENGINES)('images on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   // A dataset before and after, so that image ids do not start at 1 and words occur in other datasets.
   await addDataset(database, 'before', { images: { 1: ['a dog', 'a cat'], 2: ['cat'] }, captionsPerImage: 1 })

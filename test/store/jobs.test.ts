@@ -27,13 +27,13 @@ import {
 } from '../../src/store/jobs.js'
 import type { JobStatus } from '../../src/store/schema/entities.js'
 import { findShardPositions, readShard, saveShard } from '../../src/store/shards.js'
-import { createTestDatabase, ENGINES } from '../kit/databases.js'
+import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 
 const KINDS = ['evaluate', 'compare', 'countDocuments']
 const LEASE_MS = 600_000
 const LOST = { code: 'WORKER_LOST', message: 'lost', summary: 'lost', detail: {} } as const
 
-describe.each(ENGINES)('the job table on %s', async (engine) => {
+describe.each(ALL_ENGINES)('the job table on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   // Connections of three processes.
   const [database, ...others] = await Promise.all([1, 2, 3].map(() => openDatabase(location)))

@@ -9,7 +9,7 @@ import {
   toPostings,
 } from '../../src/store/postings.js'
 import { readWordIds } from '../../src/store/words.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset, failureOf, tokensOf } from './kit.js'
 
 /** Number of ids in a block. */
@@ -28,7 +28,7 @@ const CAPTIONS: Readonly<Record<string, readonly string[]>> = Object.fromEntries
   }),
 )
 
-describe.each(ENGINES)('postings on %s', async (engine) => {
+describe.each(ALL_ENGINES)('postings on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   await addDataset(database, 'before', { images: { 1: ['everywhere'] }, captionsPerImage: 1 })
   // The first images are in one block and the others in the next.

@@ -19,7 +19,7 @@ import {
 } from '../../src/store/scores.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const IMAGE_IDS = Int32Array.of(3, 70_000, 2_147_483_647)
 /** Doubles that a conversion to text and back is likely to change. */
@@ -89,7 +89,7 @@ function recordOf(signature: string): ProvenanceRecord {
   }
 }
 
-describe.each(ENGINES)('scores on %s', (engine) => {
+describe.each(ALL_ENGINES)('scores on %s', (engine) => {
   let database: Database
   let datasetId: number
   let systemId: number

@@ -22,10 +22,10 @@ import {
 import { readTokenTexts } from '../../src/store/tokens.js'
 import { insertWordScores, type NewWordScores, readWordScores } from '../../src/store/word-scores.js'
 import { readWordIds, wordOrder } from '../../src/store/words.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addCaptionSystem, addDataset, addSystem, failureOf } from './kit.js'
 
-describe.each(ENGINES)('systems on %s', async (engine) => {
+describe.each(ALL_ENGINES)('systems on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   const pets = await addDataset(database, 'pets', {
     images: { two: ['a dog', 'a cat', 'dog'], one: ['a cat', 'two cats', 'cat'], three: ['dog'] },

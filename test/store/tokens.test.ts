@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { TokenEntity } from '../../src/store/schema/entities.js'
 import { readLastToken, readTexts, readTokenTexts, saveTokens } from '../../src/store/tokens.js'
-import { ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
 import { failureOf } from './kit.js'
 
 const TEXTS = ['dog', 'new', '', 'a', '\ufffd', '🐕', "'; --", 'é', 'e\u0301', 'DOG', 'new'.repeat(9999)]
 
-describe.each(ENGINES)('tokens on %s', async (engine) => {
+describe.each(ALL_ENGINES)('tokens on %s', async (engine) => {
   const database = await openTestDatabase(engine)
 
   it('do not exist in a new database', async () => {

@@ -12,12 +12,12 @@ import {
   type WordOrderField,
   wordOrder,
 } from '../../src/store/words.js'
-import { ENGINES, openTestDatabase } from '../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset } from './kit.js'
 
 const ODD = '100% 100_ 100x c:\\dogs c:xdogs éclair eclair Éclair ñandú 犬小屋 犬 🐕🐕 🐕 _under %'.split(' ')
 
-describe.each(ENGINES)('words on %s', async (engine) => {
+describe.each(ALL_ENGINES)('words on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   // Of the words: "dog" in all captions of 1 and one of 2, "cat" in one of 2, "a" in three of 1 and 2, "unicorn" in none.
   const pets = await addDataset(database, 'pets', {

@@ -17,7 +17,8 @@ import { findJobs } from '../../../src/store/jobs.js'
 import type { Bound, Dataset } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
 import { listSystems, listUsualSystems, readSystemCaptions } from '../../../src/store/systems.js'
-import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
+import { ALL_ENGINES, ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
+import { isSlow } from '../../kit/slow.js'
 import { importImages } from '../jobs-kit.js'
 
 const ANIMALS = ['dog', 'cat', 'bird', 'horse']
@@ -61,7 +62,7 @@ describe('training a bound', () => {
   const threads = createThreads({ threadCount: 1 })
   afterAll(() => threads.close())
 
-  describe.each(ENGINES)('on %s', (engine) => {
+  describe.each(isSlow ? ALL_ENGINES : ENGINES)('on %s', (engine) => {
     let database: Database
     let dataset: Dataset
 
@@ -160,7 +161,7 @@ describe('training a bound', () => {
       expect(withoutId(await store.readLosses(database, [whole.id]))).toEqual(withoutId(ofResumed[1]))
     })
 
-    it('gives the same weights after its process was killed at any moment', async () => {
+    it.skipIf(!isSlow)('gives the same weights after its process was killed at any moment', async () => {
       const settings = { ...SMALL, epochs: 40 }
       const { id } = await train(settings)
       const expected = await store.readModel(database, id)

@@ -12,7 +12,7 @@ import { sql } from '../../../src/store/engine/sql.js'
 import { type Word, WordEntity } from '../../../src/store/schema/entities.js'
 import { saveTokens } from '../../../src/store/tokens.js'
 import { findWords, pageOfWords, type WordOrderField, wordOrder } from '../../../src/store/words.js'
-import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { ALL_ENGINES, openTestDatabase } from '../../kit/databases.js'
 import { failureOf } from '../kit.js'
 
 const FIELDS = ['RANK', 'TEXT', 'IMAGE_COUNT', 'CAPTION_COUNT', 'HUMAN_PRECISION', 'HUMAN_RECALL'] as const
@@ -39,7 +39,7 @@ const anyOrder = fc.record({
 })
 const anyPosition = fc.option(fc.nat({ max: 12 }), { nil: undefined })
 
-describe.each(ENGINES)('keyset pages on %s', async (engine) => {
+describe.each(ALL_ENGINES)('keyset pages on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   const datasetId = await createDataset(database, 'pets')
   const [tokenId] = await saveTokens(database, ['dog'])

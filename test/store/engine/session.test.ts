@@ -6,7 +6,7 @@ import { find, findOne, insert, update } from '../../../src/store/engine/rows.js
 import { ConstraintViolation, type Session } from '../../../src/store/engine/session.js'
 import { among, sql, values } from '../../../src/store/engine/sql.js'
 import { DatasetEntity, ProvenanceEntity, TokenEntity } from '../../../src/store/schema/entities.js'
-import { ENGINES, openAgain, openTestDatabase } from '../../kit/databases.js'
+import { ALL_ENGINES, openAgain, openTestDatabase } from '../../kit/databases.js'
 import { failureOf } from '../kit.js'
 
 /** Texts that a file format, an escape or a collation could change. */
@@ -37,7 +37,7 @@ const ODD_TEXTS = [
   '🐕‍🦺',
 ]
 
-describe.each(ENGINES)('a session on %s', async (engine) => {
+describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
   const database = await openTestDatabase(engine)
 
   const add = (session: Session, text: string) => insert(session, TokenEntity, { text })

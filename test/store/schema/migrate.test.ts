@@ -7,14 +7,14 @@ import type { EngineName } from '../../../src/store/engine/sql.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { entitySchemas } from '../../../src/store/schema/migrate.js'
 import { temporaryFolder } from '../../formats/kit.js'
-import { createTestDatabase, ENGINES } from '../../kit/databases.js'
+import { ALL_ENGINES, createTestDatabase } from '../../kit/databases.js'
 import { createPostgresDatabase } from '../../kit/postgres.js'
 
 const { DataSource } = createRequire(import.meta.url)('typeorm') as typeof TypeOrm
 
 const { path } = temporaryFolder()
 
-describe.each(ENGINES)('the schema of migrations on %s', (engine) => {
+describe.each(ALL_ENGINES)('the schema of migrations on %s', (engine) => {
   it('equals that of the entities', async () => {
     const { location, remove } = await createTestDatabase(engine)
     const source = new DataSource({ ...driverOptions(engine, location), entities: entitySchemas(engine) })

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { workbench } from '../cli/kit.js'
 import { dataFile } from '../kit/data.js'
-import { wordGoldensPresent } from './word-goldens.js'
+import { wordGoldensPresent } from '../parity/word-goldens.js'
 
 const SYSTEMS = ['ensemble9', 'ensemble3']
 

@@ -12,11 +12,11 @@ import { openDatabase } from '../../src/store/database.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import type { JobStatus } from '../../src/store/schema/entities.js'
+import { type Outcome, outcomeOf, query, untilWritten, urlOf, workbench } from '../cli/kit.js'
 import { atEnd } from '../kit/cleanup.js'
 import { cocoResults, manyCaptions } from '../kit/coco.js'
-import { createTestDatabase, ENGINES } from '../kit/databases.js'
+import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 import { dump } from '../kit/dump.js'
-import { type Outcome, outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
 
 /** Processes that are killed at moments that a seed chooses lose nothing that was committed, and leave nothing half. */
 
@@ -86,7 +86,7 @@ async function untilAlone(database: Database): Promise<void> {
   while ((await database.all(others)).length > 0) await sleep(10)
 }
 
-describe.each(ENGINES)('an import of captions on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('an import of captions on %s', { timeout: TIMEOUT }, (engine) => {
   const COMMAND = 'import captions large.json --dataset large'
 
   /** A digest of the rows of each table, without the times at which they were written. */
@@ -147,7 +147,7 @@ describe.each(ENGINES)('an import of captions on %s', { timeout: TIMEOUT }, (eng
 
 const SYSTEMS = ['one', 'two', 'three']
 
-describe.each(ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
   let location: string
   let accord: Accord
   let database: Database

@@ -9,7 +9,7 @@ import {
   readGoldenImageScores,
   readGoldenScores,
   TOOLKIT_NAMES,
-} from './golden.js'
+} from '../parity/golden.js'
 
 const TOLERANCE = 1e-9
 

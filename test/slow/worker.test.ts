@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { createTestDatabase, ENGINES } from '../kit/databases.js'
-import { importPark, outcomeOf, PARK_RESULTS, query, untilWritten, urlOf, workbench } from './kit.js'
+import { importPark, outcomeOf, PARK_RESULTS, query, untilWritten, urlOf, workbench } from '../cli/kit.js'
+import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 
 const IMPORT = `mutation ($input: ImportResultsInput!) {
   importResults(input: $input) {
@@ -22,7 +22,7 @@ async function ownersOf(location: string): Promise<string[]> {
   return rows.map(({ owner }) => owner)
 }
 
-describe.each(ENGINES)('a worker on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('a worker on %s', { timeout: TIMEOUT }, (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   let environment: NodeJS.ProcessEnv

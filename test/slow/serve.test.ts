@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { expect, it, vi } from 'vitest'
-import { outcomeOf, query, untilWritten, urlOf, workbench } from './kit.js'
+import { outcomeOf, query, untilWritten, urlOf, workbench } from '../cli/kit.js'
 
 const { path, run, start } = workbench()
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { beforeAll, expect, it } from 'vitest'
+import { importPark, outcomeOf, PROGRAM, untilWritten, workbench } from '../cli/kit.js'
 import { manyCaptions } from '../kit/coco.js'
-import { importPark, outcomeOf, PROGRAM, untilWritten, workbench } from './kit.js'
 
 const bench = workbench()
 const { run, write, dump, start, folder } = bench

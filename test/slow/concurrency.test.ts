@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { workbench } from '../cli/kit.js'
 import { cocoCaptions } from '../kit/coco.js'
-import { workbench } from './kit.js'
 
 const { run, write } = workbench()
 

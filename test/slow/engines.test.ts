@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, ENGINES } from '../kit/databases.js'
-import { importPark, type Outcome, workbench } from './kit.js'
+import { importPark, type Outcome, workbench } from '../cli/kit.js'
+import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 
 /** Commands whose output must not depend on the engine. */
 const COMMANDS = [
@@ -21,7 +21,7 @@ const outputs: Outcome[][] = []
 /** Each case executes many commands. */
 const TIMEOUT = 120_000
 
-describe.each(ENGINES)('commands on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('commands on %s', { timeout: TIMEOUT }, (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   beforeAll(async () => {

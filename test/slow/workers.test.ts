@@ -6,20 +6,19 @@ import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
 import { KINDS } from '../../src/services/jobs/kinds.js'
 import { openDatabase } from '../../src/store/database.js'
+import { createDataset } from '../../src/store/datasets.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { findJobs } from '../../src/store/jobs.js'
-import { createTestDatabase, ENGINES } from '../kit/databases.js'
+import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 
 const FRAGILE = new URL('../kit/fragile-worker.js', import.meta.url)
 const PROCESS = fileURLToPath(new URL('../kit/worker-process.js', import.meta.url))
 
-describe.each(ENGINES)('workers on %s', async (engine) => {
+describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   const database = await openDatabase(location)
   const queue = createQueue(database, KINDS)
-  const [{ id: datasetId }] = await database.all<{ id: number }>(sql`
-    INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count, created_at)
-    VALUES ('pets', 5, 0, 0, 0, '') RETURNING id`)
+  const datasetId = await createDataset(database, 'pets')
   afterAll(async () => {
     await queue.close()
     await database.close()

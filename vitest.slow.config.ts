@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import fast from './vitest.config.js'
+
+/** Tests that `npm test` runs on SQLite, or with commands in its own process. */
+const repeated = ['api', 'cli', 'queue', 'services']
+  .flatMap((folder) =>
+    readdirSync(join('test', folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join('test', folder, name),
+    ),
+  )
+  .filter((file) => file.endsWith('.test.ts') && /\b(ENGINES|workbench)\b/.test(readFileSync(file, 'utf8')))
+
+/** What kills processes or uses client libraries, and all of the above on PostgreSQL and with the built program. */
+export default defineConfig({
+  ...fast,
+  test: {
+    ...fast.test,
+    include: ['test/slow/**/*.test.ts', ...repeated],
+    exclude: [],
+    env: { ACCORD_TEST_SLOW: '1' },
+  },
+})
