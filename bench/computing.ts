@@ -1,7 +1,7 @@
 import type { Progress } from '../src/progress.js'
-import { openAccord } from '../src/services/accord.js'
 import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
 import { sceneGraphOf } from '../src/services/images/scene-graphs.js'
+import { openAccord } from '../src/services/open-accord.js'
 import { type Figure, medianMilliseconds } from './measure.js'
 
 const METRICS = ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'ROUGE-L', 'CIDEr', 'CIDEr-D', 'METEOR']

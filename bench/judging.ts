@@ -2,8 +2,8 @@ import { train } from '../src/core/composite/train-network.js'
 import { createRandom } from '../src/core/stats/random.js'
 import { createKendallCounter } from '../src/core/stats/rank-correlation.js'
 import { openWordVectors } from '../src/formats/words/word-vectors.js'
-import { openAccord } from '../src/services/accord.js'
 import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
+import { openAccord } from '../src/services/open-accord.js'
 import { type Figure, medianMilliseconds, runAccord } from './measure.js'
 
 /** Sizes of Flickr8k-Expert and of COCO val2017 with four systems. */

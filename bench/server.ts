@@ -1,5 +1,5 @@
 import { serve } from '../src/api/http/server.js'
-import { openAccord } from '../src/services/accord.js'
+import { openAccord } from '../src/services/open-accord.js'
 import { clientOf, type Query, queryAt, untilDone } from './client.js'
 import { ACCORD, describeRatio, type Figure, medianMilliseconds, note, startProgram } from './measure.js'
 import { longestPingOf } from './pings.js'

@@ -65,14 +65,6 @@ const REPEATED_NAMES = /^api\/.*\/(resolvers|loaders|models|names)\.ts$/
 const KNOWN = new Set([
   'api/execution/field-costs.ts -> core/stats/histogram.ts',
   'cli/reports/word-report.ts -> core/agreement/summary.ts',
-  'queue/queue.ts -> services/jobs/kinds.ts',
-  'queue/queue.ts -> services/jobs/kinds.ts (types)',
-  'queue/run-job.ts -> services/composites/load-composites.ts',
-  'queue/run-job.ts -> services/jobs/kinds.ts (types)',
-  'queue/worker.ts -> services/jobs/kinds.ts',
-  'queue/worker.ts -> services/jobs/kinds.ts (types)',
-  'services/comparisons/comparisons.ts',
-  'services/shared/notes.ts',
 ])
 
 function unknown(found: readonly string[]): string[] {

@@ -6,7 +6,7 @@ export async function withAccord<Result>(
   options: AccordOptions,
   use: (accord: Accord) => Promise<Result>,
 ): Promise<Result> {
-  const { openAccord } = await import('../services/accord.js')
+  const { openAccord } = await import('../services/open-accord.js')
   const accord = await openAccord(options)
   try {
     return await use(accord)

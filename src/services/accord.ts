@@ -1,13 +1,10 @@
 import type { Threads } from '../compute/pool.js'
 import { type Progress, step } from '../progress.js'
-import { performJob } from '../queue/perform.js'
-import { createQueue, type Queue } from '../queue/queue.js'
-import { openDatabase } from '../store/database.js'
+import type { Queue } from '../queue/queue.js'
 import type { Database, Session } from '../store/engine/session.js'
 import { sql } from '../store/engine/sql.js'
-import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
 import type { JobRow } from '../store/jobs.js'
-import { type JobInput, type JobKinds, type JobName, type JobResult, KINDS } from './jobs/kinds.js'
+import type { JobInput, JobKinds, JobName, JobResult } from './jobs/kinds.js'
 
 /** What the services work on: a database with its queue of jobs. */
 export interface Accord {
@@ -70,70 +67,6 @@ export interface AccordOptions {
   readonly onStatement?: (text: string) => void
   /** Milliseconds that a transaction waits for another one to end. SQLite only. */
   readonly busyTimeout?: number
-}
-
-/**
- * Opens a database for the services.
- *
- * @throws AccordError as {@link openDatabase}
- */
-export async function openAccord(options: AccordOptions): Promise<Accord> {
-  const database = await openDatabase(options.location, options)
-  const queue = createQueue(database, KINDS)
-  const releases = [queue.close]
-
-  const accord: Accord = {
-    options,
-    database,
-    queue,
-    async run(kind, input, client = {}) {
-      const { isQuery = false } = KINDS[kind]
-      const { isReadOnly } = database
-      if (isQuery && (isReadOnly || !options.hasWorkers)) return answer(accord, kind, input, client)
-      if (isReadOnly) throw readOnlyDatabase(database.location)
-      if (!options.hasWorkers) {
-        return performJob({ database, kinds: KINDS, threads: accord.threads }, kind, input, client)
-      }
-      const { id } = await queue.enqueue(database, kind, input, client)
-      return queue.waitForResult(kind, id, client.signal)
-    },
-    async start(kind, input, client = {}, session = database) {
-      if (database.isReadOnly) throw readOnlyDatabase(database.location)
-      return queue.enqueue(session, kind, input, client)
-    },
-    async threads() {
-      const { refreshComposites, threadsOf } = await import('./shared/computing.js')
-      await refreshComposites(accord)
-      return threadsOf(accord)
-    },
-    beforeClose(release) {
-      releases.push(release)
-    },
-    async close() {
-      for (const release of releases) await release()
-      await database.close()
-    },
-  }
-  return accord
-}
-
-/** Answers a query in this process, without a row in the queue. */
-async function answer<Name extends JobName>(
-  { database, threads }: Accord,
-  kind: Name,
-  input: JobInput<Name>,
-  { signal, progress }: Client,
-): Promise<JobResult<Name>> {
-  const handler = (await KINDS[kind].load()) as unknown as (context: object) => Promise<JobResult<Name>>
-  return handler({
-    input,
-    database,
-    threads,
-    progress(fraction: number, message: string) {
-      signal?.throwIfAborted()
-      progress?.(fraction, message)
-    },
-  })
 }
 
 /** The client of one of `count` steps of a larger use case. */

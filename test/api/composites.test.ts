@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { openAccord } from '../../src/services/accord.js'
+import { openAccord } from '../../src/services/open-accord.js'
 import { addTrainingData } from '../kit/composites.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { openAccord } from '../../src/services/accord.js'
+import { openAccord } from '../../src/services/open-accord.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'

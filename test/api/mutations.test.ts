@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openAccord } from '../../src/services/accord.js'
+import { openAccord } from '../../src/services/open-accord.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
 import { ENTITIES } from '../../src/store/schema/entities.js'
 import { rowCounts } from '../kit/boxes.js'

@@ -6,7 +6,6 @@ import { render } from '../../src/cli/output/output.js'
 import { checkOutput, writeOutput } from '../../src/cli/output/output-file.js'
 import { toJson } from '../../src/cli/output/report.js'
 import { evaluationReport, imageScoreReport } from '../../src/cli/reports/evaluation-report.js'
-import { openAccord } from '../../src/services/accord.js'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import {
   type EvaluationReport,
@@ -14,6 +13,7 @@ import {
   type FairEvaluation,
 } from '../../src/services/evaluations/evaluate.js'
 import type { EvaluationOptions } from '../../src/services/evaluations/evaluations.js'
+import { openAccord } from '../../src/services/open-accord.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { readScores } from '../../src/store/scores.js'
 import { failureOf } from '../formats/kit.js'

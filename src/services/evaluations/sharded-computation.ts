@@ -11,7 +11,6 @@ import { toBlob, toFloat64Array } from '../../store/engine/blobs.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { findShardKinds } from '../../store/jobs.js'
 import { deleteShards, findShardPositions, readShard, saveShard } from '../../store/shards.js'
-import type { ShardInput } from '../jobs/shard-jobs.js'
 import { joinArrays, type SplitComputation } from './split-computation.js'
 
 /**
@@ -42,6 +41,13 @@ const FINISHING = 0.8
 
 /** Databases limit the size of a value, and programs that of a message. */
 const MAX_PIECE_BYTES = 32 << 20
+
+/** A part of the computation of the job `jobId`. */
+export interface ShardInput {
+  readonly jobId: number
+  readonly position: number
+  readonly range: ImageRange
+}
 
 type SharedContext = Pick<JobContext<never, never>, 'id' | 'database' | 'progress'>
 

@@ -13,8 +13,6 @@ import { keyBy } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 import type { JobInput, JobName, JobResult } from './kinds.js'
 
-export type { JobFilter } from '../../store/jobs.js'
-
 /** A job of any kind. */
 export type Job = JobRow
 

@@ -1,6 +1,5 @@
 import type { Threads } from '../../compute/pool.js'
 import type { Handler } from '../../queue/kind.js'
-import type { ImageRange } from '../../store/caption-search.js'
 import type { Session } from '../../store/engine/session.js'
 import { findJobs, LeaseLost } from '../../store/jobs.js'
 import type { AgreementJobInput } from '../agreement/agreement-job.js'
@@ -8,15 +7,8 @@ import { planAgreement } from '../agreement/human-agreement.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import type { EvaluateJobInput } from '../evaluations/evaluate-job.js'
 import { planEvaluation } from '../evaluations/evaluation-plan.js'
-import { countShard, measureShardImages } from '../evaluations/sharded-computation.js'
+import { countShard, measureShardImages, type ShardInput } from '../evaluations/sharded-computation.js'
 import type { SplitComputation } from '../evaluations/split-computation.js'
-
-/** A part of the computation of the job `jobId`. */
-export interface ShardInput {
-  readonly jobId: number
-  readonly position: number
-  readonly range: ImageRange
-}
 
 /** Counts the document frequencies of a range of images. */
 export const countDocumentsJob: Handler<ShardInput, null> = async (context) =>
