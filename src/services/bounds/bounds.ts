@@ -5,15 +5,14 @@ import { createRandom } from '../../core/stats/random.js'
 import { AccordError, type ErrorCode, quote } from '../../errors.js'
 import { writeWhole } from '../../formats/io/files.js'
 import type { Progress } from '../../progress.js'
-import type { SplitSizes } from '../../store/bounds.js'
 import * as store from '../../store/bounds.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
-import type { Bound, BoundLoss, Dataset, System } from '../../store/schema/entities.js'
+import type { Bound, Dataset, System } from '../../store/schema/entities.js'
 import { listSystems, requireSystem } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { type Job, jobsById } from '../jobs/jobs.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupedRows, keyBy, keyedRows } from '../shared/groups.js'
 import type { BoundFigures } from './bound-figures.js'
 import { requireBound } from './train-bound.js'
 
@@ -329,16 +328,9 @@ export async function queueFigure(
 }
 
 /** Bounds of datasets, oldest first. */
-export async function boundsByDataset(
-  { database }: Accord,
-  datasetIds: readonly number[],
-): Promise<Map<number, Bound[]>> {
-  return groupBy(await store.listBounds(database, datasetIds), ({ datasetId }) => datasetId)
-}
+export const boundsByDataset = groupedRows(store.listBounds, ({ datasetId }) => datasetId)
 
-export async function boundsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Bound>> {
-  return keyBy(await store.findBounds(database, ids), ({ id }) => id)
-}
+export const boundsById = keyedRows(store.findBounds, ({ id }) => id)
 
 /** The bounds that jobs train or have imported, by the id of the job. */
 export async function boundsByJob(
@@ -349,28 +341,13 @@ export async function boundsByJob(
 }
 
 /** The bounds whose captions are systems, by the id of the system. */
-export async function boundsBySystem(
-  { database }: Accord,
-  systemIds: readonly number[],
-): Promise<Map<number, Bound>> {
-  return keyBy(await store.findBoundsOfSystems(database, systemIds), ({ systemId }) => systemId as number)
-}
+export const boundsBySystem = keyedRows(store.findBoundsOfSystems, ({ systemId }) => systemId)
 
 /** Numbers of images of splits, by the id of the split. */
-export async function sizesBySplit(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, SplitSizes>> {
-  return keyBy(await store.readSplitSizes(database, ids), ({ id }) => id)
-}
+export const sizesBySplit = keyedRows(store.readSplitSizes, ({ id }) => id)
 
 /** Losses of trainings, by the id of the bound and by step. */
-export async function lossesByBound(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, BoundLoss[]>> {
-  return groupBy(await store.readLosses(database, ids), ({ boundId }) => boundId)
-}
+export const lossesByBound = groupedRows(store.readLosses, ({ boundId }) => boundId)
 
 /** Likelihood of a human caption under a bound. */
 export interface CaptionLikelihood {

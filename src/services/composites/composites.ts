@@ -2,11 +2,11 @@ import type { TrainedComposite } from '../../core/composite/artefact.js'
 import { encodeArtefact, readArtefact } from '../../formats/models/artefact-file.js'
 import * as artefacts from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Artefact, TrainingCurve } from '../../store/schema/entities.js'
+import type { Artefact } from '../../store/schema/entities.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupedRows, keyedRows } from '../shared/groups.js'
 import { checkNewName, type TrainCompositeInput } from './train-composite.js'
 
 /** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
@@ -68,12 +68,7 @@ async function planTraining(accord: Accord, input: TrainCompositeInput) {
 }
 
 /** The networks that trainings have trained so far, by training and in order. */
-export async function curvesByTraining(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, TrainingCurve[]>> {
-  return groupBy(await artefacts.readCurves(database, ids), ({ jobId }) => jobId)
-}
+export const curvesByTraining = groupedRows(artefacts.readCurves, ({ jobId }) => jobId)
 
 /** All composite metrics by name. */
 export function listArtefacts({ database }: Accord): Promise<Artefact[]> {
@@ -81,12 +76,7 @@ export function listArtefacts({ database }: Accord): Promise<Artefact[]> {
 }
 
 /** Composite metrics by id. */
-export async function artefactsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, Artefact>> {
-  return keyBy(await artefacts.findArtefacts(database, ids), ({ id }) => id)
-}
+export const artefactsById = keyedRows(artefacts.findArtefacts, ({ id }) => id)
 
 /** The composite metric with this name, or null. */
 export function findArtefact({ database }: Accord, name: string): Promise<Artefact | null> {

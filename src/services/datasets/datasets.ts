@@ -4,7 +4,7 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
 
 /** All datasets, by name. */
 export function listDatasets({ database }: Accord): Promise<Dataset[]> {
@@ -55,12 +55,7 @@ export async function chooseDataset({ database }: Accord, name: string | undefin
   })
 }
 
-export async function datasetsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, Dataset>> {
-  return keyBy(await datasets.findDatasets(database, ids), ({ id }) => id)
-}
+export const datasetsById = keyedRows(datasets.findDatasets, ({ id }) => id)
 
 /** All datasets by name. */
 export async function datasetsByName({ database }: Accord): Promise<Map<string, Dataset>> {

@@ -3,18 +3,12 @@ import { findDatasets } from '../../store/datasets.js'
 import { toInt32Array } from '../../store/engine/blobs.js'
 import * as images from '../../store/images.js'
 import type { Dataset, Image, Word } from '../../store/schema/entities.js'
-import {
-  findSystemCaptions,
-  readSystemCaptions,
-  readSystemCaptionTokens,
-  type SystemCaptionText,
-  type SystemSelection,
-} from '../../store/systems.js'
+import { findSystemCaptions, readSystemCaptions, readSystemCaptionTokens } from '../../store/systems.js'
 import { readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
 import { giveWay } from '../../turns.js'
 import type { Accord } from '../accord.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, groupedRows, keyBy, keyedRows } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 
 /** A word of an image. */
@@ -53,9 +47,7 @@ export async function requireImage(accord: Accord, dataset: Dataset, externalId:
   })
 }
 
-export async function imagesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Image>> {
-  return keyBy(await images.findImages(database, ids), ({ id }) => id)
-}
+export const imagesById = keyedRows(images.findImages, ({ id }) => id)
 
 /** Human captions of images, by position. @param only the properties that the rows have. Default: all */
 export async function captionsByImage(
@@ -72,29 +64,13 @@ export async function captionsByImage(
  *
  * @param systems default: all but the captions of upper bounds
  */
-export async function systemCaptionsByImage(
-  { database }: Accord,
-  imageIds: readonly number[],
-  systems: SystemSelection = {},
-): Promise<Map<number, SystemCaptionText[]>> {
-  return groupBy(await readSystemCaptions(database, imageIds, systems), ({ imageId }) => imageId)
-}
+export const systemCaptionsByImage = groupedRows(readSystemCaptions, ({ imageId }) => imageId)
 
 /** Human captions by id. */
-export async function captionsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, images.CaptionText>> {
-  return keyBy(await images.findCaptions(database, ids), ({ id }) => id)
-}
+export const captionsById = keyedRows(images.findCaptions, ({ id }) => id)
 
 /** Systems' captions by id. */
-export async function systemCaptionsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, SystemCaptionText>> {
-  return keyBy(await findSystemCaptions(database, ids), ({ id }) => id)
-}
+export const systemCaptionsById = keyedRows(findSystemCaptions, ({ id }) => id)
 
 /** Texts of the tokens of human captions, by id of the caption. */
 export async function tokensOfCaptions(

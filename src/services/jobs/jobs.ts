@@ -9,7 +9,7 @@ import {
   pageOfJobs,
 } from '../../store/jobs.js'
 import type { Accord, Client } from '../accord.js'
-import { keyBy } from '../shared/groups.js'
+import { keyBy, keyedRows } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 import type { JobInput, JobName, JobResult } from './kinds.js'
 
@@ -29,9 +29,7 @@ export function isOfKind<Name extends JobName>(job: Job, kind: Name): job is Job
 }
 
 /** Jobs by id. */
-export async function jobsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Job>> {
-  return keyBy(await findJobs(database, ids), ({ id }) => id)
-}
+export const jobsById = keyedRows(findJobs, ({ id }) => id)
 
 /** The newest job of a kind of each system. */
 export async function newestJobBySystem(

@@ -8,10 +8,10 @@ import {
   preferencesOfCaptions,
   requireJudgementSet,
 } from '../../store/judgements.js'
-import type { Dataset, JudgedCaption, JudgementSet, PreferenceRow } from '../../store/schema/entities.js'
+import type { Dataset, JudgedCaption, PreferenceRow } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
 import type * as jobs from './judge.js'
 
 /** The agreement of a metric with people, beside the published figure of the same judgements. */
@@ -119,28 +119,13 @@ export async function findDisagreements(
 }
 
 /** The judgements of datasets by the id of the dataset. */
-export async function judgementsByDataset(
-  { database }: Accord,
-  datasetIds: readonly number[],
-): Promise<Map<number, JudgementSet>> {
-  return keyBy(await findJudgementSets(database, datasetIds), ({ datasetId }) => datasetId)
-}
+export const judgementsByDataset = keyedRows(findJudgementSets, ({ datasetId }) => datasetId)
 
 /** Judged captions by id. */
-export async function judgedCaptionsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, JudgedCaption>> {
-  return keyBy(await findJudgedCaptions(database, ids), ({ id }) => id)
-}
+export const judgedCaptionsById = keyedRows(findJudgedCaptions, ({ id }) => id)
 
 /** The judged captions of images, by the id of the image. */
-export async function judgedCaptionsByImage(
-  { database }: Accord,
-  imageIds: readonly number[],
-): Promise<Map<number, JudgedCaption[]>> {
-  return groupBy(await judgedCaptionsOfImages(database, imageIds), ({ imageId }) => imageId)
-}
+export const judgedCaptionsByImage = groupedRows(judgedCaptionsOfImages, ({ imageId }) => imageId)
 
 /** The preferences in which captions occur, by the id of the caption. */
 export async function preferencesByCaption(

@@ -1,9 +1,8 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import * as boxes from '../../store/boxes.js'
 import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
-import type { Box, BoxImport } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 import type {
   ImageSelection,
@@ -20,56 +19,23 @@ export function datasetsWithBoxes({ database }: Accord, datasetIds: readonly num
 }
 
 /** Imports of boxes by dataset, oldest first. */
-export async function boxImportsByDataset(
-  { database }: Accord,
-  datasetIds: readonly number[],
-): Promise<Map<number, BoxImport[]>> {
-  return groupBy(await boxes.readBoxImports(database, datasetIds), ({ datasetId }) => datasetId)
-}
+export const boxImportsByDataset = groupedRows(boxes.readBoxImports, ({ datasetId }) => datasetId)
 
-export async function boxesByImage(
-  { database }: Accord,
-  imageIds: readonly number[],
-): Promise<Map<number, Box[]>> {
-  return groupBy(await boxes.readBoxes(database, imageIds), ({ imageId }) => imageId)
-}
+export const boxesByImage = groupedRows(boxes.readBoxes, ({ imageId }) => imageId)
 
 /** Human descriptions by image. */
-export async function descriptionsByImage(
-  { database }: Accord,
-  imageIds: readonly number[],
-): Promise<Map<number, boxes.HumanDescription[]>> {
-  return groupBy(await boxes.readDescriptions(database, imageIds), ({ imageId }) => imageId)
-}
+export const descriptionsByImage = groupedRows(boxes.readDescriptions, ({ imageId }) => imageId)
 
 /** Systems' descriptions by image. @param systems names; default: all systems */
-export async function systemDescriptionsByImage(
-  { database }: Accord,
-  imageIds: readonly number[],
-  systems?: readonly string[],
-): Promise<Map<number, boxes.SystemDescriptionRow[]>> {
-  return groupBy(await boxes.readSystemDescriptions(database, imageIds, systems), ({ imageId }) => imageId)
-}
+export const systemDescriptionsByImage = groupedRows(boxes.readSystemDescriptions, ({ imageId }) => imageId)
 
-export async function boxesById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Box>> {
-  return keyBy(await boxes.findBoxes(database, ids), ({ id }) => id)
-}
+export const boxesById = keyedRows(boxes.findBoxes, ({ id }) => id)
 
 /** Human descriptions by id. */
-export async function descriptionsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, boxes.HumanDescription>> {
-  return keyBy(await boxes.findDescriptions(database, ids), ({ id }) => id)
-}
+export const descriptionsById = keyedRows(boxes.findDescriptions, ({ id }) => id)
 
 /** Systems' descriptions by id. */
-export async function systemDescriptionsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, boxes.SystemDescriptionRow>> {
-  return keyBy(await boxes.findSystemDescriptions(database, ids), ({ id }) => id)
-}
+export const systemDescriptionsById = keyedRows(boxes.findSystemDescriptions, ({ id }) => id)
 
 /** Mentions by id of the description or caption that they belong to. */
 export async function mentionsByOwner(

@@ -1,3 +1,5 @@
+import type { Session } from '../../store/engine/session.js'
+
 /** Rows by a unique key. */
 export function keyBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row> {
   return new Map(Array.from(rows, (row) => [keyOf(row), row]))
@@ -12,4 +14,35 @@ export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key)
     else groups.set(keyOf(row), [row])
   }
   return groups
+}
+
+/** A function of the store that reads rows by keys. */
+type Read<Row, Options extends readonly unknown[]> = (
+  session: Session,
+  keys: readonly number[],
+  ...options: Options
+) => Promise<readonly Row[]>
+
+/** Reads the rows of keys as a map from the keys, which are unique. */
+export function keyedRows<Row, Options extends readonly unknown[]>(
+  read: Read<Row, Options>,
+  keyOf: (row: Row) => number | null,
+) {
+  return async (
+    { database }: { readonly database: Session },
+    keys: readonly number[],
+    ...options: Options
+  ): Promise<Map<number, Row>> => keyBy(await read(database, keys, ...options), (row) => keyOf(row) as number)
+}
+
+/** Reads the rows of keys as a map from the keys, each of which can have several rows, in order. */
+export function groupedRows<Row, Options extends readonly unknown[]>(
+  read: Read<Row, Options>,
+  keyOf: (row: Row) => number,
+) {
+  return async (
+    { database }: { readonly database: Session },
+    keys: readonly number[],
+    ...options: Options
+  ): Promise<Map<number, Row[]>> => groupBy(await read(database, keys, ...options), keyOf)
 }

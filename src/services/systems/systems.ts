@@ -14,7 +14,7 @@ import type { Accord, Client } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
 import { cancelUnlessEnded, type Job, newestJobBySystem } from '../jobs/jobs.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 
 /** Systems of datasets, by name. */
@@ -45,12 +45,7 @@ export async function requireSystems(
   return Promise.all(names.map((name) => byName.get(name) ?? systems.requireSystem(database, id, name)))
 }
 
-export async function systemsById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, System>> {
-  return keyBy(await systems.findSystems(database, ids), ({ id }) => id)
-}
+export const systemsById = keyedRows(systems.findSystems, ({ id }) => id)
 
 /** A system and the metrics by which it was evaluated against all captions, as they are stored. */
 export interface SystemOverview {

@@ -38,7 +38,7 @@ import {
   wordProvenance,
 } from '../evaluations/provenance.js'
 import { recordVocabulary } from '../evaluations/record-provenance.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
 import { unscoredNotes, wordMeanNotes } from '../shared/notes.js'
 import type { PagedList } from '../shared/paging.js'
 import { requireSystems } from '../systems/systems.js'
@@ -74,9 +74,7 @@ export function findWord({ database }: Accord, { id }: Dataset, text: string): P
   return words.findWord(database, id, text)
 }
 
-export async function wordsById({ database }: Accord, ids: readonly number[]): Promise<Map<number, Word>> {
-  return keyBy(await words.findWords(database, ids), ({ id }) => id)
-}
+export const wordsById = keyedRows(words.findWords, ({ id }) => id)
 
 /** `order` of the images of a word. */
 export const IMAGES_OF_WORD_ORDER = 'images of a word'
