@@ -5,8 +5,8 @@ import { projectFile } from '../src/project.js'
 import { requireDataset } from '../src/services/datasets/datasets.js'
 import { SEED_DATASET } from '../src/services/datasets/load-seed.js'
 import { listMetrics } from '../src/services/evaluations/scores.js'
+import { leaderboardNotes } from '../src/services/leaderboard/complete-rows.js'
 import { rankSystems } from '../src/services/leaderboard/leaderboard.js'
-import { leaderboardNotes } from '../src/services/shared/notes.js'
 import { initWorld, loadEvaluatedSeed } from './kit/seed.js'
 
 const readme = readFileSync(projectFile('README.md'), 'utf8')

@@ -1,10 +1,9 @@
+import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'
 import {
   type LeaderboardOptions,
   type LeaderboardRow,
   rankSystems,
 } from '../../services/leaderboard/leaderboard.js'
-import { leaderboardNotes } from '../../services/shared/notes.js'
-import { gapToPeople, shownMean } from '../../services/words/word-means.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import type { Context } from '../execution/context.js'
 import { loadWordMeans } from './loaders.js'

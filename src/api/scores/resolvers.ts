@@ -1,7 +1,12 @@
 import { areComparable } from '../../services/evaluations/provenance.js'
-import { findMetric, listMetrics, pickMetrics, requireMetric } from '../../services/evaluations/scores.js'
+import {
+  findMetric,
+  listMetrics,
+  pickMetrics,
+  requireMetric,
+  scoreNotes,
+} from '../../services/evaluations/scores.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
-import { scoreNotes } from '../../services/shared/notes.js'
 import type { MetricScore as MetricScoreRow } from '../../store/schema/entities.js'
 import type { Context } from '../execution/context.js'
 import { toGlobalId } from '../execution/ids.js'

@@ -1,6 +1,5 @@
 import type { Selector } from '../../services/selection/content-selection.js'
-import { listConcepts, listImageSelections } from '../../services/selection/selection.js'
-import { selectionNotes } from '../../services/shared/notes.js'
+import { listConcepts, listImageSelections, selectionNotes } from '../../services/selection/selection.js'
 import { loadDatasetByName } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'

@@ -12,9 +12,9 @@ import {
   requireMetric,
 } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/captions.js'
-import { unscoredNotes, wordMeanNotes } from '../../services/shared/notes.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
 import { listMistakes } from '../../services/words/mistakes.js'
+import { unscoredNotes, wordMeanNotes } from '../../services/words/word-notes.js'
 import type { System as SystemModel, SystemWord } from '../../store/schema/entities.js'
 import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'

@@ -64,7 +64,7 @@ export async function computeTable(
 ): Promise<AgreementTable> {
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished } = await import('../../services/agreement/published.js')
-  const { scoreNotes } = await import('../../services/shared/notes.js')
+  const { scoreNotes } = await import('../../services/evaluations/scores.js')
   const report = await reportAgreement(accord, options, { progress })
   const isWhole = options.references === undefined && options.metrics === undefined
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null

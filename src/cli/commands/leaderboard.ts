@@ -77,8 +77,7 @@ async function readLeaderboard(
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
   const { resolveMetric } = await import('../../services/evaluations/scores.js')
-  const { completeRows } = await import('../../services/words/word-means.js')
-  const { leaderboardNotes } = await import('../../services/shared/notes.js')
+  const { completeRows, leaderboardNotes } = await import('../../services/leaderboard/complete-rows.js')
   const options: LeaderboardOptions = {
     by: metric === undefined ? 'PHR' : 'METRIC',
     metric: metric === undefined ? undefined : (await resolveMetric(accord, metric)).name,

@@ -1,5 +1,5 @@
+import type { CompletedRow } from '../../services/leaderboard/complete-rows.js'
 import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
-import type { CompletedRow } from '../../services/words/word-means.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import { type HintOptions, suggest } from '../output/hints.js'

@@ -6,7 +6,7 @@ import type {
   SelectionResult,
 } from '../../services/selection/content-selection.js'
 import { baselineError, SELECTION_MEASURES } from '../../services/selection/content-selection.js'
-import { selectionNotes } from '../../services/shared/notes.js'
+import { selectionNotes } from '../../services/selection/selection.js'
 import type { NamedTable, Report } from '../output/report.js'
 import { counted, interval, NONE, ordinal, share } from '../output/table.js'
 

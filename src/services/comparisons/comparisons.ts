@@ -1,12 +1,14 @@
 import { requireReferences } from '../../core/agreement/references.js'
+import { FEW_IMAGES_WARNING } from '../../core/stats/sample-size.js'
 import { AccordError } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
+import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
-import { comparisonNotes } from '../shared/notes.js'
 import { requireSystems } from '../systems/systems.js'
+import { WORD_MEAN_NOTE } from '../words/word-notes.js'
 import { type ComparedFigure, type CompareInput, checkResamples, type MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
 import { computeMissing } from './missing-scores.js'
@@ -155,6 +157,22 @@ export async function compareFigures(
     compared.push({ figure, comparisons })
   }
   return compared
+}
+
+/** What to know when reading a comparison on a figure. */
+export function comparisonNotes(
+  accord: Accord,
+  { isSmall, isBound, resamples }: Pick<Comparison, 'isSmall' | 'isBound' | 'resamples'>,
+  figure: ComparedFigure,
+): string[] {
+  return [
+    ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
+    ...(figure.kind !== 'METRIC' && figure.word == null ? [WORD_MEAN_NOTE] : []),
+    ...(isSmall ? [FEW_IMAGES_WARNING] : []),
+    ...(isBound && resamples !== null
+      ? [`The p-value is below the resolution of ${resamples} resamples: more resamples can lower it.`]
+      : []),
+  ]
 }
 
 /** What a comparison is asked for. */

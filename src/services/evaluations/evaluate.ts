@@ -13,9 +13,9 @@ import { chooseDataset } from '../datasets/datasets.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
-import { metricNotes } from '../shared/notes.js'
 import { requireCaptions } from './captioning-system.js'
 import { type EvaluationOptions, planInput } from './evaluations.js'
+import { metricNotes } from './scores.js'
 
 /** A score of an evaluation. */
 export interface EvaluatedScore extends Omit<MetricScore, 'imageScores'> {

@@ -8,6 +8,7 @@ import * as scores from '../../store/scores.js'
 import type { Accord } from '../accord.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
+import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
@@ -52,6 +53,27 @@ async function lookUp<Result>(accord: Accord, find: (registry: MetricRegistry) =
 export function requireMetric(accord: Accord, name: string): MetricWithSignature {
   const registry = metricsOf(accord)
   return withSignature(registry, registry.require(name))
+}
+
+/** What to know when reading scores by a metric. @throws AccordError UNKNOWN_METRIC */
+export function metricNotes(accord: Accord, metric: string): readonly string[] {
+  return metricsOf(accord).require(metric).notes
+}
+
+const FOLD_NOTE =
+  'The spread over folds is not a sampling error: all folds have the same images. The interval is over images.'
+
+/** What to know when reading a score of a system or of people. @param imageCount images of the score */
+export function scoreNotes(
+  accord: Accord,
+  { metric, folds }: Pick<MetricScore | AgreementScore, 'metric' | 'folds'>,
+  imageCount: number,
+): string[] {
+  return [
+    ...metricNotes(accord, metric),
+    ...(folds === null ? [] : [FOLD_NOTE]),
+    ...intervalNotes([judgeInterval(imageCount)]),
+  ]
 }
 
 function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {

@@ -1,8 +1,10 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
+import type { SampleSize } from '../../core/stats/sample-size.js'
 import * as boxes from '../../store/boxes.js'
 import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
 import type { Accord, Client } from '../accord.js'
 import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
+import { intervalNotes } from '../shared/intervals.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 import type {
   ImageSelection,
@@ -57,6 +59,14 @@ export function selectContent(
   client: Client = {},
 ): Promise<SelectionReport> {
   return accord.run('contentSelection', input, client)
+}
+
+const SYMMETRY_NOTE =
+  'The mean human precision equals the mean human recall by symmetry: each description is compared with every other one of its image, in both roles.'
+
+/** What to know when reading results of content selection. */
+export function selectionNotes(results: readonly SampleSize[]): string[] {
+  return [SYMMETRY_NOTE, ...intervalNotes(results)]
 }
 
 /** Selects the listed image scores. */

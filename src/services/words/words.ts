@@ -39,7 +39,6 @@ import {
 } from '../evaluations/provenance.js'
 import { recordVocabulary } from '../evaluations/record-provenance.js'
 import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
-import { unscoredNotes, wordMeanNotes } from '../shared/notes.js'
 import type { PagedList } from '../shared/paging.js'
 import { requireSystems } from '../systems/systems.js'
 import type { WordMean } from './compute-word-means.js'
@@ -47,6 +46,7 @@ import { unscoredOverWords } from './phr.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { systemWordEstimates } from './word-intervals.js'
 import { meansOverWords } from './word-means.js'
+import { unscoredNotes, wordMeanNotes } from './word-notes.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField

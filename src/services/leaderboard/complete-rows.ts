@@ -1,0 +1,88 @@
+/** What a leaderboard shows beside the figures of its rows: intervals and gaps of means over words, and notes. */
+import type { Dataset } from '../../store/schema/entities.js'
+import type { Accord, Client } from '../accord.js'
+import { metricNotes } from '../evaluations/scores.js'
+import { intervalNotes, judgeInterval } from '../shared/intervals.js'
+import type { WordMean } from '../words/compute-word-means.js'
+import { unscoredPhr } from '../words/phr.js'
+import { meansOverWords } from '../words/word-means.js'
+import { unscoredNotes, wordMeanNotes } from '../words/word-notes.js'
+import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
+
+/** The mean that a row of a leaderboard by PHR shows. */
+export function shownMean(
+  means: readonly WordMean[],
+  { system }: Pick<LeaderboardRow, 'system'>,
+): WordMean | null {
+  const shown = system === null ? 'AGREED_HUMAN_PRECISION' : 'PHR'
+  return means.find(({ figure }) => figure === shown) ?? null
+}
+
+/** The gap between a system and people; null among the means of people. */
+export function gapToPeople(means: readonly WordMean[]): WordMean | null {
+  return means.find(({ figure }) => figure === 'GAP_TO_PEOPLE') ?? null
+}
+
+/** A row of a leaderboard with what comes from means over words. */
+export interface CompletedRow extends LeaderboardRow {
+  /** Null on rows of people and by METRIC. */
+  readonly gapToPeople: WordMean | null
+}
+
+/** The rows of a leaderboard by PHR with their intervals; those by METRIC have theirs. */
+export async function completeRows(
+  accord: Accord,
+  dataset: Dataset,
+  rows: readonly LeaderboardRow[],
+  { by, references, partOfSpeech }: LeaderboardOptions,
+  client: Client = {},
+): Promise<CompletedRow[]> {
+  const open = by === 'METRIC' ? [] : rows.filter(({ value }) => value !== null)
+  const systems = open.map(({ system }) => system)
+  const means =
+    open.length > 0
+      ? await meansOverWords(accord, dataset, systems, { references, partOfSpeech }, client)
+      : []
+  return rows.map((row) => {
+    const own = means[open.indexOf(row)]
+    if (own === undefined) return { ...row, gapToPeople: null }
+    return { ...row, interval: shownMean(own, row)?.interval ?? null, gapToPeople: gapToPeople(own) }
+  })
+}
+
+/** What to know when reading the rows of a leaderboard, in their order. */
+export async function leaderboardNotes(
+  accord: Accord,
+  dataset: Dataset,
+  rows: readonly LeaderboardRow[],
+  { by, metric, ...options }: LeaderboardOptions,
+): Promise<(readonly string[])[]> {
+  if (by === 'METRIC') {
+    return rows.map(({ value, isHuman, imageCount }) => [
+      ...(value === null || imageCount === null
+        ? []
+        : [...metricNotes(accord, metric as string), ...intervalNotes([judgeInterval(imageCount)])]),
+      ...(isHuman ? systemsAbovePeople(rows, metric as string) : []),
+    ])
+  }
+  const systemIds = rows.flatMap(({ system }) => system?.id ?? [])
+  const unscored = await unscoredPhr(accord, dataset, systemIds, options)
+  return rows.map(({ system, value }) => {
+    if (value === null) return []
+    const figures = system && unscored.get(system.id)
+    return [...wordMeanNotes(dataset), ...(figures ? unscoredNotes(figures) : [])]
+  })
+}
+
+/** On the human row by a metric: readers take systems above it for a mistake. */
+function systemsAbovePeople(rows: readonly LeaderboardRow[], metric: string): string[] {
+  const people = rows.find(({ isHuman }) => isHuman)?.rank
+  if (people == null) return []
+  const names = rows.flatMap(({ rank, system }) =>
+    rank !== null && rank < people && system ? system.name : [],
+  )
+  if (names.length === 0) return []
+  return [
+    `Above people by ${metric}: ${names.join(', ')}. This does not mean better captions, and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words.`,
+  ]
+}
