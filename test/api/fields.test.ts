@@ -125,7 +125,7 @@ async function train() {
 }
 
 /** Types without an object here: a dataset has ratings or preferences, and few have published figures. */
-const ABSENT = ['Preference', 'PreferenceFigures', 'CategoryAccuracy', 'PublishedFigures']
+const ABSENT = ['JobFailure', 'Preference', 'PreferenceFigures', 'CategoryAccuracy', 'PublishedFigures']
 
 type Field = GraphQLField<unknown, unknown>
 
