@@ -239,8 +239,8 @@ describe('no agreement: one line on stderr, nothing printed', () => {
       code: 1,
       stdout: '',
       stderr:
-        'accord: dataset: people can be compared only if they describe the same image:' +
-        ' expected at least two captions per image, found 1\n',
+        'accord: references: invalid number of references:' +
+        ' expected a dataset with at least 2 captions per image, found 1\n',
     })
   })
 
@@ -251,7 +251,7 @@ describe('no agreement: one line on stderr, nothing printed', () => {
       { dataset: 'scenes', references: 900719925474099 },
       /^OUT_OF_RANGE references: .*found 900719925474099$/,
     ],
-    [{ dataset: 'boxes' }, /^NOT_APPLICABLE dataset: people .*found 0$/],
+    [{ dataset: 'boxes' }, /^OUT_OF_RANGE references: .*found 0$/],
     [
       { dataset: 'scenes', meteorFolder: 'nowhere' },
       /^RESOURCE_MISSING nowhere: METEOR data folder not found: /,

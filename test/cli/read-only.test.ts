@@ -127,13 +127,13 @@ it('agreement that is not stored is refused before it is computed', async () => 
   expect([code, stdout, stderr]).toEqual([
     1,
     '',
-    `accord: ${file}: the table is not stored, and the database is read-only: expected a writable database, or the stored table of villages\n`,
+    `accord: ${file}: the database is read-only: expected a writable file in a writable folder\n`,
   ])
 })
 
 it('a server on a read-only database answers what workers compute elsewhere', async () => {
   const ask = `{
-    boxes: dataset(name: "boxes-only") { contentSelection { humanBound { f { mean } } imageScores(first: 2) { nodes { f } } } }
+    boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { mean } } imageScores(first: 2) { nodes { f } } } }
     captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { value } } }
     compared: dataset(name: "villages") { comparisons(systems: ["detector"], people: true, words: [{ figure: PHR }]) { pValue } }
   }`

@@ -272,7 +272,7 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
     await untilFinished()
     for (const id of evaluations) {
       const { data } = await query(url, 'query ($id: ID!) { job(id: $id) { status } }', { id })
-      expect(data).toEqual({ evaluation: { status: 'DONE' } })
+      expect(data).toEqual({ job: { status: 'DONE' } })
     }
     await requireWholeSystems(imported)
     await requireAllDone()

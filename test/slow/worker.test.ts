@@ -42,8 +42,8 @@ describe.each(ALL_ENGINES)('a worker on %s', (engine) => {
     const { data, errors } = await importing
     expect(errors).toBeUndefined()
     const { id } = data.importResults.evaluation
-    const evaluation = `{ evaluation(id: "${id}") { status } }`
-    while ((await query(url, evaluation)).data.evaluation.status !== 'DONE');
+    const evaluation = `{ job(id: "${id}") { status } }`
+    while ((await query(url, evaluation)).data.job.status !== 'DONE');
     expect(await ownersOf(database.location)).toEqual(['127.0.0.1'])
     worker.kill('SIGTERM')
     expect(await workerOutcome).toMatchObject({ code: 0, stderr: '' })
