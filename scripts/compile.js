@@ -20,13 +20,12 @@ const options = {
   logLevel: 'warning',
 }
 
-for (const name of ['src', 'bench', 'migrations', 'test', 'bin'])
+for (const name of ['src', 'bench', 'migrations', 'bin'])
   rmSync(join(dist, name), { recursive: true, force: true })
 await Promise.all([
   build({
     ...options,
-    // The benchmark starts PostgreSQL as the tests do.
-    entryPoints: [...['src', 'bench', 'migrations'].flatMap(modulesOf), 'test/kit/postgres-process.ts'],
+    entryPoints: ['src', 'bench', 'migrations'].flatMap(modulesOf),
     outdir: dist,
     outbase: root,
   }),

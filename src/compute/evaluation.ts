@@ -33,8 +33,8 @@ export interface MetricResult {
   readonly trials: readonly number[]
   /** 95 % interval of the value, by the jackknife. Null for too few images. */
   readonly interval: Interval | null
-  /** Per image the mean over trials. */
-  readonly imageScores: Float64Array
+  /** Per trial the score of each image. */
+  readonly imageScores: readonly Float64Array[]
 }
 
 /**
@@ -58,7 +58,7 @@ export async function computeEvaluation(
 }
 
 /**
- * The scores of a system from measured statistics.
+ * The scores of a system or of people from measured statistics.
  *
  * @param statistics per family, per trial the rows of all images, in image order
  * @param trial the first one, as far as warnings need it: its numbers of images and references, and the document
@@ -84,7 +84,7 @@ export function scoreEvaluation(
         value: mean(ofTrials),
         trials: ofTrials,
         interval: estimates[column]?.interval ?? null,
-        imageScores: meanOf(imageScores.map((ofTrial) => ofTrial[column])),
+        imageScores: imageScores.map((ofTrial) => ofTrial[column]),
       }
     })
     return {
@@ -103,9 +103,4 @@ export function scoreEvaluation(
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-function meanOf(arrays: readonly Float64Array[]): Float64Array {
-  const [first] = arrays
-  return arrays.length === 1 ? first : first.map((_, image) => mean(arrays.map((values) => values[image])))
 }

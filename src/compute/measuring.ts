@@ -1,4 +1,5 @@
-import { type DocumentFrequencies, joinParts } from '../core/metrics/document-frequencies.js'
+import type { TableOptions } from '../core/metrics/document-frequencies.js'
+import { type FrequencyTables, joinParts } from '../core/metrics/frequency-tables.js'
 import type { MetricFamily, Trial } from '../core/metrics/metric.js'
 import { countImages, type ReferenceLists } from '../core/metrics/reference-lists.js'
 import { wordKeys } from '../core/text/ngrams.js'
@@ -29,13 +30,14 @@ export async function computeDocumentFrequencies(
   threads: Threads,
   corpus: Corpus,
   lists: readonly ReferenceLists[],
+  { partial = false }: TableOptions = {},
   onProgress?: RunProgress,
-): Promise<DocumentFrequencies[]> {
+): Promise<FrequencyTables> {
   for (const list of lists) countImages(list)
-  const isSplit = corpus.offsets.length > MIN_SPLIT_CAPTIONS
+  const isSplit = threads.threadCount > 1 && corpus.offsets.length > MIN_SPLIT_CAPTIONS
   const parts = isSplit ? PARTS_PER_THREAD * threads.threadCount : 1
-  const input = { words: wordKeys(corpus), lists: lists.map(onlyReferences), parts }
-  return joinParts(lists, await threads.run('count', input, parts, onProgress))
+  const input = { words: wordKeys(corpus), lists: lists.map(onlyReferences), parts, partial }
+  return joinParts(await threads.run('count', input, parts, onProgress))
 }
 
 /** Statistics, and the trials with the document frequencies that were used. */
@@ -129,7 +131,7 @@ async function addDocumentFrequencies(
   if (!areNeeded || isMeasuredAtOnce(threads, trials)) return trials
   if (trials.every(({ documentFrequencies }) => documentFrequencies)) return trials
   const progress = stageProgress(onProgress, 'counting n-grams')
-  const counted = await computeDocumentFrequencies(threads, corpus, trials, progress)
+  const counted = await computeDocumentFrequencies(threads, corpus, trials, {}, progress)
   return trials.map((trial, index) => ({ ...trial, documentFrequencies: counted[index] }))
 }
 

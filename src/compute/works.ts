@@ -9,7 +9,8 @@ import { computePartGradient, type StepOptions, updateRange } from '../core/boun
 import { prepareRetrieval, type RetrievalInput } from '../core/bounds/retrieval.js'
 import type { Judgements } from '../core/judgements/judgement.js'
 import { type Judged, judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
-import { countPart, type TablePart } from '../core/metrics/document-frequencies.js'
+import { countPart } from '../core/metrics/document-frequencies.js'
+import type { FrequencyTables } from '../core/metrics/frequency-tables.js'
 import type { MeasureProgress, Trial } from '../core/metrics/metric.js'
 import type { ReferenceLists } from '../core/metrics/reference-lists.js'
 import type { MetricRegistry } from '../core/metrics/registry.js'
@@ -38,8 +39,9 @@ export interface Works {
       readonly words: TokenSequences
       readonly lists: readonly ReferenceLists[]
       readonly parts: number
+      readonly partial: boolean
     }
-    readonly output: TablePart
+    readonly output: FrequencyTables
   }
   /** Task t writes the rows of the images starts[t] … starts[t + 1] − 1. */
   measure: {
@@ -125,10 +127,10 @@ export const works: {
     },
 
   count:
-    ({ words, lists, parts }) =>
+    ({ words, lists, parts, partial }) =>
     (part, progress) => {
       progress(0)
-      const counted = countPart(words, lists, { part, parts })
+      const counted = countPart(words, lists, { part, parts, partial })
       progress(1)
       return counted
     },

@@ -19,6 +19,8 @@ export const RECORDED = Symbol('recorded')
 export interface JobContext<Input, Result> extends Computation<Input> {
   readonly id: number
   readonly owner: string
+  /** Whether this process waits for the end of the job: no other one executes parts of it. */
+  readonly isLocal: boolean
   /** @throws LeaseLost if another worker has taken the job over; call it in transactions that write before the end */
   requireLease(session: Session): Promise<void>
   /** Adds a job of the same owner that follows from this one, also if the queue is full. @returns its id */
@@ -36,14 +38,11 @@ export interface JobContext<Input, Result> extends Computation<Input> {
     prepare?: (session: Session) => Promise<void>,
   ): Promise<typeof RECORDED>
   /**
-   * Stores the output of a part and ends it, in one transaction.
+   * Stores the output of a part under its job, kind and position, and ends it, in one transaction.
    *
    * @param progressOf progress of the job for a share of ended parts
    */
-  finishShard(
-    parts: readonly { readonly step: string; readonly content: Buffer }[],
-    progressOf: (share: number) => number,
-  ): Promise<typeof RECORDED>
+  finishShard(content: Buffer, progressOf: (share: number) => number): Promise<typeof RECORDED>
 }
 
 /** Executes the jobs of a kind. */

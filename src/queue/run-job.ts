@@ -61,12 +61,13 @@ export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Pr
 
 function contextOf(
   { database, threads, kinds }: Runtime,
-  { job, claim, order }: ClaimedJob,
+  { job, claim, order, isLocal = false }: ClaimedJob,
   onProgress: Progress,
 ): JobContext<unknown, unknown> {
   return {
     id: job.id,
     owner: job.owner,
+    isLocal,
     input: job.input,
     database,
     threads,
@@ -97,10 +98,10 @@ function contextOf(
       })
       return RECORDED
     },
-    async finishShard(parts, progressOf) {
+    async finishShard(content, progressOf) {
       const { jobId, position } = job.input as ShardInput
       await database.transaction(async (session) => {
-        for (const part of parts) await saveShard(session, { jobId, position, ...part })
+        await saveShard(session, { jobId, step: job.kind, position, content })
         await endShard(session, claim, progressOf)
       })
       return RECORDED

@@ -29,6 +29,12 @@ export async function readTokenTexts(session: Session): Promise<string[]> {
   return texts
 }
 
+/** {@link readTokenTexts} when it is first called; later calls return the same texts. */
+export function createTextReader(session: Session): () => Promise<readonly string[]> {
+  let texts: Promise<string[]> | undefined
+  return () => (texts ??= readTokenTexts(session))
+}
+
 /** The maximum token id, 0 if there are no tokens. */
 export async function readLastToken(session: Session): Promise<number> {
   const [{ last }] = await session.all<{ last: number | null }>(sql`SELECT max(id) AS last FROM token`)

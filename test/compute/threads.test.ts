@@ -1,18 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { computeLeaveOneOut } from '../../src/compute/agreement.js'
-import { computeEvaluation } from '../../src/compute/evaluation.js'
-import { computeDocumentFrequencies } from '../../src/compute/measuring.js'
+import { computeEvaluation, scoreEvaluation } from '../../src/compute/evaluation.js'
+import { computeDocumentFrequencies, measureTrials } from '../../src/compute/measuring.js'
 import { createThreads } from '../../src/compute/pool.js'
 import { measureShard } from '../../src/compute/shard.js'
-import {
-  countDocumentFrequencies,
-  encodeDocumentFrequencies,
-} from '../../src/core/metrics/document-frequencies.js'
+import { leaveOneOutTrials } from '../../src/core/agreement/leave-one-out.js'
+import { countDocumentFrequencies } from '../../src/core/metrics/document-frequencies.js'
+import { encodeTables } from '../../src/core/metrics/frequency-tables.js'
 import { scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
 import { scoreEstimates } from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { AccordError } from '../../src/errors.js'
-import { leaveOneOut } from '../core/agreement/kit.js'
 import { writeTrial } from '../core/metrics/trials.js'
 
 const WORDS = [
@@ -62,7 +59,9 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
       expect(Array.from(statistics), family.name).toEqual(Array.from(expected))
       expect(results.map(({ metric }) => metric)).toEqual(family.metrics)
       expect(results.map(({ value }) => value)).toEqual(Array.from(scoreCorpus(family, expected)))
-      expect(results.map(({ imageScores }) => imageScores)).toEqual(scoreImages(family, expected))
+      expect(results.map(({ imageScores }) => imageScores)).toEqual(
+        scoreImages(family, expected).map((of) => [of]),
+      )
       expect(results.map(({ interval }) => interval)).toEqual(
         scoreEstimates({ family, trials: [expected] }).map((estimate) => estimate?.interval),
       )
@@ -70,17 +69,26 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
     })
   })
 
-  test('the leave-one-out table equals one on a single thread', async () => {
-    const tableOptions = { captionsPerImage: 3, references: 2 }
-    const { table } = await computeLeaveOneOut(threads, corpus, captions, families, tableOptions)
-    expect(table).toEqual(leaveOneOut(corpus, captions, families, 3, 2))
+  test('folds equal those on a single thread', async () => {
+    const { trials } = leaveOneOutTrials(captions, 3, 2)
+    const measured = await measureTrials(threads, corpus, trials, families, undefined)
+    const statistics = measureShard(families, corpus, trials)
+    expect(scoreEvaluation(families, measured.statistics, trials[0])).toEqual(
+      scoreEvaluation(families, statistics, trials[0]),
+    )
+  })
+
+  test.each([false, true])('document frequencies; partial: %s', async (partial) => {
+    const { trials } = leaveOneOutTrials(captions, 3, 2)
+    const tables = await computeDocumentFrequencies(threads, corpus, trials, { partial })
+    expect(encodeTables(tables)).toEqual(encodeTables(countDocumentFrequencies(corpus, trials, { partial })))
   })
 
   test('document frequencies of other images are used', async () => {
     const half = { ...captions, referenceOffsets: captions.referenceOffsets.subarray(0, 900) }
     const [table] = await computeDocumentFrequencies(threads, corpus, [half])
     const [expected] = countDocumentFrequencies(corpus, [half])
-    expect(encodeDocumentFrequencies(table)).toEqual(encodeDocumentFrequencies(expected))
+    expect(table).toEqual(expected)
     const ciders = threads.registry.choose(['CIDEr-D']).families
     const withTable = { ...trial, documentFrequencies: table }
     const [

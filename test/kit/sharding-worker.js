@@ -4,4 +4,4 @@ import { serveJobs } from '../../dist/src/queue/job-thread.js'
 import { openJobPool } from '../../dist/src/services/jobs/job-pool.js'
 import { createKinds } from '../../dist/src/services/jobs/kinds.js'
 
-await serveJobs(createKinds({ maxUndividedImages: 4, imagesPerShard: 3 }), openJobPool)
+await serveJobs(createKinds({ maxUndividedImages: 4, parts: 1, imagesPerPart: 3 }), openJobPool)

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { LeaveOneOutTable } from '../../src/core/agreement/leave-one-out.js'
 import { bleu } from '../../src/core/metrics/bleu.js'
 import { cider } from '../../src/core/metrics/cider.js'
 import { type MetricFamily, scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
 import { rougeL } from '../../src/core/metrics/rouge-l.js'
-import { leaveOneOut } from '../core/agreement/kit.js'
+import { type LeaveOneOutTable, leaveOneOut } from '../core/agreement/kit.js'
 import {
   type GoldenCorpus,
   type GoldenScores,

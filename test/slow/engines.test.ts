@@ -18,7 +18,10 @@ const COMMANDS = [
 
 const outputs: Outcome[][] = []
 
-describe.each(ALL_ENGINES)('commands on %s', (engine) => {
+/** Each case executes many commands. */
+const TIMEOUT = 120_000
+
+describe.each(ALL_ENGINES)('commands on %s', { timeout: TIMEOUT }, (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   beforeAll(async () => {

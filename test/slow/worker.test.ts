@@ -11,6 +11,9 @@ const IMPORT = `mutation ($input: ImportResultsInput!) {
   }
 }`
 
+/** Starting processes takes long on a busy machine. */
+const TIMEOUT = 120_000
+
 /** Distinct owners of all jobs. */
 async function ownersOf(location: string): Promise<string[]> {
   const database = await openDatabase(location)
@@ -19,7 +22,7 @@ async function ownersOf(location: string): Promise<string[]> {
   return rows.map(({ owner }) => owner)
 }
 
-describe.each(ALL_ENGINES)('a worker on %s', (engine) => {
+describe.each(ALL_ENGINES)('a worker on %s', { timeout: TIMEOUT }, (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   let environment: NodeJS.ProcessEnv

@@ -3,19 +3,8 @@
  * of an image is held out in turn as the candidate, and is compared with others as a system's caption would be.
  */
 import { AccordError } from '../../errors.js'
-import {
-  type MeasureProgress,
-  type Metric,
-  type MetricFamily,
-  scoreCorpus,
-  scoreImages,
-  type Trial,
-  undefinedScoreWarnings,
-} from '../metrics/metric.js'
+import type { Trial } from '../metrics/metric.js'
 import type { ReferenceLists } from '../metrics/reference-lists.js'
-import type { Interval } from '../stats/interval.js'
-import { scoreEstimates } from '../stats/jackknife.js'
-import type { Measurement } from '../stats/measurement.js'
 import { requireReferences } from './references.js'
 
 /** The trials of the K folds, over the images that have K captions. */
@@ -26,32 +15,6 @@ export interface LeaveOneOutTrials {
   readonly images: Int32Array
   /** How many images were left out for having fewer than K captions. */
   readonly excludedImageCount: number
-}
-
-export interface AgreementScore {
-  readonly family: MetricFamily
-  readonly metric: Metric
-  /** The corpus score of each fold. */
-  readonly folds: readonly number[]
-  readonly mean: number
-  /** Sample standard deviation of the folds' scores (divisor K − 1). */
-  readonly standardDeviation: number
-  /** 95 % interval of the mean over folds, by the jackknife over images. Null for too few images. */
-  readonly interval: Interval | null
-  /** Per fold the score of every image, aligned to the table's images. */
-  readonly imageScores: readonly Float64Array[]
-  /** Reasons to read the score with care, as sentences to show beside it. */
-  readonly warnings: readonly string[]
-}
-
-export interface LeaveOneOutTable {
-  /** Captions that each held-out caption was compared with. */
-  readonly references: number
-  readonly folds: number
-  /** Positions, in the lists given, of the images with K captions. */
-  readonly images: Int32Array
-  readonly excludedImageCount: number
-  readonly scores: readonly AgreementScore[]
 }
 
 /** Human scores that COCO Captions publishes in Table I, on its 5 and 40 references per image. */
@@ -65,27 +28,6 @@ export const PUBLISHED_AGREEMENT: ReadonlyMap<string, { readonly c5: number; rea
     ['ROUGE-L', { c5: 0.484, c40: 0.626 }],
     ['CIDEr-D', { c5: 0.854, c40: 0.91 }],
   ])
-
-/** The table, from the statistics of its folds. */
-export function summarizeFolds(
-  { trials, images, excludedImageCount }: LeaveOneOutTrials,
-  references: number,
-  measurements: readonly Measurement<MetricFamily>[],
-  onProgress?: MeasureProgress,
-): LeaveOneOutTable {
-  const scores = measurements.flatMap((measurement, index) => {
-    onProgress?.(index / measurements.length)
-    return summarize(measurement, measurement.family.warnings?.(trials[0]) ?? [])
-  })
-  onProgress?.(1)
-  return {
-    references,
-    folds: trials.length,
-    images,
-    excludedImageCount,
-    scores,
-  }
-}
 
 /**
  * The folds: caption f of each image against the k captions that follow it, cyclically among the image's
@@ -102,12 +44,7 @@ export function leaveOneOutTrials(
   const { referenceOffsets: offsets } = captions
   const all = Int32Array.from({ length: offsets.length - 1 }, (_, image) => image)
   const images = all.filter((image) => offsets[image + 1] - offsets[image] >= captionsPerImage)
-  if (images.length === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'no image has enough captions to hold one out', {
-      expected: `images with ${captionsPerImage} captions`,
-      found: 'none',
-    })
-  }
+  if (images.length === 0) throw noFolds(captionsPerImage)
   const referenceOffsets = Int32Array.from({ length: images.length + 1 }, (_, image) => image * references)
   const caption = (image: number, index: number) => captions.references[offsets[image] + index]
   const trials = Array.from({ length: captionsPerImage }, (_, fold) => {
@@ -124,28 +61,10 @@ export function leaveOneOutTrials(
   return { trials, images, excludedImageCount: all.length - images.length }
 }
 
-function summarize(measurement: Measurement<MetricFamily>, warnings: readonly string[]): AgreementScore[] {
-  const { family, trials } = measurement
-  const estimates = scoreEstimates(measurement)
-  const foldScores = trials.map((statistics) => scoreCorpus(family, statistics))
-  const imageScores = trials.map((statistics) => scoreImages(family, statistics))
-  const scores = family.metrics.map((metric, index) => {
-    const folds = foldScores.map((scores) => scores[index])
-    const mean = folds.reduce((sum, score) => sum + score, 0) / folds.length
-    const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
-    return {
-      family,
-      metric,
-      folds,
-      mean,
-      standardDeviation: Math.sqrt(squares / (folds.length - 1)),
-      interval: estimates[index]?.interval ?? null,
-      imageScores: imageScores.map((scores) => scores[index]),
-    }
+/** That no image has K captions. */
+export function noFolds(captionsPerImage: number): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'no image has enough captions to hold one out', {
+    expected: `images with ${captionsPerImage} captions`,
+    found: 'none',
   })
-  const undefinedScores = scores.filter(({ mean }) => Number.isNaN(mean))
-  const allWarnings = [...warnings, ...undefinedScoreWarnings(undefinedScores)]
-  return scores
-    .filter(({ mean }) => !Number.isNaN(mean))
-    .map((score) => ({ ...score, warnings: allWarnings }))
 }

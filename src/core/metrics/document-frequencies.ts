@@ -3,30 +3,23 @@
  * Zitnick, Parikh 2015, section 4). Tables of disjoint sets of images can be merged, and are valid in every
  * process that uses the same table of tokens: n-grams consist of the keys of {@link wordKeys}.
  */
-import { AccordError } from '../../errors.js'
-import {
-  type CorpusNgrams,
-  createPairInterner,
-  hashPair,
-  MAX_ORDER,
-  type PairInterner,
-  powerOfTwo,
-  wordKeys,
-} from '../text/ngrams.js'
+import { type CorpusNgrams, hashPair, MAX_ORDER, wordKeys } from '../text/ngrams.js'
 import type { Corpus, TokenSequences } from '../text/sequences.js'
 import { countImages, type ReferenceLists } from './reference-lists.js'
 
 /**
- * A set of n-grams that contains every beginning of its n-grams. Plain typed arrays, so that it can be sent
- * between threads. The n-gram at position `g` has the number g + 1; number 0 is the empty n-gram.
+ * A set of n-grams that contains every beginning of its n-grams, sorted by order, beginning and last word. Plain typed
+ * arrays, so that it can be sent between threads. The n-gram at position `g` has the number g + 1; number 0 is the
+ * empty n-gram.
  */
 export interface NgramTable {
-  /** The number of the n-gram without its last word; smaller than the number of the n-gram itself. */
-  readonly parents: Int32Array
   /** The key of the last word. */
   readonly words: Int32Array
-  /** A hash table with open addressing of the numbers by parent and word; 0 for a free slot. */
-  readonly slots: Int32Array
+  /**
+   * The n-grams that continue number `n` by one word are those at positions `children[n]` … `children[n + 1] − 1`, by
+   * ascending last word.
+   */
+  readonly children: Int32Array
 }
 
 /** In how many images' references each n-gram of a table occurs. */
@@ -44,8 +37,8 @@ export interface TableOptions {
 
 /**
  * Document frequencies in the references of lists over one corpus: one table per list; the tables share their
- * n-grams. N-grams of at most one image weigh the same whether they are listed or not, and are left out unless
- * the table is partial.
+ * n-grams. N-grams of at most one image in every list weigh the same whether they are listed or not, and are left out
+ * unless the table is partial.
  *
  * @throws AccordError NOT_APPLICABLE for an image without references
  */
@@ -54,15 +47,7 @@ export function countDocumentFrequencies(
   lists: readonly ReferenceLists[],
   options: TableOptions = {},
 ): DocumentFrequencies[] {
-  const words = wordKeys(corpus)
-  return joinParts(lists, [countPart(words, lists, { ...options, part: 0, parts: 1 })])
-}
-
-/** The n-grams of one part of a table, and their counts per list. */
-export interface TablePart {
-  readonly parents: Int32Array
-  readonly words: Int32Array
-  readonly counts: readonly Int32Array[]
+  return countPart(wordKeys(corpus), lists, { ...options, part: 0, parts: 1 })
 }
 
 export interface PartOptions extends TableOptions {
@@ -71,88 +56,26 @@ export interface PartOptions extends TableOptions {
   readonly parts: number
 }
 
-/** Counts the n-grams of one part: the work of {@link countDocumentFrequencies}, for several threads. */
+/**
+ * Counts the n-grams of one part: the work of {@link countDocumentFrequencies}, for several threads.
+ * {@link joinParts} makes one table of the parts.
+ */
 export function countPart(
   words: TokenSequences,
   lists: readonly ReferenceLists[],
   { partial = false, part, parts }: PartOptions,
-): TablePart {
-  const starts = findStarts(words, lists, part, parts)
-  const interner = createPairInterner(starts.positions.length)
-  const counts = lists.map(() => new Int32Array(0))
-  for (let order = 1; order <= MAX_ORDER; order++) {
-    const first = interner.size()
-    if (order === 1) startNgrams(words, starts, interner)
-    else extendNgrams(words, starts, order, interner, (ngram) => partial || occursTwice(counts, ngram))
-    lists.forEach((list, index) => {
-      counts[index] = enlarge(counts[index], interner.size())
-      countOrder(list, starts, first, counts[index])
-    })
-  }
-  return selectNgrams(interner.pairs(), counts, (ngram) => partial || occursTwice(counts, ngram))
-}
-
-/** The tables of all lists from all parts. */
-export function joinParts(
-  lists: readonly ReferenceLists[],
-  parts: readonly TablePart[],
 ): DocumentFrequencies[] {
-  const size = parts.reduce((sum, { words }) => sum + words.length, 0)
-  const parents = new Int32Array(size)
-  const words = new Int32Array(size)
-  const counts = lists.map(() => new Int32Array(size))
-  let start = 0
-  for (const part of parts) {
-    for (let i = 0; i < part.words.length; i++) {
-      parents[start + i] = part.parents[i] === 0 ? 0 : start + part.parents[i]
-    }
-    words.set(part.words, start)
-    part.counts.forEach((values, list) => {
-      counts[list].set(values, start)
-    })
-    start += part.words.length
+  const text = writeText(words, lists)
+  const isCounted = (word: number) => parts === 1 || (hashPair(word + text.base, 0) >>> 16) % parts === part
+  let level = emptyNgram(text, isCounted)
+  const levels: Level[] = []
+  for (let order = 0; order < MAX_ORDER; order++) {
+    const { counts } = level
+    level = extendNgrams(text, level, order, (ngram) => partial || order === 0 || occursTwice(counts, ngram))
+    levels.push(level)
   }
-  const ngrams = indexNgrams(parents, words)
-  return lists.map((list, index) => ({ imageCount: countImages(list), ngrams, counts: counts[index] }))
-}
-
-/** Adds up partial tables of disjoint sets of images. A table that was added is not referred to any more. */
-export interface TableMerger {
-  add(table: DocumentFrequencies): void
-  /** The document frequencies of all images together. */
-  merged(options?: TableOptions): DocumentFrequencies
-}
-
-export function createTableMerger(): TableMerger {
-  const interner = createPairInterner(0)
-  let counts = new Int32Array(0)
-  let imageCount = 0
-  return {
-    add({ imageCount: addedImages, ngrams, counts: added }) {
-      const numbers = new Int32Array(added.length + 1)
-      for (let i = 0; i < added.length; i++) {
-        numbers[i + 1] = interner.intern(numbers[ngrams.parents[i]], ngrams.words[i]) + 1
-      }
-      if (counts.length < interner.size()) counts = enlarge(counts, 2 * interner.size())
-      for (let i = 0; i < added.length; i++) counts[numbers[i + 1] - 1] += added[i]
-      imageCount += addedImages
-    },
-    merged({ partial = false } = {}) {
-      const selected = selectNgrams(interner.pairs(), [counts], (ngram) => partial || counts[ngram] >= 2)
-      const ngrams = indexNgrams(selected.parents, selected.words)
-      return { imageCount, ngrams, counts: selected.counts[0] }
-    },
-  }
-}
-
-/** The document frequencies of all images together, from partial tables of disjoint sets of images. */
-export function mergeDocumentFrequencies(
-  tables: readonly DocumentFrequencies[],
-  options: TableOptions = {},
-): DocumentFrequencies {
-  const merger = createTableMerger()
-  for (const table of tables) merger.add(table)
-  return merger.merged(options)
+  const tables = joinLevels(levels, lists)
+  return partial ? tables : omitRare(tables)
 }
 
 /** Per order, the numbers in a table of a corpus's n-grams; 0 for those that the table does not have. */
@@ -178,157 +101,237 @@ export function findNgrams({ keys, orders, pairs }: CorpusNgrams, table: NgramTa
   return all
 }
 
-const MAGIC = 0x41444631
-const HEADER_LENGTH = 4
-
-/**
- * A table as bytes, all numbers little-endian int32: magic number 'ADF1', number of images (low, high), number
- * of n-grams, then parents, last words and counts. N-grams are sorted by order, parent and last word: equal
- * tables have equal bytes, so that the bytes can be hashed.
- */
-export function encodeDocumentFrequencies({ imageCount, ngrams, counts }: DocumentFrequencies): Uint8Array {
-  const size = counts.length
-  const order = sortNgrams(ngrams)
-  const numbers = new Int32Array(size + 1)
-  order.forEach((ngram, place) => {
-    numbers[ngram + 1] = place + 1
-  })
-  const view = new DataView(new ArrayBuffer(4 * (HEADER_LENGTH + 3 * size)))
-  const header = [MAGIC, imageCount | 0, Math.floor(imageCount / 2 ** 32), size]
-  header.forEach((value, index) => {
-    view.setInt32(4 * index, value, true)
-  })
-  order.forEach((ngram, place) => {
-    const offset = 4 * (HEADER_LENGTH + place)
-    view.setInt32(offset, numbers[ngrams.parents[ngram]], true)
-    view.setInt32(offset + 4 * size, ngrams.words[ngram], true)
-    view.setInt32(offset + 8 * size, counts[ngram], true)
-  })
-  return new Uint8Array(view.buffer)
+/** The number of an n-gram given by that of its beginning and its last word, 0 where the table has none. */
+function findNgram({ words, children }: NgramTable, parent: number, word: number): number {
+  let low = children[parent]
+  let high = children[parent + 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (words[middle] < word) low = middle + 1
+    else high = middle
+  }
+  return low < children[parent + 1] && words[low] === word ? low + 1 : 0
 }
 
-/** @throws AccordError INVALID_SHAPE where the bytes are not a table */
-export function decodeDocumentFrequencies(bytes: Uint8Array): DocumentFrequencies {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const size = bytes.length < 4 * HEADER_LENGTH ? -1 : view.getInt32(12, true)
-  if (size < 0 || view.getInt32(0, true) !== MAGIC || bytes.length !== 4 * (HEADER_LENGTH + 3 * size)) {
-    throw new AccordError('INVALID_SHAPE', 'not a table of document frequencies', {
-      expected:
-        size < 0 ? `at least ${4 * HEADER_LENGTH} bytes` : `${4 * (HEADER_LENGTH + 3 * size)} bytes of ADF1`,
-      found: `${bytes.length} bytes`,
-    })
-  }
-  const column = (index: number) =>
-    Int32Array.from({ length: size }, (_, i) => view.getInt32(4 * (HEADER_LENGTH + index * size + i), true))
-  const parents = column(0)
-  const misplaced = parents.findIndex((parent, ngram) => parent < 0 || parent > ngram)
-  if (misplaced >= 0) {
-    throw new AccordError('INVALID_SHAPE', 'not a table of document frequencies', {
-      place: `n-gram ${misplaced}`,
-      expected: 'a parent before it',
-      found: String(parents[misplaced]),
-    })
-  }
-  return {
-    imageCount: view.getUint32(4, true) + view.getInt32(8, true) * 2 ** 32,
-    ngrams: indexNgrams(parents, column(1)),
-    counts: column(2),
-  }
+/** The references of lists, image by image. */
+interface Text {
+  /** The words of each reference, and 0 after the last one; a word has the key `words[i] + base`. */
+  readonly words: Int32Array
+  readonly base: number
+  readonly greatest: number
+  /** Per word, the reference that it belongs to. */
+  readonly referenceOf: Int32Array
+  readonly references: References
 }
 
-/** Where the n-grams of a part begin, caption by caption. */
-interface Starts {
-  /** Positions of first words in the corpus. */
-  readonly positions: Int32Array
-  /** Per caption, its first start; captions that no list uses have none. */
-  readonly offsets: Int32Array
-  /** Per start, the number of the n-gram of the current order that begins there; 0 for none. */
-  readonly ngrams: Int32Array
+/** The captions that are references of an image in some list, image by image. */
+interface References {
+  readonly captions: Int32Array
+  readonly images: Int32Array
+  /** The lists that have the reference, as bits of `wordsPerMask` numbers for each. */
+  readonly masks: Int32Array
+  readonly wordsPerMask: number
+  readonly listCount: number
 }
 
-function findStarts(
-  { tokens, offsets }: TokenSequences,
-  lists: readonly ReferenceLists[],
-  part: number,
-  parts: number,
-): Starts {
-  const captionCount = offsets.length - 1
-  const isUsed = new Uint8Array(captionCount)
-  for (const list of lists) {
-    const end = list.referenceOffsets[countImages(list)]
-    for (let r = list.referenceOffsets[0]; r < end; r++) isUsed[list.references[r]] = 1
-  }
-  const positions = new Int32Array(tokens.length)
-  const startOffsets = new Int32Array(captionCount + 1)
-  let size = 0
-  for (let caption = 0; caption < captionCount; caption++) {
-    const end = isUsed[caption] === 1 ? offsets[caption + 1] : offsets[caption]
-    for (let i = offsets[caption]; i < end; i++) {
-      if (parts === 1 || (hashPair(tokens[i], 0) >>> 16) % parts === part) positions[size++] = i
-    }
-    startOffsets[caption + 1] = size
-  }
-  return { positions: positions.slice(0, size), offsets: startOffsets, ngrams: new Int32Array(size) }
-}
-
-/** The words that begin at each start. */
-function startNgrams(
-  { tokens }: TokenSequences,
-  { positions, ngrams }: Starts,
-  interner: PairInterner,
-): void {
-  let least = 0
-  let greatest = -1
-  for (let i = 0; i < tokens.length; i++) {
-    if (tokens[i] < least) least = tokens[i]
-    if (tokens[i] > greatest) greatest = tokens[i]
-  }
-  const numbers = new Int32Array(greatest - least + 1)
-  for (let start = 0; start < positions.length; start++) {
-    const word = tokens[positions[start]]
-    if (numbers[word - least] === 0) numbers[word - least] = interner.intern(0, word) + 1
-    ngrams[start] = numbers[word - least]
-  }
-}
-
-/** Goes from the n-grams of order − 1 that begin at each start to those of `order`. */
-function extendNgrams(
-  { tokens, offsets }: TokenSequences,
-  { positions, offsets: startOffsets, ngrams }: Starts,
-  order: number,
-  interner: PairInterner,
-  isExtended: (ngram: number) => boolean,
-): void {
-  for (let caption = 0; caption + 1 < offsets.length; caption++) {
-    const end = offsets[caption + 1]
-    for (let start = startOffsets[caption]; start < startOffsets[caption + 1]; start++) {
-      const position = positions[start] + order - 1
-      const parent = ngrams[start]
-      const exists = position < end && parent !== 0 && isExtended(parent - 1)
-      ngrams[start] = exists ? interner.intern(parent, tokens[position]) + 1 : 0
+function writeText({ tokens, offsets }: TokenSequences, lists: readonly ReferenceLists[]): Text {
+  const references = joinLists(lists, offsets.length - 1)
+  const { captions } = references
+  let length = captions.length
+  let least = Number.POSITIVE_INFINITY
+  let greatest = 0
+  for (let reference = 0; reference < captions.length; reference++) {
+    const end = offsets[captions[reference] + 1]
+    length += end - offsets[captions[reference]]
+    for (let i = offsets[captions[reference]]; i < end; i++) {
+      if (tokens[i] < least) least = tokens[i]
+      if (tokens[i] > greatest) greatest = tokens[i]
     }
   }
+  const base = Math.min(least, 1) - 1
+  const words = new Int32Array(length)
+  const referenceOf = new Int32Array(length)
+  let place = 0
+  for (let reference = 0; reference < captions.length; reference++) {
+    const end = offsets[captions[reference] + 1]
+    for (let i = offsets[captions[reference]]; i < end; i++) {
+      referenceOf[place] = reference
+      words[place++] = tokens[i] - base
+    }
+    place++
+  }
+  return { words, base, greatest: greatest - base, referenceOf, references }
 }
 
-/** Counts the images of a list that have each n-gram of the current order; `first` is the first of these. */
-function countOrder(
-  { references, referenceOffsets }: ReferenceLists,
-  { offsets, ngrams }: Starts,
-  first: number,
-  counts: Int32Array,
-): void {
-  const lastImage = new Int32Array(counts.length - first).fill(-1)
-  for (let image = 0; image + 1 < referenceOffsets.length; image++) {
-    for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
-      const caption = references[r]
-      for (let start = offsets[caption]; start < offsets[caption + 1]; start++) {
-        const ngram = ngrams[start] - 1
-        if (ngram < 0 || lastImage[ngram - first] === image) continue
-        lastImage[ngram - first] = image
-        counts[ngram]++
+function joinLists(lists: readonly ReferenceLists[], captionCount: number): References {
+  const imageCounts = lists.map(countImages)
+  const size = lists.reduce((sum, { references }) => sum + references.length, 0)
+  const captions = new Int32Array(size)
+  const images = new Int32Array(size)
+  const wordsPerMask = Math.ceil(lists.length / 32)
+  const masks = new Int32Array(size * wordsPerMask)
+  /** Per caption, the number of its last reference. */
+  const last = new Int32Array(captionCount)
+  let count = 0
+  for (let image = 0; image < Math.max(0, ...imageCounts); image++) {
+    const first = count
+    for (let list = 0; list < lists.length; list++) {
+      if (image >= imageCounts[list]) continue
+      const { references, referenceOffsets } = lists[list]
+      for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
+        const caption = references[r]
+        if (last[caption] <= first) {
+          captions[count] = caption
+          images[count] = image
+          last[caption] = ++count
+        }
+        masks[(last[caption] - 1) * wordsPerMask + (list >>> 5)] |= 1 << (list & 31)
       }
     }
   }
+  return { captions: captions.subarray(0, count), images, masks, wordsPerMask, listCount: lists.length }
+}
+
+/** The n-grams of one order of a text, sorted by beginning and last word. */
+interface Level {
+  /** Where they occur: n-gram `g` begins at `places[i]` for `starts[g] ≤ i < starts[g + 1]`, ascending. */
+  readonly places: Int32Array
+  /** Per place, the reference that it belongs to: beside it, where it is in the cache. */
+  readonly references: Int32Array
+  readonly starts: Int32Array
+  /** Keys of last words. */
+  readonly words: Int32Array
+  /** The n-grams that continue n-gram `p` of the order below are `children[p]` … `children[p + 1] − 1`. */
+  readonly children: Int32Array
+  /** Per list, in how many images each n-gram occurs. */
+  readonly counts: readonly Int32Array[]
+}
+
+/** The empty n-gram at the beginning of each counted word. */
+function emptyNgram({ words, referenceOf }: Text, isCounted: (word: number) => boolean): Level {
+  const places = new Int32Array(words.length)
+  const references = new Int32Array(words.length)
+  let size = 0
+  for (let place = 0; place < words.length; place++) {
+    if (!isCounted(words[place])) continue
+    references[size] = referenceOf[place]
+    places[size++] = place
+  }
+  return {
+    places: places.subarray(0, size),
+    references: references.subarray(0, size),
+    starts: Int32Array.of(0, size),
+    words: new Int32Array(1),
+    children: new Int32Array(0),
+    counts: [],
+  }
+}
+
+/** Occurrences of an n-gram that are sorted by insertion. */
+const FEW = 24
+
+/** The n-grams that continue those of `order` by one word: their occurrences are sorted by that word. */
+function extendNgrams(
+  text: Text,
+  { places, references, starts, words: { length } }: Level,
+  order: number,
+  isExtended: (ngram: number) => boolean,
+): Level {
+  const { words, base } = text
+  const sorted = new Int32Array(places.length)
+  const sortedReferences = new Int32Array(places.length)
+  const longerStarts = new Int32Array(places.length + 1)
+  const lastWords = new Int32Array(places.length)
+  const children = new Int32Array(length + 1)
+  /** The next word at each occurrence of an n-gram. */
+  const following = new Int32Array(places.length)
+  /** Per word its number of occurrences, then the position of the next one; 0 between n-grams. */
+  const next = new Int32Array(text.greatest + 1)
+  const found = new Int32Array(text.greatest + 1)
+  let size = 0
+  let end = 0
+  for (let ngram = 0; ngram < length; ngram++) {
+    children[ngram] = size
+    if (!isExtended(ngram)) continue
+    const start = starts[ngram]
+    const count = starts[ngram + 1] - start
+    if (count <= FEW) {
+      let last = end
+      for (let i = start; i < start + count; i++) {
+        const word = words[places[i] + order]
+        if (word === 0) continue
+        let position = last++
+        for (; position > end && following[position - 1] > word; position--) {
+          following[position] = following[position - 1]
+          sorted[position] = sorted[position - 1]
+          sortedReferences[position] = sortedReferences[position - 1]
+        }
+        following[position] = word
+        sorted[position] = places[i]
+        sortedReferences[position] = references[i]
+      }
+      for (let previous = 0; end < last; end++) {
+        if (following[end] === previous) continue
+        previous = following[end]
+        lastWords[size] = previous + base
+        longerStarts[size++] = end
+      }
+    } else {
+      let distinct = 0
+      for (let i = 0; i < count; i++) {
+        const word = words[places[start + i] + order]
+        following[i] = word
+        if (word !== 0 && next[word]++ === 0) found[distinct++] = word
+      }
+      found.subarray(0, distinct).sort()
+      for (let i = 0; i < distinct; i++) {
+        const word = found[i]
+        lastWords[size] = word + base
+        longerStarts[size] = end
+        end += next[word]
+        next[word] = longerStarts[size++]
+      }
+      for (let i = 0; i < count; i++) {
+        if (following[i] === 0) continue
+        const position = next[following[i]]++
+        sorted[position] = places[start + i]
+        sortedReferences[position] = references[start + i]
+      }
+      for (let i = 0; i < distinct; i++) next[found[i]] = 0
+    }
+  }
+  children[length] = size
+  longerStarts[size] = end
+  const longer = {
+    places: sorted.subarray(0, end),
+    references: sortedReferences.subarray(0, end),
+    starts: longerStarts.slice(0, size + 1),
+    words: lastWords.slice(0, size),
+    children,
+  }
+  return { ...longer, counts: countImagesWith(text.references, longer) }
+}
+
+/** Per list, in how many images each n-gram occurs. */
+function countImagesWith(
+  { images, masks, wordsPerMask, listCount }: References,
+  { references, starts, words }: Pick<Level, 'references' | 'starts' | 'words'>,
+): Int32Array[] {
+  const counts = Array.from({ length: listCount }, () => new Int32Array(words.length))
+  const mask = new Int32Array(wordsPerMask)
+  for (let ngram = 0; ngram < words.length; ngram++) {
+    const end = starts[ngram + 1]
+    for (let i = starts[ngram]; i < end; i++) {
+      const reference = references[i]
+      for (let word = 0; word < wordsPerMask; word++) mask[word] |= masks[reference * wordsPerMask + word]
+      if (i + 1 < end && images[references[i + 1]] === images[reference]) continue
+      for (let word = 0; word < wordsPerMask; word++) {
+        for (; mask[word] !== 0; mask[word] &= mask[word] - 1)
+          counts[32 * word + 31 - Math.clz32(mask[word] & -mask[word])][ngram]++
+      }
+    }
+  }
+  return counts
 }
 
 /** Whether some list has the n-gram in two images or more: only then can a longer one be, too. */
@@ -337,74 +340,51 @@ function occursTwice(counts: readonly Int32Array[], ngram: number): boolean {
   return false
 }
 
-/** The n-grams (pairs of parent and last word) that are selected, renumbered. Beginnings of them must be, too. */
-function selectNgrams(
-  pairs: Int32Array,
-  counts: readonly Int32Array[],
-  isSelected: (ngram: number) => boolean,
-): TablePart {
-  const all = pairs.length / 2
-  const numbers = new Int32Array(all + 1)
-  let size = 0
-  for (let ngram = 0; ngram < all; ngram++) if (isSelected(ngram)) numbers[ngram + 1] = ++size
-  const parents = new Int32Array(size)
+/** One table per list. */
+function joinLevels(levels: readonly Level[], lists: readonly ReferenceLists[]): DocumentFrequencies[] {
+  const size = levels.reduce((sum, { words }) => sum + words.length, 0)
   const words = new Int32Array(size)
-  const selected = counts.map(() => new Int32Array(size))
-  for (let ngram = 0; ngram < all; ngram++) {
-    const place = numbers[ngram + 1] - 1
-    if (place < 0) continue
-    parents[place] = numbers[pairs[2 * ngram]]
-    words[place] = pairs[2 * ngram + 1]
-    for (let list = 0; list < counts.length; list++) selected[list][place] = counts[list][ngram]
+  const children = new Int32Array(size + 2).fill(size)
+  const counts = lists.map(() => new Int32Array(size))
+  let parents = 0
+  let start = 0
+  for (const level of levels) {
+    for (let parent = 0; parent + 1 < level.children.length; parent++)
+      children[parents + parent] = start + level.children[parent]
+    words.set(level.words, start)
+    counts.forEach((all, list) => {
+      all.set(level.counts[list], start)
+    })
+    parents += level.children.length - 1
+    start += level.words.length
   }
-  return { parents, words, counts: selected }
+  return lists.map((list, index) => ({
+    imageCount: countImages(list),
+    ngrams: { words, children },
+    counts: counts[index],
+  }))
 }
 
-function indexNgrams(parents: Int32Array, words: Int32Array): NgramTable {
-  const slots = new Int32Array(powerOfTwo(2 * words.length + 1))
-  const mask = slots.length - 1
-  for (let ngram = 0; ngram < words.length; ngram++) {
-    let slot = hashPair(parents[ngram], words[ngram]) & mask
-    while (slots[slot] !== 0) slot = (slot + 1) & mask
-    slots[slot] = ngram + 1
+/** Without the n-grams that occur in at most one image of every list. */
+export function omitRare(tables: readonly DocumentFrequencies[]): DocumentFrequencies[] {
+  const [{ ngrams }] = tables
+  const counts = tables.map((table) => table.counts)
+  const all = ngrams.words.length
+  /** Per position, the number of n-grams before it that remain. */
+  const places = new Int32Array(all + 1)
+  for (let ngram = 0; ngram < all; ngram++)
+    places[ngram + 1] = places[ngram] + (occursTwice(counts, ngram) ? 1 : 0)
+  const size = places[all]
+  const remains = (ngram: number) => places[ngram + 1] > places[ngram]
+  const select = (values: Int32Array) => {
+    const selected = new Int32Array(size)
+    for (let ngram = 0; ngram < all; ngram++) if (remains(ngram)) selected[places[ngram]] = values[ngram]
+    return selected
   }
-  return { parents, words, slots }
-}
-
-/** The number of an n-gram given by that of its beginning and its last word, 0 where the table has none. */
-function findNgram({ parents, words, slots }: NgramTable, parent: number, word: number): number {
-  const mask = slots.length - 1
-  let slot = hashPair(parent, word) & mask
-  for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-    const ngram = slots[slot] - 1
-    if (parents[ngram] === parent && words[ngram] === word) return ngram + 1
-  }
-  return 0
-}
-
-/** The n-grams in canonical order: by order, then by the rank of the parent, then by last word. */
-function sortNgrams({ parents, words }: NgramTable): Int32Array {
-  const orders = new Uint8Array(words.length + 1)
-  const ranks = new Int32Array(words.length + 1)
-  const byOrder: number[][] = Array.from({ length: MAX_ORDER + 1 }, () => [])
-  for (let ngram = 0; ngram < words.length; ngram++) {
-    orders[ngram + 1] = orders[parents[ngram]] + 1
-    byOrder[orders[ngram + 1]].push(ngram)
-  }
-  const sorted = new Int32Array(words.length)
-  let rank = 0
-  for (const ngrams of byOrder) {
-    ngrams.sort((one, other) => ranks[parents[one]] - ranks[parents[other]] || words[one] - words[other])
-    for (const ngram of ngrams) {
-      sorted[rank++] = ngram
-      ranks[ngram + 1] = rank
-    }
-  }
-  return sorted
-}
-
-function enlarge(values: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(length)
-  larger.set(values)
-  return larger
+  const children = new Int32Array(size + 2).fill(size)
+  children[0] = 0
+  for (let ngram = 0; ngram < all; ngram++)
+    if (remains(ngram)) children[places[ngram] + 1] = places[ngrams.children[ngram + 1]]
+  const remaining = { words: select(ngrams.words), children }
+  return tables.map((table) => ({ ...table, ngrams: remaining, counts: select(table.counts) }))
 }

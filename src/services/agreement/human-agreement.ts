@@ -1,34 +1,19 @@
-import { computeLeaveOneOut } from '../../compute/agreement.js'
+import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
-import { measureShard } from '../../compute/shard.js'
-import {
-  type AgreementScore as ComputedScore,
-  type LeaveOneOutTrials,
-  summarizeFolds,
-} from '../../core/agreement/leave-one-out.js'
-import { countDocumentFrequencies } from '../../core/metrics/document-frequencies.js'
-import type { MetricFamily } from '../../core/metrics/metric.js'
+import { noFolds } from '../../core/agreement/leave-one-out.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
-import type { Measurement } from '../../core/stats/measurement.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Session } from '../../store/engine/session.js'
-import {
-  type CaptionedImages,
-  countCaptionedImages,
-  readCaptionCounts,
-  splitImages,
-} from '../../store/image-ranges.js'
-import { readReferenceCaptions } from '../../store/images.js'
+import { countCaptionedImages } from '../../store/image-ranges.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
-import { readTokenTexts } from '../../store/tokens.js'
-import { checkReferences, readFolds } from '../evaluations/folds.js'
+import { checkReferences, foldedImages, foldsOf } from '../evaluations/folds.js'
+import { computePlan, joinArrays, type Plan } from '../evaluations/plan.js'
 import { recordFolds, recordScore } from '../evaluations/record-provenance.js'
-import { listAllReferences, trialOfCounts } from '../evaluations/reference-lists.js'
-import { joinArrays, type SplitComputation } from '../evaluations/split-computation.js'
+import { trialOfCounts } from '../evaluations/reference-lists.js'
 
 export interface AgreementInput {
   /** k: number of references of each held-out caption, from 1 to K − 1. */
@@ -127,129 +112,87 @@ function contextOf(
  * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption, or none has K; UNKNOWN_METRIC;
  * UNKNOWN_DATASET if the dataset was removed; errors of resources
  */
+export async function planAgreement(
+  session: Session,
+  { registry }: Pick<Threads, 'registry'>,
+  dataset: Dataset,
+  { references, metrics }: AgreementInput,
+): Promise<Plan<null>> {
+  checkReferences(dataset, references)
+  const { families } = registry.choose(metrics)
+  const imageCount = await countCaptionedImages(session, foldedImages(dataset))
+  if (imageCount === 0) throw noFolds(dataset.captionsPerImage)
+  const folds = foldsOf(session, dataset, references, imageCount)
+  return {
+    families,
+    measured: folds,
+    documents: families.some(({ needs }) => needs.documentFrequencies) ? folds : null,
+    async finish({ imageIds, referenceCounts, statistics }, documentFrequencies, progress) {
+      const fold = trialOfCounts(referenceCounts, documentFrequencies)
+      const scored = scoreEvaluation(families, statistics, fold, part(progress, 0, 0.5))
+      await save(session, registry, dataset, { references, imageIds, scored }, progress)
+      return null
+    },
+  }
+}
+
+/** The same in this process. @throws AccordError as {@link planAgreement} */
 export async function computeAgreement(
   session: Session,
   threads: Threads,
   dataset: Dataset,
-  { references, metrics }: AgreementInput,
+  input: AgreementInput,
   progress: Progress,
 ): Promise<void> {
-  checkReferences(dataset, references)
-  const { families } = threads.registry.choose(metrics)
-  progress(0, 'reading captions')
-  threads.start()
-  const captions = await readReferenceCaptions(session, dataset.id)
-  const corpus = { ...captions.sequences, texts: await readTokenTexts(session) }
-  const { imageIds, lists } = listAllReferences(captions)
-  const { measurements, table } = await computeLeaveOneOut(threads, corpus, lists, families, {
-    captionsPerImage: dataset.captionsPerImage,
-    references,
-    onProgress: part(progress, 0.05, 0.95),
-  })
-  const measured = table.images.map((image) => imageIds[image])
-  await save(
-    session,
-    threads,
-    dataset,
-    { references, imageIds: measured, measurements, scores: table.scores },
-    progress,
-  )
-}
-
-/**
- * The same table, divided into steps on ranges of images.
- *
- * @throws AccordError as {@link computeAgreement}
- */
-export async function planAgreement(
-  session: Session,
-  threads: Threads,
-  dataset: Dataset,
-  { references, metrics }: AgreementInput,
-): Promise<SplitComputation<void>> {
-  checkReferences(dataset, references)
-  const { families } = threads.registry.choose(metrics)
-  const images: CaptionedImages = { datasetId: dataset.id, minCaptionCount: dataset.captionsPerImage }
-  const split = (imagesPerRange: number) => splitImages(session, images, imagesPerRange)
-  return {
-    families,
-    imageCount: await countCaptionedImages(session, images),
-    documentRanges: async (imagesPerRange) =>
-      families.some(({ needs }) => needs.documentFrequencies) ? split(imagesPerRange) : [],
-    async countDocuments(range) {
-      const { corpus, trials } = await readFolds(session, dataset, references, range)
-      return countDocumentFrequencies(corpus, trials, { partial: true })
-    },
-    imageRanges: split,
-    async measure(range, tables, progress) {
-      progress(0, 'reading captions')
-      const { corpus, trials } = await readFolds(session, dataset, references, range)
-      const folds = trials.map((trial, fold) => ({ ...trial, documentFrequencies: tables[fold] }))
-      const measuring = part(progress, 0.1, 1)
-      return measureShard(families, corpus, folds, (share) => measuring(share, 'measuring'))
-    },
-    async finish(rows, [documentFrequencies], progress) {
-      progress(0, 'reading images')
-      const { imageIds } = await readCaptionCounts(session, images)
-      const measurements = families.map((family, index) => ({ family, trials: rows[index] }))
-      const computing = part(progress, 0.1, 0.95)
-      const fold = trialOfCounts(new Int32Array(imageIds.length).fill(references), documentFrequencies)
-      const folds: LeaveOneOutTrials = {
-        trials: Array.from({ length: dataset.captionsPerImage }, () => fold),
-        images: imageIds.map((_, image) => image),
-        excludedImageCount: dataset.excludedImageCount,
-      }
-      const { scores } = summarizeFolds(folds, references, measurements, (share) =>
-        computing(share, 'computing intervals'),
-      )
-      await save(session, threads, dataset, { references, imageIds, measurements, scores }, progress)
-    },
-  }
+  await computePlan(session, threads, await planAgreement(session, threads, dataset, input), progress)
 }
 
 interface ComputedTable {
   readonly references: number
   readonly imageIds: Int32Array
-  readonly measurements: readonly Measurement<MetricFamily>[]
-  readonly scores: readonly ComputedScore[]
+  readonly scored: readonly FamilyScores[]
 }
 
 async function save(
   session: Session,
-  { registry }: Threads,
+  registry: MetricRegistry,
   dataset: Dataset,
-  { references, imageIds, measurements, scores }: ComputedTable,
+  { references, imageIds, scored }: ComputedTable,
   progress: Progress,
 ): Promise<void> {
-  progress(0.95, 'writing')
+  progress(0.5, 'writing')
   const context = contextOf(dataset, references)
-  const families = measurements.map(
-    ({ family, trials }): NewAgreement => ({
+  const families = scored.map(
+    ({ family, trials, scores, warnings }): NewAgreement => ({
       family: family.name,
       layoutRevision: family.layoutRevision,
       imageIds,
       statistics: joinArrays(trials),
-      scores: scores
-        .filter((score) => score.family === family)
-        .map(({ metric, folds, mean, standardDeviation, interval, imageScores, warnings }) => {
-          const record = recordScore(registry, family, metric, context)
-          return {
-            referenceCount: references,
-            metric: metric.name,
-            signature: signatureOf(record, VERSION),
-            imageCount: imageIds.length,
-            folds: [...folds],
-            mean,
-            standardDeviation,
-            lower: interval?.lower ?? null,
-            upper: interval?.upper ?? null,
-            warnings: [...warnings],
-            record,
-            imageScores: joinArrays(imageScores),
-          }
-        }),
+      scores: scores.map(({ metric, trials: folds, value: mean, interval, imageScores }) => {
+        const record = recordScore(registry, family, metric, context)
+        return {
+          referenceCount: references,
+          metric: metric.name,
+          signature: signatureOf(record, VERSION),
+          imageCount: imageIds.length,
+          folds: [...folds],
+          mean,
+          standardDeviation: standardDeviation(folds, mean),
+          lower: interval?.lower ?? null,
+          upper: interval?.upper ?? null,
+          warnings: [...warnings],
+          record,
+          imageScores: joinArrays(imageScores),
+        }
+      }),
     }),
   )
   await saveAgreement(session, dataset.id, families)
   progress(1, 'done')
+}
+
+/** Of the scores of folds (divisor K − 1). */
+function standardDeviation(folds: readonly number[], mean: number): number {
+  const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
+  return Math.sqrt(squares / (folds.length - 1))
 }

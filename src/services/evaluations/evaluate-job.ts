@@ -1,8 +1,8 @@
 import { type Handler, RECORDED } from '../../queue/kind.js'
 import { requireSystemById } from '../datasets/subjects.js'
-import type { Division } from './division.js'
-import { type EvaluateInput, type EvaluateReport, evaluateSystem, planEvaluation } from './evaluation-plan.js'
-import { continueSharded } from './sharded-computation.js'
+import type { Sharding } from './division.js'
+import { type EvaluateInput, type EvaluateReport, planEvaluation } from './evaluation-plan.js'
+import { executePlan } from './plan-shards.js'
 
 export type EvaluateJobInput = EvaluateInput & { readonly datasetId: number; readonly systemId: number }
 
@@ -10,23 +10,14 @@ export type EvaluateJobInput = EvaluateInput & { readonly datasetId: number; rea
 export type EvaluateResult = Pick<EvaluateReport, 'scoreIds' | 'unscoredImageCount'>
 
 /** Computes and stores the scores of a system. */
-export function createEvaluateJob({
-  maxUndividedImages,
-  imagesPerShard,
-}: Division): Handler<EvaluateJobInput, EvaluateResult> {
+export function createEvaluateJob(sharding: Sharding): Handler<EvaluateJobInput, EvaluateResult> {
   return async (context) => {
-    const { input, database, progress } = context
-    const threads = await context.threads()
+    const { input, database } = context
     const system = await requireSystemById(database, input.systemId)
-    const computation = await planEvaluation(database, threads, system, input)
-    if (computation.imageCount <= maxUndividedImages) {
-      return toResult(await evaluateSystem(database, threads, system, input, progress))
-    }
-    const report = await continueSharded(context, computation, imagesPerShard)
-    return report === RECORDED ? report : toResult(report)
+    const plan = await planEvaluation(database, await context.threads(), system, input)
+    const report = await executePlan(context, plan, sharding)
+    if (report === RECORDED) return report
+    const { scoreIds, unscoredImageCount } = report
+    return { scoreIds, unscoredImageCount }
   }
-}
-
-function toResult({ scoreIds, unscoredImageCount }: EvaluateReport): EvaluateResult {
-  return { scoreIds, unscoredImageCount }
 }

@@ -1,36 +1,26 @@
-import { computeEvaluation, type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
-import { computeDocumentFrequencies } from '../../compute/measuring.js'
+import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
-import { measureShard } from '../../compute/shard.js'
 import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
-import {
-  countDocumentFrequencies,
-  type DocumentFrequencies,
-} from '../../core/metrics/document-frequencies.js'
 import type { Trial } from '../../core/metrics/metric.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
-import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
-import type { MetricChoice } from '../../core/metrics/registry.js'
-import { type Corpus, concatenate } from '../../core/text/sequences.js'
+import { type ReferenceLists, rangeOfReferences } from '../../core/metrics/reference-lists.js'
+import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import { concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { ImageRange } from '../../store/caption-search.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
-import {
-  type CaptionedImages,
-  countCaptionedImages,
-  readCaptionCounts,
-  splitImages,
-} from '../../store/image-ranges.js'
-import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
+import { type CaptionedImages, countCaptionedImages } from '../../store/image-ranges.js'
+import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { type NewMeasurement, type NewScore, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'
-import { readTokenTexts } from '../../store/tokens.js'
+import { createTextReader } from '../../store/tokens.js'
 import { requireCaptions } from './captioning-system.js'
-import { checkReferences, readFolds } from './folds.js'
+import { checkReferences, foldsOf } from './folds.js'
+import { computePlan, joinArrays, type Material, type Plan, type Source } from './plan.js'
 import {
   recordDocuments,
   recordFolds,
@@ -39,7 +29,6 @@ import {
   type ScoreContext,
 } from './record-provenance.js'
 import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
-import { joinArrays, type SplitComputation } from './split-computation.js'
 
 export interface EvaluateInput {
   /** Names of metrics. Default: all. */
@@ -75,6 +64,34 @@ export interface EvaluateReport {
  * for `documents` with folds; OUT_OF_RANGE for `references`; UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is
  * removed meanwhile; what is wrong with a resource
  */
+export async function planEvaluation(
+  session: Session,
+  { registry }: Pick<Threads, 'registry'>,
+  system: System,
+  input: EvaluateInput,
+): Promise<Plan<EvaluateReport>> {
+  const evaluation = await prepare(session, registry, system, input)
+  const { choice, images, imageCount } = evaluation
+  const readTexts = createTextReader(session)
+  const measured = {
+    images,
+    imageCount,
+    read: async (range: ImageRange) => readTrials(session, evaluation, range, await readTexts()),
+  }
+  const needsDocuments = choice.families.some(({ needs }) => needs.documentFrequencies)
+  return {
+    families: choice.families,
+    measured,
+    documents: needsDocuments ? await openDocuments(session, evaluation, measured, readTexts) : null,
+    async finish({ imageIds, referenceCounts, statistics }, documentFrequencies, progress) {
+      const trial = trialOfCounts(referenceCounts, documentFrequencies)
+      const families = scoreEvaluation(choice.families, statistics, trial, part(progress, 0, 0.5))
+      return save(session, registry, evaluation, { families, trial, imageIds }, progress)
+    },
+  }
+}
+
+/** The same in this process. @throws AccordError as {@link planEvaluation} */
 export async function evaluateSystem(
   session: Session,
   threads: Threads,
@@ -82,75 +99,10 @@ export async function evaluateSystem(
   input: EvaluateInput,
   progress: Progress,
 ): Promise<EvaluateReport> {
-  const evaluation = await prepare(session, threads, system, input)
-  progress(0, 'reading captions')
-  threads.start()
-  const material = await readTrials(session, evaluation)
-  const tables = await countDocumentsElsewhere(session, threads, evaluation, material)
-  const trials = withTables(material.trials, tables)
-  const families = await computeEvaluation(
-    threads,
-    material.corpus,
-    trials,
-    evaluation.choice.families,
-    part(progress, 0.1, 0.95),
-  )
-  return save(
-    session,
-    threads,
-    evaluation,
-    { families, trial: trials[0], imageIds: material.imageIds },
-    progress,
-  )
+  return computePlan(session, threads, await planEvaluation(session, threads, system, input), progress)
 }
 
-/**
- * The same evaluation, divided into steps on ranges of images.
- *
- * @throws AccordError as {@link evaluateSystem}
- */
-export async function planEvaluation(
-  session: Session,
-  threads: Threads,
-  system: System,
-  input: EvaluateInput,
-): Promise<SplitComputation<EvaluateReport>> {
-  const evaluation = await prepare(session, threads, system, input)
-  const { choice, images, documents, dataset, references } = evaluation
-  return {
-    families: choice.families,
-    imageCount: evaluation.imageCount,
-    async documentRanges(imagesPerRange) {
-      if (!needsDocumentFrequencies(evaluation)) return []
-      return splitImages(session, documentImages(evaluation), imagesPerRange)
-    },
-    async countDocuments(range) {
-      if (documents) return countReferences(session, documents, { range, partial: true })
-      const { corpus, trials } =
-        references === null
-          ? await readTrials(session, evaluation, range)
-          : await readFolds(session, dataset, references, range)
-      return countDocumentFrequencies(corpus, trials, { partial: true })
-    },
-    imageRanges: (imagesPerRange) => splitImages(session, images, imagesPerRange),
-    async measure(range, tables, progress) {
-      progress(0, 'reading captions')
-      const { corpus, trials } = await readTrials(session, evaluation, range)
-      const measuring = part(progress, 0.1, 1)
-      return measureShard(choice.families, corpus, withTables(trials, tables), (share) =>
-        measuring(share, 'measuring'),
-      )
-    },
-    async finish(rows, [documentFrequencies], progress) {
-      progress(0, 'reading images')
-      const { imageIds, captionCounts } = await readCaptionCounts(session, images)
-      const counts = references === null ? captionCounts : captionCounts.fill(references)
-      const trial = trialOfCounts(counts, documentFrequencies)
-      const families = scoreEvaluation(choice.families, rows, trial, part(progress, 0.1, 0.95))
-      return save(session, threads, evaluation, { families, trial, imageIds }, progress)
-    },
-  }
-}
+type ReadTexts = ReturnType<typeof createTextReader>
 
 /** The data of an evaluation. */
 interface Evaluation {
@@ -164,11 +116,13 @@ interface Evaluation {
   /** The images with a caption of the system and enough human captions. */
   readonly images: CaptionedImages
   readonly imageCount: number
+  /** Number of images that a complete system is scored on. */
+  readonly completeCount: number
 }
 
 async function prepare(
   session: Session,
-  { registry }: Threads,
+  registry: MetricRegistry,
   system: System,
   input: EvaluateInput,
 ): Promise<Evaluation> {
@@ -182,9 +136,12 @@ async function prepare(
     checkNoDocuments(input)
   }
   const documents = input.documents === undefined ? null : await requireDataset(session, input.documents)
-  const images = { ...scoredImages(dataset, references), systemId: system.id }
+  const complete = scoredImages(dataset, references)
+  const images = { ...complete, systemId: system.id }
   const imageCount = await countCaptionedImages(session, images)
-  if (imageCount > 0) return { system, dataset, choice, references, documents, images, imageCount }
+  const completeCount = await countCaptionedImages(session, complete)
+  if (imageCount > 0)
+    return { system, dataset, choice, references, documents, images, imageCount, completeCount }
   throw new AccordError(
     'NOT_APPLICABLE',
     references === null
@@ -208,32 +165,43 @@ function scoredImages({ id, captionsPerImage }: Dataset, references: number | nu
   return { datasetId: id, minCaptionCount: references === null ? 1 : captionsPerImage }
 }
 
-/** The images whose captions document frequencies are counted in. */
-function documentImages({ documents, references, dataset, images }: Evaluation): CaptionedImages {
-  if (documents) return scoredImages(documents, null)
-  return references === null ? images : scoredImages(dataset, references)
+/** Where document frequencies are counted: in the measured images, unless the folds of all images have others too. */
+async function openDocuments(
+  session: Session,
+  { documents, references, dataset, imageCount, completeCount }: Evaluation,
+  measured: Source<Trial>,
+  readTexts: ReadTexts,
+): Promise<Source<ReferenceLists>> {
+  if (documents) return referencesOf(session, documents, readTexts)
+  if (references === null || imageCount === completeCount) return measured
+  return foldsOf(session, dataset, references, completeCount, readTexts)
 }
 
-function needsDocumentFrequencies({ choice }: Evaluation): boolean {
-  return choice.families.some(({ needs }) => needs.documentFrequencies)
-}
-
-interface SystemTrials {
-  readonly corpus: Corpus
-  /** One against all references, or one for each fold of references. */
-  readonly trials: readonly Trial[]
-  /** Images of the trials, ascending. */
-  readonly imageIds: Int32Array
-  /** The human captions of all images, described by the system or not. */
-  readonly captions: ReferenceCaptions
+/** All captions of a dataset. */
+async function referencesOf(
+  session: Session,
+  dataset: Dataset,
+  readTexts: ReadTexts,
+): Promise<Source<ReferenceLists>> {
+  const images = scoredImages(dataset, null)
+  return {
+    images,
+    imageCount: await countCaptionedImages(session, images),
+    async read(range) {
+      const captions = await readReferenceCaptions(session, dataset.id, range)
+      const { imageIds, lists } = listAllReferences(captions)
+      return { corpus: { ...captions.sequences, texts: await readTexts() }, trials: [lists], imageIds }
+    },
+  }
 }
 
 /** The system's captions with their references; images with too few human captions are left out. */
 async function readTrials(
   session: Session,
   { system, dataset, references, images }: Evaluation,
-  range?: ImageRange,
-): Promise<SystemTrials> {
+  range: ImageRange,
+  texts: readonly string[],
+): Promise<Material> {
   const written = await readSystemSequences(session, system.id, range)
   const captions = await readReferenceCaptions(session, dataset.id, range)
   const captionCount = captions.sequences.offsets.length - 1
@@ -253,47 +221,10 @@ async function readTrials(
   const folds =
     references === null ? [lists] : leaveOneOutTrials(lists, dataset.captionsPerImage, references).trials
   return {
-    corpus: {
-      ...concatenate([captions.sequences, written.sequences]),
-      texts: await readTokenTexts(session),
-    },
+    corpus: { ...concatenate([captions.sequences, written.sequences]), texts },
     trials: folds.map((fold) => ({ ...fold, candidates })),
     imageIds: Int32Array.from(described, ({ imageId }) => imageId),
-    captions,
   }
-}
-
-/** The trials with one table each; without tables as they are. */
-function withTables(trials: readonly Trial[], tables: readonly DocumentFrequencies[]): readonly Trial[] {
-  if (tables.length === 0) return trials
-  return trials.map((trial, index) => ({ ...trial, documentFrequencies: tables[index] }))
-}
-
-/** Document frequencies of other images than those of the trials, where a metric needs them; one table per trial. */
-async function countDocumentsElsewhere(
-  session: Session,
-  threads: Threads,
-  evaluation: Evaluation,
-  { corpus, captions, imageIds }: SystemTrials,
-): Promise<DocumentFrequencies[]> {
-  const { documents, dataset, references } = evaluation
-  if (!needsDocumentFrequencies(evaluation)) return []
-  if (documents) return countReferences(session, documents, {})
-  if (references === null) return []
-  const folds = leaveOneOutTrials(listAllReferences(captions).lists, dataset.captionsPerImage, references)
-  if (folds.images.length === imageIds.length) return []
-  return computeDocumentFrequencies(threads, corpus, folds.trials)
-}
-
-/** Document frequencies in all captions of a dataset or of a range of its images, as one table. */
-async function countReferences(
-  session: Session,
-  { id }: Dataset,
-  { range, partial }: { readonly range?: ImageRange; readonly partial?: boolean },
-): Promise<DocumentFrequencies[]> {
-  const captions = await readReferenceCaptions(session, id, range)
-  const corpus = { ...captions.sequences, texts: await readTokenTexts(session) }
-  return countDocumentFrequencies(corpus, [listAllReferences(captions).lists], { partial })
 }
 
 interface Computed {
@@ -304,12 +235,12 @@ interface Computed {
 
 async function save(
   session: Session,
-  { registry }: Threads,
+  registry: MetricRegistry,
   evaluation: Evaluation,
   { families, trial, imageIds }: Computed,
   progress: Progress,
 ): Promise<EvaluateReport> {
-  progress(0.95, 'writing')
+  progress(0.5, 'writing')
   const { system, choice, references } = evaluation
   const context = await describeContext(session, evaluation, trial, imageIds)
   const measurements = families.map(({ family, trials, scores, warnings }): NewMeasurement => {
@@ -317,7 +248,7 @@ async function save(
     return {
       family: family.name,
       layoutRevision: family.layoutRevision,
-      statistics: trials.length === 1 ? trials[0] : joinArrays(trials),
+      statistics: joinArrays(trials),
       scores: chosen.map(({ metric, value, interval, imageScores, trials: folds }) => {
         const record = recordScore(registry, family, metric, context)
         return {
@@ -330,7 +261,7 @@ async function save(
           upper: interval?.upper ?? null,
           warnings: [...warnings],
           record,
-          imageScores,
+          imageScores: meanOf(imageScores),
         }
       }),
     }
@@ -345,6 +276,13 @@ async function save(
     imageScores: scores.map((score) => score.imageScores),
     unscoredImageCount: system.imageCount - imageIds.length,
   }
+}
+
+/** Per image the mean over trials. */
+function meanOf(trials: readonly Float64Array[]): Float64Array {
+  const [first] = trials
+  if (trials.length === 1) return first
+  return first.map((_, image) => trials.reduce((sum, scores) => sum + scores[image], 0) / trials.length)
 }
 
 /** How all scores of the evaluation are made. */

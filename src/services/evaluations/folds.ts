@@ -1,12 +1,13 @@
-import { type LeaveOneOutTrials, leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
+import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
 import { requireReferences } from '../../core/agreement/references.js'
-import type { Corpus } from '../../core/text/sequences.js'
+import type { Trial } from '../../core/metrics/metric.js'
 import { AccordError } from '../../errors.js'
-import type { ImageRange } from '../../store/caption-search.js'
 import type { Session } from '../../store/engine/session.js'
+import type { CaptionedImages } from '../../store/image-ranges.js'
 import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/entities.js'
-import { readTokenTexts } from '../../store/tokens.js'
+import { createTextReader } from '../../store/tokens.js'
+import type { Source } from './plan.js'
 import { listAllReferences } from './reference-lists.js'
 
 /** @throws AccordError NOT_APPLICABLE where images have one caption; OUT_OF_RANGE for k */
@@ -21,17 +22,31 @@ export function checkReferences({ captionsPerImage }: Dataset, references: numbe
   requireReferences(captionsPerImage, references)
 }
 
-/** The folds of people over a range of images, at least one of which has K captions. */
-export async function readFolds(
+/** The images that folds of people are made of: those with K captions. */
+export function foldedImages({ id, captionsPerImage }: Dataset): CaptionedImages {
+  return { datasetId: id, minCaptionCount: captionsPerImage }
+}
+
+/** The folds of people. @param imageCount number of {@link foldedImages} */
+export function foldsOf(
   session: Session,
-  { id, captionsPerImage }: Dataset,
+  dataset: Dataset,
   references: number,
-  range: ImageRange,
-): Promise<Pick<LeaveOneOutTrials, 'trials'> & { readonly corpus: Corpus }> {
-  const captions = await readReferenceCaptions(session, id, range)
-  const { lists } = listAllReferences(captions)
+  imageCount: number,
+  readTexts = createTextReader(session),
+): Source<Trial> {
   return {
-    corpus: { ...captions.sequences, texts: await readTokenTexts(session) },
-    trials: leaveOneOutTrials(lists, captionsPerImage, references).trials,
+    images: foldedImages(dataset),
+    imageCount,
+    async read(range) {
+      const captions = await readReferenceCaptions(session, dataset.id, range)
+      const { imageIds, lists } = listAllReferences(captions)
+      const { trials, images } = leaveOneOutTrials(lists, dataset.captionsPerImage, references)
+      return {
+        corpus: { ...captions.sequences, texts: await readTexts() },
+        trials,
+        imageIds: images.map((image) => imageIds[image]),
+      }
+    },
   }
 }

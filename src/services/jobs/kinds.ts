@@ -1,13 +1,13 @@
 import type { InputOf, JobKind, KindName, QueryKind, ResultOf } from '../../queue/kind.js'
-import { DIVISION, type Division } from '../evaluations/division.js'
+import { SHARDING, type Sharding } from '../evaluations/division.js'
 
 /**
  * All kinds of jobs. Each loads its modules when it is first executed: loading those of all kinds takes as long as a small
  * import. Inputs are JSON; `datasetId` and `systemId` of an input are the subject of the job.
  *
- * @param division when and how computations are divided
+ * @param sharding when and how computations are divided
  */
-export function createKinds(division: Division = DIVISION) {
+export function createKinds(sharding: Sharding = SHARDING) {
   return {
     importCaptions: job({
       priority: 10,
@@ -39,12 +39,12 @@ export function createKinds(division: Division = DIVISION) {
     }),
     evaluate: job({
       priority: 0,
-      load: async () => (await import('../evaluations/evaluate-job.js')).createEvaluateJob(division),
+      load: async () => (await import('../evaluations/evaluate-job.js')).createEvaluateJob(sharding),
     }),
     agreement: job({
       priority: 20,
       isAwaited: true,
-      load: async () => (await import('../agreement/agreement-job.js')).createAgreementJob(division),
+      load: async () => (await import('../agreement/agreement-job.js')).createAgreementJob(sharding),
     }),
     countDocuments: job({
       priority: 0,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import {
-  type LeaveOneOutTable,
-  leaveOneOutTrials,
-  summarizeFolds,
-} from '../../../src/core/agreement/leave-one-out.js'
+import { scoreEvaluation } from '../../../src/compute/evaluation.js'
+import { measureShard } from '../../../src/compute/shard.js'
+import { leaveOneOutTrials } from '../../../src/core/agreement/leave-one-out.js'
 import type { MetricFamily } from '../../../src/core/metrics/metric.js'
 import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
 import type { Corpus } from '../../../src/core/text/sequences.js'
+
+export type LeaveOneOutTable = ReturnType<typeof leaveOneOut>
 
 /** The leave-one-out table of a corpus, on this thread. */
 export function leaveOneOut(
@@ -15,13 +15,17 @@ export function leaveOneOut(
   families: readonly MetricFamily[],
   captionsPerImage: number,
   references = captionsPerImage - 1,
-): LeaveOneOutTable {
-  const folds = leaveOneOutTrials(captions, captionsPerImage, references)
-  const measurements = families.map((family) => {
-    const prepared = family.prepare(corpus)
-    return { family, trials: folds.trials.map((trial) => family.measure(prepared, trial)) }
-  })
-  return summarizeFolds(folds, references, measurements)
+) {
+  const { trials, ...folds } = leaveOneOutTrials(captions, captionsPerImage, references)
+  const statistics = measureShard(families, corpus, trials)
+  const scores = scoreEvaluation(families, statistics, trials[0]).flatMap(({ family, scores, warnings }) =>
+    scores.map(({ metric, trials: values, value: mean, interval, imageScores }) => {
+      const squares = values.reduce((sum, score) => sum + (score - mean) ** 2, 0)
+      const standardDeviation = Math.sqrt(squares / (values.length - 1))
+      return { family, metric, folds: values, mean, standardDeviation, interval, imageScores, warnings }
+    }),
+  )
+  return { ...folds, references, folds: trials.length, scores }
 }
 
 /** All subsets with `size` items. */

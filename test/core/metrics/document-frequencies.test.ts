@@ -2,14 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   countDocumentFrequencies,
+  countPart,
   type DocumentFrequencies,
-  decodeDocumentFrequencies,
-  encodeDocumentFrequencies,
   findNgrams,
-  mergeDocumentFrequencies,
 } from '../../../src/core/metrics/document-frequencies.js'
+import {
+  createTableMerger,
+  decodeTables,
+  encodeTables,
+  joinParts,
+} from '../../../src/core/metrics/frequency-tables.js'
 import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
-import { corpusNgrams } from '../../../src/core/text/ngrams.js'
+import { corpusNgrams, wordKeys } from '../../../src/core/text/ngrams.js'
 import type { Corpus } from '../../../src/core/text/sequences.js'
 import { toCorpus } from '../../kit/corpus.js'
 
@@ -97,55 +101,95 @@ test('tables of several lists are those of each list', () => {
   )
 })
 
-test('the merge of partial tables has the bytes of the table of all images', () => {
+/** Folds: each list has all references of an image but one, or its only one. */
+function foldsOf({ references, referenceOffsets }: ReferenceLists): ReferenceLists[] {
+  return [0, 1].map((fold) => {
+    const offsets = [0]
+    const chosen = Array.from(referenceOffsets.subarray(1), (end, image) => {
+      const all = Array.from(references.subarray(referenceOffsets[image], end))
+      const others = all.length === 1 ? all : all.filter((_, index) => index !== fold % all.length)
+      offsets.push(offsets[image] + others.length)
+      return others
+    })
+    return { references: Int32Array.from(chosen.flat()), referenceOffsets: Int32Array.from(offsets) }
+  })
+}
+
+test('the merge of partial tables has the bytes of the tables of all images', () => {
   fc.assert(
     fc.property(images, fc.array(fc.nat()), (written, cuts) => {
       const { corpus, lists } = write(written)
       const starts = [...new Set([0, ...cuts.map((cut) => cut % written.length)])].sort((a, b) => a - b)
-      const parts = starts.map((start, index) => {
+      const merger = createTableMerger()
+      starts.forEach((start, index) => {
         const shard = write(written, start, starts[index + 1] ?? written.length)
-        return countDocumentFrequencies(corpus, [shard.lists], { partial: true })[0]
+        const tables = countDocumentFrequencies(corpus, foldsOf(shard.lists), { partial: true })
+        merger.add(decodeTables(encodeTables(tables)))
       })
-      const stored = parts.map((part) => decodeDocumentFrequencies(encodeDocumentFrequencies(part)))
-      const merged = mergeDocumentFrequencies(stored)
-      const [whole] = countDocumentFrequencies(corpus, [lists])
-      expect(encodeDocumentFrequencies(merged)).toEqual(encodeDocumentFrequencies(whole))
-      const pairwise = stored.reduce((one, other) =>
-        mergeDocumentFrequencies([one, other], { partial: true }),
-      )
-      expect(encodeDocumentFrequencies(mergeDocumentFrequencies([pairwise]))).toEqual(
-        encodeDocumentFrequencies(whole),
-      )
+      const whole = countDocumentFrequencies(corpus, foldsOf(lists))
+      expect(encodeTables(merger.merged())).toEqual(encodeTables(whole))
     }),
   )
 })
 
-test('bytes are decoded to the same table', () => {
+test.each([false, true])('parts by first words are the whole table; partial: %s', (partial) => {
+  fc.assert(
+    fc.property(images, fc.integer({ min: 1, max: 4 }), (written, parts) => {
+      const { corpus, lists } = write(written)
+      const words = wordKeys(corpus)
+      const counted = Array.from({ length: parts }, (_, part) =>
+        countPart(words, [lists], { part, parts, partial }),
+      )
+      const whole = countDocumentFrequencies(corpus, [lists], { partial })
+      expect(encodeTables(joinParts(counted))).toEqual(encodeTables(whole))
+    }),
+  )
+})
+
+test('an image that is listed twice counts twice', () => {
+  const { corpus } = write([[['a', 'b']]])
+  const twice = { references: Int32Array.of(0, 0), referenceOffsets: Int32Array.of(0, 1, 2) }
+  const [{ imageCount, counts }] = countDocumentFrequencies(corpus, [twice])
+  expect([imageCount, ...counts]).toEqual([2, 2, 2, 2])
+})
+
+test('n-grams of many occurrences and of many lists', () => {
+  const words = ['a', 'b', 'c', 'd', 'e']
+  const written = Array.from({ length: 200 }, (_, image) => [
+    Array.from({ length: 6 }, (_, place) => words[(image * (place + 1) * 7 + place) % 5]),
+  ])
+  const { corpus, lists } = write(written)
+  const many = Array.from({ length: 40 }, () => lists)
+  const tables = countDocumentFrequencies(corpus, many)
+  expect(tables).toHaveLength(40)
+  for (const table of tables) expect(table.counts).toEqual(tables[0].counts)
+  for (const [text, frequency] of readTable(written, corpus, tables[39])) {
+    const expected = written.filter((captions) => ngramsOf(captions, text.split(' ').length).has(text))
+    expect(frequency).toBe(expected.length < 2 ? 0 : expected.length)
+  }
+})
+
+test('bytes are decoded to the same tables', () => {
   const { corpus, lists } = write([[['a', 'b', 'a']], [['a', 'b'], ['c']]])
-  const [table] = countDocumentFrequencies(corpus, [lists])
-  const bytes = encodeDocumentFrequencies(table)
-  expect(bytes).toHaveLength(16 + 12 * 3)
+  const tables = countDocumentFrequencies(corpus, [lists])
+  const bytes = encodeTables(tables)
   const unaligned = new Uint8Array(bytes.length + 1).subarray(1)
   unaligned.set(bytes)
-  expect(encodeDocumentFrequencies(decodeDocumentFrequencies(unaligned))).toEqual(bytes)
-  expect(decodeDocumentFrequencies(bytes)).toMatchObject({ imageCount: 2, counts: Int32Array.of(2, 2, 2) })
+  expect(decodeTables(unaligned)).toEqual(tables)
+  expect(tables).toMatchObject([{ imageCount: 2, counts: Int32Array.of(2, 2, 2) }])
 })
 
 describe('abuse', () => {
   const { corpus, lists } = write([[['a', 'b']], [['a', 'b']]])
-  const bytes = encodeDocumentFrequencies(countDocumentFrequencies(corpus, [lists])[0])
+  const bytes = encodeTables(countDocumentFrequencies(corpus, [lists]))
 
   test.each([
-    ['no bytes', new Uint8Array(0), 'expected at least 16 bytes, found 0 bytes'],
-    [
-      'truncated bytes',
-      bytes.subarray(0, -1),
-      `expected ${bytes.length} bytes of ADF1, found ${bytes.length - 1}`,
-    ],
-    ['other bytes', new Uint8Array(16), 'expected 16 bytes of ADF1, found 16 bytes'],
-    ['a parent after its n-gram', Uint8Array.from(bytes, (byte, i) => (i === 16 ? 3 : byte)), 'n-gram 0: '],
-  ])('%s are not a table', (_, given, message) => {
-    expect(() => decodeDocumentFrequencies(given)).toThrow(message)
+    ['no bytes', new Uint8Array(0)],
+    ['truncated bytes', bytes.subarray(0, -1)],
+    ['more bytes', Uint8Array.of(...bytes, 0)],
+    ['other bytes', new Uint8Array(16)],
+  ])('%s are not tables', (_, given) => {
+    expect(() => decodeTables(given)).toThrow('not tables of document frequencies')
   })
 
   test('an image without references is refused', () => {

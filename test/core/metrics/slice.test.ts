@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measureShard } from '../../../src/compute/shard.js'
-import {
-  countDocumentFrequencies,
-  decodeDocumentFrequencies,
-  encodeDocumentFrequencies,
-  mergeDocumentFrequencies,
-} from '../../../src/core/metrics/document-frequencies.js'
+import { countDocumentFrequencies } from '../../../src/core/metrics/document-frequencies.js'
+import { createTableMerger, decodeTables, encodeTables } from '../../../src/core/metrics/frequency-tables.js'
 import { scoreCorpus } from '../../../src/core/metrics/metric.js'
 import { sliceTrials } from '../../../src/core/metrics/slice.js'
 import { paraphrasesOf, TOY } from './meteor/kit.js'
@@ -58,11 +54,12 @@ describe.each([
           const slices = starts.map((start, index) =>
             sliceTrials(corpus, [trial], start, starts[index + 1] ?? images.length),
           )
-          const tables = slices.map((slice) => {
-            const [table] = countDocumentFrequencies(slice.corpus, slice.trials, { partial: true })
-            return decodeDocumentFrequencies(encodeDocumentFrequencies(table))
-          })
-          const documentFrequencies = mergeDocumentFrequencies(tables)
+          const merger = createTableMerger()
+          for (const slice of slices) {
+            const tables = countDocumentFrequencies(slice.corpus, slice.trials, { partial: true })
+            merger.add(decodeTables(encodeTables(tables)))
+          }
+          const [documentFrequencies] = merger.merged()
           const rows = slices.map((slice) =>
             measureShard(families, slice.corpus, [{ ...slice.trials[0], documentFrequencies }]),
           )

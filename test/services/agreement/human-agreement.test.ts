@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mergeDocumentFrequencies } from '../../../src/core/metrics/document-frequencies.js'
 import type { Progress } from '../../../src/progress.js'
 import {
   computeAgreement,
@@ -16,12 +15,13 @@ import { setRevision } from '../../kit/revisions.js'
 import {
   type CaptionedDataset,
   cancelEverywhere,
+  computeInParts,
   differences,
   directScores,
   importCaptions,
-  joinRows,
   METRICS,
   namedScores,
+  rangesOf,
   threads,
 } from '../evaluations/caption-metrics.js'
 
@@ -336,14 +336,11 @@ describe.each(ENGINES)('on %s', (engine) => {
       const foldScores = await readFoldScores(database, [rows[4].id])
       const statistics = await readAgreementStatistics(database, rows[4].statisticsId as number)
       const plan = await planAgreement(database, threads, dataset.row, { references: 2 })
-      expect(plan.imageCount).toBe(5)
-      const ranges = await plan.imageRanges(imagesPerRange)
+      expect(plan.measured.imageCount).toBe(5)
+      expect(plan.documents).toBe(plan.measured)
+      const ranges = await rangesOf(database, plan.measured, imagesPerRange)
       expect(ranges).toHaveLength(Math.ceil(5 / imagesPerRange))
-      const documentRanges = await plan.documentRanges(imagesPerRange)
-      const counted = await Promise.all(documentRanges.map((range) => plan.countDocuments(range)))
-      const tables = [0, 1, 2].map((fold) => mergeDocumentFrequencies(counted.map((part) => part[fold])))
-      const measured = await Promise.all(ranges.map((range) => plan.measure(range, tables, silent)))
-      await plan.finish(joinRows(measured), tables, silent)
+      await computeInParts(database, plan, imagesPerRange)
       const again = (await stored(dataset, 2)).rows
       const contents = (table: typeof rows) =>
         table.map(({ id: _id, statisticsId: _statisticsId, ...row }) => row)
@@ -358,7 +355,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importImages(images, 3)
       const input = { references: 2, metrics: ['BLEU-4', 'METEOR'] }
       const plan = await planAgreement(database, threads, dataset.row, input)
-      expect(await plan.documentRanges(1)).toEqual([])
+      expect(plan.documents).toBeNull()
       expect(plan.families.map(({ name }) => name)).toEqual(['BLEU', 'METEOR'])
     })
 

@@ -8,7 +8,7 @@ import {
   type EvaluateReport,
   evaluateSystem,
 } from '../../../src/services/evaluations/evaluation-plan.js'
-import { joinArrays } from '../../../src/services/evaluations/split-computation.js'
+import { computePlan, divide, type Plan } from '../../../src/services/evaluations/plan.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Session } from '../../../src/store/engine/session.js'
 import { readImageIds } from '../../../src/store/images.js'
@@ -137,11 +137,22 @@ export function differences(found: NamedScores, expected: NamedScores): string[]
   })
 }
 
-/** Concatenates the rows of ranges of images, for each family and trial. */
-export function joinRows(ranges: readonly Float64Array[][][]): Float64Array[][] {
-  return ranges[0].map((trials, family) =>
-    trials.map((_, trial) => joinArrays(ranges.map((range) => range[family][trial]))),
-  )
+/** Ranges of images of a plan. */
+export async function rangesOf(
+  session: Session,
+  source: Plan<unknown>['documents' | 'measured'],
+  imagesPerPart: number,
+) {
+  return source === null ? [] : divide(session, source, { parts: 1, imagesPerPart })
+}
+
+/** Computes a plan in parts on at most as many images. */
+export function computeInParts<Result>(
+  session: Session,
+  plan: Plan<Result>,
+  imagesPerPart: number,
+): Promise<Result> {
+  return computePlan(session, threads, plan, () => {}, { parts: 1, imagesPerPart })
 }
 
 /** Repeats `work`, throwing from each progress report in turn, until it ends. @returns the number of reports */

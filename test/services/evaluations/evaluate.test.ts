@@ -1,17 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
-import {
-  type DocumentFrequencies,
-  mergeDocumentFrequencies,
-} from '../../../src/core/metrics/document-frequencies.js'
 import { findDifference } from '../../../src/core/metrics/provenance.js'
 import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import {
-  type EvaluateInput,
   type EvaluateReport,
   evaluateSystem,
   planEvaluation,
 } from '../../../src/services/evaluations/evaluation-plan.js'
+import { measurePart } from '../../../src/services/evaluations/plan.js'
 import type { ImageRange } from '../../../src/store/caption-search.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { listImageIds } from '../../../src/store/images.js'
@@ -23,15 +19,15 @@ import { rejectionOf, rowCounts } from '../../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
 import {
   ALL_METRICS,
-  type CaptionedDataset,
   cancelEverywhere,
+  computeInParts,
   differences,
   directScores,
   evaluate,
   importCaptions,
-  joinRows,
   METRICS,
   namedScores,
+  rangesOf,
   systemOf,
   threads,
 } from './caption-metrics.js'
@@ -286,12 +282,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const before = await statisticsOf()
       const system = await systemOf(database, dataset, 'guesser')
       const plan = await planEvaluation(database, threads, system, input)
-      const documentRanges = await plan.documentRanges(size)
-      const counted = await Promise.all(documentRanges.map((range) => plan.countDocuments(range)))
-      const tables = [0, 1, 2].map((fold) => mergeDocumentFrequencies(counted.map((part) => part[fold])))
-      const ranges = await plan.imageRanges(size)
-      const measured = await Promise.all(ranges.map((range) => plan.measure(range, tables, () => {})))
-      expect(withoutIds(await plan.finish(joinRows(measured), tables, () => {}))).toEqual(withoutIds(whole))
+      expect(withoutIds(await computeInParts(database, plan, size))).toEqual(withoutIds(whole))
       expect(await statisticsOf()).toEqual(before)
     })
 
@@ -649,24 +640,6 @@ describe.each(ENGINES)('on %s', (engine) => {
     const human = { x: [], ...HUMAN, y: ['A bird in a tree.', 'A bird.'], z: ['A bus.'] }
     const guess = { z: 'A red bus.', x: 'Nothing.', ...GUESS }
 
-    /** Runs the steps with ranges of a number of images. */
-    async function evaluateInSteps(dataset: CaptionedDataset, imagesPerRange: number, input: EvaluateInput) {
-      const system = await systemOf(database, dataset, 'guesser')
-      const plan = () => planEvaluation(database, threads, system, input)
-      const tables: DocumentFrequencies[] = []
-      const documentRanges = await (await plan()).documentRanges(imagesPerRange)
-      if (documentRanges.length > 0) {
-        const parts = await Promise.all(
-          documentRanges.map(async (range) => (await plan()).countDocuments(range)),
-        )
-        tables.push(mergeDocumentFrequencies(parts.map(([table]) => table)))
-      }
-      const ranges = await (await plan()).imageRanges(imagesPerRange)
-      const rows: Float64Array[][][] = []
-      for (const range of ranges) rows.push(await (await plan()).measure(range, tables, () => {}))
-      return { ranges, report: await (await plan()).finish(joinRows(rows), tables, () => {}) }
-    }
-
     it.each([1, 2, 4, 1_000])('of %i images has the same scores to the last bit', async (imagesPerRange) => {
       const source = await importCaptions(database, fresh('source'), {
         1: [],
@@ -682,8 +655,12 @@ describe.each(ENGINES)('on %s', (engine) => {
           return readStatistics(database, statisticsId)
         }
         const statistics = await readNewestStatistics()
-        const { ranges, report } = await evaluateInSteps(dataset, imagesPerRange, input)
-        expect(ranges).toHaveLength(Math.ceil(5 / imagesPerRange))
+        const system = await systemOf(database, dataset, 'guesser')
+        const plan = await planEvaluation(database, threads, system, input)
+        expect(await rangesOf(database, plan.measured, imagesPerRange)).toHaveLength(
+          Math.ceil(5 / imagesPerRange),
+        )
+        const report = await computeInParts(database, plan, imagesPerRange)
         expect(withoutIds(report)).toEqual(withoutIds(expected))
         expect(await readNewestStatistics()).toEqual(statistics)
       }
@@ -692,16 +669,16 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('has ranges that contain each image once', async () => {
       const dataset = await importPair(human, guess)
       const plan = await planEvaluation(database, threads, await systemOf(database, dataset, 'guesser'), {})
-      expect(plan.imageCount).toBe(5)
-      const ranges = await plan.imageRanges(2)
+      expect(plan.measured.imageCount).toBe(5)
+      const ranges = await rangesOf(database, plan.measured, 2)
       const ids = Array.from(await listImageIds(database, dataset.row.id))
       const idsIn = ({ first, last }: ImageRange) => ids.filter((id) => first <= id && id <= last)
       // x and y have no score; z is last.
       expect(ranges.map(idsIn)).toEqual([ids.slice(1, 3), ids.slice(3, 5), ids.slice(6)])
-      expect(await plan.documentRanges(2)).toEqual(ranges)
+      expect(plan.documents).toBe(plan.measured)
       const bleu = { metrics: ['BLEU-1'] }
       const system = await systemOf(database, dataset, 'guesser')
-      expect(await (await planEvaluation(database, threads, system, bleu)).documentRanges(2)).toEqual([])
+      expect(await planEvaluation(database, threads, system, bleu)).toMatchObject({ documents: null })
     })
 
     it('can be cancelled during measuring and scoring, and stores nothing', async () => {
@@ -710,13 +687,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       const plan = await planEvaluation(database, threads, await systemOf(database, dataset, 'guesser'), {
         metrics: ['BLEU-1'],
       })
-      const [range] = await plan.imageRanges(10)
+      const [range] = await rangesOf(database, plan.measured, 10)
       const stop = () => {
         throw new Error('stop')
       }
-      await expect(plan.measure(range, [], stop)).rejects.toThrow('stop')
-      const rows = await plan.measure(range, [], () => {})
-      await expect(plan.finish(rows, [], stop)).rejects.toThrow('stop')
+      await expect(measurePart(threads, plan, range, [], stop)).rejects.toThrow('stop')
+      const measured = await measurePart(threads, plan, range, [], () => {})
+      await expect(plan.finish(measured, undefined, stop)).rejects.toThrow('stop')
       expect(await rowCounts(database)).toEqual(before)
     })
   })

@@ -101,7 +101,7 @@ describe.each(isSlow ? ALL_ENGINES : ENGINES)('a sharded computation on %s', asy
       await database.run(sql`DELETE FROM ${table}`)
   }
 
-  const kinds = createKinds({ maxUndividedImages: 4, imagesPerShard: 3 })
+  const kinds = createKinds({ maxUndividedImages: 4, parts: 1, imagesPerPart: 3 })
   let claimCount = 0
 
   /**
@@ -285,7 +285,8 @@ describe.each(isSlow ? ALL_ENGINES : ENGINES)('a sharded computation on %s', asy
     })
     expect([await work(), await work()]).toEqual(['evaluate', 'countDocuments'])
     await database.run(sql`UPDATE dataset SET name = 'sparrows' WHERE name = 'birds'`)
-    await work()
+    // Of a worker that has not opened the plan before.
+    await work('works', other)
     await database.run(sql`UPDATE dataset SET name = 'birds' WHERE name = 'sparrows'`)
     await expect(queue.waitForResult('evaluate', id)).rejects.toMatchObject({ code: 'UNKNOWN_DATASET' })
     expect(await rowCounts()).toEqual({ shards: 0, jobs: 1 })
