@@ -24,7 +24,7 @@ export interface ServeOptions extends GlobalOptions {
   readonly uploadLimit: string
   /** Origins of web pages that may send requests; `*` for all. */
   readonly allowOrigin: readonly string[]
-  /** Names of the server in the Host header, beside localhost and IP addresses. */
+  /** Names of the server in the Host header, besides localhost and IP addresses. */
   readonly allowHost: readonly string[]
   /** Begins all paths: empty, or `/` and a path without a slash at its end. */
   readonly pathPrefix: string
@@ -83,30 +83,27 @@ export const uploadLimitOption = () =>
     .argParser(parseSize)
 
 export const allowOriginOption = () =>
-  new Option(
-    '--allow-origin <origin>',
-    'origin of web pages that may send requests; repeatable, * for all (default: none)',
-  )
+  new Option('--allow-origin <origin>', 'origin of web pages that may send requests; repeatable, * for all')
     .env('ACCORD_ALLOW_ORIGIN')
-    .default([])
+    .default([], 'none')
     .argParser(collectList(parseOrigin))
 
 export const allowHostOption = () =>
   new Option(
     '--allow-host <name>',
-    'name of the server in requests, beside localhost and IP addresses; repeatable (default: none)',
+    'name of the server in requests, besides localhost and IP addresses; repeatable',
   )
     .env('ACCORD_ALLOW_HOST')
-    .default([])
+    .default([], 'none')
     .argParser(collectList(parseHost))
 
 export const pathPrefixOption = () =>
   new Option(
     '--path-prefix <path>',
-    'path before /graphql, /uploads, /health and /ready, for example /accord (default: none)',
+    'path before /graphql, /uploads, /health and /ready, for example /accord',
   )
     .env('ACCORD_PATH_PREFIX')
-    .default('')
+    .default('', 'none')
     .argParser(parsePrefix)
 
 /** @param min minimum number of worker threads */

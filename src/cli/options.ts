@@ -17,13 +17,13 @@ export const systemOption = () =>
     .makeOptionMandatory()
 
 export const boundsOption = () =>
-  new Option('--bounds', 'include the captions of upper bounds, which are no systems')
+  new Option('--bounds', 'include the captions of upper bounds, which are not systems')
 
 /** @param all what is scored by default */
 export const metricsOption = (all: string) =>
   new Option(
     '--metrics <name...>',
-    `metrics in any case, such as METEOR CIDEr-D; BLEU and ROUGE are all of theirs (default: ${all})`,
+    `names of metrics in any case, such as METEOR CIDEr-D; BLEU and ROUGE stand for all of their metrics (default: ${all})`,
   ).argParser(collectUnique(parseText))
 
 export const allowMissingOption = () =>

@@ -23,9 +23,9 @@ it('bounds that are not trained are counted, or have the reason', async () => {
     boundReport({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
   )
   expect(text).toBe(
-    'No bound is trained. See accord bounds run --help\n\n' +
+    'No bound has been trained. See accord bounds run --help\n\n' +
       'all 7: the training failed: the loss is infinite\n' +
-      'Queued, being trained or interrupted: 2 points.\n',
+      'Queued, being trained, or interrupted: 2 points.\n',
   )
 })
 
@@ -65,14 +65,14 @@ describe('accord atoms, votes and bounds', () => {
 
   it('import and cast votes', async () => {
     write('votes.csv', 'atom,voter,visual\nrun,anna,yes\nrun,ben,yes\nsit,anna,no\n')
-    expect(await succeed('import votes votes.csv --kind action')).toBe('imported 3 votes\n')
+    expect(await succeed('import votes votes.csv --kind action')).toBe('Imported 3 votes\n')
     await succeed('votes cast --voter cem --kind action --visual run sit')
     const { kinds } = JSON.parse(await succeed('votes --format json'))
     expect(kinds).toMatchObject([{ kind: 'action', atomCount: 2, decidedCount: 1, visualShare: 1 }])
     write('decided.csv', 'atom,count,visual\ndog,5,yes\npark,4,no\nox,1,\n')
     const missing = await run('import votes decided.csv --kind entity')
     expect(missing.stderr).toContain('expected the number of people, as the file has no column voter')
-    expect(await succeed('import votes decided.csv --kind entity --people 3')).toBe('imported 2 votes\n')
+    expect(await succeed('import votes decided.csv --kind entity --people 3')).toBe('Imported 2 votes\n')
   })
 
   it('train and show bounds, and move models', async () => {

@@ -252,8 +252,8 @@ describe('evaluate as a table', () => {
       'All references: 2 to 3 references per image, over 16 images.',
       '2 references: mean over the 3 folds that human captions are scored on, over 12',
       'images.',
-      'People: one person’s caption against 2 others, mean over 3 folds; compare them',
-      'only with scores on as many references.',
+      'People: one human caption against 2 others, mean over 3 folds. Compare them only',
+      'with scores on the same number of references.',
       'Fewer than 30 images: intervals and tests are approximate.',
       'Signatures:',
     ])
@@ -274,7 +274,7 @@ describe('evaluate as a table', () => {
     write('words/english.exceptions', 'dog\ndoggies\n')
     const other = await tableOf({ dataset: 'measured', system: 'guesser' }, path('words'))
     expect(other).toContain(
-      `\nHuman agreement by METEOR has not been computed:\n  accord agreement --dataset measured --meteor-data ${path('words')}\n`,
+      `\nTo compute human agreement by METEOR:\n  accord agreement --dataset measured --meteor-data ${path('words')}\n`,
     )
     const single = await tableOf({ dataset: 'measured', system: 'guesser', references: 1 })
     expect(single).toContain('\n  accord agreement --dataset measured --references 1\n')

@@ -114,29 +114,29 @@ function isIn(row: ReadonlyMap<string, string>, path: string): boolean {
 }
 
 describe('the help of a report lists the properties of its JSON', () => {
-  const reporting = commandsOf(createProgram()).filter(({ command }) =>
-    command.options.some(({ long, argChoices }) => long === '--format' && argChoices?.includes('latex')),
-  )
-
   it('of every command with reports', () => {
+    const reporting = commandsOf(createProgram()).filter(({ command }) =>
+      command.options.some(({ long, argChoices }) => long === '--format' && argChoices?.includes('latex')),
+    )
     expect(reporting.map(({ path }) => path).sort()).toEqual(
       [...new Set(REPORTS.map(([path]) => path))].sort(),
     )
   })
 
-  it.each(REPORTS)('accord %s %s', async (name, words) => {
+  it.each(REPORTS)('accord %s %s', async (name, words, table) => {
     const json: Json = JSON.parse(await succeed(`${name} ${words} --format json`))
-    const help = reporting.find(({ path }) => path === name)?.command.description() as string
-    const [, properties] = help.match(/The JSON is \{([^}]*)\}/) as RegExpMatchArray
-    expect(Object.keys(json)).toEqual(properties.split(', '))
-    const listed = Array.from(help.matchAll(/\{([^}]*)\} for each of (\w+)/g), ([, keys, table]) => ({
-      table,
-      keys,
-    }))
-    for (const { table } of listed) expect(properties.split(', ')).toContain(table)
-    for (const table of new Set(listed.map(({ table }) => table))) {
-      const choices = listed.filter((entry) => entry.table === table).map(({ keys }) => keys)
-      for (const row of json[table]) expect(choices).toContain(Object.keys(row).join(', '))
+    const help = await succeed(`${name} --help`)
+    const [, rowsOfCsv, section] = help.match(/^JSON \(csv and tsv: (\w+)\):\n(.*?)\n\n/ms) as string[]
+    expect(rowsOfCsv).toBe(table)
+    const listed = Array.from(
+      section.replaceAll(/\n {3,}/g, ' ').matchAll(/^ {2}(\w+)(?: \(\w+\))? +(.+)$/gm),
+      ([, of, properties]) => ({ of, properties }),
+    )
+    const [report, ...tables] = listed
+    expect(report).toEqual({ of: 'report', properties: Object.keys(json).join(', ') })
+    for (const { of } of tables) {
+      const choices = tables.filter((entry) => entry.of === of).map(({ properties }) => properties)
+      for (const row of json[of]) expect(choices).toContain(Object.keys(row).join(', '))
     }
   })
 })

@@ -1,24 +1,21 @@
 import type { Command } from 'commander'
-import { embeddingsOption, type GlobalOptions, meteorDataOption, wholeNumber } from '../../config.js'
+import { embeddingsOption, meteorDataOption, wholeNumber } from '../../config.js'
 import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/accord.js'
-import { withDataset } from '../accord.js'
-import { datasetOption, example, metricsOption } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { datasetOption, metricsOption } from '../options.js'
+import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 import type { AgreementTable } from '../reports/agreement-report.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly references?: number
   readonly metrics?: readonly string[]
-  readonly meteorData?: string
-  readonly embeddings?: string
 }
 
 /** `accord agreement` */
 export function registerAgreement(program: Command): void {
-  program
+  const command = program
     .command('agreement')
     .summary('how much people agree on captions, by each metric')
     .description(
@@ -26,10 +23,7 @@ export function registerAgreement(program: Command): void {
         ' leave-one-out table, with the mean and standard deviation of the folds and a 95 % interval (jackknife over' +
         ' images). Without --references and --metrics also the scores with 1 to K - 1 references beside those' +
         ' published in COCO Captions 2015 (Table I), and why they' +
-        ' differ. Scores are computed once, then stored. The JSON is {dataset, references, imageCount,' +
-        ' excludedImageCount, notes, scores, published}, with {metric, folds, mean, standardDeviation, interval,' +
-        ' undefinedReason, isSmall, signature, warnings} for each of scores and {metric, published, isSameMetric,' +
-        ' references, mean, interval, extrapolation, differences, signature, curve} for each of published.',
+        ' differ. Scores are computed once, then stored.',
     )
     .addOption(datasetOption())
     .option(
@@ -40,20 +34,24 @@ export function registerAgreement(program: Command): void {
     .addOption(metricsOption('all that are stored or computed by default'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
-    .addOption(formatOption())
-    .addOption(widthOption())
     .addOption(percentOption())
-    .addHelpText('after', example('accord agreement --dataset coco --references 4'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, references, metrics } = options
-      const resources = { meteorFolder: options.meteorData, embeddingsFile: options.embeddings }
-      const report = await withDataset({ location, ...resources }, options.dataset, (accord, { name }) =>
-        withProgress((progress) => computeTable(accord, { dataset: name, references, metrics }, progress)),
-      )
-      const { agreementReport } = await import('../reports/agreement-report.js')
-      await print(options, agreementReport(report))
-    })
+  const help = {
+    examples: ['accord agreement --dataset coco --references 4'],
+    json: {
+      report: 'dataset, references, imageCount, excludedImageCount, notes, scores, published',
+      scores:
+        'metric, folds, mean, standardDeviation, interval, undefinedReason, isSmall, signature, warnings',
+      published:
+        'metric, published, isSameMetric, references, mean, interval, extrapolation, differences, signature, curve',
+    },
+  }
+  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+    const { references, metrics } = options
+    const { agreementReport } = await import('../reports/agreement-report.js')
+    return agreementReport(
+      await withProgress((progress) => computeTable(accord, { dataset, references, metrics }, progress)),
+    )
+  })
 }
 
 /** The table, and beside what was published unless references or metrics are given. */

@@ -5,10 +5,9 @@ import { AccordError } from '../../errors.js'
 import type { Artefact } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, nameArgument } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { percentOption } from '../output/output.js'
 import { printable } from '../output/table.js'
-
-interface ListOptions extends GlobalOptions, OutputOptions {}
+import { printsReport } from '../report-command.js'
 
 /** `accord artefacts` */
 export function registerArtefacts(program: Command): void {
@@ -23,24 +22,22 @@ export function registerArtefacts(program: Command): void {
 }
 
 function registerList(artefacts: Command): void {
-  artefacts
+  const command = artefacts
     .command('list')
-    .description(
-      'List the trained metrics. The JSON is {artefacts}, with {name, features, data, validation, tauC, hash,' +
-        ' createdAt} for each of artefacts.',
-    )
-    .addOption(formatOption())
-    .addOption(widthOption())
+    .description('List the trained metrics.')
     .addOption(percentOption())
-    .addHelpText('after', example('accord artefacts list'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<ListOptions>()
-      const { database: location } = options
-      const { listArtefacts } = await import('../../services/composites/composites.js')
-      const rows = await withAccord({ location, mustExist: true }, listArtefacts)
-      const { artefactReport } = await import('../reports/artefact-report.js')
-      await print(options, artefactReport(rows))
-    })
+  const help = {
+    examples: ['accord artefacts list'],
+    json: {
+      report: 'artefacts',
+      artefacts: 'name, features, data, validation, tauC, hash, createdAt',
+    },
+  }
+  printsReport(command, help, async ({ database: location }) => {
+    const { listArtefacts } = await import('../../services/composites/composites.js')
+    const { artefactReport } = await import('../reports/artefact-report.js')
+    return artefactReport(await withAccord({ location, mustExist: true }, listArtefacts))
+  })
 }
 
 function summarize({ hash, header, createdAt }: Artefact) {
@@ -96,7 +93,7 @@ function writeNew(file: string, text: string): void {
 function registerImport(artefacts: Command): void {
   artefacts
     .command('import')
-    .description('Store a trained metric of a file. A file that was edited is refused.')
+    .description('Import a trained metric from a file. A file that was edited is rejected.')
     .addArgument(fileArgument('JSON file of accord artefacts export'))
     .addHelpText('after', example('accord artefacts import EvalMS.json'))
     .action(async (file: string, _options, command: Command) => {

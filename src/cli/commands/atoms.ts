@@ -1,15 +1,13 @@
 import { type Command, Option } from 'commander'
-import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import { parseText, wholeNumber } from '../../config.js'
 import type { AtomKind } from '../../core/bounds/atoms.js'
 import { AccordError } from '../../errors.js'
 import { CHOICES } from '../../services/choices.js'
-import { withDataset } from '../accord.js'
-import { datasetOption, example } from '../options.js'
-import { formatOption, type OutputOptions, print, widthOption } from '../output/output.js'
+import { datasetOption } from '../options.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly kind?: AtomKind
   readonly top?: number
   readonly compare?: string
@@ -20,38 +18,38 @@ export const atomKindOption = () =>
 
 /** `accord atoms` */
 export function registerAtoms(program: Command): void {
-  program
+  const command = program
     .command('atoms')
     .summary('the entities, actions and attributes of human captions')
     .description(
       'List the atoms of the human captions: lemmas of nouns and personal pronouns (entities), verbs (actions) and' +
-        ' adjectives (attributes), with the number of words and of images, by kind and rank. The models of accord' +
-        ' bounds are given atoms. The JSON is {dataset, atomCounts, comparison, atoms}, with {kind, rank, atom,' +
-        ' count, imageCount} for each of atoms.',
+        ' adjectives (attributes), with the number of words and of images, by kind and rank. They are the input' +
+        ' of the models of `accord bounds`.',
     )
     .addOption(datasetOption())
     .addOption(atomKindOption())
     .option('--top <N>', 'only the first N atoms of each kind', wholeNumber(1))
     .option(
       '--compare <file>',
-      'CSV list of atoms of the kind, with the columns atom and count: shows the overlap of the first 150 and the' +
-        ' rank correlation of the first 1,000',
+      'compare with a CSV list of atoms of the kind (columns atom, count): overlap of the first 150, rank correlation' +
+        ' of the counts of its first 1,000',
       parseText,
     )
-    .addOption(formatOption())
-    .addOption(widthOption())
-    .addHelpText('after', example('accord atoms --dataset coco --kind entity --top 20'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location } = options
-      if (options.compare !== undefined && options.kind === undefined) throw kindRequired()
-      const { reportAtoms } = await import('../../services/bounds/atoms.js')
-      const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
-        withProgress((progress) => reportAtoms(accord, { ...options, dataset }, { progress })),
-      )
-      const { atomReport } = await import('../reports/atom-report.js')
-      await print(options, atomReport(report))
-    })
+  const help = {
+    examples: ['accord atoms --dataset coco --kind entity --top 20'],
+    json: {
+      report: 'dataset, atomCounts, comparison, atoms',
+      atoms: 'kind, rank, atom, count, imageCount',
+    },
+  }
+  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+    if (options.compare !== undefined && options.kind === undefined) throw kindRequired()
+    const { reportAtoms } = await import('../../services/bounds/atoms.js')
+    const { atomReport } = await import('../reports/atom-report.js')
+    return atomReport(
+      await withProgress((progress) => reportAtoms(accord, { ...options, dataset }, { progress })),
+    )
+  })
 }
 
 function kindRequired(): AccordError {

@@ -6,16 +6,10 @@ import { CHOICES } from '../../services/choices.js'
 import type { Bound } from '../../store/schema/entities.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
-import {
-  errorPrefix,
-  formatOption,
-  type OutputOptions,
-  percentOption,
-  print,
-  widthOption,
-} from '../output/output.js'
+import { errorPrefix, percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { counted } from '../output/table.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
 /** Options of the settings that all points of a figure have in common. */
 interface ModelOptions {
@@ -34,8 +28,7 @@ interface ModelOptions {
   readonly seed?: number
 }
 
-interface FigureOptions extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface FigureOptions extends ReportOptions {
   readonly metric?: string
   readonly retrieval: boolean
 }
@@ -67,35 +60,35 @@ interface RunOptions extends GlobalOptions, ModelOptions {
 export function registerBounds(program: Command): void {
   const bounds = program
     .command('bounds')
-    .summary('how good a captioner could be that recognised so many atoms')
+    .summary('upper bounds of captioning, by the number of recognised atoms')
     .description(
-      'Show the upper bounds of a dataset: the scores of language models that are given atoms of human captions, by' +
-        ' kind and number of atoms and by the share of wrong ones; the number of atoms that the scores of its systems' +
-        ' are worth; and the score of the best training caption of each image. The JSON is {dataset, metric, images,' +
-        ' incompleteSystems, retrieval, points, capacities}, with {kind, atoms, replaced, visualOnly, score, interval,' +
-        ' perplexity} for each of points and {system, kind, score, interval, atoms, atomsInterval, beyond, limit} for' +
-        ' each of capacities.',
+      'Show the upper bounds of a dataset: the scores of language models that receive atoms of human captions, by kind' +
+        ' and number of atoms and by the share of wrong ones; the semantic capacity of its systems, which is the number' +
+        ' of atoms that their scores are worth; and the retrieval bound, the score of the best training caption of each' +
+        ' image.',
     )
     .addOption(datasetOption())
     .option('--metric <name>', 'metric of the scores (default: CIDEr)', parseText)
-    .option(
-      '--no-retrieval',
-      'without the score of the best training captions, which takes some seconds at first',
-    )
-    .addOption(formatOption())
-    .addOption(widthOption())
+    .option('--no-retrieval', 'without the retrieval bound, which takes some seconds the first time')
     .addOption(percentOption())
-    .addHelpText('after', example('accord bounds --dataset coco --metric METEOR'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<FigureOptions>()
-      const { database: location, metric, retrieval: withRetrieval } = options
-      const { reportBounds } = await import('../../services/bounds/bounds.js')
-      const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
-        withProgress((progress) => reportBounds(accord, { dataset, metric, withRetrieval }, { progress })),
-      )
-      const { boundReport } = await import('../reports/bound-report.js')
-      await print(options, boundReport(report))
-    })
+  const help = {
+    examples: ['accord bounds --dataset coco --metric METEOR'],
+    json: {
+      report: 'dataset, metric, images, incompleteSystems, retrieval, points, capacities',
+      points: 'kind, atoms, replaced, visualOnly, score, interval, perplexity',
+      capacities: 'system, kind, score, interval, atoms, atomsInterval, beyond, limit',
+    },
+  }
+  printsDatasetReport<FigureOptions>(bounds, help, async (accord, { name: dataset }, options) => {
+    const { metric, retrieval: withRetrieval } = options
+    const { reportBounds } = await import('../../services/bounds/bounds.js')
+    const { boundReport } = await import('../reports/bound-report.js')
+    return boundReport(
+      await withProgress((progress) =>
+        reportBounds(accord, { dataset, metric, withRetrieval }, { progress }),
+      ),
+    )
+  })
   registerTrain(bounds)
   registerRun(bounds)
   registerExport(bounds)
@@ -107,17 +100,22 @@ function registerTrain(bounds: Command): void {
     .command('train')
     .summary('train one point of an upper bound')
     .description(
-      'Train a language model that is given the first k atoms of a kind, find its captions of the test images, and' +
-        ' evaluate them as a system. A training that was interrupted continues from its last checkpoint. Datasets with' +
-        ' fewer than 2,000 images have smaller defaults than those below.',
+      'Train a language model that receives the first k atoms of a kind, describe the test images with it, and' +
+        ' evaluate these captions as a system. An interrupted training continues from its last checkpoint. Datasets' +
+        ' with fewer than 2,000 images have smaller defaults than those above.',
     )
     .addOption(
       new Option('--kind <kind>', 'kind of the atoms; all: k of each kind')
         .choices(CHOICES.boundKinds)
         .default(CHOICES.boundSettings.kind),
     )
-    .option('--atoms <k>', 'number of atoms of a kind; 0: none', wholeNumber(0), CHOICES.boundSettings.atoms)
-    .option('--replace <r>', 'share of the atoms that is replaced by random others', anyNumber, 0)
+    .option(
+      '--atoms <k>',
+      'number of atoms of each kind; 0: none',
+      wholeNumber(0),
+      CHOICES.boundSettings.atoms,
+    )
+    .option('--replace <r>', 'share of the atoms that are replaced by random ones', anyNumber, 0)
   addModelOptions(command)
     .addHelpText('after', example('accord bounds train --dataset coco --kind entity --atoms 50'))
     .action(async (_options, command: Command) => {
@@ -135,28 +133,28 @@ function registerTrain(bounds: Command): void {
 function registerRun(bounds: Command): void {
   const command = bounds
     .command('run')
-    .summary('train the points of a figure')
+    .summary('train several points of an upper bound')
     .description(
       'Train a language model for every combination of kinds, numbers of atoms and replaced shares. Points that exist' +
-        ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those below.',
+        ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those above.',
     )
     .addOption(
       new Option('--kind <kind...>', 'kinds of the atoms (default: all)').argParser(collectUnique(parseKind)),
     )
     .addOption(
-      new Option('--atoms <k...>', 'numbers of atoms of a kind')
+      new Option('--atoms <k...>', 'numbers of atoms of each kind (required)')
         .argParser(collectUnique(wholeNumber(0)))
         .makeOptionMandatory(),
     )
     .addOption(
       new Option(
         '--replace <r...>',
-        'shares of the atoms that are replaced by random others (default: 0)',
+        'shares of the atoms that are replaced by random ones (default: 0)',
       ).argParser(collectUnique(anyNumber)),
     )
     .option(
       '--search <N>',
-      'train N models of each point with random sizes, decay and dropout; figures show the best',
+      'train N models of each point with random sizes, decay and dropout; reports show the best one',
       wholeNumber(0, 100),
       0,
     )
@@ -190,7 +188,11 @@ function registerExport(bounds: Command): void {
     .summary('write the model of a bound to a file')
     .description('Write the model of a bound to a file: a line of JSON and its parameters as 32-bit numbers.')
     .addArgument(fileArgument('file to write'))
-    .requiredOption('--system <name>', 'name of its captions, such as bound-all-50 (required)', parseText)
+    .requiredOption(
+      '--system <name>',
+      'name of the captions of the bound, such as bound-all-50 (required)',
+      parseText,
+    )
     .addHelpText('after', example('accord bounds export bound.model --dataset coco --system bound-all-50'))
     .action(async (file: string, _options, command: Command) => {
       const { database: location, dataset: wanted, system } = command.optsWithGlobals<ExportOptions>()
@@ -198,7 +200,7 @@ function registerExport(bounds: Command): void {
       await withDataset({ location }, wanted, (accord, { name: dataset }) =>
         exportModel(accord, { dataset, system, file }),
       )
-      process.stdout.write(`wrote ${file}\n`)
+      process.stdout.write(`Wrote ${file}\n`)
     })
 }
 
@@ -207,7 +209,7 @@ function registerImport(bounds: Command): void {
     .command('import')
     .summary('import the model of a bound')
     .description(
-      'Import a model that accord bounds export wrote, find its captions of the test images, and evaluate them.',
+      'Import a model from a file of `accord bounds export`, describe the test images with it, and evaluate these captions.',
     )
     .addArgument(fileArgument('file of the model'))
     .addHelpText('after', example('accord bounds import bound.model --dataset coco'))
@@ -228,20 +230,24 @@ function addModelOptions(command: Command): Command {
     .option('--visual-only', 'only atoms that most voters called visual')
     .option(
       '--validation-images <N>',
-      `images for choosing the model (default: ${validationImages})`,
+      `number of images for model selection (default: ${validationImages})`,
       wholeNumber(1),
     )
-    .option('--test-images <N>', `images for the figures (default: ${testImages})`, wholeNumber(1))
-    .option('--min-word-count <N>', `rarer words are unknown (default: ${minWordCount})`, wholeNumber(1))
+    .option('--test-images <N>', `number of test images (default: ${testImages})`, wholeNumber(1))
+    .option(
+      '--min-word-count <N>',
+      `minimum number of uses of a word; others become the unknown word (default: ${minWordCount})`,
+      wholeNumber(1),
+    )
     .option('--embedding <N>', `size of the embeddings (default: ${embedding})`, wholeNumber(1))
-    .option('--state <N>', `size of the state (default: ${state})`, wholeNumber(1))
+    .option('--state <N>', `size of the LSTM state (default: ${state})`, wholeNumber(1))
     .option('--dropout <share>', `dropout before the softmax layer (default: ${dropout})`, anyNumber)
     .option('--decay <factor>', `weight decay (default: ${decay})`, anyNumber)
-    .option('--batch <N>', `captions of a mini-batch (default: ${batch})`, wholeNumber(1))
-    .option('--epochs <N>', `maximum number of passes (default: ${epochs})`, wholeNumber(1))
+    .option('--batch <N>', `captions per mini-batch (default: ${batch})`, wholeNumber(1))
+    .option('--epochs <N>', `maximum number of epochs (default: ${epochs})`, wholeNumber(1))
     .option(
       '--patience <N>',
-      `mini-batches without a lower validation loss (default: ${patience})`,
+      `stop after this number of mini-batches without a lower validation loss (default: ${patience})`,
       wholeNumber(1),
     )
     .option('--beam <N>', `width of the beam, 1 to 5 (default: ${beam})`, wholeNumber(1, 5))

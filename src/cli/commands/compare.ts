@@ -1,22 +1,14 @@
 import { type Command, Option } from 'commander'
-import {
-  collectUnique,
-  embeddingsOption,
-  type GlobalOptions,
-  meteorDataOption,
-  parseText,
-  wholeNumber,
-} from '../../config.js'
+import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
-import { withDataset } from '../accord.js'
-import { datasetOption, example, metricsOption, partOfSpeechOption } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { datasetOption, metricsOption, partOfSpeechOption } from '../options.js'
+import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly system: readonly string[]
   readonly people?: true
   readonly metrics?: readonly string[]
@@ -27,23 +19,18 @@ interface Options extends GlobalOptions, OutputOptions {
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly references?: number
   readonly resamples?: number
-  readonly meteorData?: string
-  readonly embeddings?: string
 }
 
 /** `accord compare` */
 export function registerCompare(program: Command): void {
-  program
+  const command = program
     .command('compare')
     .summary('compare systems with each other and with people')
     .description(
       'Compare every pair of systems, and with --people every system with people, on the images that both have: the' +
         ' difference, its 95 % interval, and p-values before and after Holm’s correction over all pairs of a figure.' +
         ' The p-values of metrics are of a permutation test, those of PHR, average precision and word precision of' +
-        ' Student’s t. The JSON is {dataset, comparisons}, with {figure, metric, word, first, second, firstScore,' +
-        ' secondScore, difference, interval, pValue, adjustedPValue, isBound, isExact, resamples, imageCount,' +
-        ' wordCount, references, isSmall, undefinedReason, signature, notes} for each of comparisons; first or second' +
-        ' is null for people.',
+        ' Student’s t. In the JSON, first or second is null for people.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -54,25 +41,26 @@ export function registerCompare(program: Command): void {
     .addOption(new Option('--people', 'compare the systems with people as well'))
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
     .addOption(
-      new Option('--phr', 'compare precision at human recall instead, of word scores').conflicts([
+      new Option('--phr', 'compare precision at human recall (of word scores) instead of metrics').conflicts([
         'metrics',
         'averagePrecision',
         'wordPrecision',
       ]),
     )
     .addOption(
-      new Option('--average-precision', 'compare average precision instead, of word scores').conflicts([
-        'metrics',
-        'wordPrecision',
-      ]),
+      new Option(
+        '--average-precision',
+        'compare average precision (of word scores) instead of metrics',
+      ).conflicts(['metrics', 'wordPrecision']),
     )
     .addOption(
-      new Option('--word-precision', 'compare the precision of words instead, of captions').conflicts(
-        'metrics',
-      ),
+      new Option(
+        '--word-precision',
+        'compare the precision of words (of captions) instead of metrics',
+      ).conflicts('metrics'),
     )
     .addOption(
-      new Option('--word <word>', 'the figure of this word (default: the mean over the vocabulary)')
+      new Option('--word <word>', 'compare on this word (default: on the mean over the vocabulary)')
         .argParser(parseText)
         .conflicts(['metrics', 'partOfSpeech']),
     )
@@ -89,42 +77,36 @@ export function registerCompare(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
-    .addOption(formatOption())
-    .addOption(widthOption())
     .addOption(percentOption())
-    .addHelpText(
-      'after',
-      example(
-        'accord compare --dataset coco --system show-and-tell mine --people --metrics METEOR CIDEr-D',
-        'accord compare --dataset coco --system detector --people --phr --part-of-speech NN',
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
-      const wordFigure = toWordFigure(options)
-      if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
-        command.error(
-          'accord: --word and --part-of-speech require --phr, --average-precision or --word-precision',
-        )
-      }
-      const { compareFigures } = await import('../../services/comparisons/comparisons.js')
-      const { comparisonReport } = await import('../reports/comparison-report.js')
-      const compared = await withDataset(
-        { location, meteorFolder, embeddingsFile },
-        options.dataset,
-        async (accord, { name }) => {
-          const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
-          const { system: systems, people, resamples } = options
-          const input = { dataset: name, systems, people, figures, resamples }
-          return comparisonReport(
-            name,
-            await withProgress((progress) => compareFigures(accord, input, { progress })),
-          )
-        },
+  const help = {
+    examples: [
+      'accord compare --dataset coco --system show-and-tell mine --people --metrics METEOR CIDEr-D',
+      'accord compare --dataset coco --system detector --people --phr --part-of-speech NN',
+    ],
+    json: {
+      report: 'dataset, comparisons',
+      comparisons:
+        'figure, metric, word, first, second, firstScore, secondScore, difference, interval, pValue, adjustedPValue,' +
+        ' isBound, isExact, resamples, imageCount, wordCount, references, isSmall, undefinedReason, signature, notes',
+    },
+  }
+  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+    const wordFigure = toWordFigure(options)
+    if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
+      command.error(
+        'accord: --word and --part-of-speech require --phr, --average-precision or --word-precision',
       )
-      await print(options, compared)
-    })
+    }
+    const { compareFigures } = await import('../../services/comparisons/comparisons.js')
+    const { comparisonReport } = await import('../reports/comparison-report.js')
+    const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
+    const { system: systems, people, resamples } = options
+    const input = { dataset, systems, people, figures, resamples }
+    return comparisonReport(
+      dataset,
+      await withProgress((progress) => compareFigures(accord, input, { progress })),
+    )
+  })
 }
 
 /** The figure of words that is asked for; undefined for metrics. */

@@ -1,33 +1,16 @@
 import { type Command, Option } from 'commander'
-import {
-  collectUnique,
-  embeddingsOption,
-  type GlobalOptions,
-  meteorDataOption,
-  parseText,
-  wholeNumber,
-} from '../../config.js'
-import { withAccord } from '../accord.js'
-import { datasetOption, example, metricsOption } from '../options.js'
-import {
-  formatOption,
-  type OutputOptions,
-  percentOption,
-  print,
-  render,
-  widthOption,
-} from '../output/output.js'
+import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
+import { datasetOption, metricsOption } from '../options.js'
+import { type OutputOptions, percentOption, print, render } from '../output/output.js'
 import { checkOutput, writeOutput } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly system?: readonly string[]
   readonly metrics?: readonly string[]
   readonly references?: number
   readonly documentFrequencies?: string
-  readonly meteorData?: string
-  readonly embeddings?: string
   readonly perImage?: string
 }
 
@@ -38,16 +21,14 @@ const CSV: OutputOptions = { format: 'csv' }
 
 /** `accord evaluate` */
 export function registerEvaluate(program: Command): void {
-  program
+  const command = program
     .command('evaluate')
     .summary("score systems' captions against human captions")
     .description(
       'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over' +
         ' images), and store the scores: against all human captions of each image, and on the K folds of K - 1' +
         ' references that human captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
-        ' The JSON is {dataset, notes, scores}, with {metric, system, references, imageCount, missingImageCount,' +
-        ' value, interval, undefinedReason, isSmall, signature, warnings, folds, human} for each of scores. A score' +
-        ' on folds has the number of folds in references.folds.',
+        ' In the JSON, scores on folds have the number of folds in references.folds.',
     )
     .addOption(datasetOption())
     .addOption(
@@ -78,39 +59,31 @@ export function registerEvaluate(program: Command): void {
         'also write a CSV file with the scores of every image, against all references unless --references is given, with the columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
       ).argParser(parseText),
     )
-    .addOption(formatOption())
-    .addOption(widthOption())
     .addOption(percentOption())
-    .addHelpText(
-      'after',
-      example(
-        'accord evaluate --dataset coco --system show-and-tell --per-image scores.csv',
-        'accord evaluate --metrics BLEU METEOR --percent --format latex',
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const {
-        database: location,
-        meteorData: meteorFolder,
-        embeddings: embeddingsFile,
-        perImage,
-        system: systems,
-      } = options
-      if (perImage !== undefined && perImage !== STDOUT) checkOutput(perImage)
-      const { evaluateSystems } = await import('../../services/evaluations/evaluate.js')
-      const { dataset, metrics, references, documentFrequencies: documents } = options
-      const input = { dataset, systems, metrics, references, documents }
-      const evaluations = await withAccord(
-        { location, mustExist: true, meteorFolder, embeddingsFile },
-        (accord) => withProgress((progress) => evaluateSystems(accord, input, { progress })),
-      )
-      const { evaluationReport, imageScoreReport } = await import('../reports/evaluation-report.js')
-      const report = evaluationReport(evaluations, options)
-      if (perImage === undefined) return print(options, report)
-      const imageScores = imageScoreReport(evaluations)
-      if (perImage === STDOUT) return print(CSV, imageScores)
-      writeOutput(perImage, await render(CSV, imageScores))
-      await print(options, report)
-    })
+  const help = {
+    examples: [
+      'accord evaluate --dataset coco --system show-and-tell --per-image scores.csv',
+      'accord evaluate --metrics BLEU METEOR --percent --format latex',
+    ],
+    json: {
+      report: 'dataset, notes, scores',
+      scores:
+        'metric, system, references, imageCount, missingImageCount, value, interval, undefinedReason, isSmall,' +
+        ' signature, warnings, folds, human',
+    },
+  }
+  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+    const { system: systems, metrics, references, documentFrequencies: documents, perImage } = options
+    if (perImage !== undefined && perImage !== STDOUT) checkOutput(perImage)
+    const { evaluateSystems } = await import('../../services/evaluations/evaluate.js')
+    const { evaluationReport, imageScoreReport } = await import('../reports/evaluation-report.js')
+    const input = { dataset, systems, metrics, references, documents }
+    const evaluations = await withProgress((progress) => evaluateSystems(accord, input, { progress }))
+    if (perImage === STDOUT) {
+      await print(CSV, imageScoreReport(evaluations))
+      return undefined
+    }
+    if (perImage !== undefined) writeOutput(perImage, await render(CSV, imageScoreReport(evaluations)))
+    return evaluationReport(evaluations, options)
+  })
 }

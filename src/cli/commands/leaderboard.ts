@@ -1,47 +1,36 @@
 import { type Command, Option } from 'commander'
-import {
-  embeddingsOption,
-  type GlobalOptions,
-  meteorDataOption,
-  parseText,
-  wholeNumber,
-} from '../../config.js'
+import { embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
 import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
 import type { Dataset } from '../../store/schema/entities.js'
-import { withDataset } from '../accord.js'
-import { boundsOption, datasetOption, example, partOfSpeechOption } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { boundsOption, datasetOption, partOfSpeechOption } from '../options.js'
+import { percentOption } from '../output/output.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 import type { Leaderboard } from '../reports/leaderboard-report.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly metric?: string
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
-  readonly meteorData?: string
   readonly bounds?: boolean
-  readonly embeddings?: string
 }
 
 /** `accord leaderboard` */
 export function registerLeaderboard(program: Command): void {
-  program
+  const command = program
     .command('leaderboard')
     .summary('rank systems and people')
     .description(
       'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on a metric. Only' +
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
-        ' ranked with systems that have the same number of references. The JSON is {dataset, by, metric, rows}, with' +
-        ' {rank, system, isHuman, value, interval, references, wordCount, imageCount, isPartial, group,' +
-        ' undefinedReason, signature, gapToPeople, provenance, notes} for each of rows.',
+        ' ranked with systems that have the same number of references.',
     )
     .addOption(datasetOption())
     .addOption(
       new Option(
         '--metric <name>',
-        'rank scores on this metric (default: rank precision at human recall)',
+        'rank by this metric (default: by mean precision at human recall)',
       ).argParser(parseText),
     )
     .option(
@@ -53,21 +42,20 @@ export function registerLeaderboard(program: Command): void {
     .addOption(boundsOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
-    .addOption(formatOption())
-    .addOption(widthOption())
     .addOption(percentOption())
-    .addHelpText('after', example('accord leaderboard --dataset coco --metric CIDEr-D --references 4'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
-      const leaderboard = await withDataset(
-        { location, meteorFolder, embeddingsFile },
-        options.dataset,
-        (accord, dataset) => readLeaderboard(accord, dataset, options),
-      )
-      const { leaderboardReport } = await import('../reports/leaderboard-report.js')
-      await print(options, leaderboardReport(leaderboard, options))
-    })
+  const help = {
+    examples: ['accord leaderboard --dataset coco --metric CIDEr-D --references 4'],
+    json: {
+      report: 'dataset, by, metric, rows',
+      rows:
+        'rank, system, isHuman, value, interval, references, wordCount, imageCount, isPartial, group,' +
+        ' undefinedReason, signature, gapToPeople, provenance, notes',
+    },
+  }
+  printsDatasetReport<Options>(command, help, async (accord, dataset, options) => {
+    const { leaderboardReport } = await import('../reports/leaderboard-report.js')
+    return leaderboardReport(await readLeaderboard(accord, dataset, options), options)
+  })
 }
 
 async function readLeaderboard(

@@ -14,7 +14,7 @@ export function registerParse(program: Command): void {
       'Print the scene graph of each line as JSON, one per line: the objects of the caption, their attributes, and the' +
         ' relations between them. SPICE compares these graphs.',
     )
-    .argument('[file]', 'captions, one per line; - for the standard input', '-')
+    .argument('[file]', 'captions, one per line; - for standard input', '-')
     .addHelpText('after', example('echo "a brown dog runs on the beach" | accord parse'))
     .action(async (file: string) => {
       const { parseCaptions } = await import('../../services/images/scene-graphs.js')

@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import { CHOICES } from '../../services/choices.js'
-import { withDataset } from '../accord.js'
-import { datasetOption, example } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { datasetOption } from '../options.js'
+import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly priors?: string
   readonly priorsShare?: number
   readonly k?: readonly number[]
@@ -16,16 +15,13 @@ interface Options extends GlobalOptions, OutputOptions {
 
 /** `accord selection` */
 export function registerSelection(program: Command): void {
-  program
+  const command = program
     .command('selection')
-    .summary('which objects people mention, and whether systems mention the same')
+    .summary('which objects people mention, and whether systems mention the same ones')
     .description(
       'Compare the boxes that descriptions mention with those that people mention: precision, recall and F, 0 to 1,' +
         ' with standard deviations over images and 95 % intervals, of people (human), of baselines that select the' +
-        ' first k boxes in an order, and of systems. The JSON is {dataset, priors, priorsShare, imageCount,' +
-        ' imagesWithoutReferences, descriptionsWithoutMentions, notes, provenance, leftOut, rows}, with {system, k,' +
-        ' precision, precisionSd, recall, recallSd, f, fSd, intervals, isSmall, images, imagesLeftOut,' +
-        ' undefinedReason, signature} for each of rows. The provenance of people is also that of baselines.',
+        ' first k boxes in an order, and of systems. The provenance of people in the JSON is also that of baselines.',
     )
     .addOption(datasetOption())
     .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)
@@ -48,22 +44,27 @@ export function registerSelection(program: Command): void {
         collectUnique(parseText),
       ),
     )
-    .addOption(formatOption())
-    .addOption(widthOption())
     .addOption(percentOption())
-    .addHelpText('after', example('accord selection --dataset flickr --priors flickr-dev --k 1 2 3 4 5'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, priors, priorsShare, k, system } = options
-      const { selectContent } = await import('../../services/selection/selection.js')
-      const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
-        withProgress((progress) =>
-          selectContent(accord, { dataset: name, priors, priorsShare }, { progress }),
-        ),
-      )
-      const { chooseRows, selectionReport } = await import('../reports/selection-report.js')
-      await print(options, selectionReport(chooseRows(report, { k, system })))
-    })
+  const help = {
+    examples: ['accord selection --dataset flickr --priors flickr-dev --k 1 2 3 4 5'],
+    json: {
+      report:
+        'dataset, priors, priorsShare, imageCount, imagesWithoutReferences, descriptionsWithoutMentions, notes,' +
+        ' provenance, leftOut, rows',
+      rows:
+        'system, k, precision, precisionSd, recall, recallSd, f, fSd, intervals, isSmall, images, imagesLeftOut,' +
+        ' undefinedReason, signature',
+    },
+  }
+  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+    const { priors, priorsShare, k, system } = options
+    const { selectContent } = await import('../../services/selection/selection.js')
+    const { chooseRows, selectionReport } = await import('../reports/selection-report.js')
+    const report = await withProgress((progress) =>
+      selectContent(accord, { dataset, priors, priorsShare }, { progress }),
+    )
+    return selectionReport(chooseRows(report, { k, system }))
+  })
 }
 
 function parseShare(text: string): number {

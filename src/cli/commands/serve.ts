@@ -25,7 +25,7 @@ export function registerServe(program: Command): void {
     .description(
       'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
         ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded and evaluated first.' +
-        ' Ctrl-C finishes the current requests and stops. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
+        ' Ctrl-C stops the server after the current requests. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
         ' while the server runs, /ready while it can read the database.',
     )
     .addOption(hostOption())

@@ -1,15 +1,13 @@
 import { Argument, type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, meteorDataOption, parseText } from '../../config.js'
-import { withDataset } from '../accord.js'
-import { boundsOption, datasetOption, example, metricsOption } from '../options.js'
-import { formatOption, type OutputOptions, percentOption, print, widthOption } from '../output/output.js'
+import { collectUnique, meteorDataOption, parseText } from '../../config.js'
+import { boundsOption, datasetOption, metricsOption } from '../options.js'
+import { percentOption } from '../output/output.js'
+import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
+interface Options extends ReportOptions {
   readonly system?: readonly string[]
   readonly bounds?: boolean
   readonly metrics?: readonly string[]
-  readonly meteorData?: string
 }
 
 /** Those of the COCO caption evaluation, of which all fit. */
@@ -17,13 +15,12 @@ const DEFAULT_METRICS = ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR']
 
 /** `accord show` */
 export function registerShow(program: Command): void {
-  program
+  const command = program
     .command('show')
     .summary('show the captions of an image')
     .description(
       'Show the human captions of an image, and the captions of systems with their stored scores against all human' +
-        ' captions. The JSON is {dataset, image, captions}, with {system, id, text, scores} for each' +
-        ' of captions; system is null for people.',
+        ' captions. In the JSON, the system is null for people.',
     )
     .addArgument(new Argument('<image>', 'id of the image in the imported file').argParser(parseText))
     .addOption(datasetOption())
@@ -35,19 +32,16 @@ export function registerShow(program: Command): void {
     .addOption(boundsOption())
     .addOption(metricsOption(DEFAULT_METRICS.join(', ')))
     .addOption(meteorDataOption())
-    .addOption(formatOption())
-    .addOption(widthOption())
     .addOption(percentOption())
-    .addHelpText('after', example('accord show 139 --dataset coco'))
-    .action(async (image: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, system: names, bounds } = options
-      const { metrics = DEFAULT_METRICS } = options
-      const { reportImage } = await import('../../services/images/image-report.js')
-      const report = await withDataset({ location, meteorFolder }, options.dataset, (accord, dataset) =>
-        reportImage(accord, dataset, image, { systems: { names, includeBounds: bounds }, metrics }),
-      )
-      const { imageReport } = await import('../reports/image-report.js')
-      await print(options, imageReport(report))
-    })
+  const help = {
+    examples: ['accord show 139 --dataset coco'],
+    json: { report: 'dataset, image, captions', captions: 'system, id, text, scores' },
+  }
+  printsDatasetReport<Options, [image: string]>(command, help, async (accord, dataset, options, image) => {
+    const { system: names, bounds, metrics = DEFAULT_METRICS } = options
+    const { reportImage } = await import('../../services/images/image-report.js')
+    const { imageReport } = await import('../reports/image-report.js')
+    const selection = { systems: { names, includeBounds: bounds }, metrics }
+    return imageReport(await reportImage(accord, dataset, image, selection))
+  })
 }

@@ -33,9 +33,9 @@ export function registerTrain(program: Command): void {
     .command('composite')
     .summary('a composite metric, from the scores of others')
     .description(
-      'Train a composite metric (Sharif et al. 2018): a network that tells captions of people from those of the' +
-        ' captioning systems of a dataset by their scores. After each epoch, its correlation with the ratings of' +
-        ' another dataset decides when to stop. The new metric is used by its name, like any other.',
+      'Train a composite metric (Sharif et al. 2018): a network that distinguishes human captions from those of the' +
+        ' captioning systems of a dataset by their scores. Training stops when the correlation with the ratings of' +
+        ' another dataset no longer increases. The new metric is used by its name, like any other.',
     )
     .option('--name <name>', 'name of the new metric, such as EvalMS', parseText)
     .addOption(
@@ -46,7 +46,7 @@ export function registerTrain(program: Command): void {
     .addOption(
       new Option(
         '--all-published',
-        'train the six published composites instead, named as published',
+        'train the six published composite metrics instead, under their published names',
       ).conflicts(['name', 'features']),
     )
     .addOption(
@@ -55,7 +55,10 @@ export function registerTrain(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--validation <dataset>', 'dataset with ratings (required); its images are not trained on')
+      new Option(
+        '--validation <dataset>',
+        'dataset with ratings (required); its images are excluded from training',
+      )
         .argParser(parseText)
         .makeOptionMandatory(),
     )
@@ -101,7 +104,7 @@ function describe({ header, hash }: TrainedComposite): string {
   const { loss, tau } = epochs[bestEpoch]
   const excluded =
     training.excludedImageCount > 0
-      ? `, ${grouped(training.excludedImageCount)} images of the validation data left out`
+      ? `, ${grouped(training.excludedImageCount)} images of the validation data excluded`
       : ''
   return `Trained ${name} from ${features.map(({ metric }) => metric).join(', ')}
   training    ${grouped(training.exampleCount)} captions, ${grouped(training.humanCount)} of people, of ${training.dataset}${excluded}

@@ -4,13 +4,9 @@ import type { AtomKind } from '../../core/bounds/atoms.js'
 import { CHOICES } from '../../services/choices.js'
 import { withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
-import { formatOption, type OutputOptions, print, widthOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { counted } from '../output/table.js'
-
-interface Options extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
-}
+import { printsDatasetReport } from '../report-command.js'
 
 interface CastOptions extends GlobalOptions {
   readonly dataset?: string
@@ -32,30 +28,28 @@ export function registerVotes(program: Command): void {
     .command('votes')
     .summary('which atoms people call visual')
     .description(
-      'Show for each kind of atoms how many most voters called visual, and the agreement of voters (Fleiss’ kappa).' +
-        ` At least ${CHOICES.minVoters} people decide. The JSON is {dataset, atoms, kinds}, with {kind, atom, visual, voters,` +
-        ' isVisual} for each of atoms and {kind, atomCount, decidedCount, visualCount, visualShare, kappa,' +
-        ' undefinedReason} for each of kinds.',
+      'Show, for each kind of atoms, how many of them most voters called visual, and the agreement of the voters' +
+        ` (Fleiss’ kappa). A decision requires at least ${CHOICES.minVoters} voters.`,
     )
     .addOption(datasetOption())
-    .addOption(formatOption())
-    .addOption(widthOption())
-    .addHelpText('after', example('accord votes --dataset coco'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location } = options
-      const { reportVotes } = await import('../../services/bounds/votes.js')
-      const report = await withDataset({ location }, options.dataset, (accord, { name }) =>
-        reportVotes(accord, name),
-      )
-      const { voteReport } = await import('../reports/vote-report.js')
-      await print(options, voteReport(report))
-    })
+  const help = {
+    examples: ['accord votes --dataset coco'],
+    json: {
+      report: 'dataset, atoms, kinds',
+      atoms: 'kind, atom, visual, voters, isVisual',
+      kinds: 'kind, atomCount, decidedCount, visualCount, visualShare, kappa, undefinedReason',
+    },
+  }
+  printsDatasetReport(votes, help, async (accord, { name }) => {
+    const { reportVotes } = await import('../../services/bounds/votes.js')
+    const { voteReport } = await import('../reports/vote-report.js')
+    return voteReport(await reportVotes(accord, name))
+  })
   votes
     .command('cast')
     .summary('vote on atoms')
     .description('Store the votes of a person. A new vote on an atom replaces the old one.')
-    .requiredOption('--voter <name>', 'who votes (required)', parseText)
+    .requiredOption('--voter <name>', 'name of the voter (required)', parseText)
     .addOption(
       new Option('--kind <kind>', 'kind of the atoms (required)')
         .choices(CHOICES.atomKinds)
@@ -81,7 +75,7 @@ export function registerVotes(program: Command): void {
           ),
         ),
       )
-      process.stdout.write(`${counted(visual.length + notVisual.length, 'vote')} of ${voter}\n`)
+      process.stdout.write(`Stored ${counted(visual.length + notVisual.length, 'vote')} of ${voter}\n`)
     })
 }
 
@@ -89,10 +83,10 @@ export function registerVotes(program: Command): void {
 export function registerImportVotes(imports: Command): void {
   imports
     .command('votes')
-    .summary('import votes whether atoms are visual')
+    .summary('votes on whether atoms are visual')
     .description(
-      'Import votes from a CSV file with the columns atom and visual (yes or no) and, of single votes, voter. Without' +
-        ' voter, the file has the decisions of a number of people. A column kind may name the kinds of the atoms.',
+      'Import votes from a CSV file with the columns atom, visual (yes or no) and voter. Without the column voter, each' +
+        ' row is the decision of a number of people (--people). An optional column kind has the kind of each atom.',
     )
     .addArgument(fileArgument('CSV file'))
     .addOption(datasetOption())
@@ -108,6 +102,6 @@ export function registerImportVotes(imports: Command): void {
       const { voteCount } = await withDataset({ location }, wanted, (accord, { name: dataset }) =>
         importVotes(accord, { dataset, file, kind, people }),
       )
-      process.stdout.write(`imported ${counted(voteCount, 'vote')}\n`)
+      process.stdout.write(`Imported ${counted(voteCount, 'vote')}\n`)
     })
 }

@@ -18,8 +18,8 @@ export function registerWorker(program: Command): void {
     .summary('execute the jobs of a database')
     .description(
       'Execute imports, evaluations and other jobs that servers add to the queue of the database. Any number of' +
-        ' servers and workers, also on several machines, can share a PostgreSQL database. Ctrl-C returns jobs that' +
-        ' do not finish within 5 s to the queue and stops.',
+        ' servers and workers, also on several machines, can share a PostgreSQL database. Ctrl-C stops the worker; jobs' +
+        ' that do not finish within 5 s return to the queue.',
     )
     .addOption(workersOption(1))
     .addOption(meteorDataOption())

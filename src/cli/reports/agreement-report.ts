@@ -120,7 +120,7 @@ function comparePublished(rows: readonly PublishedRow[]): (Table | Notes)[] {
   const [extrapolation] = rows.flatMap((row) => row.extrapolation ?? [])
   const differences = new Set(rows.flatMap((row) => row.differences))
   const notes = [
-    'People here, and in Table I of COCO Captions 2015 (published). The figures differ:',
+    'Human scores here, and in Table I of COCO Captions 2015 (published). Reasons why they differ:',
     ...Array.from(differences, (difference) => `- ${publishedDifferences[difference]}`),
     ...(extrapolation
       ? [

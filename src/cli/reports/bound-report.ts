@@ -27,7 +27,9 @@ export function boundReport({ dataset, unfinished, figures }: FigureReport): Rep
       ...(figures
         ? [...showPoints(points, figures), ...showCapacities(capacities), ...showRetrieval(retrieval)]
         : []),
-      { notes: figures ? describeSplit(figures) : ['No bound is trained. See accord bounds run --help'] },
+      {
+        notes: figures ? describeSplit(figures) : ['No bound has been trained. See accord bounds run --help'],
+      },
       { notes: describeUnfinished(unfinished) },
     ],
   }
@@ -89,10 +91,10 @@ function showPoints(points: NamedTable<Point>, { metric }: Figures): (Table | No
     },
   )
   return [
-    { notes: [`${metric} of captions that were written from atoms, with 95 % intervals:`] },
+    { notes: [`${metric} of captions that models generated from atoms, with 95 % intervals:`] },
     { ...points, rows: points.rows.filter((point) => point.replaced === 0) },
     ...(replaced.length > 0
-      ? [{ notes: [`${metric} where a share r of the atoms is replaced by random others:`] }, table]
+      ? [{ notes: [`${metric} where a share r of the atoms is replaced by random ones:`] }, table]
       : []),
   ]
 }
@@ -142,7 +144,7 @@ const HEADINGS: Readonly<Record<BoundKind, string>> = {
 function showCapacities({ rows }: NamedTable<CapacityRow>): (Table | Notes)[] {
   if (rows.length === 0) return []
   return [
-    { notes: ['Semantic capacity: the number of atoms that the score of a system is worth:'] },
+    { notes: ['Semantic capacity, the number of atoms that the score of a system is worth:'] },
     pivot(rows, {
       down: [{ path: 'system', title: 'system' }, SCORE],
       across: ({ kind }) => HEADINGS[kind],
@@ -155,16 +157,18 @@ function showRetrieval(retrieval: Figures['retrieval']): (Table | Notes)[] {
   if (retrieval === null) return []
   const rows = [{ score: retrieval.value, interval: retrieval.interval }]
   return [
-    { notes: ['Retrieval bound: the mean of the best scores of training captions on the test images:'] },
+    { notes: ['Retrieval bound, the mean score of the best training caption of each test image:'] },
     { columns: [SCORE], rows },
   ]
 }
 
 function describeSplit({ images, incompleteSystems }: Figures): string[] {
   return [
-    `All scores are those of ${counted(images.test, 'test image')}; the models were trained on ${counted(images.training, 'image')} and chosen on ${grouped(images.validation)}.`,
+    `All scores are on ${counted(images.test, 'test image')}. The models were trained on ${counted(images.training, 'image')} and selected on ${grouped(images.validation)}.`,
     ...(incompleteSystems.length > 0
-      ? [`Without a caption of every test image: ${incompleteSystems.map(({ name }) => name).join(', ')}.`]
+      ? [
+          `Systems without a caption for every test image: ${incompleteSystems.map(({ name }) => name).join(', ')}.`,
+        ]
       : []),
   ]
 }
@@ -179,7 +183,7 @@ function describeUnfinished(bounds: readonly UnfinishedBound[]): string[] {
           `${settings.kind} ${settings.atoms}: the training failed: ${failure}`,
       ),
     ...(waiting.length > 0
-      ? [`Queued, being trained or interrupted: ${counted(waiting.length, 'point')}.`]
+      ? [`Queued, being trained, or interrupted: ${counted(waiting.length, 'point')}.`]
       : []),
   ]
 }

@@ -217,7 +217,7 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
   if (beside.externalIds.length < dataset.imageCount - dataset.excludedImageCount) {
     const words = ['compare', '--dataset', dataset.name, '--system', system.name, '--people']
     return suggest(
-      'People are compared with a system that lacks images by:',
+      'To compare people with a system that lacks images:',
       [...words, '--references', String(references)],
       options,
     )
@@ -230,7 +230,7 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
     ...(missing.length === 0
       ? []
       : suggest(
-          `Human agreement${metrics} has not been computed:`,
+          `To compute human agreement${metrics}:`,
           ['agreement', '--dataset', dataset.name, ...k],
           options,
         )),
@@ -239,5 +239,5 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
 
 function describePeople({ referenceCount, folds }: AgreementScore): string {
   const others = counted(referenceCount, 'other')
-  return `People: one person’s caption against ${others}, mean over ${folds.length} folds; compare them only with scores on as many references.`
+  return `People: one human caption against ${others}, mean over ${folds.length} folds. Compare them only with scores on the same number of references.`
 }

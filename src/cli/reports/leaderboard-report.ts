@@ -68,7 +68,7 @@ export function leaderboardReport({ dataset, options, rows }: Leaderboard, hints
       return []
     const words = ['leaderboard', '--dataset', dataset.name, '--metric', options.metric as string]
     return suggest(
-      'People are ranked on as many references as they have:',
+      'To rank people as well, use the number of references that they have:',
       [...words, '--references', String(dataset.captionsPerImage - 1)],
       hints,
     )

@@ -32,9 +32,9 @@ export function wordReport(report: WordReport): Report {
 }
 
 const LEGEND = [
-  '*: used in fewer than 20 images: the figures of such a word say little. ~: the captions barely determine q, by the likelihood fits (json and csv have all models, with intervals).',
+  '*: used in fewer than 20 images, so that its figures say little. ~: the likelihood fits hardly determine q (json and csv have all models, with intervals).',
   'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
-  'Means are over all words of the vocabulary for which the value is defined, also if only some are listed; which words these are differs between columns: the table of means below has people and systems on the same words.',
+  'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns; the table of means below has people and systems on the same words.',
 ]
 
 type Row = ReturnType<typeof toRow>

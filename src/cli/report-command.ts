@@ -1,0 +1,71 @@
+import type { Command } from 'commander'
+import type { GlobalOptions } from '../config.js'
+import type { Accord } from '../services/accord.js'
+import type { Dataset } from '../store/schema/entities.js'
+import { withDataset } from './accord.js'
+import { example } from './options.js'
+import { formatOption, type OutputOptions, print, widthOption } from './output/output.js'
+import type { Report } from './output/report.js'
+
+/** Options of every command that prints a report. */
+export interface ReportOptions extends GlobalOptions, OutputOptions {
+  readonly dataset?: string
+  readonly meteorData?: string
+  readonly embeddings?: string
+}
+
+interface ReportHelp {
+  readonly examples: readonly string[]
+  /**
+   * Names of the properties of the JSON, as `report`, then of the rows of each table; CSV has those of the first. A name of
+   * a table may be followed by a remark.
+   */
+  readonly json: Readonly<Record<string, string>>
+}
+
+/** What a command prints, from its options and arguments; nothing if it has printed everything itself. */
+type Reporting<Inputs extends readonly unknown[]> = (...inputs: Inputs) => Promise<Report | undefined>
+
+/** Completes a command that prints a report: its options of output, its help, and what it does. */
+export function printsReport<Options extends ReportOptions, Arguments extends readonly unknown[] = []>(
+  command: Command,
+  { examples, json }: ReportHelp,
+  report: Reporting<[options: Options, ...Arguments]>,
+): void {
+  command
+    .addOption(formatOption())
+    .addOption(widthOption())
+    .addHelpText('after', () => describeJson(command, json))
+    .addHelpText('after', example(...examples))
+    .action(async () => {
+      const options = command.optsWithGlobals<Options>()
+      const printed = await report(options, ...(command.processedArgs as unknown as Arguments))
+      if (printed) await print(options, printed)
+    })
+}
+
+/** The same for a report on an existing dataset: the one that is named, or the only one. */
+export function printsDatasetReport<Options extends ReportOptions, Arguments extends readonly unknown[] = []>(
+  command: Command,
+  help: ReportHelp,
+  report: Reporting<[accord: Accord, dataset: Dataset, options: Options, ...Arguments]>,
+): void {
+  printsReport<Options, Arguments>(command, help, (options, ...inputs) => {
+    const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+    return withDataset({ location, meteorFolder, embeddingsFile }, options.dataset, (accord, dataset) =>
+      report(accord, dataset, options, ...inputs),
+    )
+  })
+}
+
+/** A section of the help: the properties of the JSON. */
+function describeJson(command: Command, json: ReportHelp['json']): string {
+  const help = command.createHelp()
+  help.prepareContext({ helpWidth: process.stdout.columns })
+  const [, table] = Object.keys(json)
+  const width = Math.max(...Object.keys(json).map((name) => name.length))
+  const items = Object.entries(json).map(([name, properties]) =>
+    help.formatItem(name, width, properties, help),
+  )
+  return `\nJSON (csv and tsv: ${table.replace(/ .*/, '')}):\n${items.join('\n')}`
+}
