@@ -42,12 +42,12 @@ const HEAVY: Readonly<Record<string, string>> = {
     ${aliases(
       20,
       (word) => `word(text: "${WORDS[word]}") { systemResult(system: "scores") {
-      mistakes(kind: FALSE_POSITIVE, first: 50) { totalCount nodes { score image { externalId } } } } }`,
+      mistakes(kind: FALSE_POSITIVE, first: 50) { totalCount nodes { wordScore image { externalId } } } } }`,
     )}
     system(name: "scores") { words(first: 200) { nodes { mistakes(kind: FALSE_NEGATIVE) { totalCount } } } }`),
   'image scores of seven metrics': ofDataset(`system(name: "captions") {
     ${['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'ROUGE-L', 'CIDEr', 'CIDEr-D']
-      .map((metric, index) => `m${index}: scoreVector(metric: "${metric}") { externalIds values }`)
+      .map((metric, index) => `m${index}: score(metric: "${metric}") { vector { externalIds values } }`)
       .join(' ')}
     metricCorrelations { pearson spearman } }`),
   'curves of 1,000 points': ofDataset(

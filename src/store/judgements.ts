@@ -140,6 +140,11 @@ export function readPreferences(session: Session, setId: number): Promise<Prefer
   return find(session, PreferenceEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
 }
 
+/** Preferences by id, in no particular order. */
+export function findPreferences(session: Session, ids: readonly number[]): Promise<PreferenceRow[]> {
+  return find(session, PreferenceEntity, sql`WHERE id ${among(ids)}`)
+}
+
 /** Preferences in which one of the captions occurs, in the order of the source. */
 export function preferencesOfCaptions(
   session: Session,

@@ -147,10 +147,10 @@ describe('the estimated cost', () => {
     ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 20],
     ['{ datasets { words { totalCount } } }', 1 + 2 + 40, 20 + 2 * 5],
     ['query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }', 1 + 2 + 14 + 14, 20],
-    ['{ datasets { usageCurve(references: 1, points: 50) { recall } } }', 1 + 2 + 100, 2],
+    ['{ datasets { usageCurve(references: 1) { points { recall } } } }', 1 + 2 + 2 + 202, 2],
     [
-      '{ datasets { a: usageCurve(references: 1) { recall } b: usageCurve(references: 1) { recall } } }',
-      1 + 4 + 404,
+      '{ datasets { a: usageCurve(references: 1) { undefinedReason } b: usageCurve(references: 1) { undefinedReason } } }',
+      1 + 4 + 4,
       2,
     ],
     [
@@ -167,9 +167,9 @@ describe('the estimated cost', () => {
       20 + 20 * 0.02,
     ],
     [
-      '{ datasets { systems { scoreVector(metric: "METEOR") { values } } } }',
-      1 + 2 + 10 + 10 * (5000 / 4),
-      10 * (1 + 1) + 10 * 2,
+      '{ datasets { systems { score(metric: "METEOR") { vector { values } } } } }',
+      1 + 2 + 10 + 10 + 10 * (5000 / 4),
+      10 * 0.02 + 10 * (1 + 1) + 10 * 2,
     ],
   ])('of %s is %d fields', (query, fields, milliseconds) => {
     const cost = costOf(query)

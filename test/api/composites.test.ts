@@ -70,12 +70,15 @@ describe('composite metrics', async () => {
     const accord = await openAccord({ location: world.location, threadCount: 1, hasWorkers: true })
     const fresh = await world.serve({ accord })
     const query = `{ dataset(name: "train") {
-      good: system(name: "good") { scores(metrics: ["EvalRB"]) { value } scoreReason(metric: "EvalRB") }
-      bad: system(name: "bad") { scores(metrics: ["EvalRB"]) { value } scoreReason(metric: "EvalRB") }
+      good: system(name: "good") { scores(metrics: ["EvalRB"]) { value } score(metric: "EvalRB") { undefinedReason } }
+      bad: system(name: "bad") { scores(metrics: ["EvalRB"]) { value } score(metric: "EvalRB") { undefinedReason } }
       leaderboard(metrics: ["EvalRB"]) { rows { system { name } rank } }
     } }`
     const { good, bad, leaderboard } = (await fresh.ask(query)).dataset
-    expect([good.scoreReason, bad]).toEqual([null, { scores: [], scoreReason: 'NOT_COMPUTED' }])
+    expect([good.score, bad]).toEqual([
+      { undefinedReason: null },
+      { scores: [], score: { undefinedReason: 'NOT_COMPUTED' } },
+    ])
     expect(leaderboard[0].rows[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })
     await fresh.close()
     await accord.close()

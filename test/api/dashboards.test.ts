@@ -37,39 +37,52 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     (await api.ask(`query ${variables} { dataset(name: "park") { ${fields} } }`)).dataset
 
   describe('one field that does not apply', () => {
-    const ofSystem = `imageScores(metric: "CIDEr-D") { totalCount } scoreVector(metric: "CIDEr-D") { values }
-      scoreDistribution(metric: "CIDEr-D") { imageCount } scoreReason(metric: "CIDEr-D")`
+    const ofSystem = `score(metric: "CIDEr-D") {
+      value interval { lower } undefinedReason isSmall signature provenance { metricName } referenceCount foldScores warnings
+      notes humanScore { mean } imageScores { totalCount } vector { values } distribution { imageCount }
+    }`
+    const noScore = {
+      ...{ value: null, interval: null, isSmall: false, signature: null, provenance: null },
+      ...{ referenceCount: null, foldScores: null, warnings: [], notes: [], humanScore: null },
+      ...{ imageScores: null, vector: null, distribution: null },
+    }
 
     it.each([
       ['detector', 'NO_CAPTIONS'],
       ['unscored', 'NOT_COMPUTED'],
-    ])('of the system %s is null with a reason', async (name, scoreReason) => {
+    ])('of the system %s is null with a reason', async (name, undefinedReason) => {
       const { system, imageCount } = await park(
         `imageCount system(name: "${name}") { ${ofSystem} scores { value } }`,
       )
       expect({ system, imageCount }).toEqual({
-        system: { imageScores: null, scoreVector: null, scoreDistribution: null, scoreReason, scores: [] },
+        system: { score: { ...noScore, undefinedReason }, scores: [] },
         imageCount: 3,
       })
     })
 
     it('of a dataset without captions is null with a reason', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "boxes") {
-        name agreementReason wordAgreement { wordCount } usageFit { wordCount } usageCurve { recall }
-        humanAgreement { imageCount } publishedAgreement { mean }
+        name wordAgreement { wordCount meanPrecision means { value } signature undefinedReason }
+        usageFit { referenceCount wordCount rSquared outOfSample { wordCount } signature undefinedReason }
+        usageCurve { points { recall } undefinedReason }
+        humanAgreement { referenceCount imageCount folds { fold } scores { mean } undefinedReason }
+        publishedAgreement { rows { mean } undefinedReason }
         phr: leaderboard { rows { rank } undefinedReason }
         metrics: leaderboard(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { rank } undefinedReason }
         captions { totalCount nodes { text } } words { totalCount } systems { name }
       } }`)
-      const none = { rows: null, undefinedReason: 'NO_CAPTIONS' }
+      const undefinedReason = 'NO_CAPTIONS'
+      const none = { rows: [], undefinedReason }
       expect(dataset).toEqual({
         name: 'boxes',
-        agreementReason: 'NO_CAPTIONS',
-        wordAgreement: null,
-        usageFit: null,
-        usageCurve: null,
-        humanAgreement: null,
-        publishedAgreement: null,
+        wordAgreement: { wordCount: 0, meanPrecision: null, means: [], signature: null, undefinedReason },
+        usageFit: {
+          ...{ referenceCount: null, wordCount: 0, rSquared: null, outOfSample: { wordCount: 0 } },
+          ...{ signature: null, undefinedReason },
+        },
+        usageCurve: { points: [], undefinedReason },
+        humanAgreement: { referenceCount: null, imageCount: 1, folds: [], scores: [], undefinedReason },
+        publishedAgreement: none,
         phr: [none],
         metrics: [
           { metric: { name: 'METEOR' }, ...none },
@@ -84,14 +97,14 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     it('leaves the others, also where an argument is refused', async () => {
       const { data, errors } = await api.query(`{ dataset(name: "park") {
         name usageFit(references: 9) { wordCount } leaderboard(metrics: ["x"]) { rows { rank } }
-        comparisons(metrics: ["x"]) { pValue } system(name: "captioner") { name imageScores(metric: "x") { totalCount } }
+        comparisons(metrics: ["x"]) { pValue } system(name: "captioner") { name score(metric: "x") { value } }
       } }`)
       expect(data.dataset).toEqual({
         name: 'park',
         usageFit: null,
         leaderboard: null,
         comparisons: null,
-        system: { name: 'captioner', imageScores: null },
+        system: { name: 'captioner', score: null },
       })
       expect(errors.map(({ extensions }) => extensions.code).toSorted()).toEqual([
         'OUT_OF_RANGE',
@@ -124,24 +137,27 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
 
   it('show the scores of all images, their distribution, and how metrics correlate', async () => {
     const found = await park(`system(name: "captioner") {
-      scoreVector(metric: "ROUGE-L") { externalIds values signature metric { name } }
-      imageScores(metric: "ROUGE-L", orderBy: { field: IMAGE }) { nodes { value image { externalId } } }
-      scoreDistribution(metric: "ROUGE-L") {
-        imageCount bins(count: 2, from: 0, to: 1) { from to imageCount } quantiles(at: [0, 1]) { at value }
+      score(metric: "ROUGE-L") {
+        metric { name } vector { externalIds values rounded: values(digits: 2) }
+        imageScores(orderBy: { field: IMAGE }) { nodes { value image { externalId } } }
+        distribution {
+          imageCount bins(count: 2, from: 0, to: 1) { from to imageCount } quantiles(at: [0, 1]) { at value }
+        }
       }
       metricCorrelations(metrics: ["ROUGE-L", "BLEU-1"]) { first { name } second { name } imageCount pearson spearman }
     }`)
-    const { scoreVector, imageScores, scoreDistribution, metricCorrelations } = found.system
-    expect(scoreVector).toMatchObject({ externalIds: ['1', '2', '3'], metric: { name: 'ROUGE-L' } })
-    expect(imageScores.nodes.map(({ value }: Json) => value)).toEqual(scoreVector.values)
+    const { score, metricCorrelations } = found.system
+    const { vector, imageScores, distribution } = score
+    expect(score.metric).toEqual({ name: 'ROUGE-L' })
+    expect(vector.externalIds).toEqual(['1', '2', '3'])
+    expect(vector.rounded).toEqual(vector.values.map((value: number) => Number(value.toPrecision(2))))
+    expect(imageScores.nodes.map(({ value }: Json) => value)).toEqual(vector.values)
     expect(
-      scoreDistribution.bins
-        .map(({ imageCount }: Json) => imageCount)
-        .reduce((a: number, b: number) => a + b),
+      distribution.bins.map(({ imageCount }: Json) => imageCount).reduce((a: number, b: number) => a + b),
     ).toBe(3)
-    expect(scoreDistribution.quantiles).toEqual([
-      { at: 0, value: Math.min(...scoreVector.values) },
-      { at: 1, value: Math.max(...scoreVector.values) },
+    expect(distribution.quantiles).toEqual([
+      { at: 0, value: Math.min(...vector.values) },
+      { at: 1, value: Math.max(...vector.values) },
     ])
     expect(metricCorrelations).toMatchObject([
       { first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' }, imageCount: 3, pearson: expect.any(Number) },

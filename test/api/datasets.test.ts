@@ -95,11 +95,18 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     it.each([
       ['no id', 'nonsense'],
       ['nothing', ''],
-      ['another type', Buffer.from('Evaluation:1').toString('base64url')],
-      ['a number in another notation', Buffer.from('Word:1e0').toString('base64url')],
-      ['two numbers', Buffer.from('Word:1:1').toString('base64url')],
-      ['an object that does not exist', Buffer.from('Word:999999').toString('base64url')],
-      ['a number that is too large', Buffer.from(`Word:${'9'.repeat(30)}`).toString('base64url')],
+      ...[
+        ['another type', '["constructor",1]'],
+        ['no list', '"Word"'],
+        ['text', '["Word","1"]'],
+        ['two numbers', '["Word",1,1]'],
+        ['an object that does not exist', '["Word",999999]'],
+        ['a number that is too large', `["Word",${'9'.repeat(30)}]`],
+        ['half a number', '["Word",1.5]'],
+        ['a model of another kind', '["UsageModel",1,"NONE"]'],
+        ['a result of no system', '["SystemWordResult",999999,1,1]'],
+        ['a score of no system', '["MetricScore",999999,"BLEU-1",null]'],
+      ].map(([what, key]) => [what, Buffer.from(key).toString('base64url')]),
     ])('is null for %s', async (_what, id) => {
       expect(await api.ask('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null })
     })

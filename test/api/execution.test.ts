@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
   [
     'errors in a list',
     pets(
-      'words(first: 3) { nodes { text images(first: 2000) { totalCount } } } systems { name imageScores(metric: "x") { totalCount } }',
+      'words(first: 3) { nodes { text images(first: 2000) { totalCount } } } systems { name score(metric: "x") { value } }',
     ),
   ],
   ['one operation of several', 'query A { __typename } query B { datasets { name } }'],

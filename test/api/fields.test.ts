@@ -38,9 +38,7 @@ const ARGUMENTS: Record<string, string> = {
   'Dataset.atoms.kind': 'ENTITY',
   // The systems are evaluated against all references.
   'System.scores.references': 'null',
-  'System.imageScores.references': 'null',
-  'System.scoreVector.references': 'null',
-  'System.scoreDistribution.references': 'null',
+  'System.score.references': 'null',
   'System.metricCorrelations.references': 'null',
   'Dataset.comparisons.references': 'null',
   'SystemCaption.scores.references': 'null',
@@ -92,12 +90,12 @@ async function prepareBounds(): Promise<string> {
   await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
   const { dataset } = await api.ask(
     `query ($name: String!) { dataset(name: $name) { bounds { id system {
-       imageScores(metric: "ROUGE-L", first: 1) { nodes { image { externalId } } } } } } }`,
+       score(metric: "ROUGE-L") { imageScores(first: 1) { nodes { image { externalId } } } } } } } }`,
     { name: SEED_DATASET },
   )
   const [bound] = dataset.bounds
   ARGUMENTS['Query.bound.id'] = JSON.stringify(bound.id)
-  return bound.system.imageScores.nodes[0].image.externalId
+  return bound.system.score.imageScores.nodes[0].image.externalId
 }
 
 /** Ratings of an image of the seed dataset. */
@@ -179,14 +177,20 @@ function atEnd(data: Json, path: readonly string[]): Json[] {
 }
 
 describe('every field of every type', () => {
-  it('can be queried without an error', async () => {
+  it('can be queried without an error, and objects with an id by their id', async () => {
     for (const [type, path] of shortestPaths()) {
       const selection = [...path, `__typename ${everything(type)}`].join(' { ')
       const { data, errors } = await api.query(`{ ${selection} ${'}'.repeat(path.length + 1)}`)
       expect(errors, `${type.name}: ${selection}`).toEqual([])
       if (ABSENT.includes(type.name)) continue
       const objects = atEnd(data, path)
-      expect(objects[0]?.__typename, `an object at ${path.join('.')}`).toBe(type.name)
+      const [object] = objects
+      expect(object?.__typename, `an object at ${path.join('.')}`).toBe(type.name)
+      if (!type.getInterfaces().some(({ name }) => name === 'Node')) continue
+      const { node } = await api.ask('query ($id: ID!) { node(id: $id) { __typename id } }', {
+        id: object.id,
+      })
+      expect(node, `the ${type.name} ${object.id}`).toEqual({ __typename: type.name, id: object.id })
     }
   })
 

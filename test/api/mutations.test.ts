@@ -148,9 +148,9 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(importResults.system).toMatchObject({ imageCount: 1, missingImageCount: 6 })
       expect((await api.ended(importResults.evaluation.id)).status).toBe('DONE')
       const { dataset } = await api.ask(`{ dataset(name: "pets") { system(name: "lazy") {
-      scores(metrics: ["CIDEr-D"]) { value warnings } imageScores(metric: "CIDEr-D") { totalCount } } } }`)
-      expect(dataset.system.scores[0].warnings.length).toBe(1)
-      expect(dataset.system.imageScores.totalCount).toBe(1)
+      score(metric: "CIDEr-D") { value warnings imageScores { totalCount } } } } }`)
+      expect(dataset.system.score.warnings.length).toBe(1)
+      expect(dataset.system.score.imageScores.totalCount).toBe(1)
     })
 
     it.each<[string, Json, Json]>([

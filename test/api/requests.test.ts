@@ -123,14 +123,14 @@ describe('an argument out of range is refused with the range', () => {
     ['word(text: "dog") { systemResult(system: "noise", references: 3) { precision } }', rangeOfK('3')],
     ['wordAgreement(references: -1) { wordCount }', rangeOfK('-1')],
     ['usageFit(references: 3) { wordCount }', rangeOfK('3')],
-    ['usageCurve(references: 3) { recall }', rangeOfK('3')],
+    ['usageCurve(references: 3) { referenceCount }', rangeOfK('3')],
     ['humanAgreement(references: 3) { imageCount }', rangeOfK('3')],
     [
-      'usageCurve(references: 1, points: 1) { recall }',
+      'usageCurve(references: 1, points: 1) { referenceCount }',
       'points: invalid number of points: expected an integer from 2 to 1000, found 1',
     ],
     [
-      'usageCurve(references: 1, points: 1000000) { recall }',
+      'usageCurve(references: 1, points: 1000000) { referenceCount }',
       'points: invalid number of points: expected an integer from 2 to 1000, found 1000000',
     ],
     [
@@ -154,7 +154,7 @@ describe('an argument out of range is refused with the range', () => {
   it.each([
     ['leaderboard(metrics: ["BLEU"]) { rows { rank } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleurt"]) { value } }', 'UNKNOWN_METRIC'],
-    ['system(name: "copycat") { imageScores(metric: "") { totalCount } }', 'UNKNOWN_METRIC'],
+    ['system(name: "copycat") { score(metric: "") { value } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { captions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { systemCaptions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
   ])('%s: %s', async (field, code) => {
@@ -283,7 +283,7 @@ describe('a failure', () => {
         },
       ])
       expect(JSON.stringify({ data, errors })).not.toMatch(/system_caption|sqlite|node_modules/i)
-      expect(data.dataset).toEqual({ name: 'pets', image: null })
+      expect(data.dataset).toEqual({ name: 'pets', image: { systemCaptions: null } })
       expect(String(log.mock.calls[0][0])).toContain('system_caption')
     } finally {
       await world.database.run(sql`ALTER TABLE hidden RENAME TO system_caption`)

@@ -57,7 +57,7 @@ it('evaluates the metrics that are named; an undefined score is left out', async
     `query ($metrics: [String!]) { dataset(name: "beach") {
       system(name: "captioner") {
         scores(metrics: $metrics) { metric { name } value warnings }
-        imageScores(metric: "SPICE-color") { totalCount nodes { value } }
+        score(metric: "SPICE-color") { imageScores { totalCount nodes { value } } }
       }
       images { nodes { systemCaptions { scores(metrics: $metrics) { metric { name } value } } } }
     } }`,
@@ -68,7 +68,7 @@ it('evaluates the metrics that are named; an undefined score is left out', async
   const [spice] = dataset.system.scores
   expect(dataset.system.scores.map(nameOf)).toEqual(['SPICE', 'SPICE-color', 'SPIDEr'])
   expect(spice.warnings).toEqual(['SPICE-size has no score: it is undefined for every image.'])
-  expect(dataset.system.imageScores).toEqual({ totalCount: 1, nodes: [{ value: 0 }] })
+  expect(dataset.system.score.imageScores).toEqual({ totalCount: 1, nodes: [{ value: 0 }] })
   expect(
     dataset.images.nodes.map(({ systemCaptions }: Json) => systemCaptions[0].scores.map(nameOf)),
   ).toEqual([

@@ -13,8 +13,8 @@ import {
   isUnionType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { NODE_TYPES } from '../../src/api/execution/ids.js'
 import { REQUEST_ERROR_CODES } from '../../src/api/http/bad-input.js'
+import { NODES } from '../../src/api/node/nodes.js'
 import { PARTS_OF_SPEECH } from '../../src/core/text/part-of-speech.js'
 import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
@@ -94,7 +94,9 @@ describe('the schema', () => {
     const [jobs, others] = [nodes.filter(isJob), nodes.filter((type) => !isJob(type))]
     expect(jobs.map(({ name }) => name)).toContain('EvaluationJob')
     expect(others.map(({ name }) => name).toSorted()).toEqual(
-      NODE_TYPES.filter((name) => name !== 'Job').toSorted(),
+      Object.keys(NODES)
+        .filter((name) => name !== 'Job')
+        .toSorted(),
     )
     const externalIds = types
       .filter((type) => isObjectType(type) || isInputObjectType(type))

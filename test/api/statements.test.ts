@@ -125,9 +125,9 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       ],
       [
         "a system's image scores",
-        `query ($first: Int) { dataset(name: "many") { system(name: "one") { imageScores(metric: "CIDEr-D", first: $first) {
+        `query ($first: Int) { dataset(name: "many") { system(name: "one") { score(metric: "CIDEr-D") { imageScores(first: $first) {
         nodes { value image { externalId captions { text } } }
-      } } } }`,
+      } } } } }`,
       ],
     ])('for %s does not grow with the page', async (_what, query) => {
       const small = await countOf(query, { first: 2 })

@@ -89,7 +89,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         }
         humanScore { mean referenceCount signature notes provenance { isHuman measuredImages { imageCount } } }
       }
-      imageScores(metric: "ROUGE-1", references: $references) { totalCount }
+      score(metric: "ROUGE-1", references: $references) { imageScores { totalCount } }
     } image(externalId: "10") {
       captions { scores(metrics: ["ROUGE-1"]) { signature } }
       systemCaptions(systems: ["guesser"]) { scores(metrics: ["ROUGE-1"], references: $references) { value signature } }
@@ -150,7 +150,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         notes: rouge.notes,
         provenance: { isHuman: true, measuredImages: { imageCount: 5 } },
       })
-      expect(system.imageScores.totalCount).toBe(5)
+      expect(system.score.imageScores.totalCount).toBe(5)
       const [{ scores }] = image.systemCaptions
       expect(scores[0].signature).toBe(rouge.signature)
       expect(image.captions[0].scores[0].signature).toBe(rouge.signature)
@@ -161,24 +161,27 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         documentFrequencies: { imageCount: 6, source: 'OWN' },
         referenceRange: { min: 1, max: 4, foldCount: null },
       })
-      expect(all.imageScores.totalCount).toBe(6)
+      expect(all.score.imageScores.totalCount).toBe(6)
     })
 
     it('has images in order of score, page by page in both directions', async () => {
       const QUERY = `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: ImageScoreOrder) {
       dataset(name: "pets") { system(name: "guesser") {
-        imageScores(metric: "ROUGE-L", first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy) {
-          totalCount nodes { value } edges { cursor node { value image { externalId } metric { name } } }
-          pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+        score(metric: "ROUGE-L") {
+          metric { name }
+          imageScores(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy) {
+            totalCount nodes { value } edges { cursor node { value image { externalId } } }
+            pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+          }
         }
       } }
     }`
-      const list = async (variables: Json) => (await api.ask(QUERY, variables)).dataset.system.imageScores
+      const list = async (variables: Json) =>
+        (await api.ask(QUERY, variables)).dataset.system.score.imageScores
       const rowsOf = ({ edges }: Json) => edges.map(({ node }: Json) => [node.image.externalId, node.value])
       const whole = await list({ first: 100 })
       // Image 60 has no human captions.
       expect(whole.totalCount).toBe(6)
-      expect(whole.edges[0].node.metric.name).toBe('ROUGE-L')
       const values = whole.nodes.map(({ value }: Json) => value)
       expect(values).toEqual(values.toSorted((one: number, other: number) => one - other))
       const paged: Json[] = []
@@ -383,15 +386,14 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       const rows = () => world.database.all<{ id: number }>(sql`SELECT id FROM agreement_score ORDER BY id`)
       const before = (await rows()).length
       const missing =
-        '{ dataset(name: "pets") { humanAgreement(references: 1) { imageCount } agreementReason(references: 1) } }'
+        '{ dataset(name: "pets") { humanAgreement(references: 1) { imageCount scores { mean } undefinedReason } } }'
       expect((await api.ask(missing)).dataset).toEqual({
-        humanAgreement: null,
-        agreementReason: 'NOT_COMPUTED',
+        humanAgreement: { imageCount: 5, scores: [], undefinedReason: 'NOT_COMPUTED' },
       })
       expect((await rows()).length).toBe(before)
       const compute = () => api.done('computeHumanAgreement(input: { dataset: "pets", references: 1 })')
       await Promise.all([compute(), compute(), compute()])
-      expect((await api.ask(missing)).dataset.agreementReason).toBeNull()
+      expect((await api.ask(missing)).dataset.humanAgreement.undefinedReason).toBeNull()
       const table = (await api.ask(QUERY)).dataset.humanAgreement
       const stored = await rows()
       expect(stored.length - before).toBe(table.folds[0].scores.length)

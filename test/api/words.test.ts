@@ -188,7 +188,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       const { dataset } = await api.ask(`{ dataset(name: "certain") {
       word(text: "dog") { usageModel(kind: BETA_BINOMIAL) { recall undefinedReason } }
       usageFit(references: 1) { wordCount rootMeanSquaredError rSquared undefinedReason }
-      usageCurve(references: 2, points: 3) { recall precision }
+      usageCurve(references: 2, points: 3) { referenceCount points { recall precision } }
     } }`)
       expect(dataset.word.usageModel).toEqual({ recall: null, undefinedReason: 'NOT_IDENTIFIABLE' })
       expect(dataset.usageFit).toEqual({
@@ -197,25 +197,36 @@ describe.each(ENGINES)('words on %s', async (engine) => {
         rSquared: null,
         undefinedReason: 'TAUTOLOGY',
       })
-      expect(dataset.usageCurve[0]).toEqual({ recall: 0, precision: 0 })
-      expect(dataset.usageCurve[2]).toEqual({ recall: 1, precision: 1 })
+      expect(dataset.usageCurve.points[0]).toEqual({ recall: 0, precision: 0 })
+      expect(dataset.usageCurve.points[2]).toEqual({ recall: 1, precision: 1 })
     })
 
     it('a dataset with one caption per image has no agreement', async () => {
       const { dataset: without } = await api.ask(`{ dataset(name: "alone") {
-        agreementReason wordAgreement { wordCount } usageFit { wordCount } usageCurve { recall }
-        humanAgreement { imageCount } publishedAgreement { mean } leaderboard { rows { rank } undefinedReason }
-        word(text: "dog") { agreement { precision } usageModel { precision residual } systemResult(system: "x") { recall } }
+        wordAgreement { meanPrecision undefinedReason } usageFit { rSquared undefinedReason }
+        usageCurve { points { recall } undefinedReason } humanAgreement { scores { mean } undefinedReason }
+        publishedAgreement { rows { mean } undefinedReason } leaderboard { rows { rank } undefinedReason }
+        word(text: "dog") {
+          agreement { id referenceCount precision truePositives precisionInterval { lower } signature undefinedReason }
+          usageModel { precision residual } systemResult(system: "x") { recall }
+        }
       } }`)
+      const undefinedReason = 'ONE_CAPTION'
       expect(without).toEqual({
-        agreementReason: 'ONE_CAPTION',
-        wordAgreement: null,
-        usageFit: null,
-        usageCurve: null,
-        humanAgreement: null,
-        publishedAgreement: null,
-        leaderboard: [{ rows: null, undefinedReason: 'ONE_CAPTION' }],
-        word: { agreement: null, usageModel: { precision: null, residual: null }, systemResult: null },
+        wordAgreement: { meanPrecision: null, undefinedReason },
+        usageFit: { rSquared: null, undefinedReason },
+        usageCurve: { points: [], undefinedReason },
+        humanAgreement: { scores: [], undefinedReason },
+        publishedAgreement: { rows: [], undefinedReason },
+        leaderboard: [{ rows: [], undefinedReason }],
+        word: {
+          agreement: {
+            ...{ id: expect.any(String), referenceCount: null, precision: null, truePositives: null },
+            ...{ precisionInterval: null, signature: null, undefinedReason },
+          },
+          usageModel: { precision: null, residual: null },
+          systemResult: null,
+        },
       })
       const { dataset } = await api.ask(`{ dataset(name: "alone") {
       captionsPerImage

@@ -5,7 +5,7 @@ import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
-import { fromGlobalId, toGlobalId } from '../execution/ids.js'
+import { rowIdOf, toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
 import { present } from '../execution/present.js'
 import type {
@@ -49,8 +49,8 @@ import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './name
 
 export const Query: Pick<QueryResolvers, 'bound'> = {
   bound(_parent, { id }, context) {
-    const parts = fromGlobalId(id)
-    return parts?.type === 'Bound' ? loadBound(context, parts.id) : null
+    const boundId = rowIdOf('Bound', id)
+    return boundId === null ? null : loadBound(context, boundId)
   },
 }
 

@@ -6,6 +6,7 @@ import {
   startTraining,
 } from '../../services/composites/composites.js'
 import type { TrainingCurve } from '../../store/schema/entities.js'
+import { toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
 import type {
   Activation,
@@ -40,6 +41,7 @@ export const TrainedNetwork: TrainedNetworkResolvers = {
 }
 
 export const Artefact: ArtefactResolvers = {
+  id: ({ id }) => toGlobalId('Artefact', id),
   features: ({ header }) =>
     header.features.map(({ metric, deviation, ...feature }) => ({
       ...feature,

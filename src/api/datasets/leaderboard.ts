@@ -1,3 +1,4 @@
+import { whyNoAgreement } from '../../services/datasets/references.js'
 import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'
 import {
   type LeaderboardOptions,
@@ -16,9 +17,11 @@ export async function toLeaderboard(
   context: Context,
 ): Promise<LeaderboardModel> {
   const metric = options.metric ?? null
-  const { captionsPerImage } = dataset
-  if (captionsPerImage === 0) return { metric, rows: null, undefinedReason: 'NO_CAPTIONS' }
-  if (captionsPerImage === 1 && metric === null) return { metric, rows: null, undefinedReason: 'ONE_CAPTION' }
+  const undefinedReason = whyNoAgreement(dataset)
+  // Systems are scored against one caption as well.
+  if (undefinedReason === 'NO_CAPTIONS' || (undefinedReason !== null && metric === null)) {
+    return { metric, rows: [], undefinedReason }
+  }
   const rows = await rankSystems(context.accord, dataset, options)
   let notes: Promise<(readonly string[])[]> | undefined
   const notesOf = async (index: number) => {

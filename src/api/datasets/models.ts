@@ -3,6 +3,7 @@ import type { FigureComparison } from '../../services/comparisons/comparisons.js
 import type { LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
 import type { WordMean } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordAgreementSummary } from '../../services/words/words.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { VocabularyKey } from './loaders.js'
 
 export type ComparisonModel = FigureComparison
@@ -11,8 +12,8 @@ export type ComparisonModel = FigureComparison
 export interface LeaderboardModel {
   /** Null for mean PHR. */
   readonly metric: string | null
-  readonly rows: readonly LeaderboardRowModel[] | null
-  readonly undefinedReason: 'NO_CAPTIONS' | 'ONE_CAPTION' | null
+  readonly rows: readonly LeaderboardRowModel[]
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** A row of a leaderboard. Its notes and the interval of a mean PHR are computed when they are requested. */
@@ -23,10 +24,7 @@ export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
 }
 
 /** Means of words. Their intervals are computed when they are requested. */
-export interface WordAgreementSummaryModel extends WordAgreementSummary, VocabularyKey {
-  readonly means: () => Promise<readonly WordMean[]>
-  readonly notes: readonly string[]
-}
+export interface WordAgreementSummaryModel extends WordAgreementSummary, VocabularyKey {}
 
 /** Goodness of fit over a vocabulary. */
 export interface UsageFitModel extends UsageFitSummary, VocabularyKey {}

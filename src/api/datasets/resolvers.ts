@@ -3,17 +3,17 @@ import { storedPublished } from '../../services/agreement/published.js'
 import type { WordFigure } from '../../services/comparisons/compare-words.js'
 import { compareOnFigures, comparisonNotes, type Side } from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
-import { chooseReferences } from '../../services/datasets/references.js'
+import { whyNoAgreement } from '../../services/datasets/references.js'
 import { usageFitProvenance } from '../../services/evaluations/provenance.js'
-import { pickMetrics, requireMetric } from '../../services/evaluations/scores.js'
+import { requireMetric } from '../../services/evaluations/scores.js'
 import { listCaptions } from '../../services/images/captions.js'
 import { findImage, listImages } from '../../services/images/images.js'
 import { predictedCurve } from '../../services/words/word-figures.js'
 import { wordMeanNotes } from '../../services/words/word-notes.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
 import type { ImageProperty } from '../../store/images.js'
-import type { Dataset as DatasetModel } from '../../store/schema/entities.js'
 import { connect } from '../execution/connection.js'
+import { roundFields } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { mustBeTrue } from '../execution/one-of.js'
 import { toPoints } from '../execution/points.js'
@@ -27,14 +27,15 @@ import type {
   DatasetResolvers,
   LeaderboardResolvers,
   LeaderboardRowResolvers,
-  PublishedAgreementResolvers,
+  PublishedAgreementRowResolvers,
   QueryResolvers,
   SideInput,
+  UsageCurveResolvers,
   UsageFitResolvers,
   WordAgreementSummaryResolvers,
   WordComparisonInput,
 } from '../execution/schema-types.js'
-import { loadAgreement } from '../scores/loaders.js'
+import { agreementOf } from '../scores/scores.js'
 import { loadSystemByName, loadSystemsOfDataset } from '../systems/loaders.js'
 import { toLeaderboard } from './leaderboard.js'
 import { loadVocabulary, loadWordMeans } from './loaders.js'
@@ -81,47 +82,26 @@ export const Dataset: DatasetResolvers = {
   captions: (dataset, { filter, ...page }, { accord }) =>
     connect(listCaptions(accord, dataset, filter ?? {}), page),
 
-  async wordAgreement(dataset, options, context) {
-    if (!hasAgreement(dataset)) return null
-    return {
-      ...(await summarizeWords(context.accord, dataset, options)),
-      dataset,
-      partOfSpeech: options.partOfSpeech,
-      means: () => loadWordMeans(context, { dataset, system: null, ...options }),
-      notes: wordMeanNotes(dataset),
-    }
+  async wordAgreement(dataset, options, { accord }) {
+    const summary = await summarizeWords(accord, dataset, options)
+    return { ...summary, dataset, partOfSpeech: options.partOfSpeech }
   },
 
   usageCurve: (dataset, { references, points }) =>
-    hasAgreement(dataset) ? predictedCurve(dataset, { references, points: toPoints(points) }) : null,
+    predictedCurve(dataset, { references, points: toPoints(points) }),
 
   async usageFit(dataset, options, { accord, turn }) {
-    if (!hasAgreement(dataset)) return null
-    return {
-      ...(await summarizeFit(accord, dataset, options, turn)),
-      dataset,
-      partOfSpeech: options.partOfSpeech,
-    }
+    const summary = await summarizeFit(accord, dataset, options, turn)
+    return { ...summary, dataset, partOfSpeech: options.partOfSpeech }
   },
 
-  async humanAgreement(dataset, { references: wanted, metrics }, context) {
-    if (!hasAgreement(dataset)) return null
-    const references = chooseReferences(dataset, wanted)
-    const rows = await loadAgreement(context, { datasetId: dataset.id, references })
-    return rows.length > 0 ? { references, rows: await pickMetrics(context.accord, rows, metrics) } : null
-  },
+  humanAgreement: (dataset, options, context) => agreementOf(dataset, options, context),
 
   async publishedAgreement(dataset, _args, { accord }) {
-    const rows = hasAgreement(dataset) ? await storedPublished(accord, dataset) : []
-    return rows.length > 0 ? rows : null
-  },
-
-  async agreementReason(dataset, { references: wanted }, context) {
-    const reason = captionReason(dataset)
-    if (reason !== null) return reason
-    const references = chooseReferences(dataset, wanted)
-    const rows = await loadAgreement(context, { datasetId: dataset.id, references })
-    return rows.length > 0 ? null : 'NOT_COMPUTED'
+    const undefinedReason = whyNoAgreement(dataset)
+    if (undefinedReason !== null) return { rows: [], undefinedReason }
+    const rows = await storedPublished(accord, dataset)
+    return { rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
   },
 
   comparisons: (dataset, { people, resamples, baseline, ...options }, { accord, client, outside }) =>
@@ -146,14 +126,6 @@ export const Dataset: DatasetResolvers = {
       (boards ?? [{ by: 'PHR' as const, ...options }]).map((board) => toLeaderboard(dataset, board, context)),
     )
   },
-}
-
-function hasAgreement(dataset: DatasetModel): boolean {
-  return captionReason(dataset) === null
-}
-
-function captionReason({ captionsPerImage }: DatasetModel): 'NO_CAPTIONS' | 'ONE_CAPTION' | null {
-  return captionsPerImage === 0 ? 'NO_CAPTIONS' : captionsPerImage === 1 ? 'ONE_CAPTION' : null
 }
 
 function toWordFigure({ figure: kind, word, partOfSpeech }: WordComparisonInput): WordFigureChoice {
@@ -189,13 +161,27 @@ export const WordAgreementSummary: WordAgreementSummaryResolvers = {
     const words = present(await loadVocabulary(context, summary))
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
   }),
-  means: ({ means }) => means(),
+  means: ({ references, ...summary }, _args, context) =>
+    references === null ? [] : loadWordMeans(context, { ...summary, system: null, references }),
+  notes: ({ dataset }) => wordMeanNotes(dataset),
+}
+
+export const UsageCurve: UsageCurveResolvers = {
+  referenceCount: ({ references }) => references,
+  points: ({ points }, { digits }) => roundFields(points, digits),
 }
 
 export const UsageFit: UsageFitResolvers = {
   referenceCount: ({ references }) => references,
   ...provenanceFields(async (fit: UsageFitModel, _args, context) =>
-    usageFitProvenance(fit.dataset, present(await loadVocabulary(context, fit)), fit.model, fit.references),
+    fit.references === null
+      ? null
+      : usageFitProvenance(
+          fit.dataset,
+          present(await loadVocabulary(context, fit)),
+          fit.model,
+          fit.references,
+        ),
   ),
 }
 
@@ -210,14 +196,18 @@ export const Leaderboard: LeaderboardResolvers = {
   metric: ({ metric }, _args, { accord }) => (metric === null ? null : requireMetric(accord, metric)),
 }
 
-export const PublishedAgreement: PublishedAgreementResolvers = {
+export const PublishedAgreementRow: PublishedAgreementRowResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
+  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
   referenceCount: ({ references }) => references,
 }
 
-export const AgreementPoint: AgreementPointResolvers = { referenceCount: ({ references }) => references }
+export const AgreementPoint: AgreementPointResolvers = {
+  referenceCount: ({ references }) => references,
+  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
+}
 
 export const AgreementExtrapolation: AgreementExtrapolationResolvers = {
   referenceCount: ({ references }) => references,

@@ -1,51 +1,37 @@
 import { AccordError, quote } from '../../errors.js'
 import type { Position } from '../../store/engine/keyset.js'
 
-/** Types that `node` returns, with a row of the database each. */
-const ROW_TYPES = [
-  'Dataset',
-  'Image',
-  'Caption',
-  'SystemCaption',
-  'Word',
-  'System',
-  'Bound',
-  'Job',
-  'Box',
-  'Description',
-  'SystemDescription',
-] as const
+/** What identifies an object among those of its type: the number of its row, a name, or the arguments that it is made of. */
+export type KeyPart = string | number | null
 
-export type RowType = (typeof ROW_TYPES)[number]
-
-/** Types that `node` returns, without a row: their objects have a name or a list of arguments. */
-const NAMED_TYPES = ['Metric', 'ContentSelection'] as const
-
-export type NamedType = (typeof NAMED_TYPES)[number]
-
-/** All types that `node` returns. */
-export const NODE_TYPES: readonly (RowType | NamedType)[] = [...ROW_TYPES, ...NAMED_TYPES]
-
-/** The parts of an opaque id. */
-export type NodeKey =
-  | { readonly type: RowType; readonly id: number }
-  | { readonly type: NamedType; readonly key: string }
-
-/** An opaque id: the type, and the number of the row or a name. */
-export function toGlobalId(type: RowType, id: number): string
-export function toGlobalId(type: NamedType, key: string): string
-export function toGlobalId(type: RowType | NamedType, key: number | string): string {
-  return Buffer.from(`${type}:${key}`).toString('base64url')
+/** An opaque id: the type and the key. */
+export function toGlobalId(type: string, ...key: readonly KeyPart[]): string {
+  return Buffer.from(JSON.stringify([type, ...key])).toString('base64url')
 }
 
-/** The parts of an opaque id. Null if it is invalid. */
-export function fromGlobalId(globalId: string): NodeKey | null {
-  const [, type, key] = /^(\w+):(.+)$/s.exec(Buffer.from(globalId, 'base64url').toString()) ?? []
-  const namedType = NAMED_TYPES.find((known) => known === type)
-  if (namedType !== undefined) return { type: namedType, key }
-  const rowType = ROW_TYPES.find((known) => known === type)
-  const id = /^[1-9]\d*$/.test(key) ? Number(key) : Number.NaN
-  return rowType !== undefined && isRowId(id) ? { type: rowType, id } : null
+/** The type and the key of an opaque id. Null if it is invalid. */
+export function fromGlobalId(
+  globalId: string,
+): { readonly type: string; readonly key: readonly KeyPart[] } | null {
+  const parts = parseJson(globalId)
+  if (!Array.isArray(parts)) return null
+  const [type, ...key] = parts
+  return typeof type === 'string' && key.every(isKeyPart) ? { type, key } : null
+}
+
+/** The number of the row of an opaque id. Null if it is not that of a row, or belongs to another type. */
+export function rowIdOf(type: string, globalId: string): number | null {
+  const parts = fromGlobalId(globalId)
+  return parts?.type === type ? toRowId(parts.key) : null
+}
+
+/** The number of a row. Null if the key is not one. */
+export function toRowId(key: readonly KeyPart[]): number | null {
+  return key.length === 1 && isRowId(key[0]) ? key[0] : null
+}
+
+function isKeyPart(part: unknown): part is KeyPart {
+  return part === null || typeof part === 'string' || (typeof part === 'number' && Math.abs(part) < 2 ** 31)
 }
 
 /** A cursor: an order, and the position of a row in it. */
@@ -60,31 +46,27 @@ export function toCursor(order: string, position: Position): string {
  * @throws AccordError INVALID_CURSOR if it is invalid or belongs to another order
  */
 export function fromCursor(order: string, cursor: string, argument: string): Position {
-  const parts = parseCursor(cursor)
-  if (parts?.order !== order) {
-    throw new AccordError('INVALID_CURSOR', 'the cursor does not belong to this list', {
-      source: argument,
-      expected: 'a cursor of the same list in the same order',
-      found: quote(cursor),
-    })
+  const parts = parseJson(cursor)
+  const [found, value, id] = Array.isArray(parts) && parts.length === 3 ? parts : []
+  if (found === order && (typeof value === 'string' || typeof value === 'number') && isRowId(id)) {
+    return { value, id }
   }
-  return { value: parts.value, id: parts.id }
+  throw new AccordError('INVALID_CURSOR', 'the cursor does not belong to this list', {
+    source: argument,
+    expected: 'a cursor of the same list in the same order',
+    found: quote(cursor),
+  })
 }
 
-function parseCursor(cursor: string): (Position & { readonly order: string }) | null {
+function parseJson(encoded: string): unknown {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (!Array.isArray(parts) || parts.length !== 3) return null
-    const [order, value, id] = parts
-    const valid =
-      typeof order === 'string' && (typeof value === 'string' || typeof value === 'number') && isRowId(id)
-    return valid ? { order, value, id } : null
+    return JSON.parse(Buffer.from(encoded, 'base64url').toString())
   } catch {
     return null
   }
 }
 
 /** Ids of rows are 32-bit integers; PostgreSQL rejects others. */
-function isRowId(id: unknown): boolean {
+export function isRowId(id: unknown): id is number {
   return Number.isInteger(id) && Number(id) >= 0 && Number(id) < 2 ** 31 - 1
 }

@@ -36,14 +36,16 @@ export interface FigureArguments {
   readonly figure?: WordFigure | null
 }
 
-/** How a figure was made, the first that the subject has by default. Null for a figure that it does not have. */
+/** How a figure was made, the first that the subject has by default. Null for a figure that it does not have, and without k. */
 export function figureProvenance(
   dataset: Dataset,
   system: System | null,
   { figure: wanted }: FigureArguments,
-  subject: { readonly words: string | VocabularyRecord; readonly references?: number },
+  subject: { readonly words: string | VocabularyRecord; readonly references: number | null },
 ): Provenance | null {
   const figures = wordFiguresOf(system)
   const figure = wanted ?? figures[0]
-  return figures.includes(figure) ? wordProvenance(dataset, system, { figure, ...subject }) : null
+  const { words, references } = subject
+  if (references === null || !figures.includes(figure)) return null
+  return wordProvenance(dataset, system, { figure, words, references })
 }

@@ -10,7 +10,7 @@ import { loadArtefact, loadCurves } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
-import { fromGlobalId, toGlobalId } from '../execution/ids.js'
+import { rowIdOf, toGlobalId } from '../execution/ids.js'
 import type {
   AgreementJobResolvers,
   BoundTrainingJobResolvers,
@@ -31,7 +31,7 @@ import { fromJobKind, toJobKind, typeOfJob } from './names.js'
 
 export const Query: Pick<QueryResolvers, 'job' | 'jobs'> = {
   job(_parent, { id: globalId }, context) {
-    const id = fromJobId(globalId)
+    const id = rowIdOf('Job', globalId)
     return id === null ? null : loadJob(context, id)
   },
   async jobs(_parent, { filter, direction, ...page }, context) {
@@ -134,14 +134,8 @@ function systemOf({ systemId, result }: JobModel, _args: object, context: Contex
   return id === undefined ? null : loadSystem(context, id)
 }
 
-/** Null for the id of anything else. */
-function fromJobId(globalId: string): number | null {
-  const parts = fromGlobalId(globalId)
-  return parts?.type === 'Job' ? parts.id : null
-}
-
 function requireJobId(globalId: string): number {
-  const id = fromJobId(globalId)
+  const id = rowIdOf('Job', globalId)
   if (id !== null) return id
   throw new AccordError('UNKNOWN_JOB', 'unknown job', {
     source: 'id',

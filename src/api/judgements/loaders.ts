@@ -3,6 +3,7 @@ import {
   judgedCaptionsByImage,
   judgementsByDataset,
   preferencesByCaption,
+  preferencesById,
 } from '../../services/judgements/judgements.js'
 import { defineListLoader, defineRowLoader } from '../execution/loader.js'
 
@@ -13,6 +14,8 @@ export const loadJudgements = defineRowLoader(judgementsByDataset)
 export const loadJudgedCaptions = defineListLoader(judgedCaptionsByImage)
 
 export const loadJudgedCaption = defineRowLoader(judgedCaptionsById)
+
+export const loadPreference = defineRowLoader(preferencesById)
 
 /** The preferences in which a judged caption occurs. */
 export const loadPreferences = defineListLoader(preferencesByCaption)

@@ -6,6 +6,7 @@ import {
   type MetaEvaluationRow as MetaEvaluationRowModel,
 } from '../../services/judgements/judgements.js'
 import { loadDataset } from '../datasets/loaders.js'
+import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import type {
   DatasetResolvers,
@@ -34,6 +35,7 @@ export const Image: Pick<ImageResolvers, 'judgedCaptions'> = {
 }
 
 export const JudgementSet: JudgementSetResolvers = {
+  id: ({ datasetId }) => toGlobalId('JudgementSet', datasetId),
   async metaEvaluation({ datasetId }, { metrics, compare, resamples }, context) {
     const { accord, client, outside } = context
     const dataset = present(await loadDataset(context, datasetId))
@@ -108,6 +110,7 @@ export const RaterPair: RaterPairResolvers = {
 }
 
 export const JudgedCaption: JudgedCaptionResolvers = {
+  id: ({ id }) => toGlobalId('JudgedCaption', id),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   meanRating: ({ ratings }) =>
     ratings.length === 0 ? null : ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length,
@@ -115,6 +118,7 @@ export const JudgedCaption: JudgedCaptionResolvers = {
 }
 
 export const Preference: PreferenceResolvers = {
+  id: ({ id }) => toGlobalId('Preference', id),
   first: ({ firstId }, _args, context) => loadJudgedCaption(context, firstId).then(present),
   second: ({ secondId }, _args, context) => loadJudgedCaption(context, secondId).then(present),
   preferred: ({ preferred, firstId, secondId }, _args, context) =>

@@ -1,14 +1,18 @@
+import { binsOf, externalIdsOf, quantilesOf } from '../../services/evaluations/distributions.js'
 import { areComparable } from '../../services/evaluations/provenance.js'
 import {
   findMetric,
+  listImageScores,
   listMetrics,
   pickMetrics,
   requireMetric,
   scoreNotes,
 } from '../../services/evaluations/scores.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
-import type { MetricScore as MetricScoreRow } from '../../store/schema/entities.js'
+import type { MetricScore as MetricScoreRow, System as SystemRow } from '../../store/schema/entities.js'
+import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
+import { roundAll } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import type {
@@ -17,15 +21,19 @@ import type {
   HumanAgreementResolvers,
   ImageScoreResolvers,
   MeasuredImagesResolvers,
+  MetricCorrelationResolvers,
   MetricResolvers,
   MetricScoreResolvers,
   ProvenanceResolvers,
   QueryResolvers,
   ReferenceRangeResolvers,
+  ScoreBinResolvers,
+  ScoreDistributionResolvers,
+  ScoreVectorResolvers,
 } from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
-import { loadSystem } from '../systems/loaders.js'
 import { loadAgreement, loadProvenance } from './loaders.js'
+import { imageScoresOf } from './scores.js'
 
 export const Query: Pick<QueryResolvers, 'metric' | 'metrics'> = {
   metrics: (_parent, _args, { accord }) => listMetrics(accord),
@@ -38,27 +46,69 @@ export const Metric: MetricResolvers = {
 }
 
 export const MetricScore: MetricScoreResolvers = {
+  id: ({ system, metric, references }) => toGlobalId('MetricScore', system.id, metric, references),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  interval: toInterval,
-  undefinedReason: async (score, _args, context) =>
-    judgeInterval(await countImages(score, context)).undefinedReason,
-  isSmall: async (score, _args, context) => judgeInterval(await countImages(score, context)).isSmall,
-  provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
-  notes: async (score, _args, context) =>
-    scoreNotes(context.accord, score, await countImages(score, context)),
-  foldScores: ({ folds }) => folds,
-  async humanScore({ systemId, metric, folds, referenceCount, provenanceId }, _args, context) {
-    if (folds === null) return null
-    const { datasetId } = present(await loadSystem(context, systemId))
-    const table = await loadAgreement(context, { datasetId, references: referenceCount })
-    const row = table.find((candidate) => candidate.metric === metric)
-    if (!row) return null
-    const [own, human] = await Promise.all([
-      loadProvenance(context, provenanceId),
-      loadProvenance(context, row.provenanceId),
-    ])
-    return areComparable(present(own), present(human)) ? row : null
+  value: ({ row }) => row?.value ?? null,
+  interval: ({ row }) => row && toInterval(row),
+  async undefinedReason({ system, row }, _args, context) {
+    if (row) return judgeInterval(await countImages(row, context)).undefinedReason
+    return system.kind === 'CAPTIONS' ? 'NOT_COMPUTED' : 'NO_CAPTIONS'
   },
+  isSmall: async ({ row }, _args, context) =>
+    row !== null && judgeInterval(await countImages(row, context)).isSmall,
+  signature: ({ row }) => row?.signature ?? null,
+  provenance: ({ row }, _args, context) => row && loadProvenance(context, row.provenanceId).then(present),
+  referenceCount: ({ row }) => row?.referenceCount ?? null,
+  foldScores: ({ row }) => row?.folds ?? null,
+  warnings: ({ row }) => row?.warnings ?? [],
+  notes: async ({ row }, _args, context) =>
+    row ? scoreNotes(context.accord, row, await countImages(row, context)) : [],
+
+  async humanScore({ system: { datasetId }, metric, references, row }, _args, context) {
+    if (row === null || references === null) return null
+    const table = await loadAgreement(context, { datasetId, references })
+    const human = table.find((candidate) => candidate.metric === metric)
+    if (!human) return null
+    const records = [row, human].map(({ provenanceId }) =>
+      loadProvenance(context, provenanceId).then(present),
+    )
+    const [own, other] = await Promise.all(records)
+    return areComparable(own, other) ? human : null
+  },
+
+  async imageScores({ row }, { orderBy, ...page }, context) {
+    if (row === null) return null
+    return connect(listImageScores(row, await imageScoresOf(row, context), orderBy ?? undefined), page)
+  },
+  vector: ({ system, row }, _args, context) => row && vectorOf(system, row, context),
+  distribution: ({ system, row }, _args, context) => row && vectorOf(system, row, context),
+}
+
+async function vectorOf({ datasetId }: SystemRow, row: MetricScoreRow, context: Context) {
+  return { datasetId, scores: await imageScoresOf(row, context) }
+}
+
+export const ScoreVector: ScoreVectorResolvers = {
+  externalIds: ({ datasetId, scores }, _args, { accord }) => externalIdsOf(accord, datasetId, scores),
+  values: ({ scores }, { digits }) => roundAll(scores.scores, digits),
+}
+
+export const ScoreDistribution: ScoreDistributionResolvers = {
+  imageCount: ({ scores }) => scores.scores.length,
+  bins: ({ scores }, args) => binsOf(scores, args),
+  quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
+}
+
+export const ScoreBin: ScoreBinResolvers = {
+  from: ({ lower }) => lower,
+  to: ({ upper }) => upper,
+  imageCount: ({ count }) => count,
+}
+
+export const MetricCorrelation: MetricCorrelationResolvers = {
+  first: ({ first }, _args, { accord }) => requireMetric(accord, first),
+  second: ({ second }, _args, { accord }) => requireMetric(accord, second),
+  undefinedReason: ({ pearson }) => (pearson === null ? 'CONSTANT_SCORES' : null),
 }
 
 async function countImages({ provenanceId }: MetricScoreRow, context: Context): Promise<number> {
@@ -102,14 +152,14 @@ export const CaptionScore: CaptionScoreResolvers = {
 
 export const ImageScore: ImageScoreResolvers = {
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
 }
 
 export const HumanAgreement: HumanAgreementResolvers = {
+  id: ({ dataset, references }) => toGlobalId('HumanAgreement', dataset.id, references),
   referenceCount: ({ references }) => references,
-  imageCount: ({ rows }) => rows[0].imageCount,
+  imageCount: ({ dataset }) => dataset.imageCount - dataset.excludedImageCount,
   folds: ({ rows }, _args, { accord }) =>
-    rows[0].folds.map((_, index) => ({
+    (rows.at(0)?.folds ?? []).map((_, index) => ({
       fold: index + 1,
       scores: rows.map(({ metric, folds }) => ({
         metric: requireMetric(accord, metric),
@@ -120,6 +170,8 @@ export const HumanAgreement: HumanAgreementResolvers = {
 }
 
 export const AgreementScore: AgreementScoreResolvers = {
+  id: ({ datasetId, metric, referenceCount }) =>
+    toGlobalId('AgreementScore', datasetId, metric, referenceCount),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
   undefinedReason: (score) => judgeInterval(score.imageCount).undefinedReason,

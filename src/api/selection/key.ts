@@ -1,37 +1,25 @@
 import { loadDataset } from '../datasets/loaders.js'
 import type { Context } from '../execution/context.js'
+import { isRowId, type KeyPart } from '../execution/ids.js'
 import { loadHasBoxes } from './loaders.js'
 import type { ContentSelectionModel } from './models.js'
 
-/** What identifies content selection on a dataset: the dataset and what the text baselines learn from. */
-export function toSelectionKey({ dataset, input }: ContentSelectionModel): string {
-  return JSON.stringify([dataset.id, input.priors ?? null, input.priorsShare ?? null])
+/** What identifies content selection: the dataset, and what the text baselines learn from. */
+export function toSelectionKey({ dataset, input }: ContentSelectionModel): KeyPart[] {
+  return [dataset.id, input.priors ?? null, input.priorsShare ?? null]
 }
 
 /** The content selection with a key. Null if the key is invalid or the dataset has no boxes. */
-export async function selectionOfKey(key: string, context: Context): Promise<ContentSelectionModel | null> {
-  const parts = parse(key)
-  const dataset = parts && (await loadDataset(context, parts.datasetId))
+export async function selectionOf(
+  context: Context,
+  [datasetId, priors, priorsShare]: readonly KeyPart[],
+): Promise<ContentSelectionModel | null> {
+  const dataset = isRowId(datasetId) && (await loadDataset(context, datasetId))
   if (!dataset || !(await loadHasBoxes(context, dataset.id))) return null
-  return { dataset, input: { dataset: dataset.name, priors: parts.priors, priorsShare: parts.priorsShare } }
-}
-
-function parse(key: string) {
-  try {
-    const [datasetId, priors, priorsShare] = JSON.parse(key)
-    const isValid =
-      Number.isInteger(datasetId) &&
-      Math.abs(datasetId) < 2 ** 31 &&
-      (priors === null || typeof priors === 'string') &&
-      (priorsShare === null || typeof priorsShare === 'number')
-    return isValid
-      ? {
-          datasetId: datasetId as number,
-          priors: (priors as string | null) ?? undefined,
-          priorsShare: (priorsShare as number | null) ?? undefined,
-        }
-      : null
-  } catch {
-    return null
+  const input = {
+    dataset: dataset.name,
+    priors: typeof priors === 'string' ? priors : undefined,
+    priorsShare: typeof priorsShare === 'number' ? priorsShare : undefined,
   }
+  return { dataset, input }
 }

@@ -107,7 +107,7 @@ export const BoxImport: BoxImportResolvers = {
 }
 
 export const ContentSelection: ContentSelectionResolvers = {
-  id: (selection) => toGlobalId('ContentSelection', toSelectionKey(selection)),
+  id: (selection) => toGlobalId('ContentSelection', ...toSelectionKey(selection)),
   priors: ({ input }, _args, context) =>
     input.priors === undefined ? null : loadDatasetByName(context, input.priors),
   priorsShare: ({ input }) => input.priorsShare ?? null,

@@ -1,41 +1,28 @@
-import {
-  binsOf,
-  correlateMetrics,
-  externalIdsOf,
-  quantilesOf,
-} from '../../services/evaluations/distributions.js'
-import {
-  definedScores,
-  findScore,
-  listImageScores,
-  pickMetrics,
-  requireMetric,
-} from '../../services/evaluations/scores.js'
+import { correlateMetrics } from '../../services/evaluations/distributions.js'
+import { pickMetrics } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/captions.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
 import { listMistakes } from '../../services/words/mistakes.js'
 import { unscoredNotes, wordMeanNotes } from '../../services/words/word-notes.js'
-import type { System as SystemModel, SystemWord } from '../../store/schema/entities.js'
+import type { MetricScore, System as SystemModel, SystemWord } from '../../store/schema/entities.js'
 import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
+import { roundFields } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { toPoints } from '../execution/points.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
 import type {
-  MetricCorrelationResolvers,
   PhrSummaryResolvers,
-  ScoreBinResolvers,
-  ScoreDistributionResolvers,
-  ScoreVectorResolvers,
   SystemResolvers,
   SystemWordResultResolvers,
   WordMistakeResolvers,
 } from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadNewestEvaluation } from '../jobs/loaders.js'
-import { loadImageScores, loadScores } from '../scores/loaders.js'
+import { loadScores } from '../scores/loaders.js'
+import { imageScoresOf, scoreOf } from '../scores/scores.js'
 import { loadWord } from '../words/loaders.js'
 import {
   loadCurveInputs,
@@ -45,38 +32,24 @@ import {
   loadUnscoredPhr,
   loadWordEstimates,
 } from './loaders.js'
-import type { PhrSummaryModel, SystemScoresModel } from './models.js'
+import type { PhrSummaryModel } from './models.js'
 
 export const System: SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
 
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
 
-  async scores({ id }, { metrics, references }, context) {
-    const scores = await loadScores(context, { systemId: id, references: references ?? null })
-    return pickMetrics(context.accord, scores, metrics)
+  score: (system, args, context) => scoreOf(system, args, context),
+
+  async scores(system, { metrics, references }, context) {
+    const rows = await scoresOf(system, { metrics, references }, context)
+    return rows.map((row) => ({ system, metric: row.metric, references: references ?? null, row }))
   },
 
-  async imageScores(system, { metric, references, orderBy, ...page }, context) {
-    const found = await scoresOf(system, { metric, references }, context)
-    return found && connect(listImageScores(found.score, found.scores, orderBy ?? undefined), page)
-  },
-
-  scoreVector: (system, args, context) => scoresOf(system, args, context),
-  scoreDistribution: (system, args, context) => scoresOf(system, args, context),
-
-  async scoreReason({ id, kind }, { metric, references }, context) {
-    const rows = await loadScores(context, { systemId: id, references: references ?? null })
-    if (await findScore(context.accord, rows, metric)) return null
-    return kind === 'CAPTIONS' ? 'NOT_COMPUTED' : 'NO_CAPTIONS'
-  },
-
-  async metricCorrelations({ id }, { metrics, references }, context) {
-    const all = await loadScores(context, { systemId: id, references: references ?? null })
-    const rows = await pickMetrics(context.accord, all, metrics)
-    const scores = await Promise.all(rows.map((row) => loadImageScores(context, row.id)))
-    const byMetric = new Map(rows.map(({ metric }, index) => [metric, definedScores(present(scores[index]))]))
-    return correlateMetrics(byMetric, context.turn)
+  async metricCorrelations(system, args, context) {
+    const rows = await scoresOf(system, args, context)
+    const scores = await Promise.all(rows.map((row) => imageScoresOf(row, context)))
+    return correlateMetrics(new Map(rows.map(({ metric }, index) => [metric, scores[index]])), context.turn)
   },
 
   captions: (system, { filter, ...page }, { accord }) =>
@@ -86,54 +59,27 @@ export const System: SystemResolvers = {
 
   async words(system, { filter, orderBy, references, ...page }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))
-    if (dataset.captionsPerImage < 2) return null
     return connect(listSystemWords(context.accord, system, dataset, { references, filter, orderBy }), page)
   },
 
   async phrSummary({ id, datasetId }, options, context) {
     const dataset = present(await loadDataset(context, datasetId))
-    if (dataset.captionsPerImage < 2) return null
     const summary = present(await loadPhrSummary(context, { dataset, systemId: id, ...options }))
     return { ...summary, dataset, systemId: id, partOfSpeech: options.partOfSpeech }
   },
 }
 
-/** A score of a system and its image scores. Null if the system has none. */
+/** Stored scores of a system by the named metrics, by default all. */
 async function scoresOf(
-  { id, datasetId }: SystemModel,
-  { metric, references }: { readonly metric: string; readonly references?: number | null },
+  { id }: SystemModel,
+  {
+    metrics,
+    references,
+  }: { readonly metrics?: readonly string[] | null; readonly references?: number | null },
   context: Context,
-): Promise<SystemScoresModel | null> {
-  const all = await loadScores(context, { systemId: id, references: references ?? null })
-  const score = await findScore(context.accord, all, metric)
-  return (
-    score && { datasetId, score, scores: definedScores(present(await loadImageScores(context, score.id))) }
-  )
-}
-
-export const ScoreVector: ScoreVectorResolvers = {
-  metric: ({ score }, _args, { accord }) => requireMetric(accord, score.metric),
-  externalIds: ({ datasetId, scores }, _args, { accord }) => externalIdsOf(accord, datasetId, scores),
-  values: ({ scores }) => Array.from(scores.scores),
-  signature: ({ score }) => score.signature,
-}
-
-export const ScoreDistribution: ScoreDistributionResolvers = {
-  metric: ({ score }, _args, { accord }) => requireMetric(accord, score.metric),
-  imageCount: ({ scores }) => scores.scores.length,
-  bins: ({ scores }, args) => binsOf(scores, args),
-  quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
-}
-
-export const ScoreBin: ScoreBinResolvers = {
-  from: ({ lower }) => lower,
-  to: ({ upper }) => upper,
-  imageCount: ({ count }) => count,
-}
-
-export const MetricCorrelation: MetricCorrelationResolvers = {
-  first: ({ first }, _args, { accord }) => requireMetric(accord, first),
-  second: ({ second }, _args, { accord }) => requireMetric(accord, second),
+): Promise<MetricScore[]> {
+  const rows = await loadScores(context, { systemId: id, references: references ?? null })
+  return pickMetrics(context.accord, rows, metrics)
 }
 
 export const WordMistake: WordMistakeResolvers = {
@@ -144,6 +90,7 @@ export const WordMistake: WordMistakeResolvers = {
 export const PhrSummary: PhrSummaryResolvers = {
   referenceCount: ({ references }) => references,
   async means({ dataset, systemId, partOfSpeech, references }, _args, context) {
+    if (references === null) return []
     const system = present(await loadSystem(context, systemId))
     return loadWordMeans(context, { dataset, system, references, partOfSpeech })
   },
@@ -163,6 +110,8 @@ export const PhrSummary: PhrSummaryResolvers = {
 }
 
 export const SystemWordResult: SystemWordResultResolvers = {
+  id: ({ systemId, wordId, referenceCount }) =>
+    toGlobalId('SystemWordResult', systemId, wordId, referenceCount),
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   word: ({ wordId }, _args, context) => loadWord(context, wordId).then(present),
 
@@ -170,7 +119,8 @@ export const SystemWordResult: SystemWordResultResolvers = {
     const points = toPoints(args.points)
     const { systemId, wordId } = result
     const inputs = await loadCurveInputs(context, { systemId, wordId })
-    return context.inTurn(() => precisionRecallCurve(result, inputs, points))
+    const curve = await context.inTurn(() => precisionRecallCurve(result, inputs, points))
+    return roundFields(curve, args.digits)
   },
 
   async mistakes(result, { kind, ...page }, context) {

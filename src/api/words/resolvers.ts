@@ -12,6 +12,7 @@ import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words/wo
 import type { PageRequest } from '../../store/engine/keyset.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
+import { roundAll } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
@@ -50,6 +51,7 @@ export const Word: WordResolvers = {
 }
 
 export const WordAgreement: WordAgreementResolvers = {
+  id: ({ word, references }) => toGlobalId('WordAgreement', word.id, references),
   referenceCount: ({ references }) => references,
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
@@ -60,6 +62,7 @@ export const WordAgreement: WordAgreementResolvers = {
 }
 
 export const UsageModel: UsageModelResolvers = {
+  id: ({ word, kind }) => toGlobalId('UsageModel', word.id, kind),
   usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
   objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
   overdispersion: ({ result }) => result.fit?.overdispersion ?? null,
@@ -69,6 +72,10 @@ export const UsageModel: UsageModelResolvers = {
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
   undefinedReason: ({ result }) => result.undefinedReason,
+  expectedHistogram: ({ expected }, { digits }) => {
+    const histogram = expected()
+    return histogram && roundAll(histogram, digits)
+  },
   precision: (model, { references }) => figuresOfModel(model, references)?.precision ?? null,
   residual: (model, { references }) => figuresOfModel(model, references)?.residual ?? null,
   ...provenanceFields(async ({ word, kind }: UsageModelOfWord, _args, context) =>

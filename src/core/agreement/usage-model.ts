@@ -127,6 +127,34 @@ export function predictedRecall({
 }
 
 /**
+ * The expected numbers of images in which exactly 0 … K of K captions contain the word: with u = 1 − ρ,
+ * N·q·C(K, c) · Π_{i<c} (pu + iρ) · Π_{i<K−c} ((1−p)u + iρ) / Π_{i<K} (u + iρ) for c > 0; the others have none.
+ *
+ * @param images N
+ * @param captionsPerImage K
+ */
+export function expectedHistogram(
+  { usageProbability: p, objectProbability: q, overdispersion }: Parameters,
+  images: number,
+  captionsPerImage: number,
+): number[] {
+  const u = 1 - overdispersion
+  const expected = Array.from({ length: captionsPerImage + 1 }, (_, count) => {
+    let probability = 1
+    for (let i = 0; i < captionsPerImage; i++) {
+      probability *=
+        i < count
+          ? ((p * u + i * overdispersion) * (captionsPerImage - i)) / (i + 1)
+          : (1 - p) * u + (i - count) * overdispersion
+      probability /= u + i * overdispersion
+    }
+    return images * q * probability
+  })
+  expected[0] += images * (1 - q)
+  return expected
+}
+
+/**
  * Predicted precision-recall curve for p evenly spaced from 0 to 1, with p the same for all images. The end
  * points are the limits (0, 0) and (1, 1).
  *

@@ -143,16 +143,6 @@ export function definedScores({ imageIds, scores: values }: scores.ImageScores):
   }
 }
 
-/** A system's score by a metric; null if it has none. @throws AccordError UNKNOWN_METRIC */
-export async function findScore(
-  accord: Accord,
-  rows: readonly MetricScore[],
-  metric: string,
-): Promise<MetricScore | null> {
-  const { name } = await resolveMetric(accord, metric)
-  return rows.find((row) => row.metric === name) ?? null
-}
-
 /** VALUE: by score, equal ones in the order of the dataset. IMAGE: in the order of the dataset. */
 export interface ImageScoreOrder {
   readonly field: 'VALUE' | 'IMAGE'
@@ -162,13 +152,12 @@ export interface ImageScoreOrder {
 
 export interface ImageScore {
   readonly imageId: number
-  readonly metric: string
   readonly value: number
 }
 
 /** The image scores of a corpus score, without images where it is undefined. Default: the lowest first. */
 export function listImageScores(
-  { id, metric }: MetricScore,
+  { id }: MetricScore,
   { imageIds, scores: values }: scores.ImageScores,
   { field, direction }: ImageScoreOrder = { field: 'VALUE' },
 ): PagedList<ImageScore> {
@@ -176,7 +165,7 @@ export function listImageScores(
   const compare = (one: Position, other: Position) =>
     sign * (Number(one.value) - Number(other.value)) || one.id - other.id
   const rows = Array.from(values, (value, index) => ({
-    row: { imageId: imageIds[index], metric, value },
+    row: { imageId: imageIds[index], value },
     position: { value: field === 'VALUE' ? value : imageIds[index], id: imageIds[index] },
   })).filter(({ row }) => !Number.isNaN(row.value))
   rows.sort((one, other) => compare(one.position, other.position))

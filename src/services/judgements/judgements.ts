@@ -4,6 +4,7 @@ import { requireDataset } from '../../store/datasets.js'
 import {
   findJudgedCaptions,
   findJudgementSets,
+  findPreferences,
   judgedCaptionsOfImages,
   preferencesOfCaptions,
   requireJudgementSet,
@@ -126,6 +127,14 @@ export const judgedCaptionsById = keyedRows(findJudgedCaptions, ({ id }) => id)
 
 /** The judged captions of images, by the id of the image. */
 export const judgedCaptionsByImage = groupedRows(judgedCaptionsOfImages, ({ imageId }) => imageId)
+
+/** Preferences by id. */
+export async function preferencesById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, PreferenceRow>> {
+  return keyBy(await findPreferences(database, ids), ({ id }) => id)
+}
 
 /** The preferences in which captions occur, by the id of the caption. */
 export async function preferencesByCaption(

@@ -15,7 +15,7 @@ import { chooseReferences } from '../datasets/references.js'
 import { cancelUnlessEnded, type Job, newestJobBySystem } from '../jobs/jobs.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
-import type { PagedList } from '../shared/paging.js'
+import { type PagedList, pagedArray } from '../shared/paging.js'
 
 /** Systems of datasets, by name. */
 export async function systemsByDataset(
@@ -94,13 +94,14 @@ export interface SystemWordOptions {
   } | null
 }
 
-/** Results of a system on words. @throws AccordError OUT_OF_RANGE for `references` */
+/** Results of a system on words, none if no caption can be held out. @throws AccordError OUT_OF_RANGE for `references` */
 export function listSystemWords(
   { database }: Accord,
   { id }: System,
   { captionsPerImage }: Dataset,
   { references: wanted, filter: given, orderBy }: SystemWordOptions = {},
 ): PagedList<SystemWord> {
+  if (captionsPerImage < 2) return pagedArray('no words', [], () => 0)
   const references = chooseReferences({ captionsPerImage }, wanted)
   const field = orderBy?.field ?? 'RANK'
   const filter = { ...given, word: given?.word ?? { isInVocabulary: true } }

@@ -6,17 +6,20 @@ import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
 import { readSystemWords } from '../../store/systems.js'
 import { readScoredImages } from '../../store/word-scores.js'
 import { giveWay } from '../../turns.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
-import { chooseReferences } from '../datasets/references.js'
+import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 
 /** Means of PHR and average precision over the vocabulary, 0..1. Null if undefined for all words. */
 export interface PhrSummary {
-  readonly references: number
+  /** k. Null if no caption can be held out. */
+  readonly references: number | null
   readonly wordCount: number
   /** Number of words with a PHR. */
   readonly definedWordCount: number
+  readonly undefinedReason: UndefinedReason | null
   readonly meanPrecisionAtHumanRecall: number | null
   readonly meanAveragePrecision: number | null
   /** Human precision over the words with a PHR. */
@@ -31,6 +34,7 @@ type OverVocabulary<Summary> = (
   options?: VocabularyOptions,
 ) => Promise<Map<number, Summary>>
 
+/** @param nothing of a dataset without human agreement */
 function overVocabulary<Summary>(
   overWords: (
     accord: Accord,
@@ -38,8 +42,11 @@ function overVocabulary<Summary>(
     systemIds: readonly number[],
     references: number,
   ) => Promise<Map<number, Summary>>,
+  nothing: (systemIds: readonly number[], reason: UndefinedReason) => Map<number, Summary>,
 ): OverVocabulary<Summary> {
   return async (accord, dataset, systemIds, { references: wanted, partOfSpeech } = {}) => {
+    const reason = whyNoAgreement(dataset)
+    if (reason !== null) return nothing(systemIds, reason)
     const references = chooseReferences(dataset, wanted)
     const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
     return overWords(accord, vocabulary, systemIds, references)
@@ -47,7 +54,18 @@ function overVocabulary<Summary>(
 }
 
 /** PHR of systems of a dataset. */
-export const phrSummaries = overVocabulary(phrOverWords)
+export const phrSummaries = overVocabulary(phrOverWords, (systemIds, undefinedReason) => {
+  const nothing: PhrSummary = {
+    references: null,
+    wordCount: 0,
+    definedWordCount: 0,
+    meanPrecisionAtHumanRecall: null,
+    meanAveragePrecision: null,
+    meanHumanPrecision: null,
+    undefinedReason,
+  }
+  return new Map(systemIds.map((id) => [id, nothing]))
+})
 
 /** PHR of systems over some words. */
 export async function phrOverWords(
@@ -78,7 +96,7 @@ export interface UnscoredPhr {
  * How much of the mean PHR of systems comes from images without a score, over the vocabulary. Systems without word scores
  * are left out.
  */
-export const unscoredPhr = overVocabulary(unscoredOverWords)
+export const unscoredPhr = overVocabulary(unscoredOverWords, () => new Map())
 
 /** The same over some words. */
 export async function unscoredOverWords(
@@ -159,5 +177,6 @@ function summarizePhr(
     meanPrecisionAtHumanRecall: phr.mean,
     meanAveragePrecision: averagePrecision.mean,
     meanHumanPrecision: human.mean,
+    undefinedReason: phr.mean === null ? 'UNDEFINED_FIGURE' : null,
   }
 }

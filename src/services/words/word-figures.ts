@@ -1,7 +1,13 @@
 /** Figures of one word, as they are requested one by one. Reports of many words are in words.ts. */
 
 import type { CurvePoint } from '../../core/agreement/curve.js'
-import { predictedRecall, type UsageModelKind, usageCurve } from '../../core/agreement/usage-model.js'
+import {
+  expectedHistogram,
+  predictedRecall,
+  USAGE_MODELS,
+  type UsageModelKind,
+  usageCurve,
+} from '../../core/agreement/usage-model.js'
 import {
   fitWord,
   type ModelFigures,
@@ -18,22 +24,32 @@ import {
   type WordIntervals,
 } from '../../core/agreement/words.js'
 import type { Dataset, Word } from '../../store/schema/entities.js'
-import { chooseReferences } from '../datasets/references.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
+import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
 
 /** Human agreement on a word. Both intervals are computed when the first one is requested. */
-export interface AgreementOnWord extends WordAgreement {
+export type AgreementOnWord = (WordAgreement | typeof NO_AGREEMENT) & {
   readonly word: Word
   intervals(): WordIntervals
 }
 
-/**
- * Null if images have one caption.
- *
- * @throws AccordError OUT_OF_RANGE for `references`
- */
-export function agreementOnWord(word: Word, wanted?: number | null): AgreementOnWord | null {
+/** Of images with one caption. */
+const NO_AGREEMENT = {
+  references: null,
+  precision: null,
+  recall: null,
+  undefinedReason: 'ONE_CAPTION',
+  truePositives: null,
+  falsePositives: null,
+  positives: null,
+} as const
+
+/** @throws AccordError OUT_OF_RANGE for `references` */
+export function agreementOnWord(word: Word, wanted?: number | null): AgreementOnWord {
   const references = referencesOfWord(word, wanted)
-  if (references === null) return null
+  if (references === null) {
+    return { word, ...NO_AGREEMENT, intervals: () => ({ precisionInterval: null, recallInterval: null }) }
+  }
   const { histogram } = word
   return {
     word,
@@ -48,16 +64,27 @@ export interface UsageModelOfWord extends WordModel {
   /** Predicted human recall, 0..1; null if there is no fit. */
   readonly recall: number | null
   intervals(): ModelIntervals
+  /** Expected h_0 … h_K; null if there is no fit. */
+  expected(): number[] | null
 }
 
 export function usageModelOfWord(word: Word, kind: UsageModelKind = 'MOMENT'): UsageModelOfWord {
-  const model = fitWord(word.histogram, kind)
+  const { histogram } = word
+  const model = fitWord(histogram, kind)
+  const { fit } = model.result
+  const images = histogram.reduce((sum, count) => sum + count, 0)
   return {
     word,
     ...model,
-    recall: model.result.fit && predictedRecall(model.result.fit),
+    recall: fit && predictedRecall(fit),
+    expected: () => fit && expectedHistogram(fit, images, histogram.length - 1),
     intervals: once(() => modelIntervals(model)),
   }
+}
+
+/** The kind of a usage model with this name. Null if there is none. */
+export function usageModelKind(name: unknown): UsageModelKind | null {
+  return USAGE_MODELS.find((kind) => kind === name) ?? null
 }
 
 /** Figures of a model for a number of references. Null if images have one caption. @throws AccordError OUT_OF_RANGE */
@@ -77,12 +104,23 @@ export function referencesOfWord({ histogram }: Word, wanted?: number | null): n
   return captionsPerImage < 2 ? null : chooseReferences({ captionsPerImage }, wanted)
 }
 
-/** The precision and recall that the usage model of the paper predicts for p from 0 to 1. @throws AccordError OUT_OF_RANGE */
+/** The precision and recall that the usage model of the paper predicts for p from 0 to 1. */
+export interface PredictedCurve {
+  /** k. Null if no caption can be held out. */
+  readonly references: number | null
+  readonly points: readonly CurvePoint[]
+  readonly undefinedReason: UndefinedReason | null
+}
+
+/** @throws AccordError OUT_OF_RANGE for `references` */
 export function predictedCurve(
   dataset: Dataset,
-  { references, points }: { readonly references?: number | null; readonly points: number },
-): CurvePoint[] {
-  return usageCurve(chooseReferences(dataset, references), points)
+  { references: wanted, points }: { readonly references?: number | null; readonly points: number },
+): PredictedCurve {
+  const undefinedReason = whyNoAgreement(dataset)
+  if (undefinedReason !== null) return { references: null, points: [], undefinedReason }
+  const references = chooseReferences(dataset, wanted)
+  return { references, points: usageCurve(references, points), undefinedReason }
 }
 
 function once<Result>(compute: () => Result): () => Result {

@@ -27,8 +27,9 @@ import type { Dataset, Image, System, SystemWord, Word } from '../../store/schem
 import { readSystemWords } from '../../store/systems.js'
 import * as words from '../../store/words.js'
 import { giveWay } from '../../turns.js'
+import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
-import { chooseReferences } from '../datasets/references.js'
+import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
 import {
   FIT_SEED,
   type Provenance,
@@ -140,10 +141,12 @@ export interface WordMeans {
   readonly definedWordCount: number
   readonly meanPrecision: number | null
   readonly meanRecall: number | null
+  readonly undefinedReason: UndefinedReason | null
 }
 
 export interface WordAgreementSummary extends WordMeans {
-  readonly references: number
+  /** k. Null if no caption can be held out. */
+  readonly references: number | null
   /** Parts of speech without words are omitted. */
   readonly byPartOfSpeech: readonly (WordMeans & { readonly partOfSpeech: PartOfSpeech })[]
 }
@@ -158,6 +161,11 @@ export async function summarizeWords(
   dataset: Dataset,
   { references: wanted, partOfSpeech }: VocabularyOptions = {},
 ): Promise<WordAgreementSummary> {
+  const undefinedReason = whyNoAgreement(dataset)
+  if (undefinedReason !== null) {
+    const nothing = { wordCount: 0, definedWordCount: 0, meanPrecision: null, meanRecall: null }
+    return { references: null, ...nothing, byPartOfSpeech: [], undefinedReason }
+  }
   const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   const rows = vocabulary.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
@@ -183,6 +191,7 @@ function toMeans(precision: DefinedMean, recall: DefinedMean): WordMeans {
     definedWordCount: precision.defined,
     meanPrecision: precision.mean,
     meanRecall: recall.mean,
+    undefinedReason: precision.mean === null || recall.mean === null ? 'UNDEFINED_FIGURE' : null,
   }
 }
 
@@ -195,7 +204,8 @@ export interface FitFigures extends Omit<GoodnessOfFit, 'rootMeanSquareError'> {
 /** Goodness of fit of a usage model over the words of a vocabulary for which every model has a fit. */
 export interface UsageFitSummary extends FitFigures {
   readonly model: UsageModelKind
-  readonly references: number
+  /** k. Null if no caption can be held out. */
+  readonly references: number | null
   /** Fitted to one half of the images, compared with the other. */
   readonly outOfSample: FitFigures
 }
@@ -217,6 +227,11 @@ export async function summarizeFit(
   turn: () => Promise<unknown> = giveWay,
 ): Promise<UsageFitSummary> {
   const model = kind ?? 'MOMENT'
+  const undefinedReason = whyNoAgreement(dataset)
+  if (undefinedReason !== null) {
+    const nothing = { wordCount: 0, rootMeanSquaredError: null, rSquared: null, undefinedReason }
+    return { model, references: null, ...nothing, outOfSample: nothing }
+  }
   const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
   const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)

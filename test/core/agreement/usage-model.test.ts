@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  expectedHistogram,
   fitUsageModel,
   predictedPrecision,
   predictedRecall,
@@ -389,5 +390,40 @@ describe('abuse', () => {
       }
       expect(Number.isFinite(logLikelihood)).toBe(true)
     }
+  })
+})
+
+describe('expectedHistogram', () => {
+  it('of the binomial model has the binomial coefficients, and the images without the object', () => {
+    const expected = expectedHistogram(
+      { usageProbability: 0.25, objectProbability: 0.5, overdispersion: 0 },
+      100,
+      3,
+    )
+    const images = [27, 27, 9, 1].map((weight) => (50 * weight) / 64)
+    for (const [count, value] of [images[0] + 50, ...images.slice(1)].entries()) {
+      expect(expected[count]).toBeCloseTo(value, 12)
+    }
+  })
+
+  it.each([
+    { usageProbability: 0.3, objectProbability: 0.2, overdispersion: 0.4 },
+    { usageProbability: 1, objectProbability: 1, overdispersion: 0 },
+    { usageProbability: 0.001, objectProbability: 0.9, overdispersion: 0.999 },
+  ])('of $usageProbability, $overdispersion has all images, and the mean of the model', (parameters) => {
+    const [images, people] = [1000, 50]
+    const expected = expectedHistogram(parameters, images, people)
+    const mean = expected.reduce((sum, value, count) => sum + count * value, 0) / images / people
+    expect(expected).toHaveLength(people + 1)
+    expect(expected.reduce((sum, value) => sum + value, 0)).toBeCloseTo(images, 8)
+    expect(mean).toBeCloseTo(parameters.usageProbability * parameters.objectProbability, 10)
+  })
+
+  it('of a moment fit has the captions that use the word', () => {
+    const histogram = [70, 10, 8, 6, 4, 2]
+    const { fit } = fitUsageModel('MOMENT', histogram)
+    const captions = (counts: readonly number[]) =>
+      counts.reduce((sum, value, count) => sum + count * value, 0)
+    expect(captions(expectedHistogram(fit as UsageFit, 100, 5))).toBeCloseTo(captions(histogram), 10)
   })
 })

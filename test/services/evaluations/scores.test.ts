@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { agreementByDataset, reportAgreement } from '../../../src/services/agreement/agreement.js'
 import {
   definedScores,
-  findScore,
   foldScoresById,
   imageScoresById,
   listImageScores,
@@ -65,16 +64,9 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     expect(definedScores({ imageIds, scores: Float64Array.of(1, 2, 3) }).imageIds).toBe(imageIds)
   })
 
-  it('are null if there is none by a metric', async () => {
-    const found = await findScore(park.accord, await scoresOf('captioner'), 'BLEU-2')
-    expect(found?.metric).toBe('BLEU-2')
-    expect(await findScore(park.accord, [], 'BLEU-2')).toBeNull()
-    await expect(findScore(park.accord, [], 'unknown metric')).rejects.toThrow(/"unknown metric"/)
-  })
-
   it('have image scores that are listed from either end, equal ones in the order of the dataset', async () => {
     const scores = await scoresOf('captioner')
-    const score = (await findScore(park.accord, scores, 'BLEU-1')) as MetricScore
+    const score = scores.find(({ metric }) => metric === 'BLEU-1') as MetricScore
     const stored = (await imageScoresById(park.accord, [score.id])).get(score.id)!
     const worst = listImageScores(score, stored, { field: 'VALUE' })
     const best = listImageScores(score, stored, { field: 'VALUE', direction: 'DESC' })

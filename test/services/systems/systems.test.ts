@@ -50,6 +50,7 @@ describe.each(ENGINES)('systems on %s', (engine) => {
       meanPrecisionAtHumanRecall: null,
       meanAveragePrecision: null,
       meanHumanPrecision: null,
+      undefinedReason: 'UNDEFINED_FIGURE',
     })
     const verbs = await phrSummaries(park.accord, park.park.row, [oracle.id], { partOfSpeech: ['VB'] })
     expect(verbs.get(oracle.id)?.wordCount).toBe(1)

@@ -1,0 +1,34 @@
+import { AccordError } from '../../errors.js'
+
+/** More digits do not change a number. */
+const MAX_DIGITS = 17
+
+/** The numbers with so many significant digits, exact without `digits`. @throws AccordError OUT_OF_RANGE unless 1 ≤ digits ≤ 17 */
+export function roundAll(values: ArrayLike<number>, digits: number | null | undefined): number[] {
+  if (digits == null) return Array.from(values)
+  if (digits < 1 || digits > MAX_DIGITS) throw invalidDigits(digits)
+  return Array.from(values, (value) => Number(value.toPrecision(digits)))
+}
+
+/** Objects with their numbers rounded in the same way; other values stay. */
+export function roundFields<Point extends object>(
+  points: readonly Point[],
+  digits: number | null | undefined,
+): readonly Point[] {
+  if (digits == null) return points
+  return points.map((point) => {
+    const fields = Object.entries(point).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? roundAll([value], digits)[0] : value,
+    ])
+    return Object.fromEntries(fields) as Point
+  })
+}
+
+function invalidDigits(digits: number): AccordError {
+  return new AccordError('OUT_OF_RANGE', 'invalid number of digits', {
+    source: 'digits',
+    expected: `an integer from 1 to ${MAX_DIGITS}`,
+    found: String(digits),
+  })
+}
