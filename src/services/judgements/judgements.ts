@@ -129,12 +129,7 @@ export const judgedCaptionsById = keyedRows(findJudgedCaptions, ({ id }) => id)
 export const judgedCaptionsByImage = groupedRows(judgedCaptionsOfImages, ({ imageId }) => imageId)
 
 /** Preferences by id. */
-export async function preferencesById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, PreferenceRow>> {
-  return keyBy(await findPreferences(database, ids), ({ id }) => id)
-}
+export const preferencesById = keyedRows(findPreferences, ({ id }) => id)
 
 /** The preferences in which captions occur, by the id of the caption. */
 export async function preferencesByCaption(
