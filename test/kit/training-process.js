@@ -2,6 +2,7 @@
 import { createThreads } from '../../dist/src/compute/pool.js'
 import { performJob } from '../../dist/src/queue/perform.js'
 import { createTrainBoundJob } from '../../dist/src/services/bounds/train-bound.js'
+import { openDatabase } from '../../dist/src/store/database.js'
 import { requireDataset } from '../../dist/src/store/datasets.js'
 
 const [location, settings] = process.argv.slice(2)
