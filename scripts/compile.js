@@ -20,12 +20,13 @@ const options = {
   logLevel: 'warning',
 }
 
-for (const name of ['src', 'bench', 'migrations', 'bin'])
+for (const name of ['src', 'bench', 'migrations', 'test', 'bin'])
   rmSync(join(dist, name), { recursive: true, force: true })
 await Promise.all([
   build({
     ...options,
-    entryPoints: ['src', 'bench', 'migrations'].flatMap(modulesOf),
+    // The benchmark starts PostgreSQL as the tests do.
+    entryPoints: [...['src', 'bench', 'migrations'].flatMap(modulesOf), 'test/kit/postgres-process.ts'],
     outdir: dist,
     outbase: root,
   }),

@@ -63,7 +63,7 @@ describe('an operation that would take too long', () => {
     outgoing.on('error', () => {})
     // No worker executes the job.
     outgoing.end(JSON.stringify({ query: '{ dataset(name: "pets") { wordAgreement { means { value } } } }' }))
-    await vi.waitFor(() => expect(wait).toHaveBeenCalled())
+    await expect.poll(() => wait).toHaveBeenCalled()
     const waiting = Promise.allSettled([wait.mock.results[0].value])
     outgoing.destroy()
     expect(await waiting).toMatchObject([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openAccord } from '../../src/services/open-accord.js'
 import { addTrainingData } from '../kit/composites.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
@@ -32,7 +32,7 @@ describe('composite metrics', async () => {
   it('are trained by workers, listed, used, and removed', async () => {
     const { trainComposite } = await api.ask(TRAIN, { input: INPUT })
     const { id } = trainComposite.job
-    await vi.waitFor(async () => expect((await trainingOf(id)).status).toBe('DONE'), 30_000)
+    await expect.poll(async () => (await trainingOf(id)).status).toBe('DONE')
     const { artefact, progress, networks } = await trainingOf(id)
     expect(progress).toBe(1)
     expect(networks).toHaveLength(4)

@@ -160,7 +160,7 @@ describe('open streams', async () => {
     })
     expect(refused.status).toBe(429)
     streams[0].close()
-    const again = await vi.waitFor(() => open(other, id))
+    const again = await vi.waitFor(() => open(other, id), 120_000)
     const ending = Promise.allSettled([again.results.next()])
     await other.close()
     const [{ status }] = await ending

@@ -1,5 +1,5 @@
 import { request as send } from 'node:http'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openAccord } from '../../src/services/open-accord.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { importPets } from '../kit/pets.js'
@@ -173,7 +173,7 @@ describe('paths', () => {
     const accord = await openAccord({ location, threadCount: 1, hasWorkers: true })
     const other = await world.serve({ accord })
     await remove()
-    await vi.waitFor(async () => expect((await fetch(new URL('/ready', other.url))).status).toBe(503))
+    await expect.poll(async () => (await fetch(new URL('/ready', other.url))).status).toBe(503)
     expect((await fetch(new URL('/health', other.url))).status).toBe(200)
     await other.close()
     await accord.close()

@@ -316,10 +316,7 @@ describe('a database file that is removed while it is served', () => {
     try {
       await other.ask('{ datasets { name } }')
       await remove()
-      await vi.waitFor(async () => {
-        const { errors } = await other.query('{ datasets { name } }')
-        expect(errors).toMatchObject([{ extensions: { code: 'FILE_NOT_FOUND' } }])
-      })
+      await expect.poll(() => other.refusal('{ datasets { name } }')).toEqual(['FILE_NOT_FOUND'])
       const { startEvaluation } =
         await other.ask(`mutation { startEvaluation(input: { dataset: "pets", system: "copycat" }) {
         ... on MutationError { code }
@@ -338,9 +335,9 @@ describe('a server that stops', () => {
     // No worker executes the job.
     const other = await world.serve()
     const waiting = other.query('{ dataset(name: "pets") { wordAgreement { means { value } } } }')
-    await vi.waitFor(async () => {
-      expect(await world.database.all(sql`SELECT id FROM job WHERE kind = 'wordMeans'`)).toHaveLength(1)
-    })
+    await expect
+      .poll(() => world.database.all(sql`SELECT id FROM job WHERE kind = 'wordMeans'`))
+      .toHaveLength(1)
     await other.close()
     expect((await waiting).errors).toMatchObject([
       {

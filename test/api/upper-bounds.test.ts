@@ -142,7 +142,7 @@ describe('atoms and bounds', async () => {
         )
       ).bound
     await expect
-      .poll(async () => (await follow()).progress, { timeout: 20_000 })
+      .poll(async () => (await follow()).progress)
       .toEqual({
         stepCount: expect.any(Number),
         maxStepCount: expect.any(Number),

@@ -34,10 +34,7 @@ function withoutHistory({ migrations, ...tables }: Record<string, unknown[]>): R
   )
 }
 
-/** Each case executes many commands, one after the other. */
-const TIMEOUT = 120_000
-
-describe.skipIf(postgresMissing)('accord copy', { timeout: TIMEOUT }, () => {
+describe.skipIf(postgresMissing)('accord copy', () => {
   it('copies a database to PostgreSQL and back; all commands print the same', async () => {
     const before = dump('source.sqlite')
     const { url, drop } = await createPostgresDatabase()

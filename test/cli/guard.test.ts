@@ -135,7 +135,7 @@ describe('accord serve', () => {
   ])('answers with one clear error where its database is %s', async (what, act) => {
     const { server, outcome, query } = await serve(`${what}.sqlite`)
     act(path(`${what}.sqlite`))
-    await expect.poll(query, { timeout: 10_000 }).toContain('was removed or replaced while it was in use')
+    await expect.poll(query).toContain('was removed or replaced while it was in use')
     server.kill('SIGTERM')
     const { code, stderr } = await outcome
     expect(code).toBe(0)

@@ -44,7 +44,7 @@ describe.skipIf(!present)('on the folds of 4 references of val2017', () => {
     golden = JSON.parse(readFileSync(dataFile(GOLDEN), 'utf8'))
     database = await openTestDatabase('sqlite')
     await importCaptions(database, { file: dataFile(CAPTIONS), dataset: 'coco' }, () => {})
-  }, 120_000)
+  })
 
   // METEOR takes as long as all others together: of one system it is enough.
   it.each(SYSTEMS.map((system, index) => [system, index === 0 ? METRICS : METRICS.slice(0, -1)] as const))(

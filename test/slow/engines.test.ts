@@ -18,10 +18,7 @@ const COMMANDS = [
 
 const outputs: Outcome[][] = []
 
-/** Each case executes many commands. */
-const TIMEOUT = 120_000
-
-describe.each(ALL_ENGINES)('commands on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('commands on %s', (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   beforeAll(async () => {

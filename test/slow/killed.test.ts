@@ -23,9 +23,6 @@ import { dump } from '../kit/dump.js'
 
 const IMAGES = 250
 
-/** Milliseconds; two dozen processes start one after the other. */
-const TIMEOUT = 120_000
-
 const bench = workbench()
 const running = new Set<ChildProcess>()
 
@@ -87,7 +84,7 @@ async function untilAlone(database: Database): Promise<void> {
   while ((await database.all(others)).length > 0) await sleep(10)
 }
 
-describe.each(ALL_ENGINES)('an import of captions on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('an import of captions on %s', (engine) => {
   const COMMAND = 'import captions large.json --dataset large'
 
   /** A digest of the rows of each table, without the times at which they were written. */
@@ -148,7 +145,7 @@ describe.each(ALL_ENGINES)('an import of captions on %s', { timeout: TIMEOUT }, 
 
 const SYSTEMS = ['one', 'two', 'three']
 
-describe.each(ALL_ENGINES)('jobs on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
   let location: string
   let accord: Accord
   let database: Database

@@ -11,9 +11,6 @@ const IMPORT = `mutation ($input: ImportResultsInput!) {
   }
 }`
 
-/** Starting processes takes long on a busy machine. */
-const TIMEOUT = 120_000
-
 /** Distinct owners of all jobs. */
 async function ownersOf(location: string): Promise<string[]> {
   const database = await openDatabase(location)
@@ -22,7 +19,7 @@ async function ownersOf(location: string): Promise<string[]> {
   return rows.map(({ owner }) => owner)
 }
 
-describe.each(ALL_ENGINES)('a worker on %s', { timeout: TIMEOUT }, (engine) => {
+describe.each(ALL_ENGINES)('a worker on %s', (engine) => {
   const bench = workbench()
   let database: Awaited<ReturnType<typeof createTestDatabase>>
   let environment: NodeJS.ProcessEnv

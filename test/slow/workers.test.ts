@@ -57,7 +57,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
     ).id
   const find = async (id: number) => (await findJobs(database, [id]))[0]
   const hasState = (id: number, state: string) =>
-    expect.poll(async () => (await find(id)).status, { timeout: 20_000, interval: 20 }).toBe(state)
+    expect.poll(async () => (await find(id)).status, { interval: 20 }).toBe(state)
 
   it('execute existing and added jobs', async () => {
     const before = await enqueue('echo', [1, 2])
@@ -106,7 +106,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
   it('report progress and cancel a running job', async () => {
     await start()
     const id = await enqueue('wait')
-    await expect.poll(async () => (await find(id)).progress, { timeout: 10_000 }).toBe(0.25)
+    await expect.poll(async () => (await find(id)).progress).toBe(0.25)
     expect(await find(id)).toMatchObject({ status: 'RUNNING', message: 'waiting' })
     await queue.cancel(id)
     expect((await queue.waitForEnd(id)).status).toBe('CANCELLED')
@@ -114,11 +114,11 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
 
   it('renew the lease of a job that computes without a pause', async () => {
     await start()
-    const id = await enqueue('compute', [2500])
+    const id = await enqueue('compute', [10_000])
     await hasState(id, 'RUNNING')
     const leaseOf = async () => (await find(id)).leaseUntil!
     const first = await leaseOf()
-    await expect.poll(leaseOf, { timeout: 2400 }).toBeGreaterThan(first)
+    await expect.poll(leaseOf).toBeGreaterThan(first)
     expect(await queue.waitForResult('compare', id)).toEqual(['computed'])
     expect((await find(id)).attempts).toBe(1)
   })
@@ -135,7 +135,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
 
   it('store the end of a job after another process has finished writing', async () => {
     await start()
-    const id = await enqueue('compute', [300])
+    const id = await enqueue('compute', [3000])
     await hasState(id, 'RUNNING')
     let isWriting = true
     const blocking = await openDatabase(location)
@@ -143,7 +143,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
       await session.run(sql`UPDATE job SET priority = 1 WHERE id = ${id}`)
       while (isWriting) await new Promise((resolve) => setTimeout(resolve, 20))
     })
-    await new Promise((resolve) => setTimeout(resolve, 2000))
+    await new Promise((resolve) => setTimeout(resolve, 5000))
     expect((await find(id)).status).toBe('RUNNING')
     isWriting = false
     await release
@@ -155,7 +155,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
   it('wait for a job when they are closed, and release one that does not end', async () => {
     const workers = await start(2)
     const [short, long, hanging] = [
-      await enqueue('compute', [1000]),
+      await enqueue('compute', [3000]),
       await enqueue('wait'),
       await enqueue('hang'),
     ]
@@ -178,10 +178,9 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     await start()
-    // Most of the lease; running processes renew it in the remaining time.
-    await database.run(sql`UPDATE job SET lease_until = lease_until - 12000`)
+    await database.run(sql`UPDATE job SET lease_until = 0 WHERE id <> ${kept}`)
     const attempts = async () => (await Promise.all(lost.map(find))).map((job) => job.attempts)
-    await expect.poll(attempts, { timeout: 20_000 }).toEqual([2, 2])
+    await expect.poll(attempts).toEqual([2, 2])
     expect(await find(kept)).toMatchObject({ status: 'RUNNING', attempts: 1 })
     for (const id of [...lost, kept]) {
       await queue.cancel(id)

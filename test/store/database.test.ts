@@ -208,10 +208,9 @@ describe('openDatabase on SQLite', () => {
     const database = await open()
     await addToken(database, 'dog')
     rmSync(database.location)
-    await sleep(300)
-    expect(await failureOf(tokens(database))).toMatch(
-      /^FILE_NOT_FOUND .*was removed or replaced while it was in use/,
-    )
+    await expect
+      .poll(() => failureOf(tokens(database)))
+      .toMatch(/^FILE_NOT_FOUND .*was removed or replaced while it was in use/)
     expect(await failureOf(database.transaction((session) => addToken(session, 'cat')))).toMatch(
       /^FILE_NOT_FOUND /,
     )
@@ -223,8 +222,7 @@ describe('openDatabase on SQLite', () => {
     await close(other)
     rmSync(database.location)
     copyFileSync(other.location, database.location)
-    await sleep(300)
-    expect(await failureOf(tokens(database))).toMatch(/^FILE_NOT_FOUND /)
+    await expect.poll(() => failureOf(tokens(database))).toMatch(/^FILE_NOT_FOUND /)
   })
 })
 
@@ -313,15 +311,16 @@ describe('transactions on SQLite', () => {
   let database: Database
   let other: BetterSqlite3.Database
   beforeEach(async () => {
-    database = await open(undefined, { busyTimeout: 300 })
+    database = await open()
     await addToken(database, 'dog')
     other = new BetterSqlite3(database.location)
   })
   afterEach(() => other.close())
 
   it('fail with BUSY if another connection keeps writing', async () => {
+    const impatient = await open(database.location, { busyTimeout: 100 })
     other.exec('BEGIN IMMEDIATE')
-    const failure = await failureOf(database.transaction((session) => addToken(session, 'cat')))
+    const failure = await failureOf(impatient.transaction((session) => addToken(session, 'cat')))
     expect(failure).toMatch(/^BUSY .*another process is writing/)
     other.exec('ROLLBACK')
     await database.transaction((session) => addToken(session, 'cat'))

@@ -1,12 +1,10 @@
 import type { Threads } from '../../compute/pool.js'
-import { type MetricFamily, scoreCorpus } from '../../core/metrics/metric.js'
+import type { MetricFamily } from '../../core/metrics/metric.js'
+import { shareImages, testPair } from '../../core/metrics/paired-test.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
-import { describeIntervals, differenceEstimates } from '../../core/stats/jackknife.js'
-import type { Measurement } from '../../core/stats/measurement.js'
-import { holm } from '../../core/stats/multiple-testing.js'
-import { RESAMPLES, swapTests } from '../../core/stats/permutation.js'
-import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import { describeIntervals } from '../../core/stats/jackknife.js'
+import { RESAMPLES } from '../../core/stats/permutation.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
@@ -27,7 +25,13 @@ import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { SEED } from '../evaluations/record-provenance.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
-import { type PairComparison, pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+import {
+  adjustPValues,
+  type PairComparison,
+  pairsOf,
+  type UncorrectedPair,
+  withoutFigures,
+} from './pair-comparison.js'
 
 /** What is compared. */
 export type ComparedFigure = MetricFigure | WordFigure
@@ -88,16 +92,10 @@ export async function compareSubjects(
     figure.kind === 'METRIC'
       ? await compareOnMetric(session, threads, dataset, systems, { ...sides, figure, resamples }, progress)
       : await compareOnWords(session, dataset, systems, sides, figure, progress)
-  const tested = pairs.flatMap(({ pValue }, index) => (pValue === null ? [] : [{ pValue, index }]))
-  const adjusted = holm(tested.map(({ pValue }) => pValue))
-  const adjustedOf = new Map(tested.map(({ index }, place) => [index, adjusted[place]]))
-  return pairs.map((pair, index) => {
-    const compared = { ...pair, adjustedPValue: adjustedOf.get(index) ?? null }
-    return pair.first === sides.baseline ? reversed(compared) : compared
-  })
+  return adjustPValues(pairs).map((pair) => (pair.first === sides.baseline ? reversed(pair) : pair))
 }
 
-function reversed(pair: PairComparison): PairComparison {
+function reversed<Pair extends UncorrectedPair>(pair: Pair): Pair {
   const { first, second, firstScore, secondScore, difference, interval } = pair
   return {
     ...pair,
@@ -214,15 +212,17 @@ async function comparePair(
   }
   const shared = shareImages(family, ...rows)
   if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
-  const { isReversed, ...figures } = testPair(context, shared.sides)
+  const { index, sign, resamples, onProgress } = context
+  const figures = testPair(...shared.sides, { seed: SEED, resamples, onProgress })[index]
   const { record } = chosen[0]
   const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
   const count = shared.imageIds.length
-  return {
+  const pair = {
     ...figures,
-    first: isReversed ? second.position : first.position,
-    second: isReversed ? first.position : second.position,
+    first: first.position,
+    second: second.position,
     imageCount: count,
+    wordCount: null,
     references,
     signature: signatureOf(
       {
@@ -234,6 +234,7 @@ async function comparePair(
       VERSION,
     ),
   }
+  return sign * (figures.difference ?? 0) < 0 ? reversed(pair) : pair
 }
 
 function rangeOfReferences({ references, countOfImage }: PairContext, imageIds: Int32Array) {
@@ -328,93 +329,6 @@ function rowReader(session: Session) {
     read.set(key, rows)
     return rows
   }
-}
-
-interface SharedRows {
-  readonly imageIds: Int32Array
-  readonly sides: readonly [Measurement, Measurement]
-}
-
-/** The rows of the images that both have, in one order; null where there is none. */
-function shareImages(
-  family: MetricFamily,
-  one: StoredStatistics,
-  other: StoredStatistics,
-): SharedRows | null {
-  const placeInOther = new Map(Array.from(other.imageIds, (id, place) => [id, place]))
-  const imageIds = one.imageIds.filter((id) => placeInOther.has(id))
-  if (imageIds.length === 0) return null
-  const placeInOne = new Map(Array.from(one.imageIds, (id, place) => [id, place]))
-  return {
-    imageIds,
-    sides: [pickRows(family, one, imageIds, placeInOne), pickRows(family, other, imageIds, placeInOther)],
-  }
-}
-
-function pickRows(
-  family: MetricFamily,
-  { imageIds: stored, statistics }: StoredStatistics,
-  imageIds: Int32Array,
-  places: ReadonlyMap<number, number>,
-): Measurement {
-  const { width } = family
-  const foldLength = stored.length * width
-  const trials = Array.from({ length: statistics.length / foldLength }, (_, fold) => {
-    const rows = new Float64Array(imageIds.length * width)
-    for (const [image, id] of imageIds.entries()) {
-      const start = fold * foldLength + (places.get(id) as number) * width
-      rows.set(statistics.subarray(start, start + width), image * width)
-    }
-    return rows
-  })
-  return { family, trials }
-}
-
-type TestedPair = Pick<
-  UncorrectedPair,
-  | 'firstScore'
-  | 'secondScore'
-  | 'difference'
-  | 'interval'
-  | 'pValue'
-  | 'isBound'
-  | 'isExact'
-  | 'resamples'
-  | 'wordCount'
-  | 'isSmall'
-  | 'undefinedReason'
->
-
-function testPair(
-  { family, index, sign, resamples, onProgress }: PairContext,
-  sides: SharedRows['sides'],
-): TestedPair & { readonly isReversed: boolean } {
-  const scores = sides.map((side) => meanScore(side, index))
-  const isReversed = sign * (scores[0] - scores[1]) < 0
-  const [first, second] = isReversed ? [sides[1], sides[0]] : sides
-  const [firstScore, secondScore] = isReversed ? [scores[1], scores[0]] : scores
-  const size = judgeSampleSize(first.trials[0].length / family.width)
-  const untested = { interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
-  if (scores.some(Number.isNaN)) {
-    const [one, other] = scores.map((score) => (Number.isNaN(score) ? null : score))
-    const undefinedFigures = { firstScore: one, secondScore: other, difference: null, wordCount: null }
-    return { ...size, ...undefinedFigures, ...untested, isReversed, undefinedReason: 'UNDEFINED_FIGURE' }
-  }
-  const figures = {
-    ...size,
-    isReversed,
-    firstScore,
-    secondScore,
-    difference: firstScore - secondScore,
-    wordCount: null,
-  }
-  if (size.undefinedReason !== null) return { ...figures, ...untested }
-  const test = swapTests(first, second, { seed: SEED, resamples, onProgress })[index]
-  return { ...figures, interval: differenceEstimates(first, second)[index]?.interval ?? null, ...test }
-}
-
-function meanScore({ family, trials }: Measurement, index: number): number {
-  return trials.reduce((sum, rows) => sum + scoreCorpus(family, rows)[index], 0) / trials.length
 }
 
 /** @throws AccordError OUT_OF_RANGE */

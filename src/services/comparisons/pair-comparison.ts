@@ -1,5 +1,6 @@
 import type { ReferenceRange } from '../../core/metrics/provenance.js'
 import type { Interval } from '../../core/stats/interval.js'
+import { holm } from '../../core/stats/multiple-testing.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 
 /** Two of the subjects on the images that both have. */
@@ -35,6 +36,15 @@ export interface PairComparison {
 
 /** A comparison before the correction for all pairs. */
 export type UncorrectedPair = Omit<PairComparison, 'adjustedPValue'>
+
+/** P-values with Holm's correction for all comparisons that have one. */
+export function adjustPValues<Pair extends { readonly pValue: number | null }>(
+  pairs: readonly Pair[],
+): (Pair & { readonly adjustedPValue: number | null })[] {
+  const tested = pairs.filter(({ pValue }) => pValue !== null)
+  const adjusted = holm(tested.map(({ pValue }) => pValue as number))
+  return pairs.map((pair) => ({ ...pair, adjustedPValue: adjusted[tested.indexOf(pair)] ?? null }))
+}
 
 /** Every pair of subjects, in their order; with a baseline, only those of which it is a part. */
 export function pairsOf<Subject extends { readonly position: number }>(

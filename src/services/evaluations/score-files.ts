@@ -8,21 +8,19 @@ import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.j
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import type { TrainedComposite } from '../../core/composite/artefact.js'
-import { scoreCorpus, type Trial } from '../../core/metrics/metric.js'
+import type { Trial } from '../../core/metrics/metric.js'
+import { shareImages, testPair } from '../../core/metrics/paired-test.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
 import type { Interval } from '../../core/stats/interval.js'
-import { differenceEstimates } from '../../core/stats/jackknife.js'
-import type { Measurement } from '../../core/stats/measurement.js'
-import { holm } from '../../core/stats/multiple-testing.js'
-import { swapTests } from '../../core/stats/permutation.js'
-import { judgeSampleSize, type SampleSize } from '../../core/stats/sample-size.js'
+import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { Corpus } from '../../core/text/sequences.js'
 import { AccordError, type ErrorCode } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
+import { adjustPValues, type PairComparison } from '../comparisons/pair-comparison.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import {
   nameSystems,
@@ -143,22 +141,18 @@ function hasCode(error: unknown, code: ErrorCode): error is AccordError {
   return error instanceof AccordError && error.code === code
 }
 
-/** A system compared with the first system on the images of both. */
-export interface ScoreComparison {
-  /** The score on these images minus that of the first system. */
-  readonly difference: number | null
-  /** 95 %, of the difference. */
-  readonly interval: Interval | null
-  /** Two-sided, of a permutation test. */
-  readonly pValue: number | null
-  /** By Holm's correction for all systems that were tested by the metric. */
-  readonly adjustedPValue: number | null
-  /** Whether the p-value is below the resolution of the test: it is less than `1 / resamples`. */
-  readonly isBound: boolean
-  readonly resamples: number | null
-  readonly imageCount: number
-  readonly undefinedReason: UndefinedReason | null
-}
+/** A system compared with the first system on the images of both: the score of the system minus that of the first. */
+export type ScoreComparison = Pick<
+  PairComparison,
+  | 'difference'
+  | 'interval'
+  | 'pValue'
+  | 'adjustedPValue'
+  | 'isBound'
+  | 'resamples'
+  | 'imageCount'
+  | 'undefinedReason'
+>
 
 async function score(
   threads: Threads,
@@ -357,20 +351,12 @@ function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, (ScoreC
         tests.set(key, ofFamily)
         return ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
       })
-      return [base.metric, [null, ...correct(compared)]]
+      return [base.metric, [null, ...adjustPValues(compared)]]
     }),
   )
 }
 
-/** With Holm's correction for all comparisons that have a p-value. */
-function correct(compared: readonly UncorrectedComparison[]): ScoreComparison[] {
-  const tested = compared.filter(({ pValue }) => pValue !== null)
-  const adjusted = holm(tested.map(({ pValue }) => pValue as number))
-  return compared.map((comparison) => ({
-    ...comparison,
-    adjustedPValue: adjusted[tested.indexOf(comparison)] ?? null,
-  }))
-}
+type UncorrectedComparison = Omit<ScoreComparison, 'adjustedPValue'>
 
 /** The rows of a family for the images of a system. */
 interface FamilyRows extends Pick<FamilyScores, 'family'> {
@@ -378,54 +364,22 @@ interface FamilyRows extends Pick<FamilyScores, 'family'> {
   readonly images: Int32Array
 }
 
-type UncorrectedComparison = Omit<ScoreComparison, 'adjustedPValue'>
-
 /** Compares two systems by all metrics of a family. */
 function compareFamily(system: FamilyRows, first: FamilyRows): UncorrectedComparison[] {
   const { family } = system
-  const images = intersect(system.images, first.images)
-  const { undefinedReason } = judgeSampleSize(images.length)
-  if (images.length === 0) return family.metrics.map(() => withoutFigures('NO_SHARED_IMAGES'))
-  const [one, other] = [system, first].map(({ statistics, images: own }): Measurement => {
-    return { family, trials: [selectRows(statistics, family.width, own, images)] }
-  })
-  const scores = [one, other].map(({ trials }) => scoreCorpus(family, trials[0]))
-  const differences = family.metrics.map((_, index) => scores[0][index] - scores[1][index])
-  const imageCount = images.length
-  if (undefinedReason !== null) {
-    return differences.map((difference) => ({ ...withoutFigures(undefinedReason), difference, imageCount }))
-  }
-  const tests = swapTests(one, other, { seed: SEED })
-  const estimates = differenceEstimates(one, other)
-  return differences.map((difference, index) => {
-    if (Number.isNaN(difference)) return withoutFigures('UNDEFINED_FIGURE')
-    const { pValue, isBound, resamples } = tests[index]
-    const interval = estimates[index]?.interval ?? null
-    return { difference, interval, pValue, isBound, resamples, imageCount, undefinedReason: null }
-  })
+  const toMeasured = ({ images: imageIds, statistics }: FamilyRows) => ({ imageIds, statistics })
+  const shared = shareImages(family, toMeasured(system), toMeasured(first))
+  if (shared === null) return family.metrics.map(() => withoutFigures('NO_SHARED_IMAGES'))
+  return testPair(...shared.sides, { seed: SEED }).map(
+    ({ difference, interval, pValue, isBound, resamples, undefinedReason }) => {
+      if (difference === null) return withoutFigures('UNDEFINED_FIGURE')
+      const imageCount = shared.imageIds.length
+      return { difference, interval, pValue, isBound, resamples, imageCount, undefinedReason }
+    },
+  )
 }
 
 function withoutFigures(undefinedReason: UndefinedReason): UncorrectedComparison {
-  return {
-    difference: null,
-    interval: null,
-    pValue: null,
-    isBound: false,
-    resamples: null,
-    imageCount: 0,
-    undefinedReason,
-  }
-}
-
-/** The numbers that are in both lists, which ascend. */
-function intersect(one: Int32Array, other: Int32Array): Int32Array {
-  const wanted = new Set(other)
-  return one.filter((image) => wanted.has(image))
-}
-
-/** The rows of some images. @param images the image of each row */
-function selectRows(rows: Float64Array, width: number, images: Int32Array, wanted: Int32Array): Float64Array {
-  if (wanted.length === images.length) return rows
-  const isWanted = new Set(wanted)
-  return rows.filter((_, cell) => isWanted.has(images[Math.floor(cell / width)]))
+  const none = { difference: null, interval: null, pValue: null, isBound: false, resamples: null }
+  return { ...none, imageCount: 0, undefinedReason }
 }

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
@@ -231,9 +230,8 @@ describe('training a bound', () => {
 
     it('is refused while another process trains it', async () => {
       await interrupt(5)
-      const { id } = await occupy(300)
+      const { id } = await occupy(5000)
       const outcome = expect(train()).rejects.toMatchObject({ code: 'BUSY' })
-      await sleep(100)
       await database.run(sql`UPDATE job SET lease_until = ${Date.now() + 60_000} WHERE id = ${id}`)
       await outcome
     })
