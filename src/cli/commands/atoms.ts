@@ -13,9 +13,6 @@ interface Options extends ReportOptions {
   readonly compare?: string
 }
 
-export const atomKindOption = () =>
-  new Option('--kind <kind>', 'kind of atoms (default: all)').choices(CHOICES.atomKinds)
-
 /** `accord atoms` */
 export function registerAtoms(program: Command): void {
   const command = program
@@ -27,7 +24,7 @@ export function registerAtoms(program: Command): void {
         ' of the models of `accord bounds`.',
     )
     .addOption(datasetOption())
-    .addOption(atomKindOption())
+    .addOption(new Option('--kind <kind>', 'kind of atoms (default: all)').choices(CHOICES.atomKinds))
     .option('--top <N>', 'only the first N atoms of each kind', wholeNumber(1))
     .option(
       '--compare <file>',

@@ -11,22 +11,8 @@ import { withProgress } from '../output/progress.js'
 import { counted } from '../output/table.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
-/** Options of the settings that all points of a figure have in common. */
-interface ModelOptions {
-  readonly visualOnly?: boolean
-  readonly validationImages?: number
-  readonly testImages?: number
-  readonly minWordCount?: number
-  readonly embedding?: number
-  readonly state?: number
-  readonly dropout?: number
-  readonly decay?: number
-  readonly batch?: number
-  readonly epochs?: number
-  readonly patience?: number
-  readonly beam?: number
-  readonly seed?: number
-}
+/** The settings that all points of a figure have in common. */
+type ModelOptions = Partial<Omit<BoundSettings, 'kind' | 'atoms' | 'replaced'>>
 
 interface FigureOptions extends ReportOptions {
   readonly metric?: string
@@ -102,7 +88,7 @@ function registerTrain(bounds: Command): void {
     .description(
       'Train a language model that receives the first k atoms of a kind, describe the test images with it, and' +
         ' evaluate these captions as a system. An interrupted training continues from its last checkpoint. Datasets' +
-        ' with fewer than 2,000 images have smaller defaults than those above.',
+        ' with fewer than 2,000 images have smaller defaults than those listed below.',
     )
     .addOption(
       new Option('--kind <kind>', 'kind of the atoms; all: k of each kind')
@@ -136,7 +122,7 @@ function registerRun(bounds: Command): void {
     .summary('train several points of an upper bound')
     .description(
       'Train a language model for every combination of kinds, numbers of atoms and replaced shares. Points that exist' +
-        ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those above.',
+        ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those listed below.',
     )
     .addOption(
       new Option('--kind <kind...>', 'kinds of the atoms (default: all)').argParser(collectUnique(parseKind)),
@@ -223,42 +209,38 @@ function registerImport(bounds: Command): void {
     })
 }
 
-function addModelOptions(command: Command): Command {
-  const { dropout, decay, embedding, state, batch, epochs, patience, beam, seed } = CHOICES.boundSettings
-  const { validationImages, testImages, minWordCount } = CHOICES.boundSettings
-  return command
-    .option('--visual-only', 'only atoms that most voters called visual')
-    .option(
-      '--validation-images <N>',
-      `number of images for model selection (default: ${validationImages})`,
-      wholeNumber(1),
-    )
-    .option('--test-images <N>', `number of test images (default: ${testImages})`, wholeNumber(1))
-    .option(
+const MODEL_OPTIONS = (
+  [
+    ['--validation-images <N>', 'number of images for model selection', wholeNumber(1)],
+    ['--test-images <N>', 'number of test images', wholeNumber(1)],
+    [
       '--min-word-count <N>',
-      `minimum number of uses of a word; others become the unknown word (default: ${minWordCount})`,
+      'minimum number of uses of a word; rarer ones become the unknown word',
       wholeNumber(1),
-    )
-    .option('--embedding <N>', `size of the embeddings (default: ${embedding})`, wholeNumber(1))
-    .option('--state <N>', `size of the LSTM state (default: ${state})`, wholeNumber(1))
-    .option('--dropout <share>', `dropout before the softmax layer (default: ${dropout})`, anyNumber)
-    .option('--decay <factor>', `weight decay (default: ${decay})`, anyNumber)
-    .option('--batch <N>', `captions per mini-batch (default: ${batch})`, wholeNumber(1))
-    .option('--epochs <N>', `maximum number of epochs (default: ${epochs})`, wholeNumber(1))
-    .option(
-      '--patience <N>',
-      `stop after this number of mini-batches without a lower validation loss (default: ${patience})`,
-      wholeNumber(1),
-    )
-    .option('--beam <N>', `width of the beam, 1 to 5 (default: ${beam})`, wholeNumber(1, 5))
-    .option('--seed <N>', `seed of the split, the weights and the order (default: ${seed})`, wholeNumber(0))
+    ],
+    ['--embedding <N>', 'size of the embeddings', wholeNumber(1)],
+    ['--state <N>', 'size of the LSTM state', wholeNumber(1)],
+    ['--dropout <share>', 'dropout before the softmax layer', anyNumber],
+    ['--decay <factor>', 'weight decay', anyNumber],
+    ['--batch <N>', 'captions per mini-batch', wholeNumber(1)],
+    ['--epochs <N>', 'maximum number of epochs', wholeNumber(1)],
+    ['--patience <N>', 'mini-batches without a lower validation loss before training stops', wholeNumber(1)],
+    ['--beam <N>', 'width of the beam, 1 to 5', wholeNumber(1, 5)],
+    ['--seed <N>', 'seed of the split, the weights and the order', wholeNumber(0)],
+  ] as const
+).map(([flags, description, parse]) => {
+  const setting = new Option(flags).attributeName() as keyof ModelOptions
+  return { flags, description: `${description} (default: ${CHOICES.boundSettings[setting]})`, parse, setting }
+})
+
+function addModelOptions(command: Command): Command {
+  for (const { flags, description, parse } of MODEL_OPTIONS) command.option(flags, description, parse)
+  return command.option('--visual-only', 'only atoms that most voters called visual')
 }
 
 function settingsOf(options: ModelOptions): Partial<BoundSettings> {
-  const { visualOnly, validationImages, testImages, minWordCount, embedding, state } = options
-  const { dropout, decay, batch, epochs, patience, beam, seed } = options
-  const sizes = { validationImages, testImages, minWordCount, embedding, state }
-  return { visualOnly, ...sizes, dropout, decay, batch, epochs, patience, beam, seed }
+  const chosen = MODEL_OPTIONS.map(({ setting }) => [setting, options[setting]])
+  return { visualOnly: options.visualOnly, ...Object.fromEntries(chosen) }
 }
 
 function anyNumber(text: string): number {
