@@ -211,7 +211,7 @@ it('a page of images is found by an index, at any position', async () => {
     parameters: [1, 7, 7, 6],
   })
   expect(plan.map(({ detail }) => detail)).toEqual([
-    'SEARCH image USING INDEX image_by_dataset (dataset_id=? AND id>?)',
+    'SEARCH image USING INDEX image_by_dataset_id_id (dataset_id=? AND id>?)',
   ])
   expect(await database.all(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
 })

@@ -26,51 +26,78 @@ export type Row<E extends Entity> = { [Property in keyof E['columns']]: ValueOf<
 /** A row before it has an id. */
 export type NewRow<E extends Entity> = Omit<Row<E>, 'id'>
 
+/** Constraints and indices of a table; columns are named by the properties of its rows. */
+interface Constraints<Property extends string> {
+  /** Columns that are unique together. */
+  readonly uniques?: readonly (readonly Property[])[]
+  readonly indices?: readonly (readonly Property[])[]
+  /** Columns that are unique together among the rows for which an SQL condition holds. */
+  readonly uniqueWhere?: { readonly columns: readonly Property[]; readonly where: string }
+}
+
+/** A table. The names of columns are those of the properties in snake case, unless they are given. */
 export function entity<const C extends Columns>(
   name: string,
   columns: C,
-  constraints: Pick<Entity, 'indices' | 'uniques'> = {},
+  { uniques = [], indices = [], uniqueWhere }: Constraints<keyof C & string> = {},
 ): Entity<C> {
-  return { name, columns, ...constraints }
+  const entries = Object.entries(columns).map(([property, column]) => [
+    property,
+    { ...column, name: column.name ?? snakeCase(property) },
+  ])
+  const indexOf = (columns: readonly string[]) => ({
+    name: `${name}_by_${columns.map(snakeCase).join('_')}`,
+    columns: [...columns],
+  })
+  return {
+    name,
+    columns: Object.fromEntries(entries) as C,
+    uniques: uniques.map((columns) => ({ columns: [...columns] })),
+    indices: [
+      ...indices.map(indexOf),
+      ...(uniqueWhere ? [{ ...indexOf(uniqueWhere.columns), unique: true, where: uniqueWhere.where }] : []),
+    ],
+  }
+}
+
+function snakeCase(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** A number assigned by the database. The id of a removed row is never reused. */
 export const id = (): Column<number> => ({ type: 'integer', primary: true, generated: 'increment' })
 
-export const integer = (name: string): Column<number> => ({ type: 'integer', name })
+export const integer = (name?: string): Column<number> => ({ type: 'integer', name })
 
 /** A double-precision number. */
-export const double = (name: string): Column<number> => ({ type: 'double precision', name })
+export const double = (name?: string): Column<number> => ({ type: 'double precision', name })
 
 /** A text, ordered by its bytes on both engines. */
-export const text = <Value extends string = string>(name: string): Column<Value> => ({ type: 'text', name })
+export const text = <Value extends string = string>(name?: string): Column<Value> => ({ type: 'text', name })
 
 /** Any JSON value, stored as text. */
-export const json = <Value>(name: string): Column<Value> => ({ type: 'simple-json', name })
+export const json = <Value>(): Column<Value> => ({ type: 'simple-json' })
 
 /** The same column, read only on request. */
 
 /** Bytes, read only on request: little-endian numbers, see blobs.ts. */
-export const bytes = (name: string): Column<Buffer> => ({ type: 'blob', name, select: false })
+export const bytes = (): Column<Buffer> => ({ type: 'blob', select: false })
 
 /** A reference to a row of another table. The row is removed with the row that it refers to. */
-export const reference = (name: string, target: string): Column<number> => ({
+export const reference = (target: string): Column<number> => ({
   type: 'integer',
-  name,
   foreignKey: { target, onDelete: 'CASCADE' },
 })
 
 /** The same, checked at the end of the transaction: a row may be inserted before the row that it refers to. */
-export const deferredReference = (name: string, target: string): Column<number> => ({
+export const deferredReference = (target: string): Column<number> => ({
   type: 'integer',
-  name,
   foreignKey: { target, onDelete: 'CASCADE', deferrable: 'INITIALLY DEFERRED' },
 })
 
 /** A reference to a row that is never removed. */
-export const permanentReference = (name: string, target: string): Column<number> => ({
+export const permanentReference = (target: string): Column<number> => ({
   type: 'integer',
-  name,
   foreignKey: { target },
 })
 

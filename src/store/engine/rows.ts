@@ -45,9 +45,7 @@ export function columnsOf<E extends Entity>(
     const property = name as Property<E>
     return only ? only.includes(property) : select !== false || bytes.includes(property)
   })
-  return raw(
-    columns.map(([property, { name }]) => `${entity.name}."${name ?? property}" AS "${property}"`).join(', '),
-  )
+  return raw(columns.map(([property, { name }]) => `${entity.name}."${name}" AS "${property}"`).join(', '))
 }
 
 /** Parses the JSON columns of rows returned by a driver. */
@@ -114,7 +112,7 @@ async function* mapAsyncIterable<Item, Result>(
 
 /** The quoted name of a property's column. */
 export function quoteColumn(entity: Entity, property: string): string {
-  return `"${entity.columns[property].name ?? property}"`
+  return `"${entity.columns[property].name}"`
 }
 
 /** Properties of an entity whose columns are of a type. */

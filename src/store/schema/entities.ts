@@ -31,33 +31,29 @@ import {
 } from '../engine/columns.js'
 
 /** The tokens of all datasets: document frequencies counted in one dataset are valid in another. */
-export const TokenEntity = entity(
-  'token',
-  { id: id(), text: text('text') },
-  { uniques: [{ columns: ['text'] }] },
-)
+export const TokenEntity = entity('token', { id: id(), text: text('text') }, { uniques: [['text']] })
 
 /** A set of images with human captions, boxes, or both. */
 export const DatasetEntity = entity(
   'dataset',
   {
     id: id(),
-    name: text('name'),
+    name: text(),
     /** K: captions per image used by the statistics; 0 for a dataset without captions. */
-    captionsPerImage: integer('captions_per_image'),
-    imageCount: integer('image_count'),
-    captionCount: integer('caption_count'),
+    captionsPerImage: integer(),
+    imageCount: integer(),
+    captionCount: integer(),
     /** Images with fewer than K captions, which are excluded from the statistics. */
-    excludedImageCount: integer('excluded_image_count'),
+    excludedImageCount: integer(),
     /** Hash of the content, see content-hash.ts. */
-    revision: text('revision'),
+    revision: text(),
     /** Revision of the statistics of its words; null for a dataset without captions. */
-    wordRevision: optional(integer('word_revision')),
+    wordRevision: optional(integer()),
     /** Hash of the vocabulary that replaced that of the import; null while none did. */
-    vocabulary: optional(text('vocabulary')),
-    createdAt: text('created_at'),
+    vocabulary: optional(text()),
+    createdAt: text(),
   },
-  { uniques: [{ columns: ['name'] }] },
+  { uniques: [['name']] },
 )
 export type Dataset = Row<typeof DatasetEntity>
 
@@ -66,18 +62,18 @@ export const ImageEntity = entity(
   'image',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    externalId: text('external_id'),
-    fileName: optional(text('file_name')),
-    url: optional(text('url')),
+    datasetId: reference('dataset'),
+    externalId: text(),
+    fileName: optional(text()),
+    url: optional(text()),
     /** Pixels. */
-    width: optional(integer('width')),
-    height: optional(integer('height')),
-    captionCount: integer('caption_count'),
+    width: optional(integer()),
+    height: optional(integer()),
+    captionCount: integer(),
   },
   {
-    uniques: [{ columns: ['datasetId', 'externalId'] }],
-    indices: [{ name: 'image_by_dataset', columns: ['datasetId', 'id'] }],
+    uniques: [['datasetId', 'externalId']],
+    indices: [['datasetId', 'id']],
   },
 )
 export type Image = Row<typeof ImageEntity>
@@ -87,15 +83,15 @@ export const CaptionEntity = entity(
   'caption',
   {
     id: id(),
-    imageId: reference('image_id', 'image'),
+    imageId: reference('image'),
     /** Index of the caption among those of its image, from 0, by annotation id. */
-    position: integer('position'),
-    externalId: text('external_id'),
-    text: text('text'),
+    position: integer(),
+    externalId: text(),
+    text: text(),
     /** 32-bit token ids. */
-    tokens: bytes('tokens'),
+    tokens: bytes(),
   },
-  { uniques: [{ columns: ['imageId', 'position'] }] },
+  { uniques: [['imageId', 'position']] },
 )
 export type Caption = Row<typeof CaptionEntity>
 
@@ -104,26 +100,23 @@ export const WordEntity = entity(
   'word',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    tokenId: permanentReference('token_id', 'token'),
-    text: text('text'),
-    partOfSpeech: text<PartOfSpeech>('part_of_speech'),
+    datasetId: reference('dataset'),
+    tokenId: permanentReference('token'),
+    text: text(),
+    partOfSpeech: text<PartOfSpeech>(),
     /** Rank in the vocabulary, from 1; null for words outside the vocabulary. */
-    vocabularyRank: optional(integer('vocabulary_rank')),
-    imageCount: integer('image_count'),
-    captionCount: integer('caption_count'),
+    vocabularyRank: optional(integer()),
+    imageCount: integer(),
+    captionCount: integer(),
     /** h_0 … h_K: the number of images in which exactly c of the K captions contain the word. */
-    histogram: json<number[]>('histogram'),
+    histogram: json<number[]>(),
     /** With K − 1 references; null if undefined. */
-    humanPrecision: optional(double('human_precision')),
-    humanRecall: optional(double('human_recall')),
+    humanPrecision: optional(double()),
+    humanRecall: optional(double()),
   },
   {
-    uniques: [{ columns: ['datasetId', 'text'] }],
-    indices: [
-      { name: 'word_by_rank', columns: ['datasetId', 'vocabularyRank'] },
-      { name: 'word_by_token', columns: ['tokenId'] },
-    ],
+    uniques: [['datasetId', 'text']],
+    indices: [['datasetId', 'vocabularyRank'], ['tokenId']],
   },
 )
 export type Word = Row<typeof WordEntity>
@@ -134,12 +127,12 @@ export type Word = Row<typeof WordEntity>
  */
 export const PostingEntity = entity('posting', {
   /** Postings of a block are written before the words. */
-  wordId: key(deferredReference('word_id', 'word')),
-  block: key(integer('block')),
+  wordId: key(deferredReference('word')),
+  block: key(integer()),
   /** 32-bit ids of the images, ascending. */
-  imageIds: bytes('image_ids'),
+  imageIds: bytes(),
   /** One byte per image: the number of its first K captions that use the word. */
-  captionCounts: bytes('caption_counts'),
+  captionCounts: bytes(),
 })
 
 export type SystemKind = 'CAPTIONS' | 'WORD_SCORES' | 'DESCRIPTIONS'
@@ -148,20 +141,20 @@ export const SystemEntity = entity(
   'system',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    name: text('name'),
-    kind: text<SystemKind>('kind'),
-    imageCount: integer('image_count'),
-    missingImageCount: integer('missing_image_count'),
+    datasetId: reference('dataset'),
+    name: text(),
+    kind: text<SystemKind>(),
+    imageCount: integer(),
+    missingImageCount: integer(),
     /** Of the missing images those with K captions, which statistics count. */
-    missingCountedCount: integer('missing_counted_count'),
+    missingCountedCount: integer(),
     /** Hash of its captions, scores or descriptions, see content-hash.ts. */
-    content: text('content'),
+    content: text(),
     /** Revision of its results on words; null where it has none. */
-    wordRevision: optional(integer('word_revision')),
-    createdAt: text('created_at'),
+    wordRevision: optional(integer()),
+    createdAt: text(),
   },
-  { uniques: [{ columns: ['datasetId', 'name'] }] },
+  { uniques: [['datasetId', 'name']] },
 )
 export type System = Row<typeof SystemEntity>
 
@@ -170,30 +163,30 @@ export const SystemCaptionEntity = entity(
   'system_caption',
   {
     id: id(),
-    systemId: reference('system_id', 'system'),
-    imageId: reference('image_id', 'image'),
-    text: text('text'),
+    systemId: reference('system'),
+    imageId: reference('image'),
+    text: text(),
     /** 32-bit token ids. */
-    tokens: bytes('tokens'),
+    tokens: bytes(),
   },
   {
-    uniques: [{ columns: ['systemId', 'imageId'] }],
-    indices: [{ name: 'system_caption_by_image', columns: ['imageId'] }],
+    uniques: [['systemId', 'imageId']],
+    indices: [['imageId']],
   },
 )
 export type SystemCaption = Row<typeof SystemCaptionEntity>
 
 /** A system's results on one word, for one number of references. */
 export const SystemWordEntity = entity('system_word', {
-  systemId: key(reference('system_id', 'system')),
-  referenceCount: key(integer('reference_count')),
+  systemId: key(reference('system')),
+  referenceCount: key(integer()),
   /** No foreign key, which would require another index: words are removed only with their dataset. */
-  wordId: key(integer('word_id')),
-  precisionAtHumanRecall: optional(double('precision_at_human_recall')),
-  averagePrecision: optional(double('average_precision')),
-  precision: optional(double('precision')),
-  recall: optional(double('recall')),
-  undefinedReason: optional(text<UndefinedReason>('undefined_reason')),
+  wordId: key(integer()),
+  precisionAtHumanRecall: optional(double()),
+  averagePrecision: optional(double()),
+  precision: optional(double()),
+  recall: optional(double()),
+  undefinedReason: optional(text<UndefinedReason>()),
 })
 export type SystemWord = Row<typeof SystemWordEntity>
 
@@ -202,28 +195,28 @@ export const ImageSetEntity = entity(
   'image_set',
   {
     id: id(),
-    systemId: reference('system_id', 'system'),
+    systemId: reference('system'),
     /** 32-bit ids. */
-    imageIds: bytes('image_ids'),
+    imageIds: bytes(),
   },
-  { indices: [{ name: 'image_set_by_system', columns: ['systemId'] }] },
+  { indices: [['systemId']] },
 )
 
 /** A system's scores of images for one word. */
 export const WordScoresEntity = entity(
   'word_scores',
   {
-    systemId: key(reference('system_id', 'system')),
+    systemId: key(reference('system')),
     /** No foreign key: words are removed only with their dataset. */
-    wordId: key(integer('word_id')),
-    imageSetId: reference('image_set_id', 'image_set'),
+    wordId: key(integer()),
+    imageSetId: reference('image_set'),
     /** 4 for single precision, 8 for double precision. */
-    bytesPerScore: integer('bytes_per_score'),
+    bytesPerScore: integer(),
     /** One score for each image of the set. */
-    scores: bytes('scores'),
+    scores: bytes(),
   },
   {
-    indices: [{ name: 'word_scores_by_image_set', columns: ['imageSetId'] }],
+    indices: [['imageSetId']],
   },
 )
 
@@ -233,10 +226,10 @@ export const ProvenanceEntity = entity(
   {
     id: id(),
     /** SHA-256 of the record, hexadecimal. */
-    hash: text('hash'),
-    record: json<ProvenanceRecord>('record'),
+    hash: text(),
+    record: json<ProvenanceRecord>(),
   },
-  { uniques: [{ columns: ['hash'] }] },
+  { uniques: [['hash']] },
 )
 
 /**
@@ -247,19 +240,16 @@ export const MetricStatisticsEntity = entity(
   'metric_statistics',
   {
     id: id(),
-    systemId: reference('system_id', 'system'),
-    imageSetId: reference('image_set_id', 'image_set'),
+    systemId: reference('system'),
+    imageSetId: reference('image_set'),
     /** Name of the family, and the revision of the layout of its rows. */
-    family: text('family'),
-    layoutRevision: integer('layout_revision'),
+    family: text(),
+    layoutRevision: integer(),
     /** Doubles, row by row. */
-    statistics: bytes('statistics'),
+    statistics: bytes(),
   },
   {
-    indices: [
-      { name: 'metric_statistics_by_system', columns: ['systemId'] },
-      { name: 'metric_statistics_by_image_set', columns: ['imageSetId'] },
-    ],
+    indices: [['systemId'], ['imageSetId']],
   },
 )
 
@@ -268,26 +258,26 @@ export const MetricScoreEntity = entity(
   'metric_score',
   {
     id: id(),
-    systemId: reference('system_id', 'system'),
-    statisticsId: reference('statistics_id', 'metric_statistics'),
-    provenanceId: permanentReference('provenance_id', 'provenance'),
-    metric: text('metric'),
-    signature: text('signature'),
+    systemId: reference('system'),
+    statisticsId: reference('metric_statistics'),
+    provenanceId: permanentReference('provenance'),
+    metric: text(),
+    signature: text(),
     /** References per image; the minimum if the number varies. */
-    referenceCount: integer('reference_count'),
+    referenceCount: integer(),
     /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
-    folds: optional(json<number[]>('folds')),
-    value: double('value'),
+    folds: optional(json<number[]>()),
+    value: double(),
     /** Ends of the 95 % interval; null for too few images. */
-    lower: optional(double('lower')),
-    upper: optional(double('upper')),
-    warnings: json<string[]>('warnings'),
+    lower: optional(double()),
+    upper: optional(double()),
+    warnings: json<string[]>(),
     /** Doubles, one for each image of the set of the statistics; means over folds. */
-    imageScores: bytes('image_scores'),
+    imageScores: bytes(),
   },
   {
-    uniques: [{ columns: ['systemId', 'signature'] }],
-    indices: [{ name: 'metric_score_by_statistics', columns: ['statisticsId'] }],
+    uniques: [['systemId', 'signature']],
+    indices: [['statisticsId']],
   },
 )
 export type MetricScore = Row<typeof MetricScoreEntity>
@@ -297,16 +287,16 @@ export const AgreementStatisticsEntity = entity(
   'agreement_statistics',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
+    datasetId: reference('dataset'),
     /** Name of the family, and the revision of the layout of its rows. */
-    family: text('family'),
-    layoutRevision: integer('layout_revision'),
+    family: text(),
+    layoutRevision: integer(),
     /** 32-bit ids. */
-    imageIds: bytes('image_ids'),
+    imageIds: bytes(),
     /** Doubles, row by row. */
-    statistics: bytes('statistics'),
+    statistics: bytes(),
   },
-  { indices: [{ name: 'agreement_statistics_by_dataset', columns: ['datasetId'] }] },
+  { indices: [['datasetId']] },
 )
 
 /** One metric of a leave-one-out table. */
@@ -314,29 +304,29 @@ export const AgreementScoreEntity = entity(
   'agreement_score',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    statisticsId: reference('statistics_id', 'agreement_statistics'),
-    provenanceId: permanentReference('provenance_id', 'provenance'),
-    referenceCount: integer('reference_count'),
-    metric: text('metric'),
-    signature: text('signature'),
-    imageCount: integer('image_count'),
+    datasetId: reference('dataset'),
+    statisticsId: reference('agreement_statistics'),
+    provenanceId: permanentReference('provenance'),
+    referenceCount: integer(),
+    metric: text(),
+    signature: text(),
+    imageCount: integer(),
     /** Corpus score of each fold. */
-    folds: json<number[]>('folds'),
-    mean: double('mean'),
-    standardDeviation: double('standard_deviation'),
+    folds: json<number[]>(),
+    mean: double(),
+    standardDeviation: double(),
     /** Ends of the 95 % interval; null for too few images. */
-    lower: optional(double('lower')),
-    upper: optional(double('upper')),
-    warnings: json<string[]>('warnings'),
+    lower: optional(double()),
+    upper: optional(double()),
+    warnings: json<string[]>(),
     /** 32-bit ids of the images. */
-    imageIds: bytes('image_ids'),
+    imageIds: bytes(),
     /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
-    imageScores: bytes('image_scores'),
+    imageScores: bytes(),
   },
   {
-    uniques: [{ columns: ['datasetId', 'referenceCount', 'signature'] }],
-    indices: [{ name: 'agreement_score_by_statistics', columns: ['statisticsId'] }],
+    uniques: [['datasetId', 'referenceCount', 'signature']],
+    indices: [['statisticsId']],
   },
 )
 export type AgreementScore = Row<typeof AgreementScoreEntity>
@@ -346,22 +336,22 @@ export const BoxEntity = entity(
   'box',
   {
     id: id(),
-    imageId: reference('image_id', 'image'),
+    imageId: reference('image'),
     /** Unique within the image. */
-    externalId: text('external_id'),
+    externalId: text(),
     /** A category, noun or WordNet synset, as imported. */
-    concept: text('concept'),
+    concept: text(),
     /** Pixels; x and y are the upper left corner, relative to the upper left corner of the image. */
-    x: double('x'),
-    y: double('y'),
-    width: double('width'),
-    height: double('height'),
+    x: double(),
+    y: double(),
+    width: double(),
+    height: double(),
     /** Words that describe the object, such as its colour; null if the source has none. */
-    attributes: optional(json<string[]>('attributes')),
+    attributes: optional(json<string[]>()),
     /** Distance from the camera, in the unit of the source; null if unknown. */
-    depth: optional(double('depth')),
+    depth: optional(double()),
   },
-  { uniques: [{ columns: ['imageId', 'externalId'] }] },
+  { uniques: [['imageId', 'externalId']] },
 )
 export type Box = Row<typeof BoxEntity>
 
@@ -370,25 +360,20 @@ export const DescriptionEntity = entity(
   'description',
   {
     id: id(),
-    imageId: reference('image_id', 'image'),
+    imageId: reference('image'),
     /** Null for a human description. */
-    systemId: optional(reference('system_id', 'system')),
+    systemId: optional(reference('system')),
     /** Null for a system's description. */
-    externalId: optional(text('external_id')),
+    externalId: optional(text()),
     /** The linked human caption, which contains the text. */
-    captionId: optional(reference('caption_id', 'caption')),
+    captionId: optional(reference('caption')),
     /** The linked caption of the system, which contains the text. */
-    systemCaptionId: optional(reference('system_caption_id', 'system_caption')),
+    systemCaptionId: optional(reference('system_caption')),
     /** Null if a caption is linked, or if the source contains only the mentioned boxes. */
-    text: optional(text('text')),
+    text: optional(text()),
   },
   {
-    uniques: [
-      { columns: ['imageId', 'externalId'] },
-      { columns: ['systemId', 'imageId'] },
-      { columns: ['captionId'] },
-      { columns: ['systemCaptionId'] },
-    ],
+    uniques: [['imageId', 'externalId'], ['systemId', 'imageId'], ['captionId'], ['systemCaptionId']],
   },
 )
 export type Description = Row<typeof DescriptionEntity>
@@ -397,15 +382,15 @@ export type Description = Row<typeof DescriptionEntity>
 export const MentionEntity = entity(
   'mention',
   {
-    descriptionId: key(reference('description_id', 'description')),
+    descriptionId: key(reference('description')),
     /** Index of the mention in the description, from 0. */
-    position: key(integer('position')),
-    boxId: reference('box_id', 'box'),
+    position: key(integer()),
+    boxId: reference('box'),
     /** The words that refer to the box, `text.slice(start, end)`; both null if the source does not contain them. */
     start: optional(integer('span_start')),
     end: optional(integer('span_end')),
   },
-  { indices: [{ name: 'mention_by_box', columns: ['boxId'] }] },
+  { indices: [['boxId']] },
 )
 export type Mention = Row<typeof MentionEntity>
 
@@ -424,11 +409,11 @@ export const BoxImportEntity = entity(
   'box_import',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    counts: json<BoxImportCounts>('counts'),
-    createdAt: text('created_at'),
+    datasetId: reference('dataset'),
+    counts: json<BoxImportCounts>(),
+    createdAt: text(),
   },
-  { indices: [{ name: 'box_import_by_dataset', columns: ['datasetId'] }] },
+  { indices: [['datasetId']] },
 )
 export type BoxImport = Row<typeof BoxImportEntity>
 
@@ -437,21 +422,21 @@ export const JudgementSetEntity = entity(
   'judgement_set',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    kind: text<JudgementKind>('kind'),
+    datasetId: reference('dataset'),
+    kind: text<JudgementKind>(),
     /** Judged captions. */
-    captionCount: integer('caption_count'),
+    captionCount: integer(),
     /** Ratings, or preferences. */
-    judgementCount: integer('judgement_count'),
+    judgementCount: integer(),
     /** Captions of the source that were left out because they are references of the same image. */
-    ownCaptionCount: integer('own_caption_count'),
+    ownCaptionCount: integer(),
     /** Preferences between equal captions: every metric ties. */
-    equalPairCount: integer('equal_pair_count'),
+    equalPairCount: integer(),
     /** Hash of the captions and judgements. */
-    content: text('content'),
-    createdAt: text('created_at'),
+    content: text(),
+    createdAt: text(),
   },
-  { uniques: [{ columns: ['datasetId'] }] },
+  { uniques: [['datasetId']] },
 )
 export type JudgementSet = Row<typeof JudgementSetEntity>
 
@@ -463,19 +448,16 @@ export const JudgedCaptionEntity = entity(
   'judged_caption',
   {
     id: id(),
-    setId: reference('set_id', 'judgement_set'),
-    imageId: reference('image_id', 'image'),
-    text: text('text'),
+    setId: reference('judgement_set'),
+    imageId: reference('image'),
+    text: text(),
     /** 32-bit token ids. */
-    tokens: bytes('tokens'),
+    tokens: bytes(),
     /** Empty for captions of preferences. */
-    ratings: json<Rating[]>('ratings'),
+    ratings: json<Rating[]>(),
   },
   {
-    indices: [
-      { name: 'judged_caption_by_set', columns: ['setId', 'id'] },
-      { name: 'judged_caption_by_image', columns: ['imageId'] },
-    ],
+    indices: [['setId', 'id'], ['imageId']],
   },
 )
 export type JudgedCaption = Row<typeof JudgedCaptionEntity>
@@ -485,20 +467,17 @@ export const PreferenceEntity = entity(
   'preference',
   {
     id: id(),
-    setId: reference('set_id', 'judgement_set'),
-    externalId: text('external_id'),
-    firstId: reference('first_id', 'judged_caption'),
-    secondId: reference('second_id', 'judged_caption'),
+    setId: reference('judgement_set'),
+    externalId: text(),
+    firstId: reference('judged_caption'),
+    secondId: reference('judged_caption'),
     /** 0 for the first caption, 1 for the second. */
-    preferred: integer('preferred'),
-    category: text('category'),
+    preferred: integer(),
+    category: text(),
   },
   {
-    uniques: [{ columns: ['setId', 'externalId'] }],
-    indices: [
-      { name: 'preference_by_first', columns: ['firstId'] },
-      { name: 'preference_by_second', columns: ['secondId'] },
-    ],
+    uniques: [['setId', 'externalId']],
+    indices: [['firstId'], ['secondId']],
   },
 )
 export type PreferenceRow = Row<typeof PreferenceEntity>
@@ -508,15 +487,15 @@ export const ArtefactEntity = entity(
   'artefact',
   {
     id: id(),
-    name: text('name'),
+    name: text(),
     /** SHA-256 of header and weights, see composite/artefact.ts. */
-    hash: text('hash'),
-    header: json<ArtefactHeader>('header'),
+    hash: text(),
+    header: json<ArtefactHeader>(),
     /** Doubles. */
-    weights: bytes('weights'),
-    createdAt: text('created_at'),
+    weights: bytes(),
+    createdAt: text(),
   },
-  { uniques: [{ columns: ['name'] }] },
+  { uniques: [['name']] },
 )
 export type Artefact = Row<typeof ArtefactEntity>
 
@@ -535,74 +514,69 @@ export const JobEntity = entity(
   'job',
   {
     id: id(),
-    kind: text('kind'),
+    kind: text(),
     /** The client that requested it; workers alternate between owners. */
-    owner: text('owner'),
+    owner: text(),
     /** At most one unfinished job has this key. */
-    uniqueKey: optional(text('unique_key')),
+    uniqueKey: optional(text()),
     /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
-    priority: integer('priority'),
+    priority: integer(),
     /** A job that waits for its parts is RUNNING without a worker. */
-    status: text<JobStatus>('status'),
-    input: json<unknown>('input'),
+    status: text<JobStatus>(),
+    input: json<unknown>(),
     /** Null until the job is done, and for jobs without a result. */
-    result: optional(json<unknown>('result')),
-    failure: optional(json<JobFailure>('failure')),
+    result: optional(json<unknown>()),
+    failure: optional(json<JobFailure>()),
     /** 0 to 1, with a message about the current step. */
-    progress: double('progress'),
-    message: optional(text('message')),
+    progress: double(),
+    message: optional(text()),
     /** Number of starts by workers since it was added or last waited for shards. */
-    attempts: integer('attempts'),
+    attempts: integer(),
     /** The claim of the worker that runs it, and the time until which the lease is valid. */
-    worker: optional(text('worker')),
-    leaseUntil: optional(double('lease_until')),
+    worker: optional(text()),
+    leaseUntil: optional(double()),
     /** 1 after its cancellation was requested. */
-    cancelRequested: integer('cancel_requested'),
+    cancelRequested: integer(),
     /** The job of which it is a shard. */
-    parentId: optional(reference('parent_id', 'job')),
+    parentId: optional(reference('job')),
     /** The subject of the job, which is removed with it. */
-    datasetId: optional(reference('dataset_id', 'dataset')),
-    systemId: optional(reference('system_id', 'system')),
-    createdAt: text('created_at'),
-    startedAt: optional(text('started_at')),
-    endedAt: optional(text('ended_at')),
+    datasetId: optional(reference('dataset')),
+    systemId: optional(reference('system')),
+    createdAt: text(),
+    startedAt: optional(text()),
+    endedAt: optional(text()),
   },
   {
     indices: [
-      { name: 'job_by_status', columns: ['status', 'owner', 'priority', 'id'] },
-      { name: 'job_by_owner', columns: ['owner', 'startedAt'] },
-      { name: 'job_by_parent', columns: ['parentId'] },
-      { name: 'job_by_dataset', columns: ['datasetId'] },
-      { name: 'job_by_system', columns: ['systemId'] },
-      {
-        name: 'job_by_unique_key',
-        columns: ['uniqueKey'],
-        unique: true,
-        where: "status IN ('QUEUED', 'RUNNING')",
-      },
+      ['status', 'owner', 'priority', 'id'],
+      ['owner', 'startedAt'],
+      ['parentId'],
+      ['datasetId'],
+      ['systemId'],
     ],
+    uniqueWhere: { columns: ['uniqueKey'], where: "status IN ('QUEUED', 'RUNNING')" },
   },
 )
 export type Job = Row<typeof JobEntity>
 
 /** Loss and τ of a network that a job trains, or has trained, for a composite metric. */
 export const TrainingCurveEntity = entity('training_curve', {
-  jobId: key(reference('job_id', 'job')),
+  jobId: key(reference('job')),
   /** From 0, in the order of training. */
-  position: key(integer('position')),
-  network: json<NetworkShape>('network'),
+  position: key(integer()),
+  network: json<NetworkShape>(),
   /** So far. */
-  epochs: json<readonly Epoch[]>('epochs'),
+  epochs: json<readonly Epoch[]>(),
 })
 export type TrainingCurve = Row<typeof TrainingCurveEntity>
 
 /** Output of the shards of a job, read by the job. */
 export const ShardEntity = entity('shard', {
-  jobId: key(reference('job_id', 'job')),
+  jobId: key(reference('job')),
   /** Step of the job, such as document frequencies. */
-  step: key(text('step')),
-  position: key(integer('position')),
-  content: bytes('content'),
+  step: key(text()),
+  position: key(integer()),
+  content: bytes(),
 })
 
 /** A file that a client sent, to be imported by any worker. It is removed by its import, or after it has expired. */
@@ -610,57 +584,57 @@ export const UploadEntity = entity(
   'upload',
   {
     /** Random: whoever knows it may import the file. */
-    id: key(text('id')),
+    id: key(text()),
     /** The client that sent it. */
-    owner: text('owner'),
+    owner: text(),
     /** Name of the file for errors and readers. */
-    name: text('name'),
+    name: text(),
     /** Size of its pieces so far. */
-    bytes: double('bytes'),
+    bytes: double(),
     /** In hexadecimal digits; null until all bytes have arrived. */
-    sha256: optional(text('sha256')),
+    sha256: optional(text()),
     /** The last job that imports it, which may have ended. */
-    jobId: optional(integer('job_id')),
+    jobId: optional(integer()),
     /** Milliseconds since 1970. While its job is unfinished it does not expire. */
-    expiresAt: double('expires_at'),
+    expiresAt: double(),
   },
-  { indices: [{ name: 'upload_by_owner', columns: ['owner'] }] },
+  { indices: [['owner']] },
 )
 export type Upload = Row<typeof UploadEntity>
 
 /** The content of an upload, in pieces that are written one at a time. */
 export const UploadPieceEntity = entity('upload_piece', {
-  uploadId: key({ ...text('upload_id'), foreignKey: { target: 'upload', onDelete: 'CASCADE' } }),
-  position: key(integer('position')),
-  content: bytes('content'),
+  uploadId: key({ ...text(), foreignKey: { target: 'upload', onDelete: 'CASCADE' } }),
+  position: key(integer()),
+  content: bytes(),
 })
 
 /** Atoms of the human captions of a dataset, stored when they are first requested. */
 export const AtomEntity = entity(
   'atom',
   {
-    datasetId: key(reference('dataset_id', 'dataset')),
-    kind: key(text<AtomKind>('kind')),
+    datasetId: key(reference('dataset')),
+    kind: key(text<AtomKind>()),
     /** From 1, by descending count. */
-    rank: key(integer('rank')),
-    text: text('text'),
-    count: integer('count'),
-    imageCount: integer('image_count'),
+    rank: key(integer()),
+    text: text(),
+    count: integer(),
+    imageCount: integer(),
   },
-  { uniques: [{ columns: ['datasetId', 'kind', 'text'] }] },
+  { uniques: [['datasetId', 'kind', 'text']] },
 )
 export type AtomRow = Row<typeof AtomEntity>
 
 /** A person's vote whether an atom is visual, or a published decision. */
 export const AtomVoteEntity = entity('atom_vote', {
-  datasetId: key(reference('dataset_id', 'dataset')),
-  kind: key(text<AtomKind>('kind')),
-  text: key(text('text')),
-  voter: key(text('voter')),
+  datasetId: key(reference('dataset')),
+  kind: key(text<AtomKind>()),
+  text: key(text()),
+  voter: key(text()),
   /** 1 if the atom is visual, otherwise 0. */
-  isVisual: integer('is_visual'),
+  isVisual: integer(),
   /** 1 for the vote of a person; for a published decision the number of people whose majority it is. */
-  people: integer('people'),
+  people: integer(),
 })
 export type AtomVote = Row<typeof AtomVoteEntity>
 
@@ -669,15 +643,15 @@ export const BoundSplitEntity = entity(
   'bound_split',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
+    datasetId: reference('dataset'),
     /** The seed and the numbers of images. */
-    key: text('key'),
+    key: text(),
     /** 32-bit ids, ascending. */
-    trainingIds: bytes('training_ids'),
-    validationIds: bytes('validation_ids'),
-    testIds: bytes('test_ids'),
+    trainingIds: bytes(),
+    validationIds: bytes(),
+    testIds: bytes(),
   },
-  { uniques: [{ columns: ['datasetId', 'key'] }] },
+  { uniques: [['datasetId', 'key']] },
 )
 
 /** A point of an upper bound: a language model given some atoms, with its captions and figures. */
@@ -685,71 +659,68 @@ export const BoundEntity = entity(
   'bound',
   {
     id: id(),
-    datasetId: reference('dataset_id', 'dataset'),
-    splitId: reference('split_id', 'bound_split'),
+    datasetId: reference('dataset'),
+    splitId: reference('bound_split'),
     /** The settings and, for visual atoms alone, the votes; equal keys are the same point. */
-    key: text('key'),
-    settings: json<BoundSettings>('settings'),
+    key: text(),
+    settings: json<BoundSettings>(),
     /** How far the training has come, while it runs or after it was interrupted. */
-    progress: optional(json<BoundProgress>('progress')),
+    progress: optional(json<BoundProgress>()),
     /** The last job that trained or imported it: while that job is unfinished, no other one may. */
-    jobId: optional(integer('job_id')),
+    jobId: optional(integer()),
     /** Null if there is none; its content is in bound_checkpoint. */
-    checkpoint: optional(json<CheckpointHeader>('checkpoint')),
+    checkpoint: optional(json<CheckpointHeader>()),
     /** Its captions of the test images, once it is trained. */
-    systemId: optional(reference('system_id', 'system')),
+    systemId: optional(reference('system')),
     /** What the training led to; null until it is trained. */
-    outcome: optional(json<BoundOutcome>('outcome')),
+    outcome: optional(json<BoundOutcome>()),
     /** The model as a file, see formats/bound-model.ts. */
-    model: optional(bytes('model')),
+    model: optional(bytes()),
     /** Of the human captions of the test images: 32-bit ids, log-likelihoods as doubles, 32-bit numbers of words. */
-    captionIds: optional(bytes('caption_ids')),
-    logLikelihoods: optional(bytes('log_likelihoods')),
-    wordCounts: optional(bytes('word_counts')),
-    createdAt: text('created_at'),
-    endedAt: optional(text('ended_at')),
+    captionIds: optional(bytes()),
+    logLikelihoods: optional(bytes()),
+    wordCounts: optional(bytes()),
+    createdAt: text(),
+    endedAt: optional(text()),
   },
   {
-    uniques: [{ columns: ['datasetId', 'key'] }],
-    indices: [
-      { name: 'bound_by_split', columns: ['splitId'] },
-      { name: 'bound_by_system', columns: ['systemId'] },
-    ],
+    uniques: [['datasetId', 'key']],
+    indices: [['splitId'], ['systemId']],
   },
 )
 export type Bound = Row<typeof BoundEntity>
 
 /** Losses of a training: mean negative log-likelihoods per word. */
 export const BoundLossEntity = entity('bound_loss', {
-  boundId: key(reference('bound_id', 'bound')),
+  boundId: key(reference('bound')),
   /** The number of mini-batches. */
-  step: key(integer('step')),
+  step: key(integer()),
   /** Of the mini-batches since the previous row. */
-  training: double('training'),
+  training: double(),
   /** Of the validation captions; null where it was not computed. */
-  validation: optional(double('validation')),
+  validation: optional(double()),
 })
 export type BoundLoss = Row<typeof BoundLossEntity>
 
 /** The newest checkpoint of a training, in parts. */
 export const BoundCheckpointEntity = entity('bound_checkpoint', {
-  boundId: key(reference('bound_id', 'bound')),
-  part: key(integer('part')),
-  content: bytes('content'),
+  boundId: key(reference('bound')),
+  part: key(integer()),
+  content: bytes(),
 })
 
 /** The retrieval bound of a split: for each test image the best score that a training caption reaches. */
 export const RetrievalBoundEntity = entity('retrieval_bound', {
-  splitId: key(reference('split_id', 'bound_split')),
+  splitId: key(reference('bound_split')),
   /** Name and revision of the metric. */
-  metric: key(text('metric')),
+  metric: key(text()),
   /** The mean over the test images. */
-  value: double('value'),
+  value: double(),
   /** Ends of its 95 % interval; null for too few images. */
-  lower: optional(double('lower')),
-  upper: optional(double('upper')),
+  lower: optional(double()),
+  upper: optional(double()),
   /** Doubles, one for each test image. */
-  imageScores: bytes('image_scores'),
+  imageScores: bytes(),
 })
 export type RetrievalBound = Row<typeof RetrievalBoundEntity>
 

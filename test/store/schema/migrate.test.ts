@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import BetterSqlite3 from 'better-sqlite3'
 import type * as TypeOrm from 'typeorm'
 import { describe, expect, it, vi } from 'vitest'
 import { Baseline1795334400000 } from '../../../migrations/20261122-baseline.js'
@@ -6,6 +8,7 @@ import { openDatabase } from '../../../src/store/database.js'
 import type { EngineName } from '../../../src/store/engine/sql.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { entitySchemas } from '../../../src/store/schema/migrate.js'
+import { SCHEMA_VERSION } from '../../../src/store/schema/schema-version.js'
 import { temporaryFolder } from '../../formats/kit.js'
 import { ALL_ENGINES, createTestDatabase } from '../../kit/databases.js'
 import { createPostgresDatabase } from '../../kit/postgres.js'
@@ -46,6 +49,17 @@ describe.each(ALL_ENGINES)('the schema of migrations on %s', (engine) => {
     await database.close()
     await drop()
   })
+})
+
+it('has a new version with every change of the tables', async () => {
+  const { location, remove } = await createTestDatabase('sqlite')
+  const connection = new BetterSqlite3(location, { readonly: true })
+  const statements = connection.prepare('SELECT sql FROM sqlite_schema ORDER BY name').pluck().all()
+  connection.close()
+  await remove()
+  const tables = createHash('sha256').update(statements.join('\n')).digest('hex').slice(0, 8)
+  // A database of the same version has the same tables: if they changed, increase the version.
+  expect({ version: SCHEMA_VERSION, tables }).toEqual({ version: 13, tables: '6032aabb' })
 })
 
 function driverOptions(
