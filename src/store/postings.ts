@@ -1,3 +1,4 @@
+import type { WordCounts } from '../core/text/word-counts.js'
 import type { ImageRange } from './caption-search.js'
 import { toBlob, toInt32Array } from './engine/blobs.js'
 import { mapRows } from './engine/rows.js'
@@ -14,7 +15,7 @@ import { findWords } from './words.js'
 export const BLOCK_BITS = 16
 
 /** Images, with the number of their first K captions that use a word. */
-export interface ImageCounts {
+export interface WordUses {
   /** Ids, ascending. */
   readonly imageIds: Int32Array
   /** One number for each image. */
@@ -22,15 +23,8 @@ export interface ImageCounts {
 }
 
 /** Images of one block that use a word. */
-export interface Posting extends ImageCounts {
+export interface Posting extends WordUses {
   readonly wordId: number
-}
-
-/** The number of captions of an image that use a word, as parallel arrays. */
-export interface CountedWords {
-  readonly words: Int32Array
-  readonly images: Int32Array
-  readonly captionCounts: Int32Array
 }
 
 /** Number of images that `readWordImages` first examines to find images without a word. */
@@ -60,7 +54,7 @@ export function insertPostings(session: Session, postings: Rows<Posting>): Promi
  * @param imageIds id of each image, ascending
  */
 export function* toPostings(
-  { words, images, captionCounts }: CountedWords,
+  { words, images, captionCounts }: WordCounts,
   firstWordId: number,
   imageIds: Int32Array,
 ): Generator<Posting> {
@@ -86,7 +80,7 @@ export async function readImageCounts(
   session: Session,
   wordIds: readonly number[],
   range?: ImageRange,
-): Promise<Map<number, ImageCounts>> {
+): Promise<Map<number, WordUses>> {
   if (range) return readBlocks(session, wordIds, range.first >> BLOCK_BITS, range.last >> BLOCK_BITS)
   const rows = await session.all<PostingRow>(
     sql`SELECT ${COLUMNS} FROM posting WHERE word_id ${among(wordIds)} ORDER BY word_id, block`,
@@ -232,7 +226,7 @@ async function readBlocks(
   wordIds: readonly number[],
   first: number,
   last: number,
-): Promise<Map<number, ImageCounts>> {
+): Promise<Map<number, WordUses>> {
   const rows = await session.all<PostingRow>(
     sql`SELECT ${COLUMNS} FROM posting
         WHERE word_id ${among(wordIds)} AND block BETWEEN ${first} AND ${last} ORDER BY word_id, block`,
@@ -241,8 +235,8 @@ async function readBlocks(
 }
 
 /** @param rows by word and block */
-function groupPostings(rows: readonly PostingRow[]): Map<number, ImageCounts> {
-  const counts = new Map<number, ImageCounts>()
+function groupPostings(rows: readonly PostingRow[]): Map<number, WordUses> {
+  const counts = new Map<number, WordUses>()
   for (let start = 0, end = 0; start < rows.length; start = end) {
     while (rows[end]?.wordId === rows[start].wordId) end++
     const blocks = rows.slice(start, end)

@@ -1,6 +1,6 @@
 import { atomsOfCaption, countAtoms, distinctAtoms, listAtoms } from '../../services/bounds/atoms.js'
 import { capacityInterval, capacityReason } from '../../services/bounds/bound-figures.js'
-import { boundFigures, type ChosenSettings, startTraining } from '../../services/bounds/bounds.js'
+import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
 import { connect } from '../execution/connection.js'
@@ -56,7 +56,7 @@ export const Query: Pick<QueryResolvers, 'bound'> = {
 
 export const Mutation: Pick<MutationResolvers, 'trainBound' | 'voteOnAtoms'> = {
   trainBound: (_parent, { input: { dataset, ...settings } }, { accord, client, outside }) =>
-    asJob(() => outside(startTraining(accord, { dataset, settings: toSettings(settings) }, client))),
+    asJob(() => outside(startBoundTraining(accord, { dataset, settings: toSettings(settings) }, client))),
 
   voteOnAtoms: (_parent, { input }, { accord, client, outside }) =>
     asData('VoteOnAtomsSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({

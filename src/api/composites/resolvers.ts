@@ -3,7 +3,7 @@ import {
   findArtefact,
   listArtefacts,
   removeArtefact,
-  startTraining,
+  startCompositeTraining,
 } from '../../services/composites/composites.js'
 import type { TrainingCurve } from '../../store/schema/entities.js'
 import { toGlobalId } from '../execution/ids.js'
@@ -25,7 +25,7 @@ export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts'> = {
 
 export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'removeArtefact'> = {
   trainComposite: (_parent, { input }, { accord, client }) =>
-    asJob(() => startTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client)),
+    asJob(() => startCompositeTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client)),
 
   removeArtefact: (_parent, { input: { name } }, { accord }) =>
     asData('RemoveArtefactSuccess', ['NotFoundError'], async () => {

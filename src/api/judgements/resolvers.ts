@@ -1,10 +1,6 @@
 import { AccordError } from '../../errors.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
-import {
-  findDisagreements,
-  judge,
-  type MetaEvaluationRow as MetaEvaluationRowModel,
-} from '../../services/judgements/judgements.js'
+import { findDisagreements, judge } from '../../services/judgements/judgements.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
@@ -21,7 +17,6 @@ import type {
   PublishedFiguresResolvers,
   RaterAgreementResolvers,
   RaterPairResolvers,
-  RatingFiguresResolvers,
 } from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from './loaders.js'
@@ -73,14 +68,8 @@ export const MetaEvaluationRow: MetaEvaluationRowResolvers = {
   preferences: ({ figures }) => (figures.kind === 'PREFERENCES' ? figures : null),
 }
 
-const intervalOf = ({ lower, upper }: MetaEvaluationRowModel['figures']) =>
-  lower === null || upper === null ? null : { lower, upper }
-
-export const RatingFigures: RatingFiguresResolvers = { interval: intervalOf }
-
 export const PreferenceFigures: PreferenceFiguresResolvers = {
   accuracy: ({ accuracy }) => toCategories(accuracy),
-  interval: intervalOf,
 }
 
 export const PublishedFigures: PublishedFiguresResolvers = {
@@ -97,7 +86,6 @@ export const MetricDifference: MetricDifferenceResolvers = {
   resampleCount: ({ resamples }) => resamples,
   first: ({ first }, _args, { accord }) => requireMetric(accord, first),
   second: ({ second }, _args, { accord }) => requireMetric(accord, second),
-  interval: ({ lower, upper }) => ({ lower, upper }),
 }
 
 export const RaterAgreement: RaterAgreementResolvers = {

@@ -1,13 +1,11 @@
 import type { MetaEvaluation } from '../../services/judgements/judgements.js'
-import { type StoredEnds, toInterval } from '../../services/shared/intervals.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 import { grouped, interval, pValue, share, shown, showP } from '../output/table.js'
 
 /** The agreement of metrics with people, beside that of raters. */
 export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
-  const { kind, judgementCount, captionCount, agreement, comparison, notes } = judged
-  const raters = judged.raters && withInterval(judged.raters)
+  const { kind, judgementCount, captionCount, agreement, raters, comparison, notes } = judged
   const table: NamedTable = {
     name: 'rows',
     columns: [
@@ -16,7 +14,7 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       { path: 'unscoredCaptionCount' },
       { path: 'signature' },
     ],
-    rows: judged.rows.map(({ figures, ...row }) => ({ ...row, ...withInterval(figures) })),
+    rows: judged.rows.map(({ figures, ...row }) => ({ ...row, ...figures })),
     footer: raters ? [{ metric: 'raters', ...raters }] : [],
   }
   return {
@@ -26,16 +24,12 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       judgementCount,
       captionCount,
       raters: raters && { ...raters, agreement },
-      comparison: comparison && withInterval(comparison),
+      comparison,
       notes,
     },
     tables: [table],
     parts: [table, { notes: legend(judged) }],
   }
-}
-
-function withInterval<Figures extends StoredEnds>({ lower, upper, ...figures }: Figures) {
-  return { ...figures, interval: toInterval({ lower, upper }) }
 }
 
 const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }
@@ -95,7 +89,13 @@ function describeAgreement({
 }
 
 function describeComparison(
-  { first, second, difference, lower, upper, pValue }: NonNullable<MetaEvaluation['comparison']>,
+  {
+    first,
+    second,
+    difference,
+    interval: { lower, upper },
+    pValue,
+  }: NonNullable<MetaEvaluation['comparison']>,
   kind: MetaEvaluation['kind'],
 ): string {
   const figure = kind === 'RATINGS' ? 'τ-c' : 'mean accuracy'

@@ -70,7 +70,7 @@ export function createFitComparer(
 }
 
 function tautology(wordCount: number): GoodnessOfFit {
-  return { wordCount, rootMeanSquareError: null, rSquared: null, undefinedReason: 'TAUTOLOGY' }
+  return { wordCount, rootMeanSquaredError: null, rSquared: null, undefinedReason: 'TAUTOLOGY' }
 }
 
 /**

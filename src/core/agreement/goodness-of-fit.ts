@@ -11,7 +11,7 @@ export interface GoodnessOfFit {
   /** Number of words with both precisions. Other words are ignored. */
   readonly wordCount: number
   /** Root mean square error, 0..1. Null if there are no words. */
-  readonly rootMeanSquareError: number | null
+  readonly rootMeanSquaredError: number | null
   /** R² = 1 − (residual sum of squares) / (total sum of squares), at most 1. */
   readonly rSquared: number | null
   /** Why R², or both values, are null. */
@@ -29,20 +29,20 @@ export function goodnessOfFit(pairs: Iterable<PrecisionPair>): GoodnessOfFit {
   }
   const wordCount = observations.length
   if (wordCount === 0) {
-    return { wordCount, rootMeanSquareError: null, rSquared: null, undefinedReason: 'TOO_FEW_WORDS' }
+    return { wordCount, rootMeanSquaredError: null, rSquared: null, undefinedReason: 'TOO_FEW_WORDS' }
   }
   const mean = observations.reduce((sum, observed) => sum + observed) / wordCount
   const squaredErrors = observations.reduce((sum, observed, i) => sum + (observed - predictions[i]) ** 2, 0)
   const squaredDeviations = observations.reduce((sum, observed) => sum + (observed - mean) ** 2, 0)
-  const rootMeanSquareError = Math.sqrt(squaredErrors / wordCount)
+  const rootMeanSquaredError = Math.sqrt(squaredErrors / wordCount)
   // Compare the values directly: rounding of the mean can make squaredDeviations nonzero for equal values.
   if (observations.every((observed) => observed === observations[0])) {
     const undefinedReason = wordCount === 1 ? 'TOO_FEW_WORDS' : 'CONSTANT_PRECISION'
-    return { wordCount, rootMeanSquareError, rSquared: null, undefinedReason }
+    return { wordCount, rootMeanSquaredError, rSquared: null, undefinedReason }
   }
   return {
     wordCount,
-    rootMeanSquareError,
+    rootMeanSquaredError,
     rSquared: 1 - squaredErrors / squaredDeviations,
     undefinedReason: null,
   }

@@ -10,7 +10,7 @@ import {
   subtract,
 } from '../stats/jackknife.js'
 import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
-import type { WordImages, WordReplicator, WordScores } from './word-replicates.js'
+import type { PlacedScores, WordImages, WordReplicator } from './word-replicates.js'
 import { captioningWordIntervals } from './words.js'
 
 /** A figure of a system on one word with its uncertainty. */
@@ -51,7 +51,7 @@ export interface WordSample {
 export function scoredWordEstimates(
   { replicator, groups, imageCount }: WordSample,
   word: WordImages,
-  scores: WordScores,
+  scores: PlacedScores,
 ): SystemWordEstimates {
   const ranking = replicator.ranking(word, scores)
   const human = replicator.human(word)

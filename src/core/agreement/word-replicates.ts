@@ -15,7 +15,7 @@ export interface WordImages {
 }
 
 /** A system's scores for a word: the scored images as positions 0 … N − 1, without duplicates, and their scores. */
-export interface WordScores {
+export interface PlacedScores {
   readonly images: ArrayLike<number>
   readonly scores: Float32Array | Float64Array
 }
@@ -37,7 +37,7 @@ export interface WordReplicator {
   /** @param predicted positions of the images whose caption by the system contains the word */
   captioning(word: WordImages, predicted: ArrayLike<number>): AgreementReplicates
   /** PHR and average precision: the same values as `wordScoreResults`, apart from rounding. */
-  ranking(word: WordImages, scores: WordScores): RankingReplicates
+  ranking(word: WordImages, scores: PlacedScores): RankingReplicates
 }
 
 /**
@@ -126,7 +126,7 @@ interface ThresholdRows {
 
 function rank(
   word: WordImages,
-  scores: WordScores,
+  scores: PlacedScores,
   countOf: Uint8Array,
   groups: ImageGroups,
   captionsPerImage: number,
@@ -220,7 +220,7 @@ function integrate(precisions: Float64Array, recalls: Float64Array, captions: Fl
  * One row per distinct score of scored images with the word, and a last row of all images without a score if one of
  * them has the word. Images below the last row are left out: they do not matter.
  */
-function splitByThreshold({ images, scores }: WordScores, countOf: Uint8Array): ThresholdRows {
+function splitByThreshold({ images, scores }: PlacedScores, countOf: Uint8Array): ThresholdRows {
   const positives = scores.slice()
   let positiveCount = 0
   for (let i = 0; i < images.length; i++) if (countOf[images[i]] > 0) positives[positiveCount++] = scores[i]

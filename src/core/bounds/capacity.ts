@@ -1,5 +1,5 @@
 /** A point of a curve: a score with so many atoms. */
-export interface CurvePoint {
+export interface ScorePoint {
   readonly atoms: number
   readonly score: number
 }
@@ -21,7 +21,7 @@ export interface Capacity {
  *
  * @param curve at least one point, with different numbers of atoms
  */
-export function capacityOf(score: number, curve: readonly CurvePoint[]): Capacity {
+export function capacityOf(score: number, curve: readonly ScorePoint[]): Capacity {
   const points = makeMonotone(curve)
   const [first] = points
   const last = points[points.length - 1]
@@ -37,7 +37,7 @@ export function capacityOf(score: number, curve: readonly CurvePoint[]): Capacit
 }
 
 /** The curve by ascending atoms, its scores replaced by the nearest ones that do not fall (pool adjacent violators). */
-export function makeMonotone(curve: readonly CurvePoint[]): CurvePoint[] {
+export function makeMonotone(curve: readonly ScorePoint[]): ScorePoint[] {
   const pools: { score: number; atoms: number[] }[] = []
   for (const { atoms, score } of [...curve].sort((one, other) => one.atoms - other.atoms)) {
     let pool = { score, atoms: [atoms] }

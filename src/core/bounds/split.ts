@@ -26,7 +26,7 @@ export const splitKey = ({ seed, validationImages, testImages }: SplitSettings) 
  * @param imageIds of the images with human captions
  * @throws AccordError NOT_APPLICABLE where fewer images are left for training than for testing
  */
-export function splitImages(imageIds: Int32Array, settings: SplitSettings): Split {
+export function splitForTraining(imageIds: Int32Array, settings: SplitSettings): Split {
   const { seed, validationImages, testImages } = settings
   const held = validationImages + testImages
   if (imageIds.length - held < testImages) {

@@ -19,7 +19,7 @@ export interface NetworkShape {
 }
 
 /** Rows of inputs, and the class of each: 1 for captions of people, 0 for those of machines. */
-export interface Examples {
+export interface LabelledFeatures {
   readonly features: Float64Array
   readonly labels: Float64Array
 }
@@ -47,7 +47,7 @@ export function initialWeights(shape: NetworkShape, random: Random): Float64Arra
 }
 
 /** Sets negative weights to 0, except biases. */
-export function makeMonotone({ inputs, hidden }: NetworkShape, weights: Float64Array): void {
+export function clearNegativeWeights({ inputs, hidden }: NetworkShape, weights: Float64Array): void {
   let position = 0
   let width = inputs
   for (const units of [...hidden, 1]) {
@@ -73,7 +73,7 @@ export interface Network {
    */
   gradient(
     weights: Float64Array,
-    examples: Examples,
+    examples: LabelledFeatures,
     rows: Int32Array,
     gradient: Float64Array,
     random?: Random,

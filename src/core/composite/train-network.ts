@@ -5,7 +5,13 @@
 import { createRandom, shuffle } from '../stats/random.js'
 import { createKendallCounter } from '../stats/rank-correlation.js'
 import type { Epoch } from './artefact.js'
-import { createNetwork, type Examples, initialWeights, makeMonotone, type NetworkShape } from './network.js'
+import {
+  clearNegativeWeights,
+  createNetwork,
+  initialWeights,
+  type LabelledFeatures,
+  type NetworkShape,
+} from './network.js'
 
 /** Rated captions as rows of features; row i has the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
 export interface RatedFeatures {
@@ -14,7 +20,7 @@ export interface RatedFeatures {
   readonly offsets: Int32Array
 }
 
-export interface TrainingOptions {
+export interface NetworkTraining {
   readonly seed: number
   /** The shapes to choose from by τ on the validation data. Default: {@link SHAPES}. */
   readonly shapes?: readonly Pick<NetworkShape, 'hidden' | 'activation' | 'dropout'>[]
@@ -45,7 +51,7 @@ export interface Trained {
 }
 
 /** Candidates for the hidden layers. */
-export const SHAPES: NonNullable<TrainingOptions['shapes']> = [
+export const SHAPES: NonNullable<NetworkTraining['shapes']> = [
   { hidden: [], activation: 'tanh', dropout: 0 },
   { hidden: [8], activation: 'tanh', dropout: 0 },
   { hidden: [16], activation: 'relu', dropout: 0 },
@@ -66,9 +72,9 @@ const EPSILON = 1e-8
 /** Trains every shape with the same seed and returns the one with the highest τ. Equal input gives equal weights. */
 export async function train(
   inputs: number,
-  examples: Examples,
+  examples: LabelledFeatures,
   validation: RatedFeatures,
-  { seed, shapes = SHAPES, maxEpochs = MAX_EPOCHS, onEpoch }: TrainingOptions,
+  { seed, shapes = SHAPES, maxEpochs = MAX_EPOCHS, onEpoch }: NetworkTraining,
 ): Promise<Trained> {
   const trained: Trained[] = []
   for (const [position, candidate] of shapes.entries()) {
@@ -89,13 +95,13 @@ function tauOf({ epochs, bestEpoch }: Trained): number {
   return epochs[bestEpoch].tau ?? Number.NEGATIVE_INFINITY
 }
 
-interface ShapeOptions extends Required<Pick<TrainingOptions, 'seed' | 'maxEpochs'>> {
+interface ShapeOptions extends Required<Pick<NetworkTraining, 'seed' | 'maxEpochs'>> {
   readonly onEpoch: (epochs: readonly Epoch[]) => void | Promise<void>
 }
 
 async function trainShape(
   shape: NetworkShape,
-  examples: Examples,
+  examples: LabelledFeatures,
   validation: RatedFeatures,
   { seed, maxEpochs, onEpoch }: ShapeOptions,
 ): Promise<Trained> {
@@ -115,7 +121,7 @@ async function trainShape(
       const rows = order.subarray(start, start + BATCH)
       loss += rows.length * network.gradient(weights, examples, rows, gradient, random)
       adam(weights, gradient)
-      makeMonotone(shape, weights)
+      clearNegativeWeights(shape, weights)
     }
     const { tauC: tau } = createKendallCounter({
       ...validation,

@@ -3,9 +3,9 @@
  * section 5; Vedantam et al. 2015 for preferences), with intervals and tests over captions.
  */
 
-import type { UndefinedReason } from '../../undefined-reason.js'
 import { comparePaired, type PairedDifference, percentileInterval } from '../stats/bootstrap.js'
-import { RESAMPLES } from '../stats/permutation.js'
+import type { Interval } from '../stats/interval.js'
+import { RESAMPLES, type SwapOptions } from '../stats/permutation.js'
 import { createRandom, type Random } from '../stats/random.js'
 import {
   type Correlations,
@@ -22,37 +22,25 @@ export interface Judged {
   readonly resampled: Float64Array
 }
 
-export interface RatingFigures extends Omit<Correlations, 'undefinedReason'>, Bounds {
+export interface RatingFigures extends Correlations {
   readonly kind: 'RATINGS'
+  /** Percentile 95 % interval of τ-c. */
+  readonly interval: Interval | null
   /**
    * Two-sided, of the hypothesis that scores and ratings are unrelated: the share (b + 1) / (B + 1) of τ-c at least as
    * large as the observed one, in absolute value, after scores were exchanged between captions at random.
    */
   readonly pValue: number | null
-  /** Why the figures are null. */
-  readonly undefinedReason: UndefinedReason | null
 }
 
-export interface PreferenceFigures extends Bounds {
+export interface PreferenceFigures {
   readonly kind: 'PREFERENCES'
+  /** Percentile 95 % interval of the mean. */
+  readonly interval: Interval | null
   /** By category: the share of pairs in which the preferred caption has the higher score; a tie counts one half. */
   readonly accuracy: Readonly<Record<string, number>>
   /** Of the categories. */
   readonly mean: number
-}
-
-/** Percentile 95 % interval of τ-c or of the mean accuracy. */
-export interface Bounds {
-  readonly lower: number | null
-  readonly upper: number | null
-}
-
-export interface JudgeOptions {
-  readonly seed: number
-  /** Default: 1,000. */
-  readonly resamples?: number
-  /** Receives the completed share, 0 to 1. An error that it throws ends the work. */
-  readonly onProgress?: (share: number) => void
 }
 
 /**
@@ -61,7 +49,7 @@ export interface JudgeOptions {
  * @param scores one per judged caption, higher for better; NaN where a score is undefined: the caption is left out of
  *   correlations, and its preferences tie
  */
-export function judgeScores(judgements: Judgements, scores: Float64Array, options: JudgeOptions): Judged {
+export function judgeScores(judgements: Judgements, scores: Float64Array, options: SwapOptions): Judged {
   if (judgements.kind === 'PREFERENCES') return judgePreferences(judgements, scores, options)
   const captions = Int32Array.from(scores, (_, caption) => caption).filter(
     (caption) => !Number.isNaN(scores[caption]),
@@ -76,7 +64,7 @@ export function judgeScores(judgements: Judgements, scores: Float64Array, option
  */
 export function judgeRaters(
   { ratings, offsets }: Pick<RatedItems, 'ratings' | 'offsets'>,
-  options: JudgeOptions,
+  options: SwapOptions,
 ): Judged | null {
   const scores: number[] = []
   const others: number[] = []
@@ -155,14 +143,14 @@ function judgeRatings(
   items: RatedItems,
   captions: Int32Array,
   captionCount: number,
-  { seed, resamples = RESAMPLES, onProgress }: JudgeOptions,
+  { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
 ): Judged {
-  const { undefinedReason, ...correlations } = correlate(items)
-  const undefinedFigures = { lower: null, upper: null, pValue: null }
+  const correlations = correlate(items)
+  const undefinedFigures = { interval: null, pValue: null }
   const resampled = new Float64Array(resamples).fill(Number.NaN)
   const { tauC } = correlations
   if (tauC === null) {
-    return { figures: { kind: 'RATINGS', ...correlations, ...undefinedFigures, undefinedReason }, resampled }
+    return { figures: { kind: 'RATINGS', ...correlations, ...undefinedFigures }, resampled }
   }
   const counter = createKendallCounter(items)
   const draws = new Float64Array(captionCount)
@@ -185,9 +173,8 @@ function judgeRatings(
   const figures = {
     kind: 'RATINGS',
     ...correlations,
-    ...boundsOf(resampled),
+    interval: intervalOf(resampled),
     pValue,
-    undefinedReason,
   } as const
   return { figures, resampled }
 }
@@ -198,7 +185,7 @@ const ROUNDING = 1e-12
 function judgePreferences(
   judgements: Judgements & { readonly kind: 'PREFERENCES' },
   scores: Float64Array,
-  { seed, resamples = RESAMPLES, onProgress }: JudgeOptions,
+  { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
 ): Judged {
   const { preferred, other, categories, categoryNames } = judgements
   const wins = Float64Array.from(preferred, (caption, pair) =>
@@ -220,7 +207,7 @@ function judgePreferences(
       kind: 'PREFERENCES',
       accuracy: Object.fromEntries(categoryNames.map((name, category) => [name, accuracies[category]])),
       mean: mean(accuracies),
-      ...boundsOf(resampled),
+      interval: intervalOf(resampled),
     },
     resampled,
   }
@@ -233,9 +220,9 @@ function resampledMean(values: Float64Array, random: Random): number {
   return sum / values.length
 }
 
-function boundsOf(resampled: Float64Array): Bounds {
+function intervalOf(resampled: Float64Array): Interval | null {
   const defined = resampled.filter((value) => !Number.isNaN(value))
-  return defined.length === 0 ? { lower: null, upper: null } : percentileInterval(defined)
+  return defined.length === 0 ? null : percentileInterval(defined)
 }
 
 function mean(values: ArrayLike<number>): number {

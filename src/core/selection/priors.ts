@@ -56,7 +56,7 @@ export function learnPriors(images: readonly BoxedImage[], descriptions: readonl
  * @param share expected fraction of development images, above 0 and below 1
  * @throws AccordError OUT_OF_RANGE if the share is not between 0 and 1 or the seed is not a safe integer
  */
-export function splitImages(
+export function splitForPriors(
   images: readonly BoxedImage[],
   share: number,
   seed: number,

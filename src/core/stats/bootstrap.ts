@@ -5,8 +5,10 @@
 import type { Interval } from './interval.js'
 
 /** The difference of two figures, first minus second. */
-export interface PairedDifference extends Interval {
+export interface PairedDifference {
   readonly difference: number
+  /** Percentile 95 % interval. */
+  readonly interval: Interval
   /** (b + 1) / (B + 1); see {@link comparePaired}. */
   readonly pValue: number
 }
@@ -45,7 +47,7 @@ export function comparePaired(
   for (const difference of differences) if (Math.abs(difference - mean) >= observed) atLeastAsLarge++
   return {
     difference: first - second,
-    ...percentileInterval(differences),
+    interval: percentileInterval(differences),
     pValue: (atLeastAsLarge + 1) / (differences.length + 1),
   }
 }

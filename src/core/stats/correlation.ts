@@ -8,7 +8,7 @@ export interface Correlation {
   readonly spearman: number | null
 }
 
-export function correlate(one: Float64Array, other: Float64Array): Correlation {
+export function pearsonAndSpearman(one: Float64Array, other: Float64Array): Correlation {
   return { pearson: pearson(one, other), spearman: pearson(meanRanks(one), meanRanks(other)) }
 }
 

@@ -1,7 +1,7 @@
 import { computeEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
 import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
-import { type Capacity, type CurvePoint, capacityOf } from '../../core/bounds/capacity.js'
+import { type Capacity, capacityOf, type ScorePoint } from '../../core/bounds/capacity.js'
 import {
   countDocumentFrequencies,
   type DocumentFrequencies,
@@ -25,6 +25,7 @@ import type { UndefinedReason } from '../../undefined-reason.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
+import { toInterval } from '../shared/intervals.js'
 
 export interface FiguresInput {
   readonly metric: string
@@ -242,7 +243,7 @@ async function readMaterial(
 interface CapacityInput {
   readonly dataset: Dataset
   readonly metric: string
-  readonly curves: ReadonlyMap<BoundKind, readonly CurvePoint[]>
+  readonly curves: ReadonlyMap<BoundKind, readonly ScorePoint[]>
   readonly material: ScoreMaterial
 }
 
@@ -287,12 +288,12 @@ async function computeCapacities(
  *
  * @param points aligned to `bounds`
  */
-function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<BoundKind, CurvePoint[]> {
+function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<BoundKind, ScorePoint[]> {
   const plain = bounds.flatMap(({ settings }, index) => {
     const { score } = points[index]
     return score === null || settings.replaced > 0 || settings.visualOnly ? [] : [{ settings, score }]
   })
-  const curves = BOUND_KINDS.map((kind): [BoundKind, CurvePoint[]] => [
+  const curves = BOUND_KINDS.map((kind): [BoundKind, ScorePoint[]] => [
     kind,
     plain
       .filter(({ settings }) => settings.kind === kind || settings.atoms === 0)
@@ -380,16 +381,6 @@ function meanOf(scores: Float64Array): {
   const variance = scores.reduce((sum, score) => sum + (score - value) ** 2, 0) / (count - 1)
   const half = studentQuantile(count - 1) * Math.sqrt(variance / count)
   return { value, lower: value - half, upper: value + half }
-}
-
-function toInterval({
-  lower,
-  upper,
-}: {
-  readonly lower: number | null
-  readonly upper: number | null
-}): Interval | null {
-  return lower === null || upper === null ? null : { lower, upper }
 }
 
 /** Positions of the captions of images, each text once. */

@@ -291,7 +291,7 @@ async function withFailures(accord: Accord, bounds: readonly Bound[]): Promise<U
  * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL; OUT_OF_RANGE for settings; NOT_APPLICABLE for a dataset that is too
  * small, or a read-only database
  */
-export async function startTraining(
+export async function startBoundTraining(
   accord: Accord,
   { dataset: name, settings }: { readonly dataset: string; readonly settings: ChosenSettings },
   client: Client = {},

@@ -11,7 +11,7 @@ import {
   type CheckpointHeader,
   checkSettings,
 } from '../../core/bounds/settings.js'
-import { splitImages, splitKey } from '../../core/bounds/split.js'
+import { splitForTraining, splitKey } from '../../core/bounds/split.js'
 import { visualAtoms } from '../../core/bounds/votes.js'
 import { createRandom, shuffle } from '../../core/stats/random.js'
 import { AccordError } from '../../errors.js'
@@ -88,7 +88,7 @@ async function requireSplit(
   if (stored) return stored
   const { imageIds, firstCaption } = await readReferenceCaptions(session, dataset.id)
   const described = imageIds.filter((_, image) => firstCaption[image + 1] > firstCaption[image])
-  const split = splitImages(described, settings)
+  const split = splitForTraining(described, settings)
   return { id: await store.insertSplit(session, dataset.id, key, split), ...split }
 }
 

@@ -1,9 +1,9 @@
 import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
 import {
   createWordReplicator,
+  type PlacedScores,
   type WordImages,
   type WordReplicator,
-  type WordScores,
 } from '../../core/agreement/word-replicates.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
 import {
@@ -219,7 +219,7 @@ async function measureWords(
   return figures
 }
 
-const NO_SCORES: WordScores = { images: [], scores: new Float64Array(0) }
+const NO_SCORES: PlacedScores = { images: [], scores: new Float64Array(0) }
 
 /** There is no PHR where human recall is 0. */
 function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {

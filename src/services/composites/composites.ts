@@ -25,7 +25,7 @@ export const DEFAULT_SEED = 1
 /**
  * Trains composite metrics, one after the other, and stores each of them.
  *
- * @throws AccordError as {@link startTraining}, and as `computeComposite`
+ * @throws AccordError as {@link startCompositeTraining}, and as `computeComposite`
  */
 export async function trainComposites(
   accord: Accord,
@@ -49,7 +49,7 @@ export async function trainComposites(
  *
  * @throws AccordError INVALID_VALUE and NAME_TAKEN for the name; UNKNOWN_DATASET; UNKNOWN_METRIC; QUEUE_FULL
  */
-export async function startTraining(
+export async function startCompositeTraining(
   accord: Accord,
   input: TrainCompositeInput,
   client: Client = {},

@@ -1,4 +1,4 @@
-import { type Correlation, correlate } from '../../core/stats/correlation.js'
+import { type Correlation, pearsonAndSpearman } from '../../core/stats/correlation.js'
 import { type Bin, type BinOptions, histogram, quantiles } from '../../core/stats/histogram.js'
 import { readExternalIds } from '../../store/images.js'
 import type { ImageScores } from '../../store/scores.js'
@@ -57,7 +57,7 @@ export async function correlateMetrics(
     for (const [second, other] of all.slice(index + 1)) {
       await turn()
       const [x, y] = shared(one, other)
-      correlations.push({ first, second, imageCount: x.length, ...correlate(x, y) })
+      correlations.push({ first, second, imageCount: x.length, ...pearsonAndSpearman(x, y) })
     }
   }
   return correlations

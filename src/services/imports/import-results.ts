@@ -5,7 +5,7 @@ import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-res
 import { type Progress, part } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCounted, readCountedImageIds, readImageIds } from '../../store/images.js'
-import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
 import {
   assertSystemNameFree,
@@ -187,7 +187,7 @@ function groupByWord({ words, images }: WordCounts): Map<number, Int32Array> {
 }
 
 /** Moves images in which human captions use the word from s_0 to s_c. Both lists of ids ascend. */
-function addOverlap(histogram: Int32Array, imageIds: Int32Array, human: ImageCounts): void {
+function addOverlap(histogram: Int32Array, imageIds: Int32Array, human: WordUses): void {
   let i = 0
   for (const imageId of imageIds) {
     while (i < human.imageIds.length && human.imageIds[i] < imageId) i++

@@ -15,7 +15,7 @@ import {
 } from '../../core/selection/baselines.js'
 import { type ConceptImportance, conceptImportance } from '../../core/selection/importance.js'
 import { type SelectionIntervals, selectionIntervals } from '../../core/selection/intervals.js'
-import { learnPriors, type Priors, splitImages } from '../../core/selection/priors.js'
+import { learnPriors, type Priors, splitForPriors } from '../../core/selection/priors.js'
 import type { BoxedImage, Description } from '../../core/selection/scenes.js'
 import {
   collectReferences,
@@ -279,7 +279,7 @@ async function readMaterial(
   const descriptions = await readHumanDescriptions(session, datasetId)
   if (priorsName !== undefined) checkPriors(name, priorsName, priorsShare)
   const { development, test: images } = await withSource('priorsShare', async () =>
-    priorsShare === undefined ? { development: [], test: all } : splitImages(all, priorsShare, SEED),
+    priorsShare === undefined ? { development: [], test: all } : splitForPriors(all, priorsShare, SEED),
   )
   const references = collectReferences(images, descriptions)
   const byId = new Map(images.map((image) => [image.imageId, image]))

@@ -4,7 +4,7 @@ import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Direction } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
-import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { Dataset, System, SystemWord } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
 import * as systems from '../../store/systems.js'
@@ -132,7 +132,7 @@ export interface CurveInputs {
   /** Ids of images with at least K captions, ascending. */
   readonly countedImageIds: Int32Array
   /** The images that use the word. */
-  readonly uses: ImageCounts | undefined
+  readonly uses: WordUses | undefined
 }
 
 /** Inputs of a system's curves by word; words without scores are omitted. */

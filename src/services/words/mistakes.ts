@@ -2,7 +2,7 @@ import { humanRecallThreshold } from '../../core/agreement/phr.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
 import type { Position } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
-import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { System, Word } from '../../store/schema/entities.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { findWords } from '../../store/words.js'
@@ -27,7 +27,7 @@ export interface Predictions {
   /** Ids of the images of the statistics, ascending. */
   readonly countedImageIds: Int32Array
   /** Those that use the word. */
-  readonly uses: ImageCounts | undefined
+  readonly uses: WordUses | undefined
   readonly scoreOf: (imageId: number) => number | null
   readonly isPredicted: (imageId: number) => boolean
 }

@@ -1,7 +1,7 @@
 import { needsUnscoredImages } from '../../core/agreement/phr.js'
 import { definedMean } from '../../core/agreement/summary.js'
 import { humanWordAgreement } from '../../core/agreement/words.js'
-import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
 import { readSystemWords } from '../../store/systems.js'
 import { readScoredImages } from '../../store/word-scores.js'
@@ -133,7 +133,7 @@ export async function unscoredOverWords(
 async function wordsThatNeedUnscored(
   words: ReadonlyMap<number, Word>,
   scored: readonly { readonly wordId: number; readonly imageIds: Int32Array }[],
-  uses: ReadonlyMap<number, ImageCounts>,
+  uses: ReadonlyMap<number, WordUses>,
 ): Promise<Set<number>> {
   const setOf = new Map<Int32Array, ReadonlySet<number>>()
   const needing = new Set<number>()

@@ -1,6 +1,6 @@
-import type { WordImages, WordScores } from '../../core/agreement/word-replicates.js'
+import type { PlacedScores, WordImages } from '../../core/agreement/word-replicates.js'
 import type { Session } from '../../store/engine/session.js'
-import { type ImageCounts, readImageCounts } from '../../store/postings.js'
+import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { System, Word } from '../../store/schema/entities.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
@@ -12,7 +12,7 @@ export interface PlacedWord {
   /** The images whose caption by the system contains the word. Null for people and systems without captions. */
   readonly predicted: readonly number[] | null
   /** Null for people and systems without word scores, and for a word that the system gave no score to. */
-  readonly scores: WordScores | null
+  readonly scores: PlacedScores | null
 }
 
 /** Words whose images and scores are read at once, to limit memory. */
@@ -70,7 +70,7 @@ async function readPredictions(
   return places
 }
 
-function placeImages(used: ImageCounts | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
+function placeImages(used: WordUses | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
   const images: number[] = []
   const counts: number[] = []
   for (const [index, id] of used?.imageIds.entries() ?? []) {
@@ -82,7 +82,7 @@ function placeImages(used: ImageCounts | undefined, placeOf: ReadonlyMap<number,
   return { images, counts }
 }
 
-function placeScores(stored: StoredWordScores, placeOf: ReadonlyMap<number, number>): WordScores {
+function placeScores(stored: StoredWordScores, placeOf: ReadonlyMap<number, number>): PlacedScores {
   const images: number[] = []
   const scores: number[] = []
   for (const [index, id] of stored.imageIds.entries()) {

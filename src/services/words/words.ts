@@ -1,4 +1,4 @@
-import { createFitComparer, type FitComparison } from '../../core/agreement/fit-comparison.js'
+import { createFitComparer } from '../../core/agreement/fit-comparison.js'
 import type { GoodnessOfFit } from '../../core/agreement/goodness-of-fit.js'
 import { type DefinedMean, definedMean, definedMeanByGroup } from '../../core/agreement/summary.js'
 import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
@@ -195,19 +195,13 @@ function toMeans(precision: DefinedMean, recall: DefinedMean): WordMeans {
   }
 }
 
-/** Goodness of fit of predicted precision, as in `GoodnessOfFit`. */
-export interface FitFigures extends Omit<GoodnessOfFit, 'rootMeanSquareError'> {
-  /** 0..1. */
-  readonly rootMeanSquaredError: number | null
-}
-
 /** Goodness of fit of a usage model over the words of a vocabulary for which every model has a fit. */
-export interface UsageFitSummary extends FitFigures {
+export interface UsageFitSummary extends GoodnessOfFit {
   readonly model: UsageModelKind
   /** k. Null if no caption can be held out. */
   readonly references: number | null
   /** Fitted to one half of the images, compared with the other. */
-  readonly outOfSample: FitFigures
+  readonly outOfSample: GoodnessOfFit
 }
 
 /**
@@ -257,15 +251,9 @@ async function summarizeFits(
     await turn()
     comparer.add(histogram)
   }
-  return comparer.compare().map((comparison) => toFitSummary(comparison, references))
-}
-
-function toFitSummary({ kind, inSample, outOfSample }: FitComparison, references: number): UsageFitSummary {
-  return { model: kind, references, ...toFitFigures(inSample), outOfSample: toFitFigures(outOfSample) }
-}
-
-function toFitFigures({ rootMeanSquareError: rootMeanSquaredError, ...fit }: GoodnessOfFit): FitFigures {
-  return { rootMeanSquaredError, ...fit }
+  return comparer
+    .compare()
+    .map(({ kind, inSample, outOfSample }) => ({ model: kind, references, ...inSample, outOfSample }))
 }
 
 /** Words of a vocabulary with all their figures. */

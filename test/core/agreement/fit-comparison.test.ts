@@ -57,7 +57,7 @@ describe('createFitComparer', () => {
     const [moment, binomial] = compareFits(words, 1, 1)
     expect(moment.inSample).toEqual({
       wordCount: words.length,
-      rootMeanSquareError: null,
+      rootMeanSquaredError: null,
       rSquared: null,
       undefinedReason: 'TAUTOLOGY',
     })

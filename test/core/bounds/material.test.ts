@@ -8,7 +8,7 @@ import {
   selectExamples,
   toExamples,
 } from '../../../src/core/bounds/material.js'
-import { splitImages } from '../../../src/core/bounds/split.js'
+import { splitForTraining } from '../../../src/core/bounds/split.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
 const entity = (text: string): Atom => ({ kind: 'entity', text })
@@ -102,10 +102,10 @@ describe('a split', () => {
   it('has each image once, and is the same for a seed', () => {
     const ids = Int32Array.from({ length: 20 }, (_, index) => 100 + index)
     const settings = { seed: 3, validationImages: 4, testImages: 5 }
-    const { training, validation, test } = splitImages(ids, settings)
+    const { training, validation, test } = splitForTraining(ids, settings)
     expect([training.length, validation.length, test.length]).toEqual([11, 4, 5])
     expect([...training, ...validation, ...test].sort()).toEqual([...ids])
-    expect(splitImages(ids, settings).test).toEqual(test)
-    expect(splitImages(ids, { ...settings, seed: 4 }).test).not.toEqual(test)
+    expect(splitForTraining(ids, settings).test).toEqual(test)
+    expect(splitForTraining(ids, { ...settings, seed: 4 }).test).not.toEqual(test)
   })
 })

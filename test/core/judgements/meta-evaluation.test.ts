@@ -23,7 +23,8 @@ describe('correlation with ratings', () => {
   test('has an interval around τ-c, and a small p-value where scores follow the ratings', () => {
     const { figures, resampled } = judgeScores(rated, noisy(0.1), OPTIONS)
     if (figures.kind !== 'RATINGS') throw new Error(figures.kind)
-    const { tauC, lower, upper, pValue } = figures
+    const { tauC, interval, pValue } = figures
+    const { lower, upper } = interval!
     expect(lower as number).toBeLessThan(tauC as number)
     expect(upper as number).toBeGreaterThan(tauC as number)
     expect(pValue).toBe(1 / 301)
@@ -52,8 +53,7 @@ describe('correlation with ratings', () => {
       tauC: null,
       spearman: null,
       pearson: null,
-      lower: null,
-      upper: null,
+      interval: null,
       pValue: null,
       undefinedReason: 'CONSTANT_SCORES',
     })
@@ -89,8 +89,7 @@ describe('accuracy on preferences', () => {
   test('is the share of pairs, a tie counting one half, and its mean over categories', () => {
     const { figures } = judgeScores(judgements, Float64Array.of(2, 1, 2, 1, 3, 3, 0, 1), OPTIONS)
     expect(figures).toMatchObject({ kind: 'PREFERENCES', accuracy: { HC: 0.5, MM: 0.75 }, mean: 0.625 })
-    expect(figures.lower).toBe(0.25)
-    expect(figures.upper).toBe(1)
+    expect(figures.interval).toEqual({ lower: 0.25, upper: 1 })
   })
 
   test('undefined scores tie, and are left out of correlations', () => {
@@ -123,13 +122,17 @@ describe('comparison of two metrics', () => {
     const worse = judgeScores(rated, noisy(3), OPTIONS)
     const compared = compareJudged(better, worse)
     expect(compared?.difference).toBeGreaterThan(0)
-    expect(compared?.lower).toBeGreaterThan(0)
+    expect(compared?.interval.lower).toBeGreaterThan(0)
     expect(compared?.pValue).toBeLessThan(0.05)
     expect(compareJudged(worse, better)?.difference).toBe(-(compared?.difference as number))
   })
 
   test('of a metric with itself has p 1', () => {
     const judged = judgeScores(rated, truth, OPTIONS)
-    expect(compareJudged(judged, judged)).toMatchObject({ difference: 0, lower: 0, upper: 0, pValue: 1 })
+    expect(compareJudged(judged, judged)).toMatchObject({
+      difference: 0,
+      interval: { lower: 0, upper: 0 },
+      pValue: 1,
+    })
   })
 })

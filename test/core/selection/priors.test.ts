@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { learnPriors, splitImages } from '../../../src/core/selection/priors.js'
+import { learnPriors, splitForPriors } from '../../../src/core/selection/priors.js'
 import { failureOf } from '../../formats/kit.js'
 import { descriptions, figure2, image } from './kit.js'
 
@@ -33,14 +33,14 @@ describe('splitImages', () => {
   const images = Array.from({ length: 2000 }, (_, i) => image(String(i)))
 
   it('assigns every image to one set, with the expected fraction of development images', () => {
-    const { development, test } = splitImages(images, 0.25, 3)
+    const { development, test } = splitForPriors(images, 0.25, 3)
     expect([...development, ...test].sort((a, b) => Number(a.imageId) - Number(b.imageId))).toEqual(images)
     expect(Math.abs(development.length - 500)).toBeLessThan(6 * 20)
   })
 
   it('does not change the assignment of an image when others are added or removed', () => {
-    const before = splitImages(images, 0.5, 3).development.filter((_, index) => index % 2 === 0)
-    expect(splitImages(before, 0.5, 3)).toEqual({ development: before, test: [] })
+    const before = splitForPriors(images, 0.5, 3).development.filter((_, index) => index % 2 === 0)
+    expect(splitForPriors(before, 0.5, 3)).toEqual({ development: before, test: [] })
   })
 })
 
@@ -59,6 +59,6 @@ describe('abuse', () => {
   })
 
   it.each([0, 1, -0.1, 2, Number.NaN])('a share of %s', (share) => {
-    expect(failureOf(() => splitImages([], share, 1))).toContain('OUT_OF_RANGE share: ')
+    expect(failureOf(() => splitForPriors([], share, 1))).toContain('OUT_OF_RANGE share: ')
   })
 })

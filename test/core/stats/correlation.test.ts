@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { correlate } from '../../../src/core/stats/correlation.js'
+import { pearsonAndSpearman } from '../../../src/core/stats/correlation.js'
 
 const of = (...values: number[]) => Float64Array.from(values)
 
@@ -13,7 +13,7 @@ describe('correlate', () => {
     ['one value', [1], [2], null, null],
     ['no value', [], [], null, null],
   ])('of %s', (_what, one, other, pearson, spearman) => {
-    const found = correlate(of(...one), of(...other))
+    const found = pearsonAndSpearman(of(...one), of(...other))
     for (const [value, expected] of [
       [found.pearson, pearson],
       [found.spearman, spearman],

@@ -12,7 +12,7 @@ import {
   listArtefacts,
   removeArtefact,
   requireArtefact,
-  startTraining,
+  startCompositeTraining,
   trainComposites,
 } from '../../../src/services/composites/composites.js'
 import type { TrainCompositeInput } from '../../../src/services/composites/train-composite.js'
@@ -162,7 +162,7 @@ describe('composite metrics', async () => {
   })
 
   it('have curves of every network while a worker trains them, and after that; another attempt begins again', async () => {
-    const { id } = await startTraining(accord, { ...input, name: 'Curves' })
+    const { id } = await startCompositeTraining(accord, { ...input, name: 'Curves' })
     const epochCounts = async () =>
       (await curvesByTraining(accord, [id])).get(id)?.map(({ epochs }) => epochs.length) ?? []
     const status = async () => (await jobsById(accord, [id])).get(id)?.status

@@ -1,5 +1,5 @@
 import type { Chunk, NounChunk, VerbChunk } from './chunks.js'
-import type { Choose, Feature, Option, Pattern } from './decisions.js'
+import type { Choose, Option, OptionFeature, Pattern } from './decisions.js'
 import { createGraphBuilder, type GraphBuilder, type SceneGraph } from './graph-builder.js'
 import { addNounPhrase, textOf } from './noun-phrases.js'
 
@@ -168,7 +168,7 @@ function withoutQuantities(chunks: readonly Chunk[], choose: Choose): Chunk[] {
 function isQuantity(first: NounChunk, second: NounChunk, choose: Choose): boolean {
   const [x, y] = [first.nouns.at(-1)!, second.nouns.at(-1)!]
   const tags = `${x.tag} ${y.tag} ${second.isDetermined}`
-  const features = (reading: string): Feature[] => [
+  const features = (reading: string): OptionFeature[] => [
     ['of', reading],
     ['of1', reading, x.lemma],
     ['of2', reading, y.lemma],
@@ -246,7 +246,7 @@ function isScenery({ choose, pending, groups }: Reading, chunk: NounChunk): bool
   if (!SCENE_NOUNS.has(lemma)) return false
   const preposition = pending.kind === 'preposition' ? pending.text : pending.kind
   const isModified = chunk.nouns.length > 1 || chunk.modifiers.length > 0
-  const features = (reading: string): Feature[] => [
+  const features = (reading: string): OptionFeature[] => [
     ['sc', reading],
     ['scn', reading, lemma],
     ['scp', reading, preposition],
@@ -377,7 +377,7 @@ function addState(
   if (subject === undefined || subject.names.length === 0) return
   const text = particle === undefined ? verb.word : `${verb.word} ${particle}`
   const following = next?.kind === 'verb' ? next.form : next?.kind
-  const features = (reading: string): Feature[] => [
+  const features = (reading: string): OptionFeature[] => [
     ['st', reading],
     ['stv', reading, verb.lemma, form],
     ['stf', reading, verb.tag, form],

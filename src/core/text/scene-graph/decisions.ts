@@ -6,12 +6,12 @@ import { LRUCache } from 'lru-cache'
 export type Pattern = readonly string[]
 
 /** A property of an option, in parts: those of the model are the parts joined by spaces. */
-export type Feature = readonly string[]
+export type OptionFeature = readonly string[]
 
 /** One of the ways to read a part of a caption. */
 export interface Option {
   /** Properties of the option. Each has a weight in the model. */
-  readonly features: readonly Feature[]
+  readonly features: readonly OptionFeature[]
   /** Tuples that are in the graph of the caption only if the option is right; used in training. */
   readonly evidence: () => readonly Pattern[]
 }
@@ -24,7 +24,7 @@ export interface Option {
 export type Choose = (situation: string, options: () => readonly Option[]) => number
 
 /** Returns the weight of a feature, 0 if the model does not have it. */
-export type FeatureWeights = (feature: Feature) => number
+export type FeatureWeights = (feature: OptionFeature) => number
 
 /** Maximum number of cached decisions. */
 const MAX_CACHED_DECISIONS = 200_000

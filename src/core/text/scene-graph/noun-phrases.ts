@@ -1,5 +1,5 @@
 import type { Modifier, NounChunk, Token } from './chunks.js'
-import type { Choose, Feature, Option, Pattern } from './decisions.js'
+import type { Choose, Option, OptionFeature, Pattern } from './decisions.js'
 import type { GraphBuilder } from './graph-builder.js'
 
 /** Adds the objects and attributes of a noun phrase to the graph. @returns the name of the object of its head */
@@ -58,7 +58,7 @@ const COMPOUND_WHOLE = 2
 
 /** "coffee table", "brick wall", "bus window", "baseball game": one name, an attribute, the whole of a part, nothing. */
 function compoundOptions(noun: Token, head: Token, name: string, isAdjacent: boolean): Option[] {
-  const features = (reading: string): Feature[] => [
+  const features = (reading: string): OptionFeature[] => [
     ['nn', reading],
     ['nn1', reading, noun.lemma],
     ['nn2', reading, head.lemma],
@@ -83,7 +83,7 @@ const MODIFIER_MERGED = 2
 
 /** "white dog", "main street", "hot dog": an attribute, nothing, a part of the name. */
 function modifierOptions(modifier: Modifier, head: Token, name: string, isAdjacent: boolean): Option[] {
-  const features = (reading: string): Feature[] => [
+  const features = (reading: string): OptionFeature[] => [
     ['jj', reading, `${isAdjacent}`],
     ['jj1', reading, modifier.word],
     ['jj2', reading, head.lemma],
@@ -100,7 +100,7 @@ function modifierOptions(modifier: Modifier, head: Token, name: string, isAdjace
 
 /** "snow covered hill": a relation or an attribute. */
 function agentOptions(modifier: Modifier, agent: Token, name: string): Option[] {
-  const features = (reading: string): Feature[] => [
+  const features = (reading: string): OptionFeature[] => [
     ['av', reading],
     ['av1', reading, agent.lemma],
     ['av2', reading, modifier.lemma],
