@@ -32,25 +32,25 @@ export async function startEvaluation(query: Query, dataset: string, system: str
       }
     }`,
     { dataset, system },
-  )) as { startEvaluation: { evaluation?: { id: string }; message?: string } }
-  if (!answer.evaluation) throw new Error(answer.message)
-  return answer.evaluation.id
+  )) as { startEvaluation: { job?: { id: string }; message?: string } }
+  if (!answer.job) throw new Error(answer.message)
+  return answer.job.id
 }
 
-/** Looks at an evaluation until it is done. */
+/** Looks at a job until it is done. */
 export async function untilDone(
   query: Query,
   id: string,
   onProgress: (progress: number) => void = () => {},
 ): Promise<void> {
   for (;;) {
-    const { evaluation } = (await query('query ($id: ID!) { job(id: $id) { status progress message } }', {
-      id,
-    })) as { evaluation: { status: string; progress: number; message: string | null } }
-    if (evaluation.status === 'DONE') return
-    if (evaluation.status === 'FAILED' || evaluation.status === 'CANCELLED')
-      throw new Error(String(evaluation.message))
-    onProgress(evaluation.progress)
+    const { job } = (await query(
+      'query ($id: ID!) { job(id: $id) { status progress failure { message } } }',
+      { id },
+    )) as { job: { status: string; progress: number; failure: { message: string } | null } }
+    if (job.status === 'DONE') return
+    if (job.status === 'FAILED' || job.status === 'CANCELLED') throw new Error(job.failure?.message)
+    onProgress(job.progress)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -1,6 +1,6 @@
 import { serve } from '../src/api/http/server.js'
 import { openAccord } from '../src/services/open-accord.js'
-import { clientOf, type Query, queryAt, untilDone } from './client.js'
+import { type Query, queryAt, untilDone } from './client.js'
 import { ACCORD, describeRatio, type Figure, medianMilliseconds, note, startProgram } from './measure.js'
 import { longestPingOf } from './pings.js'
 
@@ -67,7 +67,7 @@ export async function benchPings(databaseFile: string): Promise<Figure> {
 async function measureWords(location: string): Promise<{ milliseconds: number; statements: number }> {
   let statements = 0
   const accord = await openAccord({ location, hasWorkers: true, onStatement: () => statements++ })
-  const server = await serve(accord, { host: '127.0.0.1', port: 0, bodyLimit: '20mb', uploadLimit: '2gb' })
+  const server = await serve(accord, { host: '127.0.0.1', port: 0, uploadLimit: '2gb' })
   try {
     const query = queryAt(server.url)
     const milliseconds = await medianMilliseconds(15, 10, () => query(WORDS))
@@ -87,11 +87,12 @@ async function measureWords(location: string): Promise<{ milliseconds: number; s
 async function longestPing(databaseFile: string): Promise<number> {
   const server = startProgram(ACCORD, ['serve', '--port', '0', '--database', databaseFile])
   try {
-    const query = await clientOf(server)
-    const input = { dataset: 'bench', system: 'copy', captions: await systemCaptions(query) }
+    const url = (await server.firstOutput).split(' ').at(-1) as string
+    const query = queryAt(url)
+    const captions = await systemCaptions(query)
     for (let warmUp = 0; warmUp < 20; warmUp++) await query('{ __typename }')
     let isDone = false
-    const importing = importAndEvaluate(query, input).finally(() => {
+    const importing = importAndEvaluate(url, captions).finally(() => {
       isDone = true
     })
     let longest = 0
@@ -108,20 +109,36 @@ async function longestPing(databaseFile: string): Promise<number> {
   }
 }
 
-async function importAndEvaluate(query: Query, input: object): Promise<void> {
+async function importAndEvaluate(url: string, captions: readonly object[]): Promise<void> {
+  const query = queryAt(url)
+  const response = await fetch(new URL('uploads', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(captions),
+  })
+  const { id: upload } = (await response.json()) as { id: string }
   const { importResults } = (await query(
-    `mutation ($input: ImportResultsInput!) {
-      importResults(input: $input) { ... on ImportResultsSuccess { evaluation { id } } ... on MutationError { message } }
+    `mutation ($upload: ID!) {
+      importResults(input: { dataset: "bench", system: "copy", upload: $upload }) {
+        ... on JobSuccess { job { id } }
+        ... on MutationError { message }
+      }
     }`,
-    { input },
-  )) as { importResults: { evaluation?: { id: string }; message?: string } }
-  if (!importResults.evaluation) throw new Error(importResults.message)
-  await untilDone(query, importResults.evaluation.id)
+    { upload },
+  )) as { importResults: { job?: { id: string }; message?: string } }
+  if (!importResults.job) throw new Error(importResults.message)
+  const { id } = importResults.job
+  await untilDone(query, id)
+  const { job } = (await query(
+    'query ($id: ID!) { job(id: $id) { ... on ImportJob { evaluation { id } } } }',
+    { id },
+  )) as { job: { evaluation: { id: string } } }
+  await untilDone(query, job.evaluation.id)
 }
 
 /** The captions of the system `captions`, page by page. */
-async function systemCaptions(query: Query): Promise<{ imageId: string; caption: string }[]> {
-  const captions: { imageId: string; caption: string }[] = []
+async function systemCaptions(query: Query): Promise<{ image_id: string; caption: string }[]> {
+  const captions: { image_id: string; caption: string }[] = []
   let after: string | null = null
   do {
     const { dataset } = (await query(
@@ -137,7 +154,7 @@ async function systemCaptions(query: Query): Promise<{ imageId: string; caption:
     )) as { dataset: { images: ImagePage } }
     const { nodes, pageInfo }: ImagePage = dataset.images
     for (const { externalId, systemCaptions: written } of nodes) {
-      captions.push({ imageId: externalId, caption: written[0].text })
+      captions.push({ image_id: externalId, caption: written[0].text })
     }
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null
   } while (after !== null)

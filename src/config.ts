@@ -18,8 +18,6 @@ export interface ServeOptions extends GlobalOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
-  /** Maximum size of the body of an import, for example `20mb`. */
-  readonly bodyLimit: string
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
   /** Origins of web pages that may send requests; `*` for all. */
@@ -66,15 +64,6 @@ export const portOption = () =>
     .env('ACCORD_PORT')
     .default(4000)
     .argParser(wholeNumber(0, 65_535))
-
-export const bodyLimitOption = () =>
-  new Option(
-    '--body-limit <size>',
-    'maximum size of the body of an import, in b, kb, mb or gb; 1 mb for other requests',
-  )
-    .env('ACCORD_BODY_LIMIT')
-    .default('20mb')
-    .argParser(parseSize)
 
 export const uploadLimitOption = () =>
   new Option('--upload-limit <size>', 'maximum size of a file sent to /uploads, in b, kb, mb or gb')

@@ -1,5 +1,5 @@
 import type { ImportSystemReport } from '../services/imports/import-results.js'
-import type { ImportScoresReport } from '../services/imports/import-scores.js'
+import type { ImportWordScoresReport } from '../services/imports/import-word-scores.js'
 import { counted, grouped, printable } from './output/table.js'
 
 /** Maximum number of ids or words of a list that are shown. */
@@ -8,18 +8,20 @@ const MAX_SHOWN = 5
 /** Summarizes the import of a system. */
 export function describeSystemImport(
   { dataset, system }: { readonly dataset: string; readonly system: string },
-  report: ImportSystemReport | ImportScoresReport,
+  report: ImportSystemReport | ImportWordScoresReport,
 ): string {
-  const { imageCount, missing } = report
+  const { imageCount, missingImageCount, missing } = report
   const lines = [
     `Imported system ${printable(system)} into dataset ${printable(dataset)}`,
     `  images    ${grouped(imageCount)}`,
   ]
-  if (missing.length > 0) lines.push(`  missing   ${counted(missing.length, 'image')}: ${firstOf(missing)}`)
+  if (missingImageCount > 0) {
+    lines.push(`  missing   ${counted(missingImageCount, 'image')}: ${firstOf(missing)}`)
+  }
   if ('wordCount' in report) {
     lines.push(`  words     ${grouped(report.wordCount)}`)
-    if (report.unknownWords.length > 0) {
-      const words = counted(report.unknownWords.length, 'word')
+    if (report.unknownWordCount > 0) {
+      const words = counted(report.unknownWordCount, 'word')
       lines.push(`  excluded  ${words} that no caption uses: ${firstOf(report.unknownWords)}`)
     }
   }

@@ -24,13 +24,13 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       await park.scoreSystem(name, { 1: { dog: 0.9 }, 2: { dog: 0.25, cat: 0.3 }, 3: { dog: 0.5, cat: 0.7 } })
     }
     api = await world.serve({ workers: 1 })
-    await api.ask(`mutation { importBoxes(input: {
-      dataset: "boxes", images: [{ imageId: 7, width: 100, height: 50, boxes: [
-        { externalId: 1, concept: "dog", x: 1, y: 2, width: 30, height: 40, attributes: ["red", "small"], depth: 2.5 }
-        { externalId: 2, concept: "cat", x: 1, y: 2, width: 30, height: 40 }
-      ] }]
-      descriptions: [{ externalId: 1, imageId: 7, content: { markup: "A [dog](1)." } }]
-    }) { __typename } }`)
+    const bbox = [1, 2, 30, 40]
+    const dog = { id: 1, concept: 'dog', bbox, attributes: ['red', 'small'], depth: 2.5 }
+    const upload = await api.upload({
+      images: [{ image_id: 7, width: 100, height: 50, boxes: [dog, { id: 2, concept: 'cat', bbox }] }],
+      descriptions: [{ id: 1, image_id: 7, caption: 'A [dog](1).' }],
+    })
+    await api.done(`importBoxes(input: { dataset: "boxes", upload: "${upload}" })`)
   })
 
   const park = async (fields: string, variables = ''): Promise<Json> =>
@@ -251,28 +251,32 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
   })
 
   it('import boxes at the same time, each with its own counts', async () => {
-    const importBoxes = (first: number, count: number) => {
+    const importBoxes = async (first: number, count: number) => {
       const boxes = Array.from({ length: count }, (_, box) => ({
-        externalId: first + box,
+        id: first + box,
         concept: 'dog',
-        x: 1,
-        y: 2,
-        width: 30,
-        height: 40,
+        bbox: [1, 2, 30, 40],
       }))
-      const images = [{ imageId: '1', width: 100, height: 50, boxes }]
-      return api.ask(
-        `mutation ($images: [BoxedImageInput!]!) { importBoxes(input: { dataset: "together", images: $images }) {
-          ... on ImportBoxesSuccess { dataset { name } import { boxes } } ... on MutationError { message }
+      const upload = await api.upload({ images: [{ image_id: '1', width: 100, height: 50, boxes }] })
+      const { importBoxes } = await api.ask(
+        `mutation ($upload: ID!) { importBoxes(input: { dataset: "together", upload: $upload }) {
+          ... on JobSuccess { job { id } }
         } }`,
-        { images },
+        { upload },
       )
+      const { id } = importBoxes.job
+      expect((await api.ended(id)).failure).toBeNull()
+      return id
     }
-    await importBoxes(0, 1)
+    const first = await importBoxes(0, 1)
     const counts = [4, 3, 2, 5]
-    const answers = await Promise.all(counts.map((count, index) => importBoxes(10 * (index + 1), count)))
-    expect(answers.map((answer) => answer.importBoxes)).toEqual(
-      counts.map((boxes) => ({ dataset: { name: 'together' }, import: { boxes } })),
+    const ids = await Promise.all(counts.map((count, index) => importBoxes(10 * (index + 1), count)))
+    const IMPORT = `query ($id: ID!) { job(id: $id) {
+      ... on ImportJob { dataset { name } boxImport { boxes } }
+    } }`
+    const imports = await Promise.all([first, ...ids].map(async (id) => (await api.ask(IMPORT, { id })).job))
+    expect(imports).toEqual(
+      [1, ...counts].map((boxes) => ({ dataset: { name: 'together' }, boxImport: { boxes } })),
     )
   })
 
@@ -308,18 +312,26 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
   })
 
   it('import captions and a vocabulary, and remove a dataset', async () => {
-    const { importCaptions } = await api.ask(`mutation { importCaptions(input: {
-      dataset: "new", images: [{ externalId: 1 }]
-      captions: [{ externalId: 1, imageId: 1, text: "A dog." }, { externalId: 2, imageId: 1, text: "A red dog." }]
-    }) { ... on ImportCaptionsSuccess { dataset { name captionCount } } ... on MutationError { message } } }`)
-    expect(importCaptions).toEqual({ dataset: { name: 'new', captionCount: 2 } })
-    const { importVocabulary } = await api.ask(`mutation { importVocabulary(input: {
-      dataset: "new", vocabulary: [{ word: "Red", partOfSpeech: JJ }, { word: "zebra", partOfSpeech: NN }]
-    }) { ... on ImportVocabularySuccess { wordCount unknownWords dataset { words { nodes { text } } } } } }`)
-    expect(importVocabulary).toEqual({
+    const annotations = ['A dog.', 'A red dog.'].map((caption, id) => ({ id, image_id: 1, caption }))
+    const captions = await api.upload({ images: [{ id: 1 }], annotations })
+    await api.done(`importCaptions(input: { dataset: "new", upload: "${captions}" })`)
+    const words = await api.upload('word,part_of_speech\nRed,JJ\nzebra,NN\n')
+    const { importVocabulary } = await api.ask(`mutation {
+      importVocabulary(input: { dataset: "new", upload: "${words}" }) { ... on JobSuccess { job { id } } }
+    }`)
+    const { id: jobId } = importVocabulary.job
+    expect((await api.ended(jobId)).failure).toBeNull()
+    const { job } = await api.ask(
+      `query ($id: ID!) { job(id: $id) { ... on ImportJob {
+        wordCount unknownWordCount unknownWords dataset { captionCount words { nodes { text } } }
+      } } }`,
+      { id: jobId },
+    )
+    expect(job).toEqual({
       wordCount: 1,
+      unknownWordCount: 1,
       unknownWords: ['zebra'],
-      dataset: { words: { nodes: [{ text: 'red' }] } },
+      dataset: { captionCount: 2, words: { nodes: [{ text: 'red' }] } },
     })
     const REMOVE = `mutation { removeDataset(input: { dataset: "new" }) {
       __typename ... on JobSuccess { job { id } } ... on MutationError { code }

@@ -16,7 +16,8 @@ import { countAtoms } from '../../src/services/bounds/atoms.js'
 import { trainBound } from '../../src/services/bounds/bounds.js'
 import { castVotes } from '../../src/services/bounds/votes.js'
 import { SEED_DATASET } from '../../src/services/datasets/load-seed.js'
-import { importJudgements } from '../../src/services/imports/imports.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
+import { importJudgements } from '../../src/services/imports/import-judgements.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
@@ -106,7 +107,10 @@ async function importRatings(imageId: string) {
   ]
   const file = join(world.folder, 'ratings.jsonl')
   writeFileSync(file, JSON.stringify({ image_id: imageId, captions }))
-  await importJudgements(world.accord, { file, dataset: SEED_DATASET }, () => {})
+  await importJudgements(
+    withoutJob(world.accord.database, () => {}),
+    { file, dataset: SEED_DATASET },
+  )
 }
 
 /** A composite metric, trained and judged on the seed dataset. */
@@ -196,14 +200,20 @@ describe('every field of every type', () => {
 
   it('of mutation results can be queried', async () => {
     const system = { dataset: SEED_DATASET, system: 'new' }
+    const upload = 'none'
     const calls: Record<string, Json> = {
-      importCaptions: { input: { dataset: SEED_DATASET, images: [], captions: [] } },
-      importBoxes: { input: { dataset: SEED_DATASET, images: [{ imageId: 'none', boxes: [] }] } },
-      importVocabulary: { input: { dataset: 'none', vocabulary: [] } },
+      importCaptions: { input: { dataset: SEED_DATASET, upload } },
+      importVocabulary: { input: { dataset: 'none', upload } },
+      importResults: { input: { ...system, upload } },
+      importWordScores: { input: { ...system, upload } },
+      importBoxes: { input: { dataset: SEED_DATASET, upload } },
+      importDescriptions: { input: { ...system, upload } },
+      importJudgements: { input: { dataset: SEED_DATASET, upload } },
+      importVotes: { input: { dataset: SEED_DATASET, upload } },
+      importArtefact: { input: { upload } },
+      importBound: { input: { dataset: SEED_DATASET, upload } },
       computeHumanAgreement: { input: { dataset: 'none' } },
       removeDataset: { input: { dataset: 'none' } },
-      importResults: { input: { ...system, captions: [{ imageId: 'none', caption: '' }] } },
-      importWordScores: { input: { ...system, scores: [{ imageId: 'none', words: [] }] } },
       startEvaluation: { input: system },
       cancelJob: { input: { id: 'none' } },
       removeSystem: { input: { dataset: SEED_DATASET, system: 'new' } },

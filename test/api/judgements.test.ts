@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importJudgements } from '../../src/services/imports/imports.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
+import { importJudgements } from '../../src/services/imports/import-judgements.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 describe('human judgements', async () => {
@@ -11,7 +12,10 @@ describe('human judgements', async () => {
   async function importLines(dataset: string, records: readonly object[]) {
     const file = join(world.folder, 'judgements.jsonl')
     writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'))
-    await importJudgements(world.accord, { file, dataset }, () => {})
+    await importJudgements(
+      withoutJob(world.accord.database, () => {}),
+      { file, dataset },
+    )
   }
 
   beforeAll(async () => {

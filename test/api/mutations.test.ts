@@ -29,19 +29,14 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     api = await world.serve({ workers: 1 })
   })
 
-  const IMPORT_RESULTS = `mutation ($input: ImportResultsInput!) { importResults(input: $input) {
-  __typename
-  ... on ImportResultsSuccess {
-    system { id name kind imageCount missingImageCount } evaluation { id status progress message system { name } startedAt endedAt }
-  }
-  ... on MutationError { code message place expected found }
-} }`
+  const ERROR = '... on MutationError { code message place expected found }'
+  const IMPORT_RESULTS = `mutation ($input: ImportResultsInput!) {
+    importResults(input: $input) { __typename ... on JobSuccess { job { id kind status } } ${ERROR} }
+  }`
 
-  const IMPORT_SCORES = `mutation ($input: ImportWordScoresInput!) { importWordScores(input: $input) {
-  __typename
-  ... on ImportWordScoresSuccess { system { name kind imageCount missingImageCount } unknownWords }
-  ... on MutationError { code message place expected found }
-} }`
+  const IMPORT_SCORES = `mutation ($input: ImportWordScoresInput!) {
+    importWordScores(input: $input) { __typename ... on JobSuccess { job { id kind status } } ${ERROR} }
+  }`
 
   const START = `mutation ($dataset: String = "many", $system: String!) { startEvaluation(input: { dataset: $dataset, system: $system }) {
   __typename ... on JobSuccess { job { id status progress message } } ... on MutationError { code message place }
@@ -55,14 +50,33 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   __typename ... on JobSuccess { job { id } } ... on MutationError { code message place expected }
 } }`
 
+  /** An import that has ended. */
+  async function endedImport({ job }: Json): Promise<Json> {
+    await api.ended(job.id)
+    const IMPORT = `query ($id: ID!) { job(id: $id) {
+      id status summary failure { code message place expected found }
+      ... on ImportJob {
+        system { id name kind imageCount missingImageCount } missingImageCount wordCount unknownWordCount unknownWords
+        evaluation { id status progress message system { name } startedAt endedAt }
+      }
+    } }`
+    return (await api.ask(IMPORT, { id: job.id })).job
+  }
+
   const captionsOf = (text: (image: number) => string) =>
-    Array.from({ length: MANY }, (_, image) => ({ imageId: `${image}`, caption: text(image) }))
+    Array.from({ length: MANY }, (_, image) => ({ image_id: image, caption: text(image) }))
+
+  /** Sends a file of captions and starts their import. */
+  async function importResults(captions: readonly object[], change: Json = {}): Promise<Json> {
+    const upload = await api.upload(captions, 'results.json')
+    const input = { dataset: 'pets', system: 'new', upload, ...change }
+    return (await api.ask(IMPORT_RESULTS, { input })).importResults
+  }
 
   async function importMany(system: string, text = (image: number) => `a w${image % 50} and w${image % 7}.`) {
-    const input = { dataset: 'many', system, captions: captionsOf(text) }
-    const { importResults } = await api.ask(IMPORT_RESULTS, { input })
-    expect(importResults).toMatchObject({ __typename: 'ImportResultsSuccess', system: { name: system } })
-    return importResults.evaluation.id as string
+    const imported = await endedImport(await importResults(captionsOf(text), { dataset: 'many', system }))
+    expect(imported).toMatchObject({ status: 'DONE', system: { name: system } })
+    return imported.evaluation.id as string
   }
 
   /** Long captions, whose evaluation takes long enough to be observed while it is running. */
@@ -93,19 +107,23 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     (await world.database.all(sql`SELECT id FROM job WHERE kind = 'evaluate'`)).length
 
   describe('importResults', () => {
+    const inPets = (caption: (imageId: string) => string) =>
+      Object.keys(PETS).map((imageId) => ({ image_id: Number(imageId), caption: caption(imageId) }))
+
     it('stores captions and starts an evaluation; the scores are available when it is done', async () => {
-      const captions = Object.keys(PETS).map((imageId) => ({
-        imageId,
-        caption: imageId === '60' ? '' : 'A dog.',
-      }))
-      const input = { dataset: 'pets', system: 'barker', captions }
-      const { importResults } = await api.ask(IMPORT_RESULTS, { input })
-      expect(importResults).toMatchObject({
-        __typename: 'ImportResultsSuccess',
+      const captions = inPets((imageId) => (imageId === '60' ? '' : 'A dog.'))
+      const started = await importResults(captions, { system: 'barker' })
+      expect(started).toMatchObject({ __typename: 'JobSuccess', job: { kind: 'IMPORT_RESULTS' } })
+      const imported = await endedImport(started)
+      expect(imported).toMatchObject({
+        status: 'DONE',
+        summary: 'Imported the system barker.',
         system: { name: 'barker', kind: 'CAPTIONS', imageCount: 7, missingImageCount: 0 },
+        missingImageCount: 0,
+        wordCount: null,
         evaluation: { system: { name: 'barker' } },
       })
-      const ended = await api.ended(importResults.evaluation.id)
+      const ended = await api.ended(imported.evaluation.id)
       expect(ended).toMatchObject({ status: 'DONE', progress: 1, message: null })
       expect(Date.parse(ended.startedAt)).toBeLessThanOrEqual(Date.parse(ended.endedAt))
       const { dataset } = await api.ask(`{ dataset(name: "pets") { system(name: "barker") {
@@ -117,36 +135,57 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(dataset.system.words.nodes[0].recall).toBeCloseTo(1, 12)
     })
 
-    it('is one import if the same captions are submitted several times at once', async () => {
+    it('is one import if the same upload is imported several times at once', async () => {
       const before = await countSystems()
-      const captions = Object.keys(PETS).map((imageId) => ({ imageId, caption: 'A cat.' }))
-      const input = { dataset: 'pets', system: 'twins', captions }
+      const upload = await api.upload(inPets(() => 'A cat.'))
+      const input = { dataset: 'pets', system: 'twins', upload }
       const answers = await Promise.all([1, 2].map(() => api.ask(IMPORT_RESULTS, { input })))
-      // If the first import ended before the second was submitted, the name is taken.
-      const results = answers.map(({ importResults }) => importResults)
-      const [first, ...others] = results.filter(({ __typename }) => __typename === 'ImportResultsSuccess')
-      expect(first).toMatchObject({ system: { name: 'twins' } })
-      for (const { evaluation } of others) expect(evaluation.id).toBe(first.evaluation.id)
-      for (const { __typename, code } of results)
-        expect(__typename === 'ImportResultsSuccess' || code === 'NAME_TAKEN').toBe(true)
+      const results = answers.map((answer) => answer.importResults)
+      const [first, ...others] = results.filter(({ job }) => job)
+      for (const { job } of others) expect(job.id).toBe(first.job.id)
+      // If the first import ended before the second was started, the name is taken.
+      for (const { job, code } of results) if (!job) expect(code).toBe('NAME_TAKEN')
+      const { status, evaluation } = await endedImport(first)
+      expect(status).toBe('DONE')
       expect(await countSystems()).toBe(before + 1)
-      expect((await api.ended(first.evaluation.id)).status).toBe('DONE')
+      expect((await api.ended(evaluation.id)).status).toBe('DONE')
+      const again = await api.ask(IMPORT_RESULTS, { input: { ...input, system: 'triplet' } })
+      expect(again.importResults).toMatchObject({ __typename: 'NotFoundError', code: 'UNKNOWN_UPLOAD' })
     })
 
-    it('accepts a system with missing images only if that is allowed', async () => {
-      const input = { dataset: 'pets', system: 'lazy', captions: [{ imageId: '10', caption: 'A dog.' }] }
-      expect((await api.ask(IMPORT_RESULTS, { input })).importResults).toEqual({
-        __typename: 'MissingImagesError',
-        code: 'MISSING_IMAGES',
-        message:
-          'captions: images are missing: expected all 7 images of the dataset, found 1, without 20, 30, 40 and 3 more',
-        place: 'captions',
-        expected: 'all 7 images of the dataset',
-        found: '1, without 20, 30, 40 and 3 more',
+    it('is refused if another job imports the upload', async () => {
+      const busy = await importMany('busy', longStory)
+      const upload = await api.upload(inPets(() => 'A cat.'))
+      const start = async (system: string) =>
+        (await api.ask(IMPORT_RESULTS, { input: { dataset: 'pets', system, upload } })).importResults
+      const [one, other] = await Promise.all([start('one of two'), start('other of two')])
+      const refused = one.job ? other : one
+      expect(['NOT_APPLICABLE', 'UNKNOWN_UPLOAD']).toContain(refused.code)
+      expect((await endedImport(one.job ? one : other)).status).toBe('DONE')
+      await api.ask(CANCEL, { id: busy })
+    })
+
+    it('accepts a system with missing images only if that is allowed; the upload is not sent again', async () => {
+      const upload = await api.upload([{ image_id: 10, caption: 'A dog.' }], 'lazy.json')
+      const input = { dataset: 'pets', system: 'lazy', upload }
+      const { importResults } = await api.ask(IMPORT_RESULTS, { input })
+      expect(await endedImport(importResults)).toMatchObject({
+        status: 'FAILED',
+        system: null,
+        failure: {
+          code: 'MISSING_IMAGES',
+          message:
+            'lazy.json: images are missing: expected all 7 images of the dataset, found 1, without 20, 30, 40 and 3 more',
+          place: 'lazy.json',
+          expected: 'all 7 images of the dataset',
+          found: '1, without 20, 30, 40 and 3 more',
+        },
       })
-      const { importResults } = await api.ask(IMPORT_RESULTS, { input: { ...input, allowMissing: true } })
-      expect(importResults.system).toMatchObject({ imageCount: 1, missingImageCount: 6 })
-      expect((await api.ended(importResults.evaluation.id)).status).toBe('DONE')
+      const second = await api.ask(IMPORT_RESULTS, { input: { ...input, allowMissing: true } })
+      const { system, missingImageCount, evaluation } = await endedImport(second.importResults)
+      expect(system).toMatchObject({ imageCount: 1, missingImageCount: 6 })
+      expect(missingImageCount).toBe(6)
+      expect((await api.ended(evaluation.id)).status).toBe('DONE')
       const { dataset } = await api.ask(`{ dataset(name: "pets") { system(name: "lazy") {
       score(metric: "CIDEr-D") { value warnings imageScores { totalCount } } } } }`)
       expect(dataset.system.score.warnings.length).toBe(1)
@@ -154,36 +193,6 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     })
 
     it.each<[string, Json, Json]>([
-      [
-        'two captions for an image',
-        {
-          captions: [
-            { imageId: '10', caption: 'a' },
-            { imageId: '10', caption: 'b' },
-          ],
-        },
-        { code: 'DUPLICATE_ID', place: 'captions[1].imageId', found: '"10" again' },
-      ],
-      [
-        'an unknown image',
-        {
-          captions: [
-            { imageId: '10', caption: 'a' },
-            { imageId: '11', caption: 'b' },
-          ],
-        },
-        { code: 'UNKNOWN_IMAGE', place: 'captions[1].imageId', found: '"11"' },
-      ],
-      [
-        'an empty id',
-        { captions: [{ imageId: '', caption: 'a' }] },
-        { code: 'INVALID_VALUE', place: 'captions[0].imageId' },
-      ],
-      [
-        'no caption, even where images may be missing',
-        { captions: [], allowMissing: true },
-        { code: 'MISSING_IMAGES' },
-      ],
       [
         'a name that is taken',
         { system: 'copycat' },
@@ -195,23 +204,63 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
         { dataset: 'cats' },
         { code: 'UNKNOWN_DATASET', place: 'dataset', expected: 'one of many, pets', found: '"cats"' },
       ],
-    ])('refuses %s and changes nothing', async (_what, change, error) => {
+      ['an unknown upload', { upload: 'none' }, { code: 'UNKNOWN_UPLOAD', place: 'upload' }],
+    ])('refuses %s at once, and changes nothing', async (_what, change, error) => {
       const before = await countSystems()
-      const input = { dataset: 'pets', system: 'new', captions: [{ imageId: '10', caption: 'a' }], ...change }
-      const { importResults } = await api.ask(IMPORT_RESULTS, { input })
-      expect(importResults).toMatchObject(error)
-      expect(importResults.__typename).toBe(typeOf(importResults.code))
+      const refused = await importResults([{ image_id: 10, caption: 'a' }], change)
+      expect(refused).toMatchObject(error)
+      expect(refused.__typename).toBe(typeOf(refused.code))
+      expect(await countSystems()).toBe(before)
+    })
+
+    it.each<[string, readonly object[], Json, Json]>([
+      [
+        'two captions for an image',
+        ['a', 'b'].map((caption) => ({ image_id: 10, caption })),
+        {},
+        { code: 'DUPLICATE_ID', place: '[1].image_id', found: '"10" again' },
+      ],
+      [
+        'an unknown image',
+        [10, 11].map((image_id) => ({ image_id, caption: 'a' })),
+        {},
+        { code: 'UNKNOWN_IMAGE', place: '[1].image_id', found: '"11"' },
+      ],
+      ['an empty id', [{ image_id: '', caption: 'a' }], {}, { code: 'INVALID_VALUE', place: '[0].image_id' }],
+      [
+        'no caption, even where images may be missing',
+        [],
+        { allowMissing: true },
+        { code: 'MISSING_IMAGES', place: 'results.json' },
+      ],
+      [
+        'a caption that is null',
+        [{ image_id: 10, caption: null }],
+        {},
+        { code: 'INVALID_SHAPE', place: '[0].caption', found: 'null' },
+      ],
+      [
+        'an image id that is a fraction',
+        [{ image_id: 1.5, caption: 'a' }],
+        {},
+        { code: 'INVALID_VALUE', place: '[0].image_id' },
+      ],
+    ])('fails with the place of %s, and changes nothing', async (_what, captions, change, failure) => {
+      const before = await countSystems()
+      expect(await endedImport(await importResults(captions, change))).toMatchObject({
+        status: 'FAILED',
+        system: null,
+        failure,
+      })
       expect(await countSystems()).toBe(before)
     })
 
     it.each<[string, Json]>([
-      ['a caption that is null', { captions: [{ imageId: '10', caption: null }] }],
-      ['a caption that is a number', { captions: [{ imageId: '10', caption: 4 }] }],
-      ['an image id that is a fraction', { captions: [{ imageId: 1.5, caption: 'a' }] }],
-      ['no captions', { captions: null }],
+      ['no upload', { upload: null }],
+      ['an upload that is no id', { upload: 1.5 }],
       ['an unknown field', { colour: 'red' }],
     ])('refuses %s by the schema, with the place', async (_what, change) => {
-      const input = { dataset: 'pets', system: 'new', captions: [], ...change }
+      const input = { dataset: 'pets', system: 'new', upload: 'none', ...change }
       const { status, errors } = await api.query(IMPORT_RESULTS, { input })
       expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' })
       expect(errors[0].message).toMatch(/\$input/)
@@ -219,24 +268,22 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 
     it('accepts 5 MB; the server handles other requests in the meantime', async () => {
       const filler = 'the very long story of it all '.repeat(140)
-      const input = {
-        dataset: 'many',
-        system: 'verbose',
-        captions: captionsOf((image) => `w${image} ${filler}`),
-      }
-      const body = JSON.stringify({ query: IMPORT_RESULTS, variables: { input } })
-      expect(body.length).toBeGreaterThan(5e6)
+      const captions = captionsOf((image) => `w${image} ${filler}`)
+      expect(JSON.stringify(captions).length).toBeGreaterThan(5e6)
       const order: string[] = []
-      const importing = api.post(body).then(({ data }) => {
-        order.push('imported')
-        return data.importResults
-      })
+      const importing = importResults(captions, { dataset: 'many', system: 'verbose' }).then(
+        async (started) => {
+          const imported = await endedImport(started)
+          order.push('imported')
+          return imported
+        },
+      )
       while (order.length === 0) {
         await api.ask('{ __typename }')
         order.push('answered')
       }
-      const { __typename, evaluation } = await importing
-      expect(__typename).toBe('ImportResultsSuccess')
+      const { status, evaluation } = await importing
+      expect(status).toBe('DONE')
       expect(order[0]).toBe('answered')
 
       // Its evaluation takes long. The server answers queries in the meantime.
@@ -251,25 +298,26 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   })
 
   describe('importWordScores', () => {
-    const scores = (images: readonly string[], words: Json) => images.map((imageId) => ({ imageId, words }))
+    /** Sends a file of word scores and imports it. */
+    async function importScores(lines: readonly object[], change: Json = {}): Promise<Json> {
+      const upload = await api.upload(lines.map((line) => JSON.stringify(line)).join('\n'), 'scores.jsonl')
+      const input = { dataset: 'pets', system: 'new', upload, ...change }
+      return (await api.ask(IMPORT_SCORES, { input })).importWordScores
+    }
+    const scores = (images: readonly string[], words: Json) =>
+      images.map((imageId) => ({ image_id: Number(imageId), words }))
 
-    it('stores scores with PHR and AP, and returns the words that no caption uses', async () => {
-      const input = {
-        dataset: 'pets',
-        system: 'eye',
-        scores: Object.keys(PETS).map((imageId, index) => ({
-          imageId,
-          words: [
-            { word: 'dog', score: -index },
-            { word: 'unicorn', score: 1e300 },
-          ],
-        })),
-      }
-      const { importWordScores } = await api.ask(IMPORT_SCORES, { input })
-      expect(importWordScores).toEqual({
-        __typename: 'ImportWordScoresSuccess',
+    it('stores scores with PHR and AP, and tells the words that no caption uses', async () => {
+      const lines = Object.keys(PETS).flatMap((imageId, index) =>
+        scores([imageId], { dog: -index, unicorn: 1e300 }),
+      )
+      expect(await endedImport(await importScores(lines, { system: 'eye' }))).toMatchObject({
+        status: 'DONE',
         system: { name: 'eye', kind: 'WORD_SCORES', imageCount: 7, missingImageCount: 0 },
+        wordCount: 1,
+        unknownWordCount: 1,
         unknownWords: ['unicorn'],
+        evaluation: null,
       })
       const { dataset } = await api.ask(`{ dataset(name: "pets") { word(text: "dog") {
       systemResult(system: "eye") { precisionAtHumanRecall averagePrecision }
@@ -277,76 +325,49 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(dataset.word.systemResult).toEqual({ precisionAtHumanRecall: 1, averagePrecision: 1 })
     })
 
-    it.each<[string, Json, Json]>([
+    it.each<[string, readonly object[], Json]>([
       [
         'an unknown image',
-        { scores: scores(['10', 'x'], []) },
-        { code: 'UNKNOWN_IMAGE', place: 'scores[1].imageId', found: '"x"' },
+        scores(['10', '11'], {}),
+        { code: 'UNKNOWN_IMAGE', place: 'line 2, image_id', found: '"11"' },
       ],
-      [
-        'a duplicate image',
-        { scores: scores(['10', '10'], []) },
-        { code: 'DUPLICATE_ID', place: 'scores[1].imageId' },
-      ],
-      [
-        'a duplicate word',
-        {
-          scores: scores(
-            ['10'],
-            [
-              { word: 'dog', score: 1 },
-              { word: 'cat', score: 1 },
-              { word: 'dog', score: 0 },
-            ],
-          ),
-        },
-        { code: 'DUPLICATE_ID', place: 'scores[0].words[2]' },
-      ],
-      [
-        'missing images',
-        { scores: scores(['10'], [{ word: 'dog', score: 1 }]) },
-        { code: 'MISSING_IMAGES', place: 'scores' },
-      ],
+      ['a duplicate image', scores(['10', '10'], {}), { code: 'DUPLICATE_ID', place: 'line 2, image_id' }],
+      ['missing images', scores(['10'], { dog: 1 }), { code: 'MISSING_IMAGES', place: 'scores.jsonl' }],
       [
         'unknown words only',
-        {
-          scores: scores(Object.keys(PETS), [
-            { word: 'Dog', score: 1 },
-            { word: 'unicorn', score: 1 },
-          ]),
-        },
+        scores(Object.keys(PETS), { Dog: 1, unicorn: 1 }),
         { code: 'UNKNOWN_WORD', found: '2 others, the first "Dog"' },
       ],
-      ['no words', { scores: scores(Object.keys(PETS), []) }, { code: 'UNKNOWN_WORD', found: 'no words' }],
+      ['no words', scores(Object.keys(PETS), {}), { code: 'UNKNOWN_WORD', found: 'no words' }],
+      [
+        'a score that is text',
+        scores(['10'], { dog: '1' }),
+        { code: 'INVALID_SHAPE', place: 'line 1, words["dog"]' },
+      ],
+    ])('fails with the place of %s, and changes nothing', async (_what, lines, failure) => {
+      const before = await countSystems()
+      expect(await endedImport(await importScores(lines))).toMatchObject({ status: 'FAILED', failure })
+      expect(await countSystems()).toBe(before)
+    })
+
+    it.each<[string, Json, Json]>([
       ['a name that is taken', { system: 'noise' }, { code: 'NAME_TAKEN', found: '"noise"' }],
       ['an unknown dataset', { dataset: '' }, { code: 'UNKNOWN_DATASET' }],
-    ])('refuses %s and changes nothing', async (_what, change, error) => {
+    ])('refuses %s at once, and changes nothing', async (_what, change, error) => {
       const before = await countSystems()
-      const input = { dataset: 'pets', system: 'new', scores: [], ...change }
-      const { importWordScores } = await api.ask(IMPORT_SCORES, { input })
-      expect(importWordScores).toMatchObject(error)
-      expect(importWordScores.__typename).toBe(typeOf(importWordScores.code))
+      const refused = await importScores([], change)
+      expect(refused).toMatchObject(error)
+      expect(refused.__typename).toBe(typeOf(refused.code))
       expect(await countSystems()).toBe(before)
     })
 
     it('refuses scores that are not finite numbers', async () => {
-      for (const score of ['1e999', '"1"', 'null', '"NaN"']) {
-        const input = `{"dataset":"pets","system":"new","scores":[{"imageId":"10","words":[{"word":"dog","score":${score}}]}]}`
-        const body = `{"query":${JSON.stringify(IMPORT_SCORES)},"variables":{"input":${input}}}`
-        const { status, errors } = await api.post(body)
-        expect({ score, status, code: errors[0].extensions.code }).toEqual({
-          score,
-          status: 400,
-          code: 'BAD_USER_INPUT',
-        })
-      }
-      const { data } =
-        await api.query(`mutation { importWordScores(input: { dataset: "pets", system: "new", scores: [
-      { imageId: "10", words: [{ word: "dog", score: 1e999 }] }
-    ] }) { ... on MutationError { code place found } } }`)
-      expect(data.importWordScores).toEqual({
+      const upload = await api.upload('{"image_id": 10, "words": {"dog": 1e999}}')
+      const input = { dataset: 'pets', system: 'new', upload }
+      const { importWordScores } = await api.ask(IMPORT_SCORES, { input })
+      expect((await endedImport(importWordScores)).failure).toMatchObject({
         code: 'INVALID_VALUE',
-        place: 'scores[0].words[0]',
+        place: 'line 1, words["dog"]',
         found: 'Infinity',
       })
       expect((await api.post('{"query":"{ __typename }","variables":{"x":NaN}}')).status).toBe(400)
@@ -355,7 +376,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 
   describe('an evaluation', () => {
     it('is the same one for requests at the same time; after its end another one can be started', async () => {
-      const first = await importMany('twice')
+      const first = await importMany('twice', longStory)
       const before = await countEvaluations()
       const answers = await Promise.all([1, 2, 3].map(() => api.ask(START, { system: 'twice' })))
       expect(new Set(answers.map(({ startEvaluation }) => startEvaluation.job.id))).toEqual(new Set([first]))
@@ -455,11 +476,11 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       const accord = await openAccord({ location: world.location, threadCount: 1, hasWorkers: true })
       const other = await world.serve({ accord })
       try {
-        const captions = captionsOf(longStory)
-        const input = { dataset: 'many', system: 'traveller', captions }
+        const upload = await other.upload(captionsOf(longStory))
+        const input = { dataset: 'many', system: 'traveller', upload }
         const { importResults } = await other.ask(IMPORT_RESULTS, { input })
-        expect(importResults.__typename).toBe('ImportResultsSuccess')
-        expect(await other.ended(importResults.evaluation.id)).toMatchObject({ status: 'DONE', progress: 1 })
+        const { evaluation } = await endedImport(importResults)
+        expect(await other.ended(evaluation.id)).toMatchObject({ status: 'DONE', progress: 1 })
         expect((await scoresOf('traveller')).scores.length).toBeGreaterThan(10)
       } finally {
         await other.close()
@@ -494,6 +515,5 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 /** The type of the error of an import. */
 function typeOf(code: string): string {
   if (code === 'NAME_TAKEN') return 'NameTakenError'
-  if (code === 'MISSING_IMAGES') return 'MissingImagesError'
-  return code === 'UNKNOWN_DATASET' ? 'NotFoundError' : 'InvalidInputError'
+  return code.startsWith('UNKNOWN_') ? 'NotFoundError' : 'InvalidInputError'
 }

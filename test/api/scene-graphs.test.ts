@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 
 it('shows the scene graphs of captions, and the tuples that SPICE matches', async () => {
-  const imported = await api.ask(
-    `mutation { importResults(input: { dataset: "beach", system: "captioner", captions: [
-      { imageId: "1", caption: "a white dog on a sofa" }, { imageId: "2", caption: "running" }
-    ] }) { ... on ImportResultsSuccess { evaluation { id } } } }`,
-  )
-  expect((await api.ended(imported.importResults.evaluation.id)).status).toBe('DONE')
+  const upload = await api.upload([
+    { image_id: 1, caption: 'a white dog on a sofa' },
+    { image_id: 2, caption: 'running' },
+  ])
+  await api.done(`importResults(input: { dataset: "beach", system: "captioner", upload: "${upload}" })`)
+  await api.done('startEvaluation(input: { dataset: "beach", system: "captioner" })')
   const graph = `sceneGraph { objects objectAttributes { object attribute } objectRelations { subject relation object } }`
   const { dataset } = await api.ask(
     `{ dataset(name: "beach") { images(first: 2) { nodes {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importBoxes, importDescriptions } from '../../src/services/imports/imports.js'
+import { requireDataset } from '../../src/services/datasets/datasets.js'
+import { importBoxes, importDescriptions } from '../../src/services/imports/import-boxes.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
 import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 
@@ -13,15 +15,17 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
   const box = (id: number, concept: string, side: number) => ({ id, concept, bbox: [0, 0, side, side] })
 
   async function importJson(dataset: string, content: object) {
-    const path = join(world.folder, 'boxes.json')
-    writeFileSync(path, JSON.stringify(content))
-    await importBoxes(world.accord, { path, dataset }, silent)
+    const file = join(world.folder, 'boxes.json')
+    writeFileSync(file, JSON.stringify(content))
+    await importBoxes(withoutJob(world.accord.database, silent), { file, dataset })
   }
 
   async function importSystem(dataset: string, system: string, records: readonly object[]) {
     const file = join(world.folder, 'system.json')
     writeFileSync(file, JSON.stringify(records))
-    await importDescriptions(world.accord, { file, dataset, system, allowMissing: true }, silent)
+    const { id: datasetId } = await requireDataset(world.accord, dataset)
+    const input = { datasetId, file, system, allowMissing: true }
+    await importDescriptions(withoutJob(world.accord.database, silent), input)
   }
 
   beforeAll(async () => {

@@ -30,15 +30,24 @@ describe.each(ENGINES)('text on %s', async (engine) => {
     api = await world.serve({ workers: 1 })
   })
 
-  const IMPORT = `mutation ($input: ImportResultsInput!) { importResults(input: $input) {
-  __typename ... on ImportResultsSuccess { evaluation { id } } ... on MutationError { message }
-} }`
-
+  /** Imports captions and waits for the end of their evaluation. */
   async function importAndEvaluate(system: string, captions: readonly Json[]): Promise<Json> {
-    const input = { dataset: 'texts', system, captions, allowMissing: true }
-    const { importResults } = await api.ask(IMPORT, { input })
-    expect(importResults.__typename).toBe('ImportResultsSuccess')
-    return api.ended(importResults.evaluation.id)
+    const { evaluation } = await importCaptions(system, captions)
+    return api.ended(evaluation.id)
+  }
+
+  /** The import of captions, which has ended. */
+  async function importCaptions(system: string, captions: readonly Json[]): Promise<Json> {
+    const { importResults } = await api.ask(
+      `mutation ($input: ImportResultsInput!) { importResults(input: $input) { ... on JobSuccess { job { id } } } }`,
+      { input: { dataset: 'texts', system, upload: await api.upload(captions), allowMissing: true } },
+    )
+    const { id } = importResults.job
+    await api.ended(id)
+    const JOB = `query ($id: ID!) { job(id: $id) {
+      failure { code message } ... on ImportJob { evaluation { id } }
+    } }`
+    return (await api.ask(JOB, { id })).job
   }
 
   const IMAGE = `query ($id: ID!) { dataset(name: "texts") { image(externalId: $id) {
@@ -47,7 +56,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
 
   describe('a caption of a person or a system', () => {
     it('is stored, counted and scored in any script', async () => {
-      const captions = CAPTIONS.map(([imageId, caption]) => ({ imageId, caption }))
+      const captions = CAPTIONS.map(([image_id, caption]) => ({ image_id, caption }))
       expect(await importAndEvaluate('scribe', captions)).toMatchObject({ status: 'DONE' })
       for (const [name, text, words] of CAPTIONS) {
         const { image } = (await api.ask(IMAGE, { id: name })).dataset
@@ -67,7 +76,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
     })
 
     it('of 10,000 words is stored, counted and scored', async () => {
-      expect(await importAndEvaluate('novelist', [{ imageId: 'long', caption: LONG }])).toMatchObject({
+      expect(await importAndEvaluate('novelist', [{ image_id: 'long', caption: LONG }])).toMatchObject({
         status: 'DONE',
       })
       const { image } = (await api.ask(IMAGE, { id: 'long' })).dataset
@@ -77,9 +86,9 @@ describe.each(ENGINES)('text on %s', async (engine) => {
 
     it('is scored if it is empty or has only punctuation', async () => {
       const captions = [
-        { imageId: 'plain', caption: '' },
-        { imageId: 'emoji', caption: ' ' },
-        { imageId: 'quotes and markup', caption: '. . . !' },
+        { image_id: 'plain', caption: '' },
+        { image_id: 'emoji', caption: ' ' },
+        { image_id: 'quotes and markup', caption: '. . . !' },
       ]
       expect(await importAndEvaluate('mute', captions)).toMatchObject({ status: 'DONE' })
       const { system } = (
@@ -95,8 +104,8 @@ describe.each(ENGINES)('text on %s', async (engine) => {
   describe('a lone surrogate', () => {
     it('in a caption is replaced by U+FFFD', async () => {
       const captions = [
-        { imageId: 'plain', caption: '\ud83d \udc15 dog' },
-        { imageId: 'emoji', caption: 'a\ud83c b\udfff' },
+        { image_id: 'plain', caption: '\ud83d \udc15 dog' },
+        { image_id: 'emoji', caption: 'a\ud83c b\udfff' },
       ]
       expect(await importAndEvaluate('halves', captions)).toMatchObject({ status: 'DONE' })
       const { image } = (await api.ask(IMAGE, { id: 'plain' })).dataset
@@ -130,14 +139,14 @@ describe.each(ENGINES)('text on %s', async (engine) => {
   describe('the null character', () => {
     it('is refused in a caption, with its place', async () => {
       const captions = [
-        { imageId: 'plain', caption: 'a dog' },
-        { imageId: 'emoji', caption: 'a\u0000dog' },
+        { image_id: 'plain', caption: 'a dog' },
+        { image_id: 'emoji', caption: 'a\u0000dog' },
       ]
-      const input = { dataset: 'texts', system: 'null', captions, allowMissing: true }
-      const { importResults } = await api.ask(IMPORT, { input })
-      expect(importResults).toMatchObject({
-        __typename: 'InvalidInputError',
-        message: expect.stringMatching(/captions\[1\]\.caption: .*U\+0000/),
+      expect(await importCaptions('null', captions)).toMatchObject({
+        failure: {
+          code: 'INVALID_VALUE',
+          message: expect.stringMatching(/^upload: \[1\]\.caption: .*U\+0000/),
+        },
       })
     })
 

@@ -220,7 +220,7 @@ describe('time limits', () => {
         await vi.advanceTimersByTimeAsync(interval)
       }
       expect(await outcome).toEqual({
-        message: `the file arrives too slowly: expected ${expected}.`,
+        message: `The request is too slow: expected ${expected}.`,
         status: 408,
       })
     } finally {

@@ -5,7 +5,8 @@ import { computeTable } from '../../src/cli/commands/agreement.js'
 import { toJson } from '../../src/cli/output/report.js'
 import { agreementReport } from '../../src/cli/reports/agreement-report.js'
 import { agreementByDataset } from '../../src/services/agreement/agreement.js'
-import { importBoxes } from '../../src/services/imports/imports.js'
+import { importBoxes } from '../../src/services/imports/import-boxes.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
@@ -42,7 +43,7 @@ beforeAll(async () => {
   scenes = await world.dataset('scenes', { images: { ...SCENES, few: ['A bus.'], none: [] } })
   await world.dataset('single', { images: { x: ['A dog.'], y: ['A cat.'] } })
   write('boxes.json', { images: [{ image_id: 1, width: 9, height: 9, boxes: [] }] })
-  await importBoxes(accord, { path: path('boxes.json'), dataset: 'boxes' }, silent)
+  await importBoxes(withoutJob(accord.database, silent), { file: path('boxes.json'), dataset: 'boxes' })
   await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
   await world.dataset('crowd', {
     images: Object.fromEntries(

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createContentHash, createScoresHash, hashText } from '../../src/compute/content-hash.js'
-import { submittedResults } from '../../src/formats/coco/coco-results.js'
-import { collectScores, submittedScores } from '../../src/formats/words/word-scores.js'
+import { collectScores, type SubmittedScores } from '../../src/formats/words/word-scores.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
 import { importResults } from '../../src/services/imports/import-results.js'
-import { importScores } from '../../src/services/imports/import-scores.js'
+import { importWordScores } from '../../src/services/imports/import-word-scores.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { findSystems } from '../../src/store/systems.js'
 import { ENGINES, openTestDatabase } from '../kit/databases.js'
@@ -106,17 +106,12 @@ describe.each(ENGINES)('the content of datasets and systems on %s', (engine) => 
     const other = await importAll({ ...IMAGES, i7: ['Something else.'] })
     const importOf = async (target: typeof dataset, system: string, captions: readonly string[]) => {
       const ids = Object.keys(IMAGES)
-      const { systemId } = await importResults(
-        database,
-        target,
-        {
-          source: 'test',
-          captions: submittedResults(captions.map((caption, index) => ({ imageId: ids[index], caption }))),
-          system,
-          allowMissing: true,
-        },
-        silent,
-      )
+      const { systemId } = await importResults(withoutJob(database, silent), target, {
+        source: 'test',
+        captions: captions.map((text, index) => ({ imageId: ids[index], text })),
+        system,
+        allowMissing: true,
+      })
       const [row] = await findSystems(database, [systemId])
       return row
     }
@@ -128,27 +123,15 @@ describe.each(ENGINES)('the content of datasets and systems on %s', (engine) => 
 
   it('of word scores is hashed', async () => {
     const dataset = await importAll(IMAGES)
-    const scores = [
-      { imageId: 'i9', words: [{ word: 'dog', score: 0.5 }] },
-      {
-        imageId: 'i7',
-        words: [
-          { word: 'dog', score: 0.25 },
-          { word: 'cat', score: 1 / 3 },
-        ],
-      },
+    const scores: SubmittedScores[] = [
+      { imageId: 'i9', words: { dog: 0.5 }, at: () => ({}) },
+      { imageId: 'i7', words: { dog: 0.25, cat: 1 / 3 }, at: () => ({}) },
     ]
-    const { systemId } = await importScores(
-      database,
-      dataset,
-      {
-        source: 'test',
-        read: (images) =>
-          collectScores(submittedScores(scores), images, { source: 'test', allowMissing: true }),
-        system: 'scores',
-      },
-      silent,
-    )
+    const { systemId } = await importWordScores(withoutJob(database, silent), dataset, {
+      source: 'test',
+      read: (images) => collectScores(scores, images, { source: 'test', allowMissing: true }),
+      system: 'scores',
+    })
     const [system] = await findSystems(database, [systemId])
     expect(system).toMatchObject({ content: expect.stringMatching(/^[0-9a-f]{64}$/), wordRevision: 1 })
   })

@@ -4,7 +4,8 @@ import type { ArtefactHeader, TrainedComposite } from '../../src/core/composite/
 import type { MetricRegistry } from '../../src/core/metrics/registry.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { finishArtefact } from '../../src/formats/models/artefact-file.js'
-import { importJudgements } from '../../src/services/imports/imports.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
+import { importJudgements } from '../../src/services/imports/import-judgements.js'
 import type { World } from './seed.js'
 
 const ANIMALS = ['dog', 'cat', 'bird', 'horse', 'cow', 'sheep', 'zebra', 'bear']
@@ -69,7 +70,10 @@ export async function addTrainingData(world: World): Promise<void> {
 async function importLines(world: World, dataset: string, records: readonly object[]): Promise<void> {
   const file = join(world.folder, `${dataset}.jsonl`)
   writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'))
-  await importJudgements(world.accord, { file, dataset }, () => {})
+  await importJudgements(
+    withoutJob(world.accord.database, () => {}),
+    { file, dataset },
+  )
 }
 
 /** A composite metric that was not trained: its score rises with the sum of its features. */

@@ -5,13 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { type ServeOptions, serve } from '../../src/api/http/server.js'
 import type { PartOfSpeech } from '../../src/core/text/part-of-speech.js'
+import { readCocoResults } from '../../src/formats/coco/coco-results.js'
+import { readWordScores } from '../../src/formats/words/word-scores.js'
 import type { Accord } from '../../src/services/accord.js'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import { requireDataset } from '../../src/services/datasets/datasets.js'
 import { loadSeed, SEED_DATASET } from '../../src/services/datasets/load-seed.js'
 import { evaluateSystem, evaluateSystems } from '../../src/services/evaluations/evaluate.js'
 import { importCaptions, importDataset } from '../../src/services/imports/import-captions.js'
-import { importResults, importWordScores } from '../../src/services/imports/imports.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
+import { importResults } from '../../src/services/imports/import-results.js'
+import { importWordScores, type SystemScores } from '../../src/services/imports/import-word-scores.js'
 import { startWorkers } from '../../src/services/jobs/workers.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import type { Database } from '../../src/store/engine/session.js'
@@ -19,6 +23,7 @@ import type { EngineName } from '../../src/store/engine/sql.js'
 import type { Dataset } from '../../src/store/schema/entities.js'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from './coco.js'
 import { createTestDatabase } from './databases.js'
+import { sendFile } from './uploads.js'
 
 /**
  * Creates databases with data, and servers for them:
@@ -140,15 +145,18 @@ async function importContent(
     return path
   }
   await importImages(accord.database, write, name, content)
+  const row = await requireDataset(accord, name)
   return {
-    row: await requireDataset(accord, name),
+    row,
     async captionSystem(system, captions) {
-      const file = write('results.json', JSON.stringify(cocoResults(captions)))
-      await importResults(accord, { file, dataset: name, system, allowMissing: true }, ignoreProgress)
+      const source = write('results.json', JSON.stringify(cocoResults(captions)))
+      const input = { source, captions: readCocoResults(source), system, allowMissing: true }
+      await importResults(withoutJob(accord.database, ignoreProgress), row, input)
     },
     async scoreSystem(system, scores) {
-      const file = write('scores.jsonl', scoreLines(scores))
-      await importWordScores(accord, { file, dataset: name, system, allowMissing: true }, ignoreProgress)
+      const source = write('scores.jsonl', scoreLines(scores))
+      const read: SystemScores['read'] = (images) => readWordScores(source, undefined, images, true)
+      await importWordScores(withoutJob(accord.database, ignoreProgress), row, { source, system, read })
     },
     async evaluate(system) {
       await evaluateSystem(accord, { dataset: name, system })
@@ -171,7 +179,7 @@ async function importImages(
       file: write('captions.json', JSON.stringify({ images: described, annotations })),
       vocabulary: write('vocabulary.csv', vocabulary(tags)),
     }
-    await importCaptions(database, { ...input, dataset, captionsPerImage }, ignoreProgress)
+    await importCaptions(withoutJob(database, ignoreProgress), { ...input, dataset, captionsPerImage })
     return
   }
   let captionCount = 0
@@ -182,7 +190,7 @@ async function importImages(
     ...size,
     captions: captions.map((text) => ({ externalId: String(++captionCount), text })),
   }))
-  await importDataset(database, { dataset, captionsPerImage }, images, ignoreProgress)
+  await importDataset(withoutJob(database, ignoreProgress), { dataset, captionsPerImage }, images)
 }
 
 function ignoreProgress(): void {}
@@ -211,6 +219,8 @@ export interface Api {
   refusal(text: string, variables?: Json): Promise<string[]>
   /** Sends a body unchanged. */
   post(body: string, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a file to `/uploads`; objects are sent as JSON. @returns its id */
+  upload(content: string | object, name?: string): Promise<string>
   /** Starts the job of a mutation, written as a field with its arguments, and waits until it is done. */
   done(mutation: string): Promise<void>
   /** Polls a job until it has ended. */
@@ -223,7 +233,7 @@ async function startServer(
   location: string,
 ): Promise<Api> {
   // Compiles all queries, so that all tests of the API test compiled queries.
-  const defaults = { host: '127.0.0.1', port: 0, bodyLimit: '20mb', uploadLimit: '20mb', interpretations: 0 }
+  const defaults = { host: '127.0.0.1', port: 0, uploadLimit: '20mb', interpretations: 0 }
   const server = await serve(accord, { ...defaults, ...options })
   const workers = count > 0 ? await startWorkers({ location, count }) : undefined
   let closing: Promise<unknown> | undefined
@@ -250,6 +260,7 @@ async function startServer(
     ask,
     refusal: async (text, variables) =>
       (await query(text, variables)).errors.map(({ extensions }) => extensions.code),
+    upload: (content, name) => sendFile(server.url, content, name),
     async done(mutation) {
       const data = await ask(
         `mutation { ${mutation} { ... on JobSuccess { job { id } } ... on MutationError { message } } }`,

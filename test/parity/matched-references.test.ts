@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readCocoResults } from '../../src/formats/coco/coco-results.js'
 import { evaluateSystem } from '../../src/services/evaluations/evaluation-plan.js'
 import { importCaptions } from '../../src/services/imports/import-captions.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
 import { importResults } from '../../src/services/imports/import-results.js'
 import { requireDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
@@ -43,7 +44,10 @@ describe.skipIf(!present)('on the folds of 4 references of val2017', () => {
   beforeAll(async () => {
     golden = JSON.parse(readFileSync(dataFile(GOLDEN), 'utf8'))
     database = await openTestDatabase('sqlite')
-    await importCaptions(database, { file: dataFile(CAPTIONS), dataset: 'coco' }, () => {})
+    await importCaptions(
+      withoutJob(database, () => {}),
+      { file: dataFile(CAPTIONS), dataset: 'coco' },
+    )
   })
 
   // METEOR takes as long as all others together: of one system it is enough.
@@ -53,11 +57,11 @@ describe.skipIf(!present)('on the folds of 4 references of val2017', () => {
       const dataset = await requireDataset(database, 'coco')
       const file = dataFile(resultsOf(name))
       const captions = readCocoResults(file)
+      const input = { source: file, captions, system: name, allowMissing: false }
       await importResults(
-        database,
+        withoutJob(database, () => {}),
         dataset,
-        { source: file, captions, system: name, allowMissing: false },
-        () => {},
+        input,
       )
       const system = await requireSystem(database, dataset.id, name)
       const { scores } = await evaluateSystem(database, threads, system, { metrics, references: 4 }, () => {})

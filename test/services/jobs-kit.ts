@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importCaptions, importDataset } from '../../src/services/imports/import-captions.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
 import { requireDataset } from '../../src/store/datasets.js'
 import type { Session } from '../../src/store/engine/session.js'
 import type { Dataset } from '../../src/store/schema/entities.js'
@@ -30,7 +31,11 @@ export async function importImages(
     height: null,
     captions: captions.map((text, index) => ({ externalId: `${externalId}#${index}`, text })),
   }))
-  await importDataset(session, { dataset: name }, images, () => {})
+  await importDataset(
+    withoutJob(session, () => {}),
+    { dataset: name },
+    images,
+  )
   return requireDataset(session, name)
 }
 
@@ -51,7 +56,10 @@ export async function importWithVocabulary(
     file: write('captions.json', JSON.stringify(cocoCaptions(captionsOf))),
     vocabulary: write('vocabulary.csv', vocabulary(partOfSpeechOf)),
   }
-  await importCaptions(session, input, () => {})
+  await importCaptions(
+    withoutJob(session, () => {}),
+    input,
+  )
   rmSync(folder, { recursive: true })
   return requireDataset(session, name)
 }

@@ -2,31 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Workers } from '../../src/queue/worker.js'
 import { humanAgreement } from '../../src/services/agreement/agreement.js'
 import { compare as compareSystems } from '../../src/services/comparisons/comparisons.js'
-import { removeDataset } from '../../src/services/datasets/datasets.js'
 import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
 import { scoresBySystem } from '../../src/services/evaluations/scores.js'
-import { listCaptions } from '../../src/services/images/captions.js'
-import {
-  submitBoxes,
-  submitCaptions,
-  submitResults,
-  submitVocabulary,
-  submitWordScores,
-} from '../../src/services/imports/imports.js'
+import { startImport } from '../../src/services/imports/imports.js'
 import { cancelJob, jobsById, listJobs, newestJobBySystem } from '../../src/services/jobs/jobs.js'
 import { startWorkers } from '../../src/services/jobs/workers.js'
-import { boxesByImage } from '../../src/services/selection/selection.js'
 import { removeSystem, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
-import { listWords } from '../../src/services/words/words.js'
 import { rejectionOf } from '../kit/boxes.js'
+import { cocoResults } from '../kit/coco.js'
 import { ENGINES } from '../kit/databases.js'
+import { uploadOf } from '../kit/uploads.js'
 import { first, initPark } from './kit.js'
 
-const CAPTIONS = [
-  { imageId: '1', caption: 'A dog.' },
-  { imageId: '2', caption: 'A man walks.' },
-  { imageId: '3', caption: 'A cat.' },
-]
+const RESULTS = cocoResults({ 1: 'A dog.', 2: 'A man walks.', 3: 'A cat.' })
 
 describe.each(ENGINES)('requests to workers on %s', (engine) => {
   let park: Awaited<ReturnType<typeof initPark>>
@@ -71,11 +59,8 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
 
   it('can be aborted', async () => {
     const reason = new Error('The client has gone.')
-    const waiting = submitResults(
-      park.remote,
-      { dataset: 'park', system: 'slow', captions: CAPTIONS, allowMissing: true },
-      { signal: AbortSignal.abort(reason) },
-    )
+    const input = { datasetId: park.park.row.id, system: 'nobody' }
+    const waiting = park.remote.run('removeSystem', input, { signal: AbortSignal.abort(reason) })
     await expect(waiting).rejects.toBe(reason)
   })
 
@@ -91,36 +76,22 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     }
 
     it('import captions and evaluate them', async () => {
-      const submission = { dataset: 'park', system: 'submitted', captions: CAPTIONS, allowMissing: true }
-      const { system, evaluation } = await submitResults(park.remote, submission)
+      const { row } = park.park
+      const { id } = await startImport(park.remote, 'importResults', {
+        datasetId: row.id,
+        file: { upload: await uploadOf(park.remote, RESULTS) },
+        system: 'submitted',
+        allowMissing: true,
+        evaluate: true,
+      })
+      const { evaluationId = 0 } = await park.remote.queue.waitForResult('importResults', id)
+      const [system] = await requireSystems(park.remote, row, ['submitted'])
       expect(system).toMatchObject({ name: 'submitted', imageCount: 3, missingImageCount: 1 })
-      expect(await ended(evaluation.id)).toMatchObject({ status: 'DONE', progress: 1, systemId: system.id })
+      expect(await ended(evaluationId)).toMatchObject({ status: 'DONE', progress: 1, systemId: system.id })
       expect((await newestJobBySystem(park.remote, 'evaluate', [system.id])).get(system.id)?.id).toBe(
-        evaluation.id,
+        evaluationId,
       )
       expect((await scoresBySystem(park.remote, [system.id])).get(system.id)).not.toHaveLength(0)
-      expect(await rejectionOf(submitResults(park.remote, submission))).toMatch(/^NAME_TAKEN/)
-      const missing = { ...submission, system: 'other', allowMissing: false }
-      expect(await rejectionOf(submitResults(park.remote, missing))).toMatch(/^MISSING_IMAGES captions: /)
-    })
-
-    it('import word scores', async () => {
-      const scores = [
-        {
-          imageId: '1',
-          words: [
-            { word: 'dog', score: 1 },
-            { word: 'unicorn', score: 1 },
-          ],
-        },
-      ]
-      const { system, unknownWords } = await submitWordScores(park.remote, {
-        dataset: 'park',
-        system: 'scored',
-        scores,
-        allowMissing: true,
-      })
-      expect([system.kind, unknownWords]).toEqual(['WORD_SCORES', ['unicorn']])
     })
 
     it('compute a table once for concurrent requests', async () => {
@@ -181,150 +152,6 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect(await newest.count()).toBe(ids.length)
       const oldest = await listJobs(park.remote, { kinds: ['evaluate'], systemId: id }, 'ASC').page(first(1))
       expect(oldest).toMatchObject({ rows: [{ row: { id: ids.at(-1) } }], hasNextPage: true })
-    })
-
-    it('import a dataset with captions, boxes and a vocabulary, and remove it', async () => {
-      const images = [{ externalId: '7', width: 100, height: 50 }, { externalId: 'b' }]
-      const captions = ['A red dog.', 'A dog and a cat.', 'The cat.', 'A cat.'].map((text, index) => ({
-        externalId: String(10 - index),
-        imageId: index < 2 ? '7' : 'b',
-        text,
-      }))
-      const input = {
-        dataset: 'new',
-        images,
-        captions,
-        vocabulary: [{ word: ' Dog ', partOfSpeech: 'NN' as const }],
-      }
-      const dataset = await submitCaptions(park.remote, input)
-      expect(dataset).toMatchObject({ name: 'new', captionsPerImage: 2, imageCount: 2, captionCount: 4 })
-      const { rows } = await listCaptions(park.remote, dataset, {}).page(first(10))
-      // Ids are ordered by value: 9 before 10.
-      expect(rows.map(({ row }) => row.externalId)).toEqual(['9', '10', '7', '8'])
-      const wordsOf = async () =>
-        (await listWords(park.remote, dataset).page(first(10))).rows.map(({ row }) => [
-          row.text,
-          row.partOfSpeech,
-        ])
-      expect(await wordsOf()).toEqual([['dog', 'NN']])
-
-      const box = { externalId: '1', concept: 'dog', x: 1, y: 2, width: 30, height: 40 }
-      const boxes = await submitBoxes(park.remote, {
-        dataset: 'new',
-        images: [
-          {
-            imageId: '7',
-            boxes: [
-              { ...box, attributes: ['red'], depth: 2.5 },
-              { ...box, externalId: '2' },
-            ],
-          },
-        ],
-        descriptions: [
-          { externalId: '10', imageId: '7', markup: 'A red [dog](1).' },
-          { externalId: 'x', imageId: '7', boxes: ['2', '1'] },
-        ],
-      })
-      expect(boxes.import.counts).toMatchObject({ images: 1, boxes: 2, descriptions: 2, captions: 1 })
-      const imageId = rows[0].row.imageId
-      expect((await boxesByImage(park.remote, [imageId])).get(imageId)).toMatchObject([
-        { attributes: ['red'], depth: 2.5 },
-        { attributes: null, depth: null },
-      ])
-
-      const vocabulary = [
-        { word: 'cat', partOfSpeech: 'OTHER' as const },
-        { word: 'zebra', partOfSpeech: 'NN' as const },
-        { word: 'red', partOfSpeech: 'JJ' as const },
-      ]
-      const replaced = await submitVocabulary(park.remote, { dataset: 'new', vocabulary })
-      expect(replaced).toMatchObject({ wordCount: 2, unknownWords: ['zebra'], dataset: { name: 'new' } })
-      expect(await wordsOf()).toEqual([
-        ['cat', 'OTHER'],
-        ['red', 'JJ'],
-      ])
-      expect(await removeDataset(park.remote, 'new')).toBe(0)
-      expect(await rejectionOf(removeDataset(park.remote, 'new'))).toMatch(/^UNKNOWN_DATASET/)
-    })
-
-    it.each<[string, () => Promise<unknown>, RegExp]>([
-      [
-        'a name in use',
-        () => submitCaptions(park.remote, { dataset: 'park', images: [], captions: [] }),
-        /^NAME_TAKEN/,
-      ],
-      [
-        'no images',
-        () => submitCaptions(park.remote, { dataset: 'x', images: [], captions: [] }),
-        /^INVALID_SHAPE images: /,
-      ],
-      [
-        'a caption of an unknown image',
-        () =>
-          submitCaptions(park.remote, {
-            dataset: 'x',
-            images: [{ externalId: '1' }],
-            captions: [{ externalId: '1', imageId: '2', text: 'A dog.' }],
-          }),
-        /^UNKNOWN_IMAGE captions\[0\].imageId: /,
-      ],
-      [
-        'an image twice',
-        () =>
-          submitCaptions(park.remote, {
-            dataset: 'x',
-            images: [{ externalId: '1' }, { externalId: '1' }],
-            captions: [],
-          }),
-        /^DUPLICATE_ID images\[1\].externalId: .*images\[0\]$/,
-      ],
-      [
-        'a box of negative width',
-        () =>
-          submitBoxes(park.remote, {
-            dataset: 'park',
-            images: [
-              {
-                imageId: '1',
-                boxes: [{ externalId: '1', concept: 'dog', x: 0, y: 0, width: -1, height: 1 }],
-              },
-            ],
-          }),
-        /^INVALID_VALUE images\[0\].boxes\[0\].bbox: /,
-      ],
-      [
-        'an unknown box',
-        () =>
-          submitBoxes(park.remote, {
-            dataset: 'park',
-            images: [{ imageId: '1', boxes: [] }],
-            descriptions: [{ externalId: '1', imageId: '1', boxes: ['9'] }],
-          }),
-        /^UNKNOWN_BOX descriptions\[0\].boxes\[0\]: /,
-      ],
-      [
-        'a vocabulary of unknown words',
-        () =>
-          submitVocabulary(park.remote, {
-            dataset: 'park',
-            vocabulary: [{ word: 'zebra', partOfSpeech: 'NN' }],
-          }),
-        /^UNKNOWN_WORD vocabulary: /,
-      ],
-      [
-        'a word twice',
-        () =>
-          submitVocabulary(park.remote, {
-            dataset: 'park',
-            vocabulary: [
-              { word: 'dog', partOfSpeech: 'NN' },
-              { word: 'DOG', partOfSpeech: 'NN' },
-            ],
-          }),
-        /^DUPLICATE_ID vocabulary\[1\].word: /,
-      ],
-    ])('refuse an import with %s', async (_what, submit, message) => {
-      expect(await rejectionOf(submit())).toMatch(message)
     })
 
     it('remove a system, also during its evaluation', async () => {

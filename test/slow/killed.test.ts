@@ -4,12 +4,16 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/stats/random.js'
+import { readCocoResults } from '../../src/formats/coco/coco-results.js'
 import type { Accord } from '../../src/services/accord.js'
 import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
 import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
-import { importCaptions, importResults } from '../../src/services/imports/imports.js'
+import { importCaptions } from '../../src/services/imports/import-captions.js'
+import { withoutJob } from '../../src/services/imports/import-job.js'
+import { importResults } from '../../src/services/imports/import-results.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { openDatabase } from '../../src/store/database.js'
+import { requireDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import type { JobStatus } from '../../src/store/schema/entities.js'
@@ -18,6 +22,7 @@ import { atEnd } from '../kit/cleanup.js'
 import { cocoResults, manyCaptions } from '../kit/coco.js'
 import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 import { dump } from '../kit/dump.js'
+import { sendFile } from '../kit/uploads.js'
 
 /** Processes that are killed at moments that a seed chooses lose nothing that was committed, and leave nothing half. */
 
@@ -157,15 +162,18 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
     location = created.location
     accord = await open(location)
     database = accord.database
-    await importCaptions(accord, { file: bench.path('small.json'), dataset: 'small' }, ignoreProgress)
+    const input = { file: bench.path('small.json'), dataset: 'small' }
+    await importCaptions(withoutJob(database, ignoreProgress), input)
     for (const system of ['reference', ...SYSTEMS]) await importSystem(system)
     await evaluateSystem(accord, { dataset: 'small', system: 'reference' })
     expected = await resultsOf('reference')
   })
 
   async function importSystem(system: string): Promise<void> {
-    const file = bench.path('results.json')
-    await importResults(accord, { file, dataset: 'small', system, allowMissing: false }, ignoreProgress)
+    const source = bench.path('results.json')
+    const input = { source, captions: readCocoResults(source), system, allowMissing: false }
+    const dataset = await requireDataset(database, 'small')
+    await importResults(withoutJob(database, ignoreProgress), dataset, input)
   }
 
   /** Everything that an import and an evaluation store of a system; all systems have the same captions. */
@@ -238,19 +246,13 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
 
   it('of a server that is killed with its workers are executed by the next one', async () => {
     const random = createRandom(3)
-    const captions = Object.entries(captionOf).map(([imageId, caption]) => ({ imageId, caption }))
     const imported: string[] = []
     const evaluations: string[] = []
     for (let round = 0; round < 2; round++) {
       const server = start('serve --port 0 --workers 1', location)
       const url = await urlOf(server.child)
       const system = `submitted ${round}`
-      const importing = query(url, IMPORT, { input: { dataset: 'small', system, captions } }).then(
-        ({ data }) => {
-          expect(data.importResults.message).toBeUndefined()
-          imported.push(system)
-        },
-      )
+      const importing = importThrough(url, system).then(() => imported.push(system))
       const requests = Promise.allSettled([
         importing,
         ...SYSTEMS.map(async (name) => {
@@ -267,6 +269,8 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
       await requireWholeSystems(imported)
       await expireLeases()
     }
+    // Uploads that no job imports are removed by the next server; what was not received completely, with them.
+    await database.transaction((session) => session.run(sql`UPDATE upload SET expires_at = 1`))
     const last = start('serve --port 0 --workers 1', location)
     const url = await urlOf(last.child)
     await untilFinished()
@@ -274,6 +278,8 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
       const { data } = await query(url, 'query ($id: ID!) { job(id: $id) { status } }', { id })
       expect(data).toEqual({ job: { status: 'DONE' } })
     }
+    await expect.poll(() => database.all(sql`SELECT upload_id FROM upload_piece`)).toEqual([])
+    expect(await database.all(sql`SELECT id FROM upload`)).toEqual([])
     await requireWholeSystems(imported)
     await requireAllDone()
     await stop(last)
@@ -297,8 +303,20 @@ function isUnfinished(state: JobStatus): boolean {
   return state === 'QUEUED' || state === 'RUNNING'
 }
 
+/** Imports a system from a file and waits until it is imported. */
+async function importThrough(url: string, system: string): Promise<void> {
+  const upload = await sendFile(url, cocoResults(captionOf), 'results.json')
+  const { data } = await query(url, IMPORT, { input: { dataset: 'small', system, upload } })
+  const { id } = data.importResults.job
+  const JOB = 'query ($id: ID!) { job(id: $id) { status } }'
+  for (let status = ''; status !== 'DONE'; await sleep(20)) {
+    status = (await query(url, JOB, { id })).data.job.status
+    expect(status).not.toBe('FAILED')
+  }
+}
+
 const IMPORT = `mutation ($input: ImportResultsInput!) {
-  importResults(input: $input) { ... on MutationError { message } }
+  importResults(input: $input) { ... on JobSuccess { job { id } } ... on MutationError { message } }
 }`
 
 const EVALUATE = `mutation ($system: String!) {

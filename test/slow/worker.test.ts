@@ -3,10 +3,11 @@ import { openDatabase } from '../../src/store/database.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { importPark, outcomeOf, PARK_RESULTS, query, untilWritten, urlOf, workbench } from '../cli/kit.js'
 import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
+import { sendFile } from '../kit/uploads.js'
 
 const IMPORT = `mutation ($input: ImportResultsInput!) {
   importResults(input: $input) {
-    ... on ImportResultsSuccess { evaluation { id } }
+    ... on JobSuccess { job { id } }
     ... on MutationError { message }
   }
 }`
@@ -34,16 +35,17 @@ describe.each(ALL_ENGINES)('a worker on %s', (engine) => {
     const server = bench.start('serve --port 0 --workers 0', environment)
     const serverOutcome = outcomeOf(server)
     const url = await urlOf(server)
-    const captions = PARK_RESULTS.map(({ image_id, caption }) => ({ imageId: String(image_id), caption }))
-    const importing = query(url, IMPORT, { input: { dataset: 'park', system: 'submitted', captions } })
+    const upload = await sendFile(url, PARK_RESULTS)
+    const { data, errors } = await query(url, IMPORT, {
+      input: { dataset: 'park', system: 'submitted', upload },
+    })
+    expect(errors).toBeUndefined()
     const worker = bench.start('worker --workers 1', environment)
     const workerOutcome = outcomeOf(worker)
     await untilWritten(worker, 'stdout', 'Executing the jobs of ')
-    const { data, errors } = await importing
-    expect(errors).toBeUndefined()
-    const { id } = data.importResults.evaluation
-    const evaluation = `{ job(id: "${id}") { status } }`
-    while ((await query(url, evaluation)).data.job.status !== 'DONE');
+    const { id } = data.importResults.job
+    const JOB = `{ job(id: "${id}") { status ... on ImportJob { evaluation { status } } } }`
+    while ((await query(url, JOB)).data.job.evaluation?.status !== 'DONE');
     expect(await ownersOf(database.location)).toEqual(['127.0.0.1'])
     worker.kill('SIGTERM')
     expect(await workerOutcome).toMatchObject({ code: 0, stderr: '' })

@@ -8,8 +8,6 @@ export interface Context {
   readonly accord: Accord
   /** Its address owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
   readonly client: Client
-  /** Bytes of the request's body. */
-  readonly bodySize: number
   /**
    * Throws if the time budget of the request is used up, or nobody waits for the response. Call it before each piece of
    * work.
@@ -41,7 +39,7 @@ export interface Sender {
   readonly isConnected: () => boolean
 }
 
-export function createContext(accord: Accord, client: Sender, bodySize: number): Context {
+export function createContext(accord: Accord, client: Sender): Context {
   let deadline = performance.now() + LIMITS.milliseconds
   let waitCount = 0
   let waitingSince = 0
@@ -97,7 +95,6 @@ export function createContext(accord: Accord, client: Sender, bodySize: number):
   return {
     accord,
     client,
-    bodySize,
     checkTime,
     inTurn,
     turn: () => inTurn(() => {}),

@@ -23,9 +23,8 @@ import {
 import { refusal } from '../http/bad-input.js'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
 import { FIELD_COSTS, type FieldCost, TYPICAL_LIST } from './field-costs.js'
-import { isImport, LIMITS } from './limits.js'
+import { checkSizes, LIMITS } from './limits.js'
 import type { Sizes } from './sizes.js'
-import { checkText } from './variables.js'
 
 /** The estimated cost of an operation. */
 export interface Cost {
@@ -109,8 +108,7 @@ export function planCost(
     count(counts, node, depth)
     const field = findField(schema, parent, name)
     if (!field) return []
-    const isRows = parent === schema.getMutationType() && isImport(name)
-    for (const { value } of node.arguments ?? []) if (!isRows) checkStrings(value)
+    for (const { value } of node.arguments ?? []) checkStrings(value)
     const type = getNamedType(field.type)
     const cost = FIELD_COSTS[`${parent.name}.${name}`] ?? {}
     const argument = argumentReader(node, field)
@@ -282,7 +280,7 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
 
 /** @throws GraphQLError BAD_USER_INPUT for a string that is too long */
 function checkStrings(node: ValueNode): void {
-  if (node.kind === Kind.STRING) checkText(node.value, () => 'An argument')
+  if (node.kind === Kind.STRING) checkSizes(node.value, 'An argument')
   if (node.kind === Kind.LIST) for (const value of node.values) checkStrings(value)
   if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkStrings(value)
 }

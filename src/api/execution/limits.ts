@@ -1,3 +1,5 @@
+import { badInput } from '../http/bad-input.js'
+
 /** Limits of one request. The page size is limited in connection.ts, the time in context.ts. */
 export const LIMITS = {
   /** Levels of nested fields. */
@@ -17,20 +19,34 @@ export const LIMITS = {
   milliseconds: 10_000,
   /** Objects of the response, counted while it is computed. */
   objects: 50_000,
-  /** Entries of a list in the input, except the rows of an import. */
+  /** Entries of a list in the input. */
   list: 1000,
-  /** Characters of a string in the input, except in the rows of an import. */
+  /** Characters of a string in the input. */
   string: 10_000,
-  /** Bytes of a request body, except of an import. */
+  /** Bytes of a request body, after decompression. */
   body: 1_000_000,
   /** Open event streams, of all clients and of one. */
   streams: 200,
   streamsPerClient: 20,
 } as const
 
-/** Fields of the mutation type whose arguments are rows to store: limited only by the size of the body. */
-export function isImport(field: string): boolean {
-  return field.startsWith('import')
+/**
+ * Checks the sizes of a value of the input, of which lists and objects have any depth.
+ *
+ * @param place names the value in the error
+ * @throws GraphQLError BAD_USER_INPUT for a string or a list that is too long
+ */
+export function checkSizes(value: unknown, place: string): void {
+  if (typeof value === 'string' && value.length > LIMITS.string) {
+    throw badInput(`${place}: expected at most ${LIMITS.string} characters, found ${value.length}`)
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value) && value.length > LIMITS.list) {
+    throw badInput(`${place}: expected at most ${LIMITS.list} entries, found ${value.length}`)
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    checkSizes(entry, Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`)
+  }
 }
 
 /** Characters of input that a message quotes. */

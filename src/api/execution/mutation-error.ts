@@ -7,7 +7,6 @@ type ErrorType =
   | 'InvalidInputError'
   | 'NotFoundError'
   | 'NameTakenError'
-  | 'MissingImagesError'
   | 'NotApplicableError'
   | 'UnavailableError'
 
@@ -28,7 +27,7 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   UNKNOWN_JOB: 'NotFoundError',
   UNKNOWN_UPLOAD: 'NotFoundError',
   NAME_TAKEN: 'NameTakenError',
-  MISSING_IMAGES: 'MissingImagesError',
+  MISSING_IMAGES: 'InvalidInputError',
   NOT_APPLICABLE: 'NotApplicableError',
   DIVERGED: 'NotApplicableError',
   // The job was lost, or the server, its database or its files cannot be used at the moment.

@@ -7,19 +7,19 @@ import {
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  getVariableValues,
   Kind,
   type OperationDefinitionNode,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
 import { giveWay } from '../../turns.js'
-import { refusal } from '../http/bad-input.js'
+import { badInput, refusal } from '../http/bad-input.js'
 import type { Context } from './context.js'
 import { type Cost, type Estimate, planCost } from './cost.js'
 import { formatError } from './format-error.js'
-import { isImport, LIMITS } from './limits.js'
+import { checkSizes, LIMITS, shortenQuotes } from './limits.js'
 import type { Sizes } from './sizes.js'
-import { type CoercedVariables, coerceVariables, withCoercedVariables } from './variables.js'
 
 /** Maximum number of operations whose plans are cached. */
 const MAX_CACHED = 500
@@ -45,11 +45,6 @@ export interface Request {
   readonly context: Context
 }
 
-/** A request that was checked. */
-export interface CheckedRequest extends Request {
-  readonly coerced: CoercedVariables
-}
-
 /** Checks and executes operations. */
 export interface Operations {
   /**
@@ -57,9 +52,9 @@ export interface Operations {
    *
    * @throws GraphQLError that says what was expected
    */
-  check(request: Request): Promise<CheckedRequest>
+  check(request: Request): Promise<void>
   /** Executes a query or a mutation. */
-  execute(request: CheckedRequest): Promise<FormattedResult>
+  execute(request: Request): Promise<FormattedResult>
 }
 
 export interface FormattedResult {
@@ -120,34 +115,28 @@ export function createOperations(
 
   return {
     async check(request) {
-      const { operation, variables, context } = request
+      const { operation, variables } = request
       await giveWay()
-      const importing = isImporting(operation)
-      if (context.bodySize > LIMITS.body && !importing) {
-        throw refusal(
-          `The request is too large: expected at most ${LIMITS.body} bytes unless it imports data, found ${context.bodySize}.`,
-          'BODY_TOO_LARGE',
-          413,
-        )
-      }
-      const coercion = coerceVariables(schema, operation, variables, importing)
-      let step = coercion.next()
-      for (; !step.done; step = coercion.next()) await giveWay()
+      for (const [name, value] of Object.entries(variables)) checkSizes(value, `The variable $${name}`)
+      const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+        maxErrors: 1,
+      })
+      if (errors) throw badInput(shortenQuotes(errors[0].message))
       requireAffordable(planOf(request).estimate(variables, await sizes()))
-      return { ...request, coerced: step.value }
     },
 
     async execute(request) {
-      const { document, operation, variables, coerced, context } = request
+      const { document, operation, variables, context } = request
       const plan = planOf(request)
       const compiled = await compiledOf(plan, request)
       const result = await (compiled
         ? compiled.query({}, context, variables as Record<string, unknown>)
         : execute({
-            ...withCoercedVariables(schema, document, operation),
+            schema,
+            document,
             operationName: operation.name?.value,
             contextValue: context,
-            variableValues: coerced,
+            variableValues: variables,
           }))
       // The response is written in one piece: handle other requests first.
       await giveWay()
@@ -160,17 +149,14 @@ export function createOperations(
 export function operationsPlugin(operations: Operations): ApolloServerPlugin<Context> {
   return {
     async requestDidStart() {
-      let checked: CheckedRequest | undefined
+      let checked: Request | undefined
       return {
         async didResolveOperation({ document, operation, request, contextValue: context }) {
           if (!operation) return
           if (operation.operation === 'subscription') throw needsEventStream()
-          checked = await operations.check({
-            document,
-            operation,
-            variables: request.variables ?? {},
-            context,
-          })
+          const checking = { document, operation, variables: request.variables ?? {}, context }
+          await operations.check(checking)
+          checked = checking
         },
         async responseForOperation({ response }) {
           // Apollo Server reports a name that no operation has.
@@ -197,13 +183,6 @@ function isWorthCompiling({ operation, selectionSet }: OperationDefinitionNode):
     (field) => field.kind === Kind.FIELD && ['__schema', '__type'].includes(field.name.value),
   )
   return operation === 'query' && !isIntrospection
-}
-
-function isImporting({ operation, selectionSet }: OperationDefinitionNode): boolean {
-  return (
-    operation === 'mutation' &&
-    selectionSet.selections.every((field) => field.kind === Kind.FIELD && isImport(field.name.value))
-  )
 }
 
 function requireAffordable({ fields, milliseconds }: Cost): void {

@@ -53,8 +53,8 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
       if (method === 'GET' && !isSubscription) {
         throw refusal('Event streams of queries and mutations require POST.', 'BAD_REQUEST')
       }
-      const checked = await operations.check(request)
-      if (!isSubscription) return yield await operations.execute(checked)
+      await operations.check(request)
+      if (!isSubscription) return yield await operations.execute(request)
       const results = await subscribe({
         schema,
         document: request.document,

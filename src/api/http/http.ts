@@ -17,8 +17,6 @@ import { sendResult } from './result.js'
 import { receiveUpload } from './uploads.js'
 
 export interface HttpOptions {
-  /** Maximum size of the body of an import, for example `20mb`. */
-  readonly bodyLimit: string
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
   /** Origins of web pages that may send requests; `*` for all. Default: none. */
@@ -52,7 +50,6 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
   const compress = compression({ filter: isCompressible })
-  const limit = { bytes: toBytes(options.bodyLimit), text: options.bodyLimit }
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
   async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -60,7 +57,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/graphql':
         return wantsExplorer(request)
           ? services.explorer.sendPage(response)
-          : answer(services, limit, request, response)
+          : answer(services, request, response)
       case '':
       case '/':
         response.writeHead(302, { location: `${prefix}/graphql` }).end()
@@ -131,25 +128,17 @@ function isCompressible(request: unknown, response: { getHeader(name: string): u
 }
 
 /** Answers a GraphQL request. */
-async function answer(
-  services: Services,
-  limit: { readonly bytes: number; readonly text: string },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { accord, apollo, streams } = services
-  const body =
-    request.method === 'POST'
-      ? await readBody(request, limit.bytes, limit.text)
-      : { value: undefined, size: 0 }
+  const body = request.method === 'POST' ? await readBody(request) : undefined
   await giveWay()
   const sender = senderOf(request, response, services.stopping)
-  const context = createContext(accord, sender, body.size)
+  const context = createContext(accord, sender)
   const graphQLRequest: HTTPGraphQLRequest = {
     method: request.method as string,
     headers: toHeaderMap(request.headers),
     search: (request.url as string).slice((request.url as string).indexOf('?') >>> 0),
-    body: body.value,
+    body,
   }
   checkDocument(parametersOf(graphQLRequest))
   if (streams.accepts(graphQLRequest)) {

@@ -4,6 +4,7 @@ import type { Accord } from '../../services/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/imports/uploads.js'
 import type { Sender } from '../execution/context.js'
 import { refusal } from './bad-input.js'
+import { tooSlow, within } from './time-limit.js'
 
 /** The largest file that is accepted. */
 export interface UploadLimit {
@@ -62,7 +63,6 @@ export async function receiveUpload(
 /** Status of refusals. Those that are not listed concern the database or the server: 503. */
 const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   NOT_APPLICABLE: 403,
-  TIMEOUT: 408,
   TOO_MANY_UPLOADS: 429,
   RESOURCE_MISSING: 507,
 }
@@ -91,32 +91,12 @@ async function* bodyOf(
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]()
   let bytes = 0
   for (;;) {
-    const { value, done } = await inTime(chunks.next(), signal)
+    const { value, done } = await within(IDLE_SECONDS, 'more bytes', chunks.next(), signal)
     if (done) return
     bytes += value.length
     if (bytes > limit.bytes) throw tooLarge(limit)
     yield value
   }
-}
-
-/** Waits for the next bytes, but not long. */
-function inTime<Result>(next: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    const timer = setTimeout(() => reject(tooSlow('more bytes', IDLE_SECONDS)), IDLE_SECONDS * 1000)
-    next.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-    })
-  })
-}
-
-function tooSlow(what: string, seconds: number): AccordError {
-  return new AccordError('TIMEOUT', 'the file arrives too slowly', {
-    expected: `${what} within ${seconds} s`,
-  })
 }
 
 function tooLarge({ text }: UploadLimit) {

@@ -1,56 +1,102 @@
-import {
-  submitBoxes,
-  submitCaptions,
-  submitResults,
-  submitVocabulary,
-  submitWordScores,
-} from '../../services/imports/imports.js'
-import { asData } from '../execution/mutation-error.js'
+import { requireDataset } from '../../services/datasets/datasets.js'
+import type { FileSource } from '../../services/imports/import-job.js'
+import { type ImportName, startImport } from '../../services/imports/imports.js'
+import type { JobInput } from '../../services/jobs/kinds.js'
+import { toAtomKind } from '../bounds/names.js'
+import type { Context } from '../execution/context.js'
 import type { MutationResolvers } from '../execution/schema-types.js'
+import { asJob } from '../jobs/as-job.js'
 
-const INPUT = ['InvalidInputError', 'NotFoundError'] as const
-const NEW_SYSTEM = [...INPUT, 'NameTakenError', 'MissingImagesError'] as const
+/** Starts an import as a new dataset, or of no dataset. */
+function start<Name extends ImportName>({ accord, client }: Context, kind: Name, input: JobInput<Name>) {
+  return asJob(() => startImport(accord, kind, input, client))
+}
+
+/** Starts an import into an existing dataset. */
+function startInto<Name extends ImportName>(
+  { accord, client }: Context,
+  kind: Name,
+  dataset: string,
+  input: (datasetId: number) => JobInput<Name>,
+) {
+  return asJob(async () =>
+    startImport(accord, kind, input((await requireDataset(accord, dataset)).id), client),
+  )
+}
+
+/** The source of a file that may be absent. */
+function sourceOf(upload: string | null | undefined): FileSource | undefined {
+  return upload == null ? undefined : { upload }
+}
 
 export const Mutation: Pick<
   MutationResolvers,
-  'importCaptions' | 'importBoxes' | 'importVocabulary' | 'importResults' | 'importWordScores'
+  | 'importCaptions'
+  | 'importVocabulary'
+  | 'importResults'
+  | 'importWordScores'
+  | 'importBoxes'
+  | 'importDescriptions'
+  | 'importJudgements'
+  | 'importVotes'
+  | 'importArtefact'
+  | 'importBound'
 > = {
-  importCaptions: (_parent, { input }, { accord, client, outside }) =>
-    asData('ImportCaptionsSuccess', ['InvalidInputError', 'NameTakenError'], async () => {
-      const { captionsPerImage, vocabulary, ...content } = input
-      const submitted = {
-        ...content,
-        captionsPerImage: captionsPerImage ?? undefined,
-        vocabulary: vocabulary ?? undefined,
-      }
-      return {
-        dataset: await outside(submitCaptions(accord, submitted, client)),
-      }
+  importCaptions: (_parent, { input: { dataset, upload, captionsPerImage, vocabulary } }, context) =>
+    start(context, 'importCaptions', {
+      dataset,
+      file: { upload },
+      captionsPerImage: captionsPerImage ?? undefined,
+      vocabulary: sourceOf(vocabulary),
     }),
 
-  importBoxes: (_parent, { input }, { accord, client, outside }) =>
-    asData('ImportBoxesSuccess', [...INPUT, 'NameTakenError'], async () => {
-      const descriptions = input.descriptions?.map(({ content, ...description }) => ({
-        ...description,
-        ...content,
-      }))
-      return {
-        ...(await outside(submitBoxes(accord, { ...input, descriptions }, client))),
-      }
-    }),
+  importVocabulary: (_parent, { input: { dataset, upload } }, context) =>
+    startInto(context, 'importVocabulary', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 
-  importVocabulary: (_parent, { input }, { accord, client, outside }) =>
-    asData('ImportVocabularySuccess', INPUT, async () => ({
-      ...(await outside(submitVocabulary(accord, input, client))),
+  importResults: (_parent, { input: { dataset, system, upload, allowMissing } }, context) =>
+    startInto(context, 'importResults', dataset, (datasetId) => ({
+      datasetId,
+      file: { upload },
+      system,
+      allowMissing: allowMissing ?? false,
+      evaluate: true,
     })),
 
-  importResults: (_parent, { input }, { accord, client, outside }) =>
-    asData('ImportResultsSuccess', NEW_SYSTEM, async () => ({
-      ...(await outside(submitResults(accord, input, client))),
+  importWordScores: (_parent, { input }, context) =>
+    startInto(context, 'importWordScores', input.dataset, (datasetId) => ({
+      datasetId,
+      file: { upload: input.upload },
+      system: input.system,
+      vocabulary: sourceOf(input.vocabulary),
+      imageIds: sourceOf(input.imageIds),
+      allowMissing: input.allowMissing ?? false,
     })),
 
-  importWordScores: (_parent, { input }, { accord, client, outside }) =>
-    asData('ImportWordScoresSuccess', NEW_SYSTEM, async () => ({
-      ...(await outside(submitWordScores(accord, input, client))),
+  importBoxes: (_parent, { input: { dataset, upload } }, context) =>
+    start(context, 'importBoxes', { dataset, file: { upload } }),
+
+  importDescriptions: (_parent, { input: { dataset, system, upload, allowMissing } }, context) =>
+    startInto(context, 'importDescriptions', dataset, (datasetId) => ({
+      datasetId,
+      file: { upload },
+      system,
+      allowMissing: allowMissing ?? false,
     })),
+
+  importJudgements: (_parent, { input: { dataset, upload, captions } }, context) =>
+    start(context, 'importJudgements', { dataset, file: { upload }, captions: sourceOf(captions) }),
+
+  importVotes: (_parent, { input: { dataset, upload, kind, people } }, context) =>
+    startInto(context, 'importVotes', dataset, (datasetId) => ({
+      datasetId,
+      file: { upload },
+      kind: kind ? toAtomKind(kind) : undefined,
+      people: people ?? undefined,
+    })),
+
+  importArtefact: (_parent, { input: { upload } }, context) =>
+    start(context, 'importArtefact', { file: { upload } }),
+
+  importBound: (_parent, { input: { dataset, upload } }, context) =>
+    startInto(context, 'importBound', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 }

@@ -24,6 +24,7 @@ import type {
   QueryResolvers,
   SubscriptionResolvers,
 } from '../execution/schema-types.js'
+import { loadBoxImports } from '../selection/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
 import { asJob } from './as-job.js'
 import { loadJob } from './loaders.js'
@@ -104,6 +105,33 @@ export const ImportJob: ImportJobResolvers = {
     const evaluationId = isOfKind(job, 'importResults') ? job.result?.evaluationId : undefined
     return evaluationId === undefined ? null : loadJob(context, evaluationId)
   },
+  missingImageCount: (job) => reportOf(job).missingImageCount ?? null,
+  wordCount: (job) => reportOf(job).wordCount ?? null,
+  unknownWordCount: (job) => reportOf(job).unknownWordCount ?? null,
+  unknownWords: (job) => reportOf(job).unknownWords ?? null,
+  async boxImport(job, _args, context) {
+    if (!isOfKind(job, 'importBoxes') || !job.result) return null
+    const { datasetId, importId } = job.result
+    return (await loadBoxImports(context, datasetId)).find(({ id }) => id === importId) ?? null
+  },
+  voteCount: (job) => reportOf(job).voteCount ?? null,
+  artefact(job, _args, context) {
+    const artefactId = isOfKind(job, 'importArtefact') ? job.result?.artefactId : undefined
+    return artefactId === undefined ? null : loadArtefact(context, artefactId)
+  },
+}
+
+/** What imports of different kinds report. */
+interface ImportReport {
+  readonly missingImageCount?: number
+  readonly wordCount?: number
+  readonly unknownWordCount?: number
+  readonly unknownWords?: readonly string[]
+  readonly voteCount?: number
+}
+
+function reportOf({ result }: JobModel): ImportReport {
+  return (result ?? {}) as ImportReport
 }
 
 export const AgreementJob: AgreementJobResolvers = { ...FIELDS, dataset: datasetOf }
@@ -125,8 +153,9 @@ export const BoundTrainingJob: BoundTrainingJobResolvers = {
   },
 }
 
-function datasetOf({ datasetId }: JobModel, _args: object, context: Context) {
-  return datasetId === null ? null : loadDataset(context, datasetId)
+function datasetOf({ datasetId, result }: JobModel, _args: object, context: Context) {
+  const id = datasetId ?? (result as { readonly datasetId?: number } | null)?.datasetId
+  return id === undefined ? null : loadDataset(context, id)
 }
 
 function systemOf({ systemId, result }: JobModel, _args: object, context: Context) {

@@ -98,9 +98,10 @@ function registerImport(artefacts: Command): void {
     .addHelpText('after', example('accord artefacts import EvalMS.json'))
     .action(async (file: string, _options, command: Command) => {
       const { database: location } = command.optsWithGlobals<GlobalOptions>()
-      const { importArtefact } = await import('../../services/composites/composites.js')
-      const { header } = await withAccord({ location }, (accord) => importArtefact(accord, file))
-      process.stdout.write(`Imported ${printable(header.name)}\n`)
+      const { name } = await withAccord({ location }, (accord) =>
+        accord.run('importArtefact', { file: { path: file } }),
+      )
+      process.stdout.write(`Imported ${printable(name)}\n`)
     })
 }
 

@@ -201,10 +201,12 @@ function registerImport(bounds: Command): void {
     .addHelpText('after', example('accord bounds import bound.model --dataset coco'))
     .action(async (file: string, _options, command: Command) => {
       const { database: location, dataset: wanted } = command.optsWithGlobals<ImportOptions>()
-      const { importModel } = await import('../../services/bounds/bounds.js')
-      const bound = await withDataset({ location }, wanted, (accord, { name: dataset }) =>
-        withProgress((progress) => importModel(accord, { dataset, file }, { progress })),
-      )
+      const { boundsById } = await import('../../services/bounds/bounds.js')
+      const bound = await withDataset({ location }, wanted, async (accord, { id: datasetId }) => {
+        const input = { datasetId, file: { path: file } }
+        const { boundId } = await withProgress((progress) => accord.run('importBound', input, { progress }))
+        return (await boundsById(accord, [boundId])).get(boundId) as Bound
+      })
       process.stdout.write(`${describe(bound)}\n`)
     })
 }

@@ -38,16 +38,15 @@ export function registerImportBoxes(imports: Command): void {
     )
     .action(async (path: string, _options, command: Command) => {
       const { database: location, dataset } = command.optsWithGlobals<Options>()
-      const { importBoxes } = await import('../../services/imports/imports.js')
       const report = await withAccord({ location }, (accord) =>
-        withProgress((progress) => importBoxes(accord, { path, dataset }, progress)),
+        withProgress((progress) => accord.run('importBoxes', { dataset, file: { path } }, { progress })),
       )
-      process.stdout.write(describe(report))
+      process.stdout.write(describe(dataset, report))
     })
 }
 
-function describe(report: ImportBoxesReport): string {
-  const { dataset, isNew, images, boxes, descriptions, captions } = report
+function describe(dataset: string, report: ImportBoxesReport): string {
+  const { isNew, images, boxes, descriptions, captions } = report
   const name = printable(dataset)
   const joined = captions > 0 ? ` (captions of the dataset: ${grouped(captions)})` : ''
   return [

@@ -38,19 +38,24 @@ export function registerImportCaptions(imports: Command): void {
       example('accord import captions captions_val2017.json --dataset coco --vocabulary vocabulary_1000.csv'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, ...input } = command.optsWithGlobals<Options>()
-      const { importCaptions } = await import('../../services/imports/imports.js')
+      const { database: location, dataset, captionsPerImage, vocabulary } = command.optsWithGlobals<Options>()
+      const input = {
+        dataset,
+        file: { path: file },
+        captionsPerImage,
+        vocabulary: vocabulary === undefined ? undefined : { path: vocabulary },
+      }
       const report = await withAccord({ location }, (accord) =>
-        withProgress((progress) => importCaptions(accord, { file, ...input }, progress)),
+        withProgress((progress) => accord.run('importCaptions', input, { progress })),
       )
-      process.stdout.write(describe(report))
-      const words = ['words', '--dataset', report.dataset, '--top', '20']
+      process.stdout.write(describe(dataset, report))
+      const words = ['words', '--dataset', dataset, '--top', '20']
       process.stderr.write(`Next: ${commandLine(words, { database: location })}\n`)
     })
 }
 
-function describe(report: ImportCaptionsReport): string {
-  const { dataset, captionsPerImage, imageCount, captionCount, excludedImageCount } = report
+function describe(dataset: string, report: ImportCaptionsReport): string {
+  const { captionsPerImage, imageCount, captionCount, excludedImageCount } = report
   const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, excluded from the statistics`
   return `Imported dataset ${printable(dataset)}
   images    ${grouped(imageCount)}${excludedImageCount > 0 ? ` (${excluded})` : ''}

@@ -34,13 +34,23 @@ export function registerImportDescriptions(imports: Command): void {
       example('accord import descriptions named.json --dataset flickr --system captioner'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
-      const { importDescriptions } = await import('../../services/imports/imports.js')
-      const summary = await withDataset({ location }, input.dataset, async (accord, { name: dataset }) => {
-        const options = { ...input, file, allowMissing, dataset }
-        const report = await withProgress((progress) => importDescriptions(accord, options, progress))
-        return describeSystemImport(options, report)
-      })
+      const {
+        database: location,
+        dataset: wanted,
+        system,
+        allowMissing = false,
+      } = command.optsWithGlobals<Options>()
+      const summary = await withDataset(
+        { location },
+        wanted,
+        async (accord, { id: datasetId, name: dataset }) => {
+          const input = { datasetId, file: { path: file }, system, allowMissing }
+          const report = await withProgress((progress) =>
+            accord.run('importDescriptions', input, { progress }),
+          )
+          return describeSystemImport({ dataset, system }, report)
+        },
+      )
       process.stdout.write(summary)
     })
 }

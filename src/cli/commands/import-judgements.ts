@@ -41,16 +41,20 @@ ${example(
     )
     .action(async (file: string, _options, command: Command) => {
       const { database: location, dataset, captions } = command.optsWithGlobals<Options>()
-      const { importJudgements } = await import('../../services/imports/imports.js')
+      const input = {
+        dataset,
+        file: { path: file },
+        captions: captions === undefined ? undefined : { path: captions },
+      }
       const report = await withAccord({ location }, (accord) =>
-        withProgress((progress) => importJudgements(accord, { file, dataset, captions }, progress)),
+        withProgress((progress) => accord.run('importJudgements', input, { progress })),
       )
-      process.stdout.write(describe(report))
+      process.stdout.write(describe(dataset, report))
       process.stderr.write('Next: accord judge --dataset NAME\n'.replace('NAME', printable(dataset)))
     })
 }
 
-function describe({ dataset, isNewDataset, kind, ...counts }: ImportJudgementsReport): string {
+function describe(dataset: string, { isNewDataset, kind, ...counts }: ImportJudgementsReport): string {
   const noun = kind === 'RATINGS' ? 'rating' : 'preference'
   const lines = [
     `  images       ${grouped(counts.imageCount)}${isNewDataset ? ', with their references as human captions' : ''}`,

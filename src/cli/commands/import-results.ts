@@ -28,13 +28,21 @@ export function registerImportResults(imports: Command): void {
       example('accord import results captions_results.json --dataset coco --system show-and-tell'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
-      const { importResults } = await import('../../services/imports/imports.js')
-      const summary = await withDataset({ location }, input.dataset, async (accord, { name: dataset }) => {
-        const options = { ...input, file, allowMissing, dataset }
-        const report = await withProgress((progress) => importResults(accord, options, progress))
-        return describeSystemImport(options, report)
-      })
+      const {
+        database: location,
+        dataset: wanted,
+        system,
+        allowMissing = false,
+      } = command.optsWithGlobals<Options>()
+      const summary = await withDataset(
+        { location },
+        wanted,
+        async (accord, { id: datasetId, name: dataset }) => {
+          const input = { datasetId, file: { path: file }, system, allowMissing }
+          const report = await withProgress((progress) => accord.run('importResults', input, { progress }))
+          return describeSystemImport({ dataset, system }, report)
+        },
+      )
       process.stdout.write(summary)
     })
 }

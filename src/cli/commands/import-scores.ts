@@ -41,18 +41,30 @@ export function registerImportScores(imports: Command): void {
       ),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, allowMissing = false, ...input } = command.optsWithGlobals<Options>()
-      if ((input.vocabulary === undefined) !== (input.imageIds === undefined)) {
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, system, allowMissing = false, vocabulary, imageIds } = options
+      if ((vocabulary === undefined) !== (imageIds === undefined)) {
         command.error(
           'error: --vocabulary and --image-ids must be used together: expected both or neither, found one',
         )
       }
-      const { importWordScores } = await import('../../services/imports/imports.js')
-      const summary = await withDataset({ location }, input.dataset, async (accord, { name: dataset }) => {
-        const options = { ...input, file, allowMissing, dataset }
-        const report = await withProgress((progress) => importWordScores(accord, options, progress))
-        return describeSystemImport(options, report)
-      })
+      const sourceOf = (path: string | undefined) => (path === undefined ? undefined : { path })
+      const summary = await withDataset(
+        { location },
+        options.dataset,
+        async (accord, { id, name: dataset }) => {
+          const input = {
+            datasetId: id,
+            file: { path: file },
+            system,
+            allowMissing,
+            vocabulary: sourceOf(vocabulary),
+            imageIds: sourceOf(imageIds),
+          }
+          const report = await withProgress((progress) => accord.run('importWordScores', input, { progress }))
+          return describeSystemImport({ dataset, system }, report)
+        },
+      )
       process.stdout.write(summary)
     })
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import {
   allowHostOption,
   allowOriginOption,
-  bodyLimitOption,
   embeddingsOption,
   hostOption,
   meteorDataOption,
@@ -33,7 +32,6 @@ export function registerServe(program: Command): void {
     .addOption(allowOriginOption())
     .addOption(allowHostOption())
     .addOption(pathPrefixOption())
-    .addOption(bodyLimitOption())
     .addOption(uploadLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())

@@ -98,9 +98,8 @@ export function registerImportVotes(imports: Command): void {
     )
     .action(async (file: string, _options, command: Command) => {
       const { database: location, dataset: wanted, kind, people } = command.optsWithGlobals<ImportOptions>()
-      const { importVotes } = await import('../../services/bounds/votes.js')
-      const { voteCount } = await withDataset({ location }, wanted, (accord, { name: dataset }) =>
-        importVotes(accord, { dataset, file, kind, people }),
+      const { voteCount } = await withDataset({ location }, wanted, (accord, { id: datasetId }) =>
+        accord.run('importVotes', { datasetId, file: { path: file }, kind, people }),
       )
       process.stdout.write(`Imported ${counted(voteCount, 'vote')}\n`)
     })

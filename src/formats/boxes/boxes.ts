@@ -17,6 +17,7 @@ import {
   type JsonObject,
   type Locate,
   locateElement,
+  locateNested,
   optionalPixels,
   optionalString,
   requireArray,
@@ -52,76 +53,12 @@ import {
  */
 export function readBoxes(file: InputFile, onProgress?: ReadProgress): BoxSource {
   const wanted = { required: ['images'], optional: ['descriptions'] }
-  const records = readJsonObject(file, wanted, onProgress)
-  return readRecords(records, (array, index) => locateElement(file, array, index))
-}
-
-/** Boxes and descriptions from arguments instead of a file. */
-export interface SubmittedBoxes {
-  readonly images: readonly {
-    readonly imageId: string
-    readonly width?: number | null
-    readonly height?: number | null
-    readonly boxes: readonly {
-      readonly externalId: string
-      readonly concept: string
-      readonly x: number
-      readonly y: number
-      readonly width: number
-      readonly height: number
-      readonly attributes?: readonly string[] | null
-      readonly depth?: number | null
-    }[]
-  }[]
-  readonly descriptions?:
-    | readonly {
-        readonly externalId: string
-        readonly imageId: string
-        /** Markup of {@link parseMentionMarkup}. Absent where the boxes are given. */
-        readonly markup?: string | null
-        readonly boxes?: readonly string[] | null
-      }[]
-    | null
-}
-
-/** Names of arguments for the keys of the format. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  image_id: 'imageId',
-  id: 'externalId',
-  caption: 'markup',
-  mentions: 'boxes',
-}
-
-/** The same from arguments; places are `images[3].boxes[2].concept`. @throws AccordError as {@link readBoxes} */
-export function submittedBoxes({ images, descriptions }: SubmittedBoxes): BoxSource {
-  function* records(): Generator<JsonRecord> {
-    for (const [index, { imageId, width, height, boxes }] of images.entries()) {
-      const converted = boxes.map(({ externalId, x, y, width, height, ...box }) => {
-        return { ...box, id: externalId, bbox: [x, y, width, height] }
-      })
-      yield { array: 'images', index, value: { image_id: imageId, width, height, boxes: converted } }
-    }
-    for (const [index, { externalId, imageId, markup, boxes }] of (descriptions ?? []).entries()) {
-      const value = { id: externalId, image_id: imageId, caption: markup, mentions: boxes }
-      yield { array: 'descriptions', index, value }
-    }
-  }
-  return readRecords(records(), (array, index) => {
-    const at = locateElement(undefined, array, index)
-    return (key) => at(key === undefined ? undefined : (ARGUMENTS[key] ?? key))
-  })
-}
-
-function readRecords(
-  records: Iterable<JsonRecord>,
-  locate: (array: string, index: number) => Locate,
-): BoxSource {
   const images = new Map<string, BoxedImage>()
   const descriptionRecords: JsonRecord[] = []
-  for (const entry of records) {
+  for (const entry of readJsonObject(file, wanted, onProgress)) {
     if (entry.array === 'descriptions') descriptionRecords.push(entry)
     else {
-      const at = locate(entry.array, entry.index)
+      const at = locateElement(file, entry.array, entry.index)
       const image = readImage(requireObject(entry.value, at), at)
       if (images.has(image.imageId)) throw duplicateId(image.imageId, at, 'image_id')
       images.set(image.imageId, image)
@@ -131,7 +68,7 @@ function readRecords(
   const fittedImages = new Map([...images].map(([imageId, image]) => [imageId, fitBoxes(image, tally)]))
   const descriptions = new Map<string, Description>()
   for (const { array, index, value } of descriptionRecords) {
-    const at = locate(array, index)
+    const at = locateElement(file, array, index)
     const record = requireObject(value, at)
     const id = requireId(record, 'id', at)
     if (descriptions.has(id)) throw duplicateId(id, at, 'id')
@@ -293,7 +230,7 @@ export function duplicateId(id: string, at: Locate, key: string): AccordError {
 function readImage(record: JsonObject, at: Locate): BoxedImage {
   const boxes = new Map<string, Box>()
   for (const [index, value] of requireArray(record, 'boxes', at).entries()) {
-    const atBox = locateElement(at().source, at('boxes').place!, index)
+    const atBox = locateNested(at, 'boxes', index)
     const box = requireObject(value, atBox)
     const id = requireId(box, 'id', atBox)
     if (boxes.has(id)) throw duplicateId(id, atBox, 'id')
@@ -332,7 +269,7 @@ function readNamed(record: JsonObject, at: Locate, image: BoxedImage): Named {
   const caption = optionalString(record, 'caption', at)
   if (record.mentions !== undefined && record.mentions !== null) {
     const mentions = requireArray(record, 'mentions', at).map((value, index) => {
-      const atMention = locateElement(at().source, at('mentions').place!, index)
+      const atMention = locateNested(at, 'mentions', index)
       return requireBox(
         externalId(value, () => atMention()),
         atMention(),

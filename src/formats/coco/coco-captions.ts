@@ -64,62 +64,10 @@ export function readCocoCaptions(
   consumer: CaptionConsumer,
   onProgress?: ReadProgress,
 ): Int32Array {
-  const records = readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)
-  return consumeRecords(records, (array, index) => locateElement(file, array, index), consumer)
-}
-
-/** Images and captions from arguments instead of a file. */
-export interface SubmittedCaptions {
-  readonly images: readonly Partial<DescribedImage & { readonly externalId: string }>[]
-  readonly captions: readonly {
-    readonly externalId: string
-    readonly imageId: string
-    readonly text: string
-  }[]
-}
-
-/** Names of arguments for the keys of the format. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  id: 'externalId',
-  file_name: 'fileName',
-  coco_url: 'url',
-  image_id: 'imageId',
-  caption: 'text',
-}
-
-/**
- * The same from arguments; places are `captions[17].imageId`. Ids that are integers are ordered by value.
- *
- * @throws AccordError as {@link readCocoCaptions}
- */
-export function consumeSubmitted(submitted: SubmittedCaptions, consumer: CaptionConsumer): Int32Array {
-  function* records(): Generator<JsonRecord> {
-    for (const [index, { externalId, fileName, url, width, height }] of submitted.images.entries()) {
-      const value = { id: externalId, file_name: fileName, coco_url: url, width, height }
-      yield { array: 'images', index, value }
-    }
-    for (const [index, { externalId, imageId, text }] of submitted.captions.entries()) {
-      const number = Number(externalId)
-      const id = String(number) === externalId && Number.isSafeInteger(number) ? number : externalId
-      yield { array: 'annotations', index, value: { id, image_id: imageId, caption: text } }
-    }
-  }
-  const locate = (array: string, index: number): Locate => {
-    const at = locateElement(undefined, array === 'annotations' ? 'captions' : array, index)
-    return (key) => at(key === undefined ? undefined : (ARGUMENTS[key] ?? key))
-  }
-  return consumeRecords(records(), locate, consumer)
-}
-
-function consumeRecords(
-  records: Iterable<JsonRecord>,
-  locate: (array: string, index: number) => Locate,
-  consumer: CaptionConsumer,
-): Int32Array {
   const imageKeys = new ImageKeys()
   const annotationIds = new IdIndex()
-  for (const record of records) {
-    const at = locate(record.array, record.index)
+  for (const record of readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)) {
+    const at = locateElement(file, record.array, record.index)
     if (record.array === 'images') {
       const image = readImage(record, at)
       imageKeys.define(image.externalId, record.index, at)
@@ -127,21 +75,15 @@ function consumeRecords(
     } else {
       const { imageId, ...annotation } = readAnnotation(record, at)
       const first = annotationIds.add(annotation.externalId)
-      if (first !== record.index)
-        throw duplicateId(annotation.externalId, String(locate(record.array, first)().place), at)
+      if (first !== record.index) throw duplicateId(annotation.externalId, `annotations[${first}]`, at)
       consumer.addAnnotation({ imageKey: imageKeys.mention(imageId, record.index), ...annotation })
     }
   }
-  const indices = imageKeys.finish(locate)
-  if (annotationIds.size === 0)
-    throw wrongShape(arrayOf(locate('annotations', 0)), 'at least one caption', 'none')
+  const indices = imageKeys.finish(file)
+  if (annotationIds.size === 0) {
+    throw wrongShape({ source: file, place: 'annotations' }, 'at least one caption', 'none')
+  }
   return indices
-}
-
-/** The place of the array of an element. */
-function arrayOf(at: Locate): ReturnType<Locate> {
-  const { source, place } = at()
-  return { source, place: place?.replace(/\[\d+\]$/, '') }
 }
 
 /** Numbers the images of a file, which annotations may mention before their records. */
@@ -167,15 +109,16 @@ class ImageKeys {
   }
 
   /** The index of each image's record. */
-  finish(locate: (array: string, index: number) => Locate): Int32Array {
+  finish(file: InputFile): Int32Array {
     const { ids, records } = this
-    if (this.recordCount === 0) throw wrongShape(arrayOf(locate('images', 0)), 'at least one image', 'none')
+    if (this.recordCount === 0) {
+      throw wrongShape({ source: file, place: 'images' }, 'at least one image', 'none')
+    }
     // Keys of images without a record ascend with their first annotations.
     const key = records.findIndex((index) => index < 0)
     if (key < 0) return Int32Array.from(records)
-    const at = locate('annotations', ~records[key])('image_id')
-    const expected =
-      at.source === undefined ? 'the id of a submitted image' : 'the id of an image of this file'
+    const at = locateElement(file, 'annotations', ~records[key])('image_id')
+    const expected = 'the id of an image of this file'
     throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at, expected, quote(ids.at(key)))
   }
 }

@@ -1,22 +1,14 @@
-import type { InputFile, ReadProgress } from '../io/files.js'
+import { type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { readJsonArray } from '../io/json-stream.js'
-import {
-  externalId,
-  type Locate,
-  locateElement,
-  requireId,
-  requireObject,
-  requireString,
-  storableText,
-} from '../io/values.js'
+import { type Locate, locateElement, requireId, requireObject, requireString } from '../io/values.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from './known-images.js'
 
-/** A system's caption as it was submitted, before it is compared with the dataset. */
+/** A system's caption before it is compared with the dataset. */
 export interface SubmittedCaption {
   readonly imageId: string
   readonly text: string
-  /** The place of the image id, for errors. */
-  readonly at: Locate
+  /** The place of the image id, for errors. Default: the source of the captions. */
+  readonly at?: Locate
 }
 
 /**
@@ -35,22 +27,6 @@ export function* readCocoResults(file: InputFile, onProgress?: ReadProgress): Ge
 }
 
 /**
- * A system's captions from an argument instead of a file; places are `captions[17].imageId`.
- *
- * @throws AccordError INVALID_VALUE for an empty id, or a text with the character U+0000
- */
-export function* submittedResults(
-  captions: Iterable<{ readonly imageId: string; readonly caption: string }>,
-): Generator<SubmittedCaption> {
-  let index = 0
-  for (const { imageId, caption } of captions) {
-    const place = locateElement(undefined, 'captions', index++)
-    const at = () => place('imageId')
-    yield { imageId: externalId(imageId, at), text: storableText(caption, () => place('caption')), at }
-  }
-}
-
-/**
  * Checks a system's captions against the images of a dataset.
  *
  * @param consume called with each caption, in the order of submission
@@ -65,7 +41,8 @@ export function checkResults(
   consume: (imageId: string, text: string) => void,
 ): string[] {
   const seen = new Set<string>()
-  for (const { imageId, text, at } of submitted) {
+  const source: Locate = () => ({ source: nameOf(coverage.source) })
+  for (const { imageId, text, at = source } of submitted) {
     requireNewImage(imageId, images, seen, at)
     consume(imageId, text)
   }

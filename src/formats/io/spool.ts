@@ -61,9 +61,7 @@ export class Spool {
 
   private flush(partition: Partition): void {
     const { buffer, filled, chunks } = partition
-    for (let written = 0; written < filled; ) {
-      written += attempt(() => writeSync(this.file, buffer, written, filled - written, this.end + written))
-    }
+    writeTemporary(this.file, buffer.subarray(0, filled), this.end)
     if (filled > 0) chunks.push({ offset: this.end, length: filled })
     this.end += filled
     partition.filled = 0
@@ -84,7 +82,8 @@ interface Partition {
   readonly chunks: { readonly offset: number; readonly length: number }[]
 }
 
-function openTemporary(): number {
+/** Opens a new temporary file that is removed already, so that nothing remains of it. @returns its descriptor */
+export function openTemporary(): number {
   return attempt(() => {
     const folder = mkdtempSync(join(tmpdir(), 'accord-'))
     try {
@@ -93,6 +92,13 @@ function openTemporary(): number {
       rmSync(folder, { recursive: true })
     }
   })
+}
+
+/** Writes all bytes. @throws AccordError RESOURCE_MISSING if the disk is full */
+export function writeTemporary(file: number, bytes: Buffer, position: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += attempt(() => writeSync(file, bytes, written, bytes.length - written, position + written))
+  }
 }
 
 function attempt<Result>(action: () => Result): Result {

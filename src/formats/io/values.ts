@@ -11,11 +11,16 @@ import { type InputFile, nameOf } from './files.js'
 export type Locate = (key?: string) => Pick<ErrorDetail, 'source' | 'place'>
 
 /** Places in an array of a file: `array[index].key`. */
-export function locateElement(file: InputFile | undefined, array: string, index: number): Locate {
+export function locateElement(file: InputFile, array: string, index: number): Locate {
   return (key) => ({
-    source: file && nameOf(file),
+    source: nameOf(file),
     place: `${array}[${index}]${key === undefined ? '' : `.${key}`}`,
   })
+}
+
+/** Places in an array of a record: `images[3].boxes[2].bbox`. */
+export function locateNested(at: Locate, array: string, index: number): Locate {
+  return (key) => at(`${array}[${index}]${key === undefined ? '' : `.${key}`}`)
 }
 
 /** Places in a file of lines: `line 12, key`. Lines are counted from 1. */

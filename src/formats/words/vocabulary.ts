@@ -2,7 +2,7 @@ import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { quote } from '../../errors.js'
 import { readCsv } from '../io/csv.js'
 import type { InputFile } from '../io/files.js'
-import { locateElement, storableText, wrongShape, wrongValue } from '../io/values.js'
+import { storableText, wrongValue } from '../io/values.js'
 
 /** A word of a vocabulary. */
 export interface VocabularyWord {
@@ -53,29 +53,6 @@ export function readVocabulary(file: InputFile): VocabularyWord[] {
       )
     }
     return { word, partOfSpeech: tag }
-  })
-}
-
-/**
- * Checks a vocabulary from an argument instead of a file; places are `vocabulary[3].word`.
- *
- * @returns the words in lower case and without surrounding whitespace
- * @throws AccordError as {@link readVocabulary}
- */
-export function submittedVocabulary(words: readonly VocabularyWord[]): VocabularyWord[] {
-  if (words.length === 0) throw wrongShape({ place: 'vocabulary' }, 'at least one word', 'none')
-  const known = new Map<string, number>()
-  return words.map(({ word: given, partOfSpeech }, index) => {
-    const at = () => locateElement(undefined, 'vocabulary', index)('word')
-    const word = storableText(given.trim().toLowerCase(), at)
-    if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at(), 'a word', quote(given))
-    const first = known.get(word)
-    if (first !== undefined) {
-      const found = `${quote(word)}, first used at vocabulary[${first}]`
-      throw wrongValue('DUPLICATE_ID', 'duplicate word', at(), 'unique words', found)
-    }
-    known.set(word, index)
-    return { word, partOfSpeech }
   })
 }
 

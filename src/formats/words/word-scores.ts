@@ -10,6 +10,7 @@ import { Spool } from '../io/spool.js'
 import {
   describeValue,
   externalId,
+  type JsonObject,
   type Locate,
   locateElement,
   locateLine,
@@ -57,13 +58,13 @@ export interface MatrixLabels {
   readonly words: readonly string[]
 }
 
-/** The scores of one image as they were submitted, before they are compared with the dataset. */
+/** The scores of one image before they are compared with the dataset. */
 export interface SubmittedScores {
   readonly imageId: string
-  readonly words: Iterable<readonly [word: string, score: unknown]>
-  /** The places of the image id and of a word's score, for errors. */
+  /** The score of each word. */
+  readonly words: JsonObject
+  /** The places of `image_id` and of a word in `words`, for errors. */
   readonly at: Locate
-  atWord(word: string): ReturnType<Locate>
 }
 
 /**
@@ -234,29 +235,8 @@ export function* readScoreLines(file: InputFile, onProgress?: ReadProgress): Gen
     const record = requireObject(parseJsonLine(file, line), place)
     yield {
       imageId: requireId(record, 'image_id', place),
-      words: Object.entries(requireObject(record.words, () => place('words'))),
-      at: () => place('image_id'),
-      atWord: (word) => place(`words[${quote(word)}]`),
-    }
-  }
-}
-
-/** Scores from an argument instead of a file; places are `scores[17].words[3]`. */
-export function* submittedScores(
-  scores: Iterable<{
-    readonly imageId: string
-    readonly words: readonly { readonly word: string; readonly score: number }[]
-  }>,
-): Generator<SubmittedScores> {
-  let index = 0
-  for (const { imageId, words } of scores) {
-    const place = locateElement(undefined, 'scores', index++)
-    const at = () => place('imageId')
-    yield {
-      imageId: externalId(imageId, at),
-      words: words.map(({ word, score }) => [word, score] as const),
-      at,
-      atWord: (word) => place(`words[${words.findLastIndex((entry) => entry.word === word)}]`),
+      words: requireObject(record.words, () => place('words')),
+      at: place,
     }
   }
 }
@@ -265,8 +245,8 @@ export function* submittedScores(
  * Groups scores of single images by word and checks the images against those of a dataset. An image without a score for
  * a word is different from an image with the score 0.
  *
- * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID for an image, or a word of an image, that is submitted twice;
- *   MISSING_IMAGES unless `allowMissing`; INVALID_SHAPE and INVALID_VALUE for a score that is not a finite number
+ * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID for an image that is submitted twice; MISSING_IMAGES unless `allowMissing`;
+ *   INVALID_SHAPE and INVALID_VALUE for a score that is not a finite number
  */
 export function collectScores(
   submitted: Iterable<SubmittedScores>,
@@ -277,10 +257,11 @@ export function collectScores(
     const imageIds = new Set<string>()
     const wordIndex = new Map<string, number>()
     const entry = Buffer.alloc(ENTRY_BYTES)
-    for (const scored of submitted) {
-      requireNewImage(scored.imageId, images, imageIds, scored.at)
+    for (const { imageId, words, at } of submitted) {
+      requireNewImage(imageId, images, imageIds, () => at('image_id'))
       entry.writeUInt32LE(imageIds.size - 1, IMAGE)
-      for (const [text, score] of checkedScores(scored)) {
+      for (const text of Object.keys(words)) {
+        const score = requireScore(words[text], () => at(`words[${quote(text)}]`))
         let word = wordIndex.get(text)
         if (word === undefined) {
           word = wordIndex.size
@@ -339,7 +320,7 @@ function* groupEntries(entries: Iterable<Buffer>): Generator<WordColumn> {
 export function splitWords(
   scores: WordScores,
   known: { has(word: string): boolean },
-  source: string,
+  source: InputFile,
 ): { readonly known: readonly number[]; readonly unknown: readonly string[] } {
   const positions = scores.words.flatMap((word, index) => (known.has(word) ? [index] : []))
   const unknown = scores.words.filter((word) => !known.has(word))
@@ -366,27 +347,11 @@ function readImageIds(file: InputFile, images: KnownImages): Set<string> {
   return ids
 }
 
-/** @throws AccordError DUPLICATE_ID for a word that is submitted twice; INVALID_SHAPE; INVALID_VALUE */
-function* checkedScores({
-  words,
-  atWord,
-}: SubmittedScores): Generator<readonly [word: string, score: number]> {
-  const seen = new Set<string>()
-  for (const [word, score] of words) {
-    if (seen.has(word)) {
-      throw wrongValue(
-        'DUPLICATE_ID',
-        'duplicate word',
-        atWord(word),
-        'each word once',
-        `${quote(word)} again`,
-      )
-    }
-    seen.add(word)
-    if (typeof score !== 'number') throw wrongShape(atWord(word), 'a number', describeValue(score))
-    if (!Number.isFinite(score)) throw notFinite(atWord(word), score)
-    yield [word, score]
-  }
+/** @throws AccordError INVALID_SHAPE; INVALID_VALUE */
+function requireScore(score: unknown, at: Locate): number {
+  if (typeof score !== 'number') throw wrongShape(at(), 'a number', describeValue(score))
+  if (!Number.isFinite(score)) throw notFinite(at(), score)
+  return score
 }
 
 function notFinite(at: ReturnType<Locate>, score: number): AccordError {

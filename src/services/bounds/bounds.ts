@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { BoundKind } from '../../core/bounds/atoms.js'
 import { type BoundSettings, defaultSettings } from '../../core/bounds/settings.js'
 import { createRandom } from '../../core/stats/random.js'
@@ -144,22 +143,21 @@ function drawSizes(settings: BoundSettings, count: number): BoundSettings[] {
   }))
 }
 
-export interface ModelFile {
-  readonly dataset: string
-  /** Path. */
-  readonly file: string
-}
-
 /**
  * Writes the model of a bound to a file, see formats/bound-model.ts.
  *
  * @param system the name of its captions
+ * @param file path
  * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE where the captions are not those of a bound;
  *   FILE_NOT_FOUND where the file cannot be written
  */
 export async function exportModel(
   { database }: Accord,
-  { dataset: name, system: systemName, file }: ModelFile & { readonly system: string },
+  {
+    dataset: name,
+    system: systemName,
+    file,
+  }: { readonly dataset: string; readonly system: string; readonly file: string },
 ): Promise<void> {
   const dataset = await requireDataset(database, name)
   const system = await requireSystem(database, dataset.id, systemName)
@@ -173,17 +171,6 @@ export async function exportModel(
     })
   }
   writeWhole(file, model)
-}
-
-/** Imports a model as a bound of a dataset. @throws AccordError UNKNOWN_DATASET; the failures of `importBoundJob` */
-export async function importModel(
-  accord: Accord,
-  { dataset: name, file }: ModelFile,
-  client: Client = {},
-): Promise<Bound> {
-  const { id: datasetId } = await requireDataset(accord.database, name)
-  const { boundId } = await accord.run('importBound', { datasetId, path: resolve(file) }, client)
-  return requireStored(accord, boundId)
 }
 
 /** The metric of figures unless another is chosen. */

@@ -15,8 +15,7 @@ import { splitForTraining, splitKey } from '../../core/bounds/split.js'
 import { visualAtoms } from '../../core/bounds/votes.js'
 import { createRandom, shuffle } from '../../core/stats/random.js'
 import { AccordError } from '../../errors.js'
-import { submittedResults } from '../../formats/coco/coco-results.js'
-import { readWhole } from '../../formats/io/files.js'
+import { nameOf, readWhole } from '../../formats/io/files.js'
 import {
   decodeHeader,
   encodeModel,
@@ -35,6 +34,7 @@ import type { Bound, Dataset, System } from '../../store/schema/entities.js'
 import { assertSystemNameFree, findSystems } from '../../store/systems.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateSystem } from '../evaluations/evaluation-plan.js'
+import { type FileSource, importJob, withoutJob } from '../imports/import-job.js'
 import { importResults } from '../imports/import-results.js'
 import {
   encodeCaptions,
@@ -170,19 +170,19 @@ export function createTrainBoundJob({
 
 export interface ImportBoundInput {
   readonly datasetId: number
-  /** Path of a model, see formats/models/bound-model.ts. */
-  readonly path: string
+  /** A model, see formats/models/bound-model.ts. */
+  readonly file: FileSource
 }
 
 /**
  * Imports a trained model: writes and evaluates its captions of the test images of the split of its settings. The job fails
  * with INVALID_SHAPE for another file; NAME_TAKEN where the bound exists; FILE_NOT_FOUND; and as a training.
  */
-export const importBoundJob: Handler<ImportBoundInput, BoundResult> = async (context) => {
-  const { input, database, progress } = context
-  const source = input.path
+export const importBoundJob = importJob<ImportBoundInput, BoundResult>(async (context, input) => {
+  const { database, progress } = context
+  const source = nameOf(input.file)
   const dataset = await requireDatasetById(database, input.datasetId)
-  const file = readWhole(source)
+  const file = readWhole(input.file)
   const { settings, specification, training: summary, words, atoms } = decodeHeader(file, source)
   const bound = await requireBound(database, dataset, settings)
   if (store.isTrained(bound)) {
@@ -204,8 +204,8 @@ export const importBoundJob: Handler<ImportBoundInput, BoundResult> = async (con
     model,
     part(progress, 0.1, 1),
   )
-  return { boundId: bound.id }
-}
+  return context.finishWith(async () => ({ boundId: bound.id }))
+})
 
 type BoundContext = Pick<JobContext<never, BoundResult>, 'id' | 'database' | 'requireLease'>
 
@@ -530,17 +530,17 @@ async function describeImages(
   )
   const described = material.testImageIds.map((id, index) => ({
     imageId: images.get(id)!.externalId,
-    caption: found[index].words.map((word) => vocabulary.words[word]).join(' '),
+    text: found[index].words.map((word) => vocabulary.words[word]).join(' '),
   }))
   const systemId = await database.transaction(async (session) => {
     await context.requireLease(session)
     const input = {
       source: 'bound',
-      captions: submittedResults(described),
+      captions: described,
       system: await chooseName(session, dataset, bound),
       allowMissing: true,
     }
-    const imported = await importResults(session, dataset, input, part(progress, 0.6, 0.7))
+    const imported = await importResults(withoutJob(session, part(progress, 0.6, 0.7)), dataset, input)
     const figures = { outcome, model, captionIds, logLikelihoods, wordCounts }
     await store.finishBound(session, bound.id, { systemId: imported.systemId, ...figures })
     return imported.systemId

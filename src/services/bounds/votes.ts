@@ -1,7 +1,7 @@
 import type { AtomKind } from '../../core/bounds/atoms.js'
 import { countVotes, summarizeVotes, type VoteCount, type VoteSummary } from '../../core/bounds/votes.js'
 import { AccordError, quote } from '../../errors.js'
-import { DECISION, readVoteFile, type VoteFileOptions } from '../../formats/words/votes.js'
+import { DECISION } from '../../formats/words/votes.js'
 import * as store from '../../store/atoms.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/entities.js'
@@ -94,23 +94,4 @@ function reservedName(): AccordError {
     expected: 'another name',
     found: quote(DECISION),
   })
-}
-
-export interface ImportVotesInput extends VoteFileOptions {
-  readonly dataset: string
-  readonly file: string
-}
-
-/** Imports votes from a file. @throws AccordError UNKNOWN_DATASET; what is wrong with the file */
-export async function importVotes(
-  { database }: Accord,
-  { dataset: name, file, ...options }: ImportVotesInput,
-): Promise<{ readonly dataset: Dataset; readonly voteCount: number }> {
-  const dataset = await requireDataset(database, name)
-  const votes = readVoteFile(file, options)
-  await store.saveVotes(
-    database,
-    votes.map((vote) => ({ ...vote, datasetId: dataset.id })),
-  )
-  return { dataset, voteCount: votes.length }
 }

@@ -1,5 +1,5 @@
 import type { TrainedComposite } from '../../core/composite/artefact.js'
-import { encodeArtefact, readArtefact } from '../../formats/models/artefact-file.js'
+import { encodeArtefact } from '../../formats/models/artefact-file.js'
 import * as artefacts from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Artefact } from '../../store/schema/entities.js'
@@ -93,15 +93,6 @@ export async function exportArtefact({ database }: Accord, name: string): Promis
   const { hash } = await artefacts.requireArtefact(database, name)
   const composites = await artefacts.readComposites(database)
   return encodeArtefact(composites.find((composite) => composite.hash === hash) as TrainedComposite)
-}
-
-/** Stores a composite metric of a file. @throws AccordError NAME_TAKEN; for a file that is not valid, or was edited */
-export async function importArtefact(accord: Accord, file: string): Promise<TrainedComposite> {
-  const composite = readArtefact(file)
-  await refreshComposites(accord)
-  checkNewName(metricsOf(accord), composite.header.name, file)
-  await artefacts.insertArtefact(accord.database, composite)
-  return composite
 }
 
 /** Removes a composite metric with all scores by it. @throws AccordError UNKNOWN_METRIC */

@@ -3,17 +3,17 @@ import { basename, join } from 'node:path'
 import { AccordError } from '../../errors.js'
 import { finishSource, startTally } from '../../formats/boxes/boxes.js'
 import { readScenes, type Scene } from '../../formats/boxes/scenes.js'
-import { submittedResults } from '../../formats/coco/coco-results.js'
 import { readWordScores } from '../../formats/words/word-scores.js'
-import { type Progress, part } from '../../progress.js'
+import { type Progress, part, step } from '../../progress.js'
 import { projectFile } from '../../project.js'
 import { insertBoxes, insertSystemDescriptions } from '../../store/boxes.js'
 import { listDatasets, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { type CaptionedImage, importDataset } from '../imports/import-captions.js'
+import { withoutJob } from '../imports/import-job.js'
 import { importResults } from '../imports/import-results.js'
-import { importScores } from '../imports/import-scores.js'
+import { importWordScores } from '../imports/import-word-scores.js'
 
 /** Name of the bundled dataset. */
 export const SEED_DATASET = 'scenes'
@@ -37,7 +37,11 @@ export async function loadSeed(session: Session, progress: Progress): Promise<bo
 async function loadInto(session: Session, progress: Progress): Promise<boolean> {
   if ((await listDatasets(session)).length > 0) return false
   const scenes = readScenes(projectFile('seed/scenes'))
-  await importDataset(session, { dataset: SEED_DATASET }, captionedImages(scenes), part(progress, 0, 0.5))
+  await importDataset(
+    withoutJob(session, part(progress, 0, 0.5)),
+    { dataset: SEED_DATASET },
+    captionedImages(scenes),
+  )
   const dataset = await requireDataset(session, SEED_DATASET)
   await loadBoxes(session, dataset, scenes)
   await loadCaptionSystems(session, dataset, scenes, part(progress, 0.5, 0.8))
@@ -73,13 +77,12 @@ async function loadCaptionSystems(
   for (const [index, system] of systems.entries()) {
     const captions = scenes.flatMap(({ imageId, systems: written }) => {
       const caption = written.get(system)
-      return caption ? [{ imageId, caption: caption.sentence.text }] : []
+      return caption ? [{ imageId, text: caption.sentence.text }] : []
     })
     const { systemId } = await importResults(
-      session,
+      withoutJob(session, step(progress, index, systems.length)),
       dataset,
-      { source: system, captions: submittedResults(captions), system, allowMissing: false },
-      part(progress, index / systems.length, (index + 1) / systems.length),
+      { source: system, captions, system, allowMissing: false },
     )
     const descriptions = scenes.flatMap(({ systems: written }) => written.get(system) ?? [])
     await insertSystemDescriptions(session, dataset.id, systemId, descriptions)
@@ -91,15 +94,10 @@ async function loadScoreSystems(session: Session, dataset: Dataset, progress: Pr
   const files = readdirSync(folder).sort()
   for (const [index, name] of files.entries()) {
     const file = join(folder, name)
-    await importScores(
-      session,
-      dataset,
-      {
-        source: file,
-        read: (imageIds) => readWordScores(file, undefined, imageIds, false),
-        system: basename(name, '.jsonl'),
-      },
-      part(progress, index / files.length, (index + 1) / files.length),
-    )
+    await importWordScores(withoutJob(session, step(progress, index, files.length)), dataset, {
+      source: file,
+      read: (imageIds) => readWordScores(file, undefined, imageIds, false),
+      system: basename(name, '.jsonl'),
+    })
   }
 }

@@ -10,17 +10,16 @@ import {
   keepKnown,
   readBoxes,
   readSystemDescriptions,
-  type SubmittedBoxes,
-  submittedBoxes,
   type Tally,
 } from '../../formats/boxes/boxes.js'
 import { readFlickr30kEntities } from '../../formats/boxes/flickr30k-entities.js'
 import { readCocoInstances } from '../../formats/coco/coco-instances.js'
 import { missingImages } from '../../formats/coco/known-images.js'
-import { beginsWith, type InputFile, type ReadProgress } from '../../formats/io/files.js'
+import { beginsWith, type InputFile, nameOf, type ReadProgress } from '../../formats/io/files.js'
 import { readJsonObject } from '../../formats/io/json-stream.js'
+import { wrongValue } from '../../formats/io/values.js'
 import { ZIP_MAGIC } from '../../formats/io/zip.js'
-import { type Progress, part } from '../../progress.js'
+import { part } from '../../progress.js'
 import {
   hasDescriptions,
   insertBoxes,
@@ -32,19 +31,23 @@ import {
 import { createDataset, findDataset, finishDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCounted, insertImages, readImageIds, reserveImageIds } from '../../store/images.js'
-import type { BoxImport, BoxImportCounts, Dataset, System } from '../../store/schema/entities.js'
+import type { BoxImportCounts, Dataset, System } from '../../store/schema/entities.js'
 import { findSystem, finishSystem, insertSystem } from '../../store/systems.js'
-import type { ImportSystemReport } from './import-results.js'
+import { requireDatasetById } from '../datasets/subjects.js'
+import { checkName } from '../shared/names.js'
+import { type FileSource, type ImportContext, importJob } from './import-job.js'
+import { type ImportSystemInput, type ImportSystemReport, MAX_NAMED } from './import-results.js'
 
-export interface ImportBoxesInput {
-  /** JSON of boxes and descriptions, COCO instances JSON, or Flickr30k Entities as a zip file or a folder. */
-  readonly path: string
+export interface ImportBoxesInput<File = FileSource> {
   /** Name of the dataset to which boxes are added, or of a new one. */
   readonly dataset: string
+  /** JSON of boxes and descriptions, COCO instances JSON, or Flickr30k Entities as a zip file or a folder. */
+  readonly file: File
 }
 
 export interface ImportBoxesReport extends BoxImportCounts {
-  readonly dataset: string
+  readonly datasetId: number
+  readonly importId: number
   /** Whether the dataset was created, from the images of the source and without captions. */
   readonly isNew: boolean
 }
@@ -55,54 +58,34 @@ export interface ImportBoxesReport extends BoxImportCounts {
  *
  * @throws AccordError for an invalid source, and errors of `insertBoxes`; the database does not change
  */
-export async function importBoxes(
-  session: Session,
-  { path, dataset: name }: ImportBoxesInput,
-  progress: Progress,
-): Promise<ImportBoxesReport> {
+export async function importBoxes<Ending>(
+  { database, progress, finishWith }: ImportContext<ImportBoxesReport, Ending>,
+  { file, dataset: name }: ImportBoxesInput<InputFile>,
+): Promise<Ending> {
+  checkName('dataset', name)
   const reading = part(progress, 0, 0.7)
-  const source = readSource(path, (read, total) => reading(total > 0 ? read / total : 0, 'reading'))
-  const { isNew, added } = await addBoxes(session, { source, path, dataset: name }, part(progress, 0.7, 1))
-  return { dataset: name, isNew, ...added.counts }
-}
-
-/** Imports boxes that were submitted; see {@link importBoxes}. */
-export async function importSubmittedBoxes(
-  session: Session,
-  { dataset, ...submitted }: SubmittedBoxes & Pick<ImportBoxesInput, 'dataset'>,
-  progress: Progress,
-): Promise<BoxImport> {
-  const source = submittedBoxes(submitted)
-  const { added } = await addBoxes(session, { source, path: undefined, dataset }, progress)
-  return added
-}
-
-async function addBoxes(
-  session: Session,
-  { source, path, dataset: name }: { source: BoxSource; path: string | undefined; dataset: string },
-  progress: Progress,
-): Promise<{ readonly isNew: boolean; readonly added: BoxImport }> {
-  const existing = await findDataset(session, name)
-  progress(0, 'writing')
-  const added = await addSource(path, () =>
-    session.transaction(async (session) => {
-      if (!existing) return insertBoxes(session, await createFromImages(session, name, source, path), source)
-      const stored = await readStoredImages(session, existing.id)
-      return insertBoxes(session, existing.id, withKnownSizes(source, stored))
+  const source = readSource(file, (read, total) => reading(total > 0 ? read / total : 0, 'reading'))
+  const existing = await findDataset(database, name)
+  progress(0.7, 'writing')
+  return addSource(file, () =>
+    finishWith(async (session) => {
+      const datasetId = existing?.id ?? (await createFromImages(session, name, source, file))
+      const added = existing ? withKnownSizes(source, await readStoredImages(session, existing.id)) : source
+      const { id: importId, counts } = await insertBoxes(session, datasetId, added)
+      progress(1, 'done')
+      return { datasetId, importId, isNew: !existing, ...counts }
     }),
   )
-  progress(1, 'done')
-  return { isNew: !existing, added }
 }
 
-export interface ImportDescriptionsInput {
-  /** JSON array of objects with an image's `caption` in mention markup, or its `mentions`. */
-  readonly file: string
-  /** Name of a captioning system of the dataset, or of a new system. */
-  readonly system: string
-  /** Accept a system without descriptions of some images with boxes. */
-  readonly allowMissing: boolean
-}
+/** Adds the boxes of a file to a dataset, or creates one. Fails as {@link importBoxes}. */
+export const importBoxesJob = importJob<ImportBoxesInput, ImportBoxesReport>(importBoxes)
+
+/**
+ * Descriptions in a JSON array of objects with an image's `caption` in mention markup, or its `mentions`; of a captioning
+ * system of the dataset, or of a new system.
+ */
+export type ImportDescriptionsInput<File = FileSource> = ImportSystemInput<File>
 
 export interface ImportDescriptionsReport extends ImportSystemReport {
   /** Whether the system was created; it has descriptions and no captions. */
@@ -117,14 +100,13 @@ export interface ImportDescriptionsReport extends ImportSystemReport {
  *   system has descriptions, or the name is that of a baseline; errors of the file reader; MISSING_IMAGES;
  *   INVALID_VALUE if a text differs from the system's caption
  */
-export async function importDescriptions(
-  session: Session,
-  dataset: Dataset,
-  { file, system: name, allowMissing }: ImportDescriptionsInput,
-  progress: Progress,
-): Promise<ImportDescriptionsReport> {
-  const existing = await requireFreeSystem(session, dataset, name)
-  const images = new Map((await readBoxedImages(session, dataset.id)).map((image) => [image.imageId, image]))
+export async function importDescriptions<Ending>(
+  { database, progress, finishWith }: ImportContext<ImportDescriptionsReport, Ending>,
+  { datasetId, file, system: name, allowMissing }: ImportDescriptionsInput<InputFile>,
+): Promise<Ending> {
+  const dataset = await requireDatasetById(database, datasetId)
+  const existing = await requireFreeSystem(database, dataset, name)
+  const images = new Map((await readBoxedImages(database, datasetId)).map((image) => [image.imageId, image]))
   const boxed = new Map([...images].filter(([, { boxes }]) => boxes.length > 0))
   if (boxed.size === 0) throw noBoxes(dataset.name)
   const reading = part(progress, 0, 0.7)
@@ -135,16 +117,29 @@ export async function importDescriptions(
   const seen = new Set([...described].filter((imageId) => boxed.has(imageId)))
   const missing = missingImages(boxed, seen, { source: file, allowMissing })
   progress(0.7, 'writing')
-  const systemId = await addSource(file, () =>
-    session.transaction(async (session) => {
-      const id = existing?.id ?? (await createFromDescriptions(session, dataset, name, images, descriptions))
-      await insertSystemDescriptions(session, dataset.id, id, descriptions)
-      return id
+  return addSource(file, () =>
+    finishWith(async (session) => {
+      const imageCount = described.size
+      const systemId =
+        existing?.id ?? (await createFromDescriptions(session, dataset, name, images, descriptions))
+      await insertSystemDescriptions(session, datasetId, systemId, descriptions)
+      progress(1, 'done')
+      const missingImageCount = missing.length
+      return {
+        systemId,
+        imageCount,
+        missingImageCount,
+        missing: missing.slice(0, MAX_NAMED),
+        isNew: !existing,
+      }
     }),
   )
-  progress(1, 'done')
-  return { systemId, imageCount: described.size, missing, isNew: !existing }
 }
+
+/** Stores the boxes that the descriptions of a file mention. Fails as {@link importDescriptions}. */
+export const importDescriptionsJob = importJob<ImportDescriptionsInput, ImportDescriptionsReport>(
+  importDescriptions,
+)
 
 /** The error for a dataset without boxes. */
 export function noBoxes(dataset: string): AccordError {
@@ -182,14 +177,11 @@ async function createFromImages(
   session: Session,
   name: string,
   { images }: BoxSource,
-  path: string | undefined,
+  file: InputFile,
 ): Promise<number> {
   if (images.length === 0) {
-    throw new AccordError('INVALID_SHAPE', 'a new dataset requires images', {
-      source: path,
-      expected: 'images',
-      found: 'none',
-    })
+    const summary = 'a new dataset requires images'
+    throw wrongValue('INVALID_SHAPE', summary, { source: file }, 'images', 'none')
   }
   const datasetId = await createDataset(session, name)
   const content = createDatasetHash()
@@ -255,7 +247,13 @@ function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredIma
   return finishSource(images, descriptions, tally)
 }
 
+/**
+ * A captioning system that has no descriptions; null if there is none of this name.
+ *
+ * @throws AccordError INVALID_VALUE, NAME_TAKEN, NOT_APPLICABLE
+ */
 async function requireFreeSystem(session: Session, dataset: Dataset, name: string): Promise<System | null> {
+  checkName('system', name)
   if (['human', ...BASELINES].includes(name)) {
     throw new AccordError('NAME_TAKEN', 'reserved name', {
       source: 'system',
@@ -281,13 +279,12 @@ async function requireFreeSystem(session: Session, dataset: Dataset, name: strin
   return system
 }
 
-/** Runs `write` and adds `source` to errors without a source. */
-async function addSource<Result>(source: string | undefined, write: () => Promise<Result>): Promise<Result> {
+/** Runs `write` and adds the file to errors without a source. */
+async function addSource<Result>(file: InputFile, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()
   } catch (error) {
-    if (!(error instanceof AccordError) || error.detail.source !== undefined || source === undefined)
-      throw error
-    throw new AccordError(error.code, error.summary, { ...error.detail, source })
+    if (!(error instanceof AccordError) || error.detail.source !== undefined) throw error
+    throw new AccordError(error.code, error.summary, { ...error.detail, source: nameOf(file) })
   }
 }

@@ -2,17 +2,12 @@ import { createDatasetHash } from '../../compute/content-hash.js'
 import { humanWordAgreement } from '../../core/agreement/words.js'
 import { createTagger, type PartOfSpeech, tagWords } from '../../core/text/part-of-speech.js'
 import { addToHistograms, emptyHistograms } from '../../core/text/word-counts.js'
-import {
-  consumeSubmitted,
-  type DescribedImage,
-  type HumanCaption,
-  readCocoCaptions,
-  type SubmittedCaptions,
-} from '../../formats/coco/coco-captions.js'
+import { type DescribedImage, type HumanCaption, readCocoCaptions } from '../../formats/coco/coco-captions.js'
 import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
-import { readVocabulary, submittedVocabulary, type VocabularyWord } from '../../formats/words/vocabulary.js'
+import type { InputFile } from '../../formats/io/files.js'
+import { readVocabulary, type VocabularyWord } from '../../formats/words/vocabulary.js'
 import { type Progress, part } from '../../progress.js'
-import { assertNameFree, createDataset, finishDataset } from '../../store/datasets.js'
+import { createDataset, finishDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import {
   insertCaptions,
@@ -28,6 +23,8 @@ import { chooseCaptionsPerImage } from '../datasets/captions-per-image.js'
 import { WORD_REVISION } from '../words/word-revision.js'
 import { BlockCounter } from './block-counter.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
+import { type FileSource, type ImportContext, importJob } from './import-job.js'
+import { requireNewDataset } from './requirements.js'
 import { createTaggingSample } from './tagging-sample.js'
 
 /** Number of words reported by default without a vocabulary: the most used ones. */
@@ -36,18 +33,22 @@ const DEFAULT_VOCABULARY_SIZE = 1000
 /** Records between two calls of `progress`. */
 const RECORDS_PER_STEP = 1000
 
-export interface ImportCaptionsInput {
-  /** A file in COCO captions format. */
-  readonly file: string
+export interface ImportCaptionsInput<File = FileSource> extends NewDataset {
+  /** In COCO captions format. */
+  readonly file: File
+  /** CSV of words with their parts of speech. Default: the 1,000 most used words. */
+  readonly vocabulary?: File
+}
+
+interface NewDataset {
+  /** Its name. */
   readonly dataset: string
-  /** K; by default the number of captions that most images have. */
+  /** K. Default: the number of captions that most images have. */
   readonly captionsPerImage?: number
-  /** A CSV file of words with their parts of speech; by default the 1,000 most used words. */
-  readonly vocabulary?: string
 }
 
 export interface ImportCaptionsReport {
-  readonly dataset: string
+  readonly datasetId: number
   readonly captionsPerImage: number
   readonly imageCount: number
   readonly captionCount: number
@@ -67,49 +68,33 @@ export interface CaptionedImage extends DescribedImage {
  *
  * @throws AccordError the errors of the readers of the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`
  */
-export async function importCaptions(
-  session: Session,
-  input: ImportCaptionsInput,
-  progress: Progress,
-): Promise<ImportCaptionsReport> {
-  await assertNameFree(session, input.dataset)
+export async function importCaptions<Ending>(
+  context: CaptionsContext<Ending>,
+  input: ImportCaptionsInput<InputFile>,
+): Promise<Ending> {
+  await requireNewDataset(context.database, input.dataset)
   const vocabulary = input.vocabulary === undefined ? undefined : readVocabulary(input.vocabulary)
-  const reading = part(progress, 0, 0.3)
+  const reading = part(context.progress, 0, 0.3)
+  const rest = { ...context, progress: part(context.progress, 0.3, 1) }
   return withSpool((spool) => {
     const imageOfKey = readCocoCaptions(input.file, spool, (read, total) =>
       reading(total ? read / total : 0, 'reading'),
     )
-    return importSpool(session, input, spool, imageOfKey, vocabulary, part(progress, 0.3, 1))
+    return importSpool(rest, input, spool, imageOfKey, vocabulary)
   })
 }
 
-export interface SubmittedDataset
-  extends Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
-    SubmittedCaptions {
-  /** Default: the 1,000 most used words. */
-  readonly vocabulary?: readonly VocabularyWord[]
-}
+/** Creates a dataset from a file. Fails as {@link importCaptions}. */
+export const importCaptionsJob = importJob<ImportCaptionsInput, ImportCaptionsReport>(importCaptions)
 
-/** Imports captions that were submitted; see {@link importCaptions}. */
-export async function importSubmitted(
-  session: Session,
-  input: SubmittedDataset,
-  progress: Progress,
-): Promise<ImportCaptionsReport> {
-  await assertNameFree(session, input.dataset)
-  const vocabulary = input.vocabulary && submittedVocabulary(input.vocabulary)
-  return withSpool((spool) =>
-    importSpool(session, input, spool, consumeSubmitted(input, spool), vocabulary, progress),
-  )
-}
+type CaptionsContext<Ending> = ImportContext<ImportCaptionsReport, Ending>
 
 /** Imports captions that are in memory; see {@link importCaptions}. */
-export function importDataset(
-  session: Session,
-  input: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+export function importDataset<Ending>(
+  context: CaptionsContext<Ending>,
+  input: NewDataset,
   images: readonly CaptionedImage[],
-  progress: Progress,
-): Promise<ImportCaptionsReport> {
+): Promise<Ending> {
   return withSpool((spool) => {
     for (const [imageKey, image] of images.entries()) {
       spool.addImage(image)
@@ -118,7 +103,7 @@ export function importDataset(
       }
     }
     const imageOfKey = Int32Array.from(images, (_, index) => index)
-    return importSpool(session, input, spool, imageOfKey, undefined, progress)
+    return importSpool(context, input, spool, imageOfKey, undefined)
   })
 }
 
@@ -147,14 +132,13 @@ interface PreparedCaptions {
   readonly vocabulary: readonly VocabularyWord[] | undefined
 }
 
-async function importSpool(
-  session: Session,
-  { dataset: name, captionsPerImage: requested }: Pick<ImportCaptionsInput, 'dataset' | 'captionsPerImage'>,
+async function importSpool<Ending>(
+  { progress, finishWith }: CaptionsContext<Ending>,
+  { dataset: name, captionsPerImage: requested }: NewDataset,
   spool: CaptionSpool,
   imageOfKey: Int32Array,
   vocabulary: readonly VocabularyWord[] | undefined,
-  progress: Progress,
-): Promise<ImportCaptionsReport> {
+): Promise<Ending> {
   progress(0, 'grouping captions')
   const captionCounts = spool.group(imageOfKey)
   const captionsPerImage = chooseCaptionsPerImage(captionCounts, requested)
@@ -162,24 +146,14 @@ async function importSpool(
   const words = withVocabulary(numbered.words, vocabulary)
   const excludedImageCount = captionCounts.reduce((sum, count) => sum + (count < captionsPerImage ? 1 : 0), 0)
   progress(0.5, 'writing')
-  const vocabularySize = await session.transaction((inner) =>
+  return finishWith((session) =>
     write(
-      inner,
+      session,
       name,
       { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, ...numbered, words },
       part(progress, 0.5, 1),
     ),
   )
-  progress(1, 'done')
-  return {
-    dataset: name,
-    captionsPerImage,
-    imageCount: spool.imageCount,
-    captionCount: spool.captionCount,
-    excludedImageCount,
-    wordCount: words.length,
-    vocabularySize,
-  }
 }
 
 /** Numbers the words by their first use, and finds the most frequent part of speech of each. */
@@ -219,17 +193,18 @@ function withVocabulary(
   return [...words, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
 }
 
-/** Writes a dataset. @returns the number of words of its vocabulary */
+/** Writes a dataset. */
 async function write(
   session: Session,
   name: string,
   prepared: PreparedCaptions,
   progress: Progress,
-): Promise<number> {
+): Promise<ImportCaptionsReport> {
   const { spool, words, captionsPerImage, excludedImageCount } = prepared
+  const { imageCount, captionCount } = spool
   const datasetId = await createDataset(session, name)
   const tokenIds = await saveTokens(session, words)
-  const firstImageId = await reserveImageIds(session, spool.imageCount)
+  const firstImageId = await reserveImageIds(session, imageCount)
   await insertImages(session, datasetId, firstImageId, newImages(prepared, part(progress, 0, 0.2)))
   const firstWordId = await reserveWordIds(session, words.length)
   const { histograms, revision } = await writeCaptions(
@@ -241,15 +216,12 @@ async function write(
   progress(0.9, 'writing')
   const described = describeWords(prepared, histograms, tokenIds)
   await insertWords(session, datasetId, firstWordId, described)
-  await finishDataset(session, datasetId, {
-    captionsPerImage,
-    imageCount: spool.imageCount,
-    captionCount: spool.captionCount,
-    excludedImageCount,
-    revision,
-    wordRevision: captionsPerImage > 0 ? WORD_REVISION : null,
-  })
-  return described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
+  const counts = { captionsPerImage, imageCount, captionCount, excludedImageCount }
+  const wordRevision = captionsPerImage > 0 ? WORD_REVISION : null
+  await finishDataset(session, datasetId, { ...counts, revision, wordRevision })
+  progress(1, 'done')
+  const vocabularySize = described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
+  return { datasetId, ...counts, wordCount: words.length, vocabularySize }
 }
 
 /** Images with the number of their captions. */

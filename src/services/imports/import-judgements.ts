@@ -3,6 +3,7 @@ import { createContentHash } from '../../compute/content-hash.js'
 import type { JudgementKind } from '../../core/judgements/judgement.js'
 import { createTokenNumbers } from '../../core/text/tokenizer.js'
 import { AccordError, quote } from '../../errors.js'
+import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { readFlickr8kJudgements } from '../../formats/judgements/flickr8k.js'
 import { type JudgementFile, readJudgementLines } from '../../formats/judgements/judgements.js'
 import { type Progress, part } from '../../progress.js'
@@ -12,18 +13,21 @@ import { findImages, readImageIds } from '../../store/images.js'
 import { insertJudgements } from '../../store/judgements.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { saveTokens } from '../../store/tokens.js'
+import { checkName } from '../shared/names.js'
 import { importDataset } from './import-captions.js'
+import { type FileSource, type ImportContext, importJob, withoutJob } from './import-job.js'
 
-export interface ImportJudgementsInput {
-  /** JSON Lines, or one of Flickr8k's files with a name ending in `.txt`. */
-  readonly file: string
+export interface ImportJudgementsInput<File = FileSource> {
+  /** Name of the dataset: a new one where the file has reference captions. */
   readonly dataset: string
-  /** Flickr8k's captions; by default `Flickr8k.token.txt` beside the file. */
-  readonly captions?: string
+  /** JSON Lines, or one of Flickr8k's files with a name ending in `.txt`. */
+  readonly file: File
+  /** Flickr8k's captions. Default: `Flickr8k.token.txt` beside the file. */
+  readonly captions?: File
 }
 
 export interface ImportJudgementsReport {
-  readonly dataset: string
+  readonly datasetId: number
   /** Whether the dataset is new: its human captions are the references of the file. */
   readonly isNewDataset: boolean
   readonly kind: JudgementKind
@@ -40,22 +44,22 @@ export interface ImportJudgementsReport {
  * @throws AccordError errors of the readers; NAME_TAKEN for a dataset that exists, or has judgements; UNKNOWN_DATASET;
  *   UNKNOWN_IMAGE; NOT_APPLICABLE for an image without human captions, or a file of captions where there is none
  */
-export async function importJudgements(
-  session: Session,
-  input: ImportJudgementsInput,
-  progress: Progress,
-): Promise<ImportJudgementsReport> {
+export async function importJudgements<Ending>(
+  { progress, finishWith }: ImportContext<ImportJudgementsReport, Ending>,
+  input: ImportJudgementsInput<InputFile>,
+): Promise<Ending> {
+  checkName('dataset', input.dataset)
   const file = readFile(input, part(progress, 0, 0.3))
   const isNewDataset = file.images[0].references !== null
-  return session.transaction(async (inner) => {
-    if (isNewDataset) await importReferences(inner, input.dataset, file, part(progress, 0.3, 0.8))
-    const dataset = await requireDataset(inner, input.dataset)
+  return finishWith(async (session) => {
+    if (isNewDataset) await importReferences(session, input.dataset, file, part(progress, 0.3, 0.8))
+    const dataset = await requireDataset(session, input.dataset)
     progress(0.8, 'writing')
-    const imageIds = await findImageIds(inner, dataset, file)
-    const counts = await write(inner, dataset, file, imageIds)
+    const imageIds = await findImageIds(session, dataset, file)
+    const counts = await write(session, dataset, file, imageIds)
     progress(1, 'done')
     return {
-      dataset: input.dataset,
+      datasetId: dataset.id,
       isNewDataset,
       kind: file.kind,
       imageCount: file.images.length,
@@ -66,14 +70,17 @@ export async function importJudgements(
   })
 }
 
-function readFile({ file, captions }: ImportJudgementsInput, progress: Progress): JudgementFile {
+/** Stores human judgements of a file. Fails as {@link importJudgements}. */
+export const importJudgementsJob = importJob<ImportJudgementsInput, ImportJudgementsReport>(importJudgements)
+
+function readFile({ file, captions }: ImportJudgementsInput<InputFile>, progress: Progress): JudgementFile {
   const onProgress = (read: number, total: number) => progress(total > 0 ? read / total : 0, 'reading')
-  if (extname(file) === '.txt') return readFlickr8kJudgements(file, captions, onProgress)
+  if (extname(nameOf(file)) === '.txt') return readFlickr8kJudgements(file, captions, onProgress)
   if (captions === undefined) return readJudgementLines(file, onProgress)
   throw new AccordError('NOT_APPLICABLE', 'JSON Lines contain the captions', {
     source: 'captions',
     expected: 'none, or judgements in a .txt file of Flickr8k',
-    found: captions,
+    found: nameOf(captions),
   })
 }
 
@@ -92,7 +99,7 @@ async function importReferences(
     height: null,
     captions: (references ?? []).map((text, index) => ({ externalId: `${externalId}#${index}`, text })),
   }))
-  await importDataset(session, { dataset }, captioned, progress)
+  await importDataset(withoutJob(session, progress), { dataset }, captioned)
 }
 
 /** The ids of the images of the file. */

@@ -1,14 +1,14 @@
 import { createResultsHash } from '../../compute/content-hash.js'
 import { captioningWordAgreement } from '../../core/agreement/words.js'
 import { countWords, type WordCounts } from '../../core/text/word-counts.js'
-import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
+import { checkResults, readCocoResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
+import type { InputFile } from '../../formats/io/files.js'
 import { type Progress, part } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCounted, readCountedImageIds, readImageIds } from '../../store/images.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
 import {
-  assertSystemNameFree,
   finishSystem,
   insertSystem,
   insertSystemCaptions,
@@ -17,26 +17,67 @@ import {
 } from '../../store/systems.js'
 import { saveTokens } from '../../store/tokens.js'
 import { listWords } from '../../store/words.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 import { WORD_REVISION } from '../words/word-revision.js'
+import { type FileSource, type ImportContext, importJob } from './import-job.js'
+import { requireNewSystem } from './requirements.js'
 import { type SpooledSystemCaption, SystemSpool } from './system-spool.js'
 
 /** Number of captions between two progress reports. */
 const CAPTIONS_PER_STEP = 1000
 
-export interface ImportResultsInput {
-  /** The file or argument that contains the captions. */
-  readonly source: string
-  readonly captions: Iterable<SubmittedCaption>
+/** Maximum number of images or words that a report names. */
+export const MAX_NAMED = 1000
+
+/** What imports of systems have in common. */
+export interface ImportSystemInput<File = FileSource> {
+  readonly datasetId: number
+  readonly file: File
+  /** Name of the new system. */
   readonly system: string
-  /** Accept a system without captions for some images. */
+  /** Accept a system without results for some images. */
   readonly allowMissing: boolean
+}
+
+export interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> {
+  /** Evaluate the system by workers. */
+  readonly evaluate?: boolean
 }
 
 export interface ImportSystemReport {
   readonly systemId: number
   readonly imageCount: number
-  /** External ids of the images without a caption or scores of the system, in dataset order. */
+  readonly missingImageCount: number
+  /** External ids of the first images without a caption or scores of the system, in dataset order. */
   readonly missing: readonly string[]
+}
+
+export interface ImportResultsReport extends ImportSystemReport {
+  /** The job that evaluates the system. */
+  readonly evaluationId?: number
+}
+
+/** Stores a captioning system of a file in COCO results format. Fails as {@link importResults} and its reader. */
+export const importResultsJob = importJob<ImportResultsInput, ImportResultsReport>(
+  async ({ follow, ...context }, { datasetId, file, evaluate = false, ...input }) => {
+    const dataset = await requireDatasetById(context.database, datasetId)
+    const finishWith: (typeof context)['finishWith'] = (write) =>
+      context.finishWith(async (session) => {
+        const report = await write(session)
+        if (!evaluate) return report
+        const { systemId } = report
+        return { ...report, evaluationId: await follow(session, 'evaluate', { datasetId, systemId }) }
+      })
+    const captions = { ...input, source: file, captions: readCocoResults(file) }
+    return importResults({ ...context, finishWith }, dataset, captions)
+  },
+)
+
+/** Captions of a system. */
+export interface SystemCaptions extends Pick<ImportSystemInput, 'system' | 'allowMissing'> {
+  /** The file of the captions, for errors. */
+  readonly source: InputFile
+  readonly captions: Iterable<SubmittedCaption>
 }
 
 /**
@@ -46,14 +87,13 @@ export interface ImportSystemReport {
  * @throws AccordError NAME_TAKEN; errors of the caption reader and of `checkResults`; UNKNOWN_DATASET if the dataset
  *   was removed
  */
-export async function importResults(
-  session: Session,
+export async function importResults<Ending>(
+  { database, progress, finishWith }: ImportContext<ImportSystemReport, Ending>,
   dataset: Dataset,
-  { source, captions, system, allowMissing }: ImportResultsInput,
-  progress: Progress,
-): Promise<ImportSystemReport> {
-  await assertSystemNameFree(session, dataset.id, system)
-  const imageIds = await readImageIds(session, dataset.id)
+  { source, captions, system, allowMissing }: SystemCaptions,
+): Promise<Ending> {
+  await requireNewSystem(database, dataset.id, system)
+  const imageIds = await readImageIds(database, dataset.id)
   const [firstImageId = 0] = imageIds.values()
   const spool = new SystemSpool(firstImageId)
   const content = createResultsHash()
@@ -64,19 +104,19 @@ export async function importResults(
       spool.add(imageIds.get(imageId) as number, text)
       content.addCaption(imageId, text)
     })
-    const systemId = await session.transaction(async (inner) => {
-      const row = { datasetId: dataset.id, name: system, imageCount, missingImageCount: missing.length }
-      const id = await insertSystem(inner, row, 'CAPTIONS')
-      await write(inner, id, dataset, spool, imageCount, part(progress, 0.5, 1))
-      await finishSystem(inner, id, {
+    return await finishWith(async (session) => {
+      const counts = { imageCount, missingImageCount: missing.length }
+      const row = { datasetId: dataset.id, name: system, ...counts }
+      const systemId = await insertSystem(session, row, 'CAPTIONS')
+      await write(session, systemId, dataset, spool, imageCount, part(progress, 0.5, 1))
+      await finishSystem(session, systemId, {
         content: content.digest(),
         wordRevision: WORD_REVISION,
-        missingCountedCount: await countCounted(inner, dataset.id, missing, imageIds),
+        missingCountedCount: await countCounted(session, dataset.id, missing, imageIds),
       })
-      return id
+      progress(1, 'done')
+      return { systemId, ...counts, missing: missing.slice(0, MAX_NAMED) }
     })
-    progress(1, 'done')
-    return { systemId, imageCount, missing }
   } finally {
     spool.close()
   }

@@ -43,7 +43,7 @@ const PIECE_BYTES = 1 << 20
 
 /** Time until an upload expires: after its last piece, and once it is complete. */
 const UNFINISHED_MS = 10 * 60_000
-const COMPLETE_MS = 24 * 3_600_000
+export const COMPLETE_MS = 24 * 3_600_000
 
 /** Interval of the removal of uploads that have expired. */
 const CLEANUP_INTERVAL_MS = 60_000

@@ -14,19 +14,25 @@ export function summaryOf(job: Job): string | null {
   if (isOfKind(job, 'agreement')) return `Stored the table of ${count(job.input.references, 'reference')}.`
   if (isOfKind(job, 'trainComposite')) return `Trained the metric ${job.input.name}.`
   if (isOfKind(job, 'importResults')) return `Imported the system ${job.input.system}.`
-  if (isOfKind(job, 'importScores')) return `Imported the system ${job.input.system}.`
+  if (isOfKind(job, 'importWordScores')) return `Imported the system ${job.input.system}.`
+  if (isOfKind(job, 'importDescriptions')) return `Imported descriptions of the system ${job.input.system}.`
   if (isOfKind(job, 'importCaptions')) return `Imported the dataset ${job.input.dataset}.`
   if (isOfKind(job, 'importBoxes')) return `Imported boxes into the dataset ${job.input.dataset}.`
+  if (isOfKind(job, 'importJudgements')) return `Imported judgements into the dataset ${job.input.dataset}.`
+  if (isOfKind(job, 'importVotes')) return `Imported ${count(job.result?.voteCount ?? 0, 'vote')}.`
+  if (isOfKind(job, 'importArtefact')) return `Imported the metric ${job.result?.name}.`
   return result === null ? null : 'Answered.'
 }
 
-/** The input of a job as JSON, without ids of rows and folders of the machine. */
+/** The input of a job as JSON, without ids of rows and uploads, and without folders of the machine. */
 export function inputOf({ input }: Job): string {
   return JSON.stringify(input, (key, value: unknown) => {
-    if (key === 'datasetId' || key === 'systemId' || key === 'systemIds') return undefined
+    if (HIDDEN.includes(key)) return undefined
     return key === 'path' && typeof value === 'string' ? basename(value) : value
   })
 }
+
+const HIDDEN = ['datasetId', 'systemId', 'systemIds', 'upload']
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -11,23 +11,39 @@ export function createKinds(sharding: Sharding = SHARDING) {
   return {
     importCaptions: job({
       priority: 10,
-      load: async () => (await import('../imports/import-jobs.js')).importCaptionsJob,
-    }),
-    importBoxes: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-jobs.js')).importBoxesJob,
+      load: async () => (await import('../imports/import-captions.js')).importCaptionsJob,
     }),
     importVocabulary: job({
       priority: 10,
-      load: async () => (await import('../imports/import-jobs.js')).importVocabularyJob,
+      load: async () => (await import('../imports/import-vocabulary.js')).importVocabularyJob,
     }),
     importResults: job({
       priority: 10,
-      load: async () => (await import('../imports/import-jobs.js')).importResultsJob,
+      load: async () => (await import('../imports/import-results.js')).importResultsJob,
     }),
-    importScores: job({
+    importWordScores: job({
       priority: 10,
-      load: async () => (await import('../imports/import-jobs.js')).importScoresJob,
+      load: async () => (await import('../imports/import-word-scores.js')).importWordScoresJob,
+    }),
+    importBoxes: job({
+      priority: 10,
+      load: async () => (await import('../imports/import-boxes.js')).importBoxesJob,
+    }),
+    importDescriptions: job({
+      priority: 10,
+      load: async () => (await import('../imports/import-boxes.js')).importDescriptionsJob,
+    }),
+    importJudgements: job({
+      priority: 10,
+      load: async () => (await import('../imports/import-judgements.js')).importJudgementsJob,
+    }),
+    importVotes: job({
+      priority: 10,
+      load: async () => (await import('../imports/import-votes.js')).importVotesJob,
+    }),
+    importArtefact: job({
+      priority: 10,
+      load: async () => (await import('../imports/import-artefact.js')).importArtefactJob,
     }),
     removeSystem: job({
       priority: 10,

@@ -5,7 +5,6 @@ import {
   readMatrixScores,
   readWordScores,
   splitWords,
-  submittedScores,
   type WordScores,
 } from '../../../src/formats/words/word-scores.js'
 import { npy, temporaryFolder } from '../kit.js'
@@ -222,63 +221,23 @@ describe('scores from a .jsonl file', () => {
   })
 })
 
-describe('scores by value', () => {
-  const collect = (
-    ...scores: Parameters<typeof submittedScores>[0] extends Iterable<infer S> ? S[] : never
-  ) => collectScores(submittedScores(scores), images, { source: 'scores', allowMissing: true })
-
-  it('are gathered by word', () => {
-    const scores = collect({ imageId: '3', words: [{ word: 'dog', score: 1 }] }, { imageId: '1', words: [] })
-    expect(triples(scores)).toEqual([['dog', '3', 1]])
-    expect(scores.missing).toEqual(['2'])
-  })
-
-  it.each<[string, () => unknown, string]>([
-    [
-      'duplicate word',
-      () =>
-        collect({
-          imageId: '1',
-          words: ['dog', 'cat', 'dog'].map((word) => ({ word, score: 1 })),
-        }),
-      'DUPLICATE_ID scores[0].words[2]: duplicate word: expected each word once, found "dog" again',
-    ],
-    [
-      'unknown image',
-      () => collect({ imageId: '1', words: [] }, { imageId: 'x', words: [] }),
-      'UNKNOWN_IMAGE scores[1].imageId: unknown image: expected the id of an image of the dataset, found "x"',
-    ],
-    [
-      'NaN',
-      () => collect({ imageId: '1', words: [{ word: 'dog', score: Number.NaN }] }),
-      'INVALID_VALUE scores[0].words[0]: invalid score: expected a finite number, found NaN',
-    ],
-  ])('%s', (_, action, message) => {
-    expect(failure(action)).toBe(message)
-  })
-
-  it('are returned as they were submitted', () => {
-    const row = fc.dictionary(
-      fc.constantFrom('a', 'b', 'c', 'd'),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-    )
-    fc.assert(
-      fc.property(fc.tuple(row, row, row), (rows) => {
-        const scores = collect(
-          ...rows.map((entry, i) => ({
-            imageId: String(i + 1),
-            words: Object.entries(entry).map(([word, score]) => ({ word, score })),
-          })),
-        )
-        const expected = rows.flatMap((entry, i) =>
-          Object.entries(entry).map(([word, score]) => [word, String(i + 1), score]),
-        )
-        expect(new Map(triples(scores).map((t) => [`${t[0]} ${t[1]}`, t[2]]))).toEqual(
-          new Map(expected.map((t) => [`${t[0]} ${t[1]}`, t[2]])),
-        )
-      }),
-    )
-  })
+it('scores of JSON Lines are gathered by word, as they are', () => {
+  const row = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c', 'd'),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  )
+  fc.assert(
+    fc.property(fc.tuple(row, row, row), (rows) => {
+      const submitted = rows.map((words, i) => ({ imageId: String(i + 1), words, at: () => ({}) }))
+      const scores = collectScores(submitted, images, { source: 'scores', allowMissing: true })
+      const expected = rows.flatMap((entry, i) =>
+        Object.entries(entry).map(([word, score]) => [word, String(i + 1), score]),
+      )
+      expect(new Map(triples(scores).map((t) => [`${t[0]} ${t[1]}`, t[2]]))).toEqual(
+        new Map(expected.map((t) => [`${t[0]} ${t[1]}`, t[2]])),
+      )
+    }),
+  )
 })
 
 describe('readWordScores', () => {
@@ -306,7 +265,7 @@ describe('readWordScores', () => {
 
 describe('splitWords', () => {
   const scores = collectScores(
-    submittedScores([{ imageId: '1', words: ['dog', 'Dog', 'cat'].map((word) => ({ word, score: 1 })) }]),
+    [{ imageId: '1', words: { dog: 1, Dog: 1, cat: 1 }, at: () => ({}) }],
     images,
     { source: 'scores', allowMissing: true },
   )

@@ -8,7 +8,6 @@ import { ORDERS, runJob } from '../../../src/queue/run-job.js'
 import {
   curvesByTraining,
   exportArtefact,
-  importArtefact,
   listArtefacts,
   removeArtefact,
   requireArtefact,
@@ -114,9 +113,11 @@ describe('composite metrics', async () => {
     expect(await listArtefacts(accord)).toEqual([])
     await expect(evaluate(['EvalRB'])).rejects.toMatchObject({ code: 'UNKNOWN_METRIC' })
     expect((await listMetrics(accord)).map(({ name }) => name)).not.toContain('EvalRB')
-    await importArtefact(accord, file)
+    await accord.run('importArtefact', { file: { path: file } })
     expect((await requireArtefact(accord, 'EvalRB')).hash).toBe(trained.hash)
-    await expect(importArtefact(accord, file)).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+    await expect(accord.run('importArtefact', { file: { path: file } })).rejects.toMatchObject({
+      code: 'NAME_TAKEN',
+    })
     expect((await evaluate(['EvalRB'])).scores).toHaveLength(1)
   })
 
@@ -143,7 +144,7 @@ describe('composite metrics', async () => {
     const { encodeArtefact } = await import('../../../src/formats/models/artefact-file.js')
     const old = join(world.folder, 'old.json')
     writeFileSync(old, encodeArtefact(artefact))
-    await importArtefact(accord, old)
+    await accord.run('importArtefact', { file: { path: old } })
     await expect(evaluate(['Old'])).rejects.toThrow(
       /artefact: Old was trained with another ROUGE-L: expected ROUGE-L\|.*rev:0, found ROUGE-L\|.*rev:1/,
     )

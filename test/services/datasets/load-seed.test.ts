@@ -4,6 +4,7 @@ import { readScenes } from '../../../src/formats/boxes/scenes.js'
 import { projectFile } from '../../../src/project.js'
 import { captionedImages, loadSeed, SEED_DATASET } from '../../../src/services/datasets/load-seed.js'
 import { importDataset } from '../../../src/services/imports/import-captions.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { findImage, readCaptions } from '../../../src/store/images.js'
@@ -134,7 +135,7 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
 
     it('does not change a database with another dataset', async () => {
       const [scene] = readScenes(projectFile('seed/scenes'))
-      await importDataset(database, { dataset: 'mine' }, captionedImages([scene]), silent)
+      await importDataset(withoutJob(database, silent), { dataset: 'mine' }, captionedImages([scene]))
       expect(await loadSeed(database, silent)).toBe(false)
       expect((await listDatasets(database)).map(({ name }) => name)).toEqual(['mine'])
     })

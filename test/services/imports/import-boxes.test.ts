@@ -1,6 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { importBoxes, importDescriptions } from '../../../src/services/imports/import-boxes.js'
+import {
+  type ImportBoxesReport,
+  importBoxes,
+  importDescriptions,
+} from '../../../src/services/imports/import-boxes.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import {
   readBoxedImages,
   readBoxImports,
@@ -66,7 +71,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
   afterEach(() => removeDatasets(database))
 
-  const importFrom = (path: string, dataset = 'things') => importBoxes(database, { path, dataset }, silent)
+  const importFrom = (file: string, dataset = 'things') =>
+    importBoxes(withoutJob(database, silent), { file, dataset })
   const importJson = (content: object, dataset = 'things') =>
     importFrom(files.write('boxes.json', content), dataset)
   /** The failure of an action, which must not change the database. */
@@ -80,8 +86,10 @@ describe.each(ENGINES)('on %s', (engine) => {
   describe('importBoxes into a new dataset', () => {
     it('creates it from the images, without captions', async () => {
       const report = await importJson(good)
+      const { id: datasetId } = await requireDataset(database, 'things')
       expect(report).toEqual({
-        dataset: 'things',
+        datasetId,
+        importId: expect.any(Number),
         isNew: true,
         images: 2,
         boxes: 2,
@@ -155,8 +163,8 @@ describe.each(ENGINES)('on %s', (engine) => {
         mentionsWithoutBox: 2,
       })
       const { id } = await requireDataset(database, 'things')
-      const { dataset: _dataset, isNew: _isNew, ...counts } = report
-      expect(await readBoxImports(database, [id])).toMatchObject([{ datasetId: id, counts }])
+      const { datasetId: _datasetId, importId, isNew: _isNew, ...counts } = report
+      expect(await readBoxImports(database, [id])).toMatchObject([{ id: importId, datasetId: id, counts }])
     })
 
     it.each([
@@ -187,8 +195,9 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     it('reports progress up to 1', async () => {
       const told: number[] = []
-      const path = files.write('boxes.json', good)
-      await importBoxes(database, { path, dataset: 'things' }, (fraction) => told.push(fraction))
+      const file = files.write('boxes.json', good)
+      const telling = withoutJob<ImportBoxesReport>(database, (fraction) => told.push(fraction))
+      await importBoxes(telling, { file, dataset: 'things' })
       expect(told).toEqual(told.toSorted((one, other) => one - other))
       expect(told.at(-1)).toBe(1)
     })
@@ -354,12 +363,12 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   describe('importDescriptions', () => {
     const importSystem = async (records: unknown[], { system = 'ours', allowMissing = false } = {}) =>
-      importDescriptions(
-        database,
-        await requireDataset(database, 'things'),
-        { file: files.write('system.json', records), system, allowMissing },
-        silent,
-      )
+      importDescriptions(withoutJob(database, silent), {
+        datasetId: (await requireDataset(database, 'things')).id,
+        file: files.write('system.json', records),
+        system,
+        allowMissing,
+      })
 
     beforeEach(async () => {
       const id = await captionedDataset(database, 'things', { '7': ['a woman in a car'], '8': ['grass'] })
@@ -458,9 +467,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('refuses a dataset without boxes', async () => {
       await captionedDataset(database, 'bare', { '7': ['a dog'] })
       const file = files.write('system.json', [{ image_id: 7, mentions: [] }])
-      const bare = await requireDataset(database, 'bare')
-      const input = { file, system: 'ours', allowMissing: false }
-      expect(await failure(() => importDescriptions(database, bare, input, silent))).toBe(
+      const { id: datasetId } = await requireDataset(database, 'bare')
+      const input = { datasetId, file, system: 'ours', allowMissing: false }
+      expect(await failure(() => importDescriptions(withoutJob(database, silent), input))).toBe(
         'NOT_APPLICABLE dataset: the dataset has no boxes; `accord import boxes` adds them: expected a dataset with boxes, found "bare"',
       )
     })

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { humanWordAgreement } from '../../../src/core/agreement/words.js'
 import { tokenize } from '../../../src/core/text/tokenizer.js'
+import type { InputFile } from '../../../src/formats/io/files.js'
 import type { Progress } from '../../../src/progress.js'
 import { type ImportCaptionsInput, importCaptions } from '../../../src/services/imports/import-captions.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../../src/store/datasets.js'
 import { toInt32Array } from '../../../src/store/engine/blobs.js'
 import type { Database } from '../../../src/store/engine/session.js'
@@ -25,6 +27,7 @@ import { cocoCaptions, vocabulary } from '../../kit/coco.js'
 import { ENGINES, openAgain, openTestDatabase } from '../../kit/databases.js'
 import { dumpContent } from '../jobs-kit.js'
 
+type Input = ImportCaptionsInput<InputFile>
 type CaptionsOf = Readonly<Record<string, readonly string[]>>
 
 const { write, path } = temporaryFolder()
@@ -40,12 +43,12 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
   })
 
-  function importFile(content: object | string, input: Partial<ImportCaptionsInput> = {}, progress = silent) {
+  function importFile(content: object | string, input: Partial<Input> = {}, progress = silent) {
     const file = typeof content === 'string' ? content : write('captions.json', content)
-    return importCaptions(database, { file, dataset: 'pets', ...input }, progress)
+    return importCaptions(withoutJob(database, progress), { file, dataset: 'pets', ...input })
   }
 
-  const importAll = (captions: CaptionsOf, input?: Partial<ImportCaptionsInput>) =>
+  const importAll = (captions: CaptionsOf, input?: Partial<Input>) =>
     importFile(cocoCaptions(captions), input)
 
   async function wordsByText(): Promise<Map<string, Word>> {
@@ -138,7 +141,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
             await expectStored(captions, captionsPerImage)
             const words = await wordsByText()
             expect(report).toEqual({
-              dataset: 'pets',
+              datasetId: (await requireDataset(database, 'pets')).id,
               imageCount: lists.length,
               captionCount: lists.flat().length,
               excludedImageCount: lists.filter(({ length }) => length < captionsPerImage).length,
@@ -379,7 +382,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       let second: Promise<PromiseSettledResult<unknown>[]> | undefined
       const first = importFile(cocoCaptions({ 1: ['a dog'] }), {}, () => {
         second ??= Promise.allSettled([
-          importCaptions(other, { file: path('captions.json'), dataset: 'pets' }, silent),
+          importCaptions(withoutJob(other, silent), { file: path('captions.json'), dataset: 'pets' }),
         ])
       })
       const outcomes = [...(await Promise.allSettled([first])), ...(await second!)]
@@ -435,8 +438,8 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     const captions = { 1: ['a dog', 'the dog'], 2: ['a cat', 'a dog'] }
     const file = write('pets.json', cocoCaptions(captions))
     await Promise.all([
-      importCaptions(database, { file, dataset: 'one' }, silent),
-      importCaptions(other, { file, dataset: 'other' }, silent),
+      importCaptions(withoutJob(database, silent), { file, dataset: 'one' }),
+      importCaptions(withoutJob(other, silent), { file, dataset: 'other' }),
     ])
     await other.close()
     const [one, second] = await listDatasets(database)
@@ -509,7 +512,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       { id: 1, image_id: 1, caption: 'a dog' },
     ]
     const file = write('order.json', { annotations, images: [{ id: 1 }, { id: 2 }] })
-    await importCaptions(fresh, { file, dataset: 'pets' }, silent)
+    await importCaptions(withoutJob(fresh, silent), { file, dataset: 'pets' })
     expect(await readTokenTexts(fresh)).toEqual(['', 'a', 'dog', 'the', 'cat', 'bird'])
   })
 

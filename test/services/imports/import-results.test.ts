@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sequence } from '../../../src/core/text/sequences.js'
 import { tokenize } from '../../../src/core/text/tokenizer.js'
-import { submittedResults } from '../../../src/formats/coco/coco-results.js'
 import type { Progress } from '../../../src/progress.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { importResults } from '../../../src/services/imports/import-results.js'
 import { deleteDataset, listDatasets } from '../../../src/store/datasets.js'
 import type { Database, Session } from '../../../src/store/engine/session.js'
@@ -42,10 +42,12 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
     captionOf: CaptionOf,
     { allowMissing = false, progress = silent, into = database as Session, system = 'parrot' } = {},
   ) {
-    const captions = submittedResults(
-      Object.entries(captionOf).map(([imageId, caption]) => ({ imageId, caption })),
-    )
-    return importResults(into, dataset, { source: 'results.json', captions, system, allowMissing }, progress)
+    const captions = Object.entries(captionOf).map(([imageId, text], index) => {
+      const at = () => ({ source: 'results.json', place: `[${index}].image_id` })
+      return { imageId, text, at }
+    })
+    const input = { source: 'results.json', captions, system, allowMissing }
+    return importResults(withoutJob(into, progress), dataset, input)
   }
 
   /** The system's results by number of references and word. */
@@ -193,7 +195,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
         'of an unknown image',
         { ...complete, 2100: 'a dog' },
         true,
-        'UNKNOWN_IMAGE captions[2100].imageId: unknown image',
+        'UNKNOWN_IMAGE results.json: [2100].image_id: unknown image',
       ],
     ])('because %s', async (_, captions, allowMissing, expected) => {
       const before = await dumpContent(database)

@@ -5,6 +5,7 @@ import { storedAgreement } from '../../../src/services/agreement/human-agreement
 import { compareSubjects } from '../../../src/services/comparisons/compare.js'
 import { importBoxes } from '../../../src/services/imports/import-boxes.js'
 import { importDataset } from '../../../src/services/imports/import-captions.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import type { JobInput, JobKinds, JobName } from '../../../src/services/jobs/kinds.js'
 import { KINDS } from '../../../src/services/jobs/kinds.js'
 import { computeSelection, pageOfImageSelections } from '../../../src/services/selection/content-selection.js'
@@ -27,9 +28,9 @@ const IMAGES = {
   3: ['A red bus.', 'A bus in the street.', 'The bus stops.'],
 }
 const CAPTIONS = [
-  { imageId: '1', caption: 'A dog is running.' },
-  { imageId: '2', caption: 'A small cat sleeps.' },
-  { imageId: '3', caption: 'A bus.' },
+  { image_id: 1, caption: 'A dog is running.' },
+  { image_id: 2, caption: 'A small cat sleeps.' },
+  { image_id: 3, caption: 'A bus.' },
 ]
 
 describe.each(ENGINES)('on %s', (engine) => {
@@ -71,17 +72,18 @@ describe.each(ENGINES)('on %s', (engine) => {
     return queue.waitForResult(kind, id)
   }
 
-  const results = (system: string) => ({
+  const results = (system: string, captions = CAPTIONS) => ({
     datasetId: pets.row.id,
+    file: { path: files.write(`${captions.length} captions.json`, captions) },
     system,
-    captions: CAPTIONS,
     allowMissing: false,
+    evaluate: true,
   })
   const systemCount = async () => (await database.all(sql`SELECT id FROM system`)).length
 
   describe('importResults', () => {
     it('stores the system and queues its evaluation in one transaction', async () => {
-      const { systemId, evaluationId } = await execute('importResults', results('parrot'))
+      const { systemId, evaluationId = 0 } = await execute('importResults', results('parrot'))
       expect(await findSystems(database, [systemId])).toMatchObject([{ name: 'parrot', imageCount: 3 }])
       expect(await findJobs(database, [evaluationId])).toMatchObject([
         { kind: 'evaluate', systemId, status: 'QUEUED' },
@@ -100,12 +102,12 @@ describe.each(ENGINES)('on %s', (engine) => {
         queue.enqueue(database, 'importResults', results('magpie'), { owner: 'anna' }),
       ).rejects.toMatchObject({ code: 'QUEUE_FULL' })
       await work()
-      const { evaluationId } = await queue.waitForResult('importResults', id)
+      const { evaluationId = 0 } = await queue.waitForResult('importResults', id)
       expect(await findJobs(database, [evaluationId])).toMatchObject([{ owner: 'anna', status: 'QUEUED' }])
     })
 
     it('stores nothing if it is refused', async () => {
-      const importing = execute('importResults', { ...results('parrot'), captions: CAPTIONS.slice(1) })
+      const importing = execute('importResults', results('parrot', CAPTIONS.slice(1)))
       await expect(importing).rejects.toMatchObject({ code: 'MISSING_IMAGES' })
       expect(await systemCount()).toBe(0)
     })
@@ -118,7 +120,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
   })
 
-  it('importScores stores word scores, and returns unknown words', async () => {
+  it('importWordScores stores word scores, and returns unknown words', async () => {
     const images = Object.entries(IMAGES).map(([externalId, captions]) => ({
       externalId,
       fileName: null,
@@ -127,18 +129,18 @@ describe.each(ENGINES)('on %s', (engine) => {
       height: null,
       captions: captions.map((text, index) => ({ externalId: `${externalId} ${index}`, text })),
     }))
-    await importDataset(database, { dataset: 'words' }, images, silent)
+    await importDataset(withoutJob(database, silent), { dataset: 'words' }, images)
     const words = await requireDataset(database, 'words')
-    const scores = Object.keys(IMAGES).map((imageId) => ({
-      imageId,
-      words: [
-        { word: 'dog', score: Number(imageId) },
-        { word: 'zebra', score: 0 },
-      ],
-    }))
-    const input = { datasetId: words.id, system: 'spotter', scores, allowMissing: false }
-    const { systemId, unknownWords } = await execute('importScores', input)
-    expect(unknownWords).toEqual(['zebra'])
+    const lines = Object.keys(IMAGES).map((image) =>
+      JSON.stringify({ image_id: image, words: { dog: Number(image), zebra: 0 } }),
+    )
+    const { systemId, ...report } = await execute('importWordScores', {
+      datasetId: words.id,
+      file: { path: files.write('scores.jsonl', lines.join('\n')) },
+      system: 'spotter',
+      allowMissing: false,
+    })
+    expect(report).toMatchObject({ wordCount: 1, unknownWordCount: 1, unknownWords: ['zebra'] })
     expect(await findSystems(database, [systemId])).toMatchObject([{ kind: 'WORD_SCORES' }])
   })
 
@@ -179,7 +181,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       })),
     })
     const dataset = `boxes of ${engine}`
-    await importBoxes(database, { path, dataset }, silent)
+    await importBoxes(withoutJob(database, silent), { file: path, dataset })
     expect(await execute('contentSelection', { dataset })).toEqual(
       await computeSelection(database, { dataset }, silent),
     )

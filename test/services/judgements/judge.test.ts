@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { importJudgements } from '../../../src/services/imports/import-judgements.js'
 import { findDisagreements, judgeMetrics } from '../../../src/services/judgements/judge.js'
 import { requireDataset } from '../../../src/store/datasets.js'
@@ -69,7 +70,7 @@ const pairs = () =>
   jsonLines(PAIRS.map(({ image, ...pair }) => ({ image_id: image, references: REFERENCES[image], ...pair })))
 
 async function importText(database: Database, dataset: string, text: string) {
-  return importJudgements(database, { file: write(`${++files}.jsonl`, text), dataset }, silent)
+  return importJudgements(withoutJob(database, silent), { file: write(`${++files}.jsonl`, text), dataset })
 }
 
 async function judge(database: Database, dataset: string, input: Parameters<typeof judgeMetrics>[3] = {}) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BASELINES, MAX_K } from '../../../src/core/selection/baselines.js'
 import { importBoxes, importDescriptions } from '../../../src/services/imports/import-boxes.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
 import {
   computeSelection,
   type ImageSelectionsInput,
@@ -47,13 +48,14 @@ describe.each(ENGINES)('on %s', (engine) => {
         named.map((ids, index) => ({ id: `${image_id}#${index}`, image_id, mentions: [...ids] })),
       ),
     })
-    return importBoxes(database, { path, dataset }, silent)
+    return importBoxes(withoutJob(database, silent), { file: path, dataset })
   }
 
   async function importSystem(dataset: string, system: string, named: Readonly<Record<string, string>>) {
     const records = Object.entries(named).map(([image_id, ids]) => ({ image_id, mentions: [...ids] }))
-    const input = { file: files.write('system.json', records), system, allowMissing: true }
-    return importDescriptions(database, await requireDataset(database, dataset), input, silent)
+    const { id: datasetId } = await requireDataset(database, dataset)
+    const input = { datasetId, file: files.write('system.json', records), system, allowMissing: true }
+    return importDescriptions(withoutJob(database, silent), input)
   }
 
   const compute = (input: Partial<Parameters<typeof computeSelection>[1]> = {}) =>

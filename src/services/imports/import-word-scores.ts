@@ -2,17 +2,27 @@ import { createScoresHash, type ScoresHash } from '../../compute/content-hash.js
 import { wordScoreResults } from '../../core/agreement/phr.js'
 import { emptyCounts, type ImageCounts, rankScores } from '../../core/agreement/word-scores.js'
 import type { KnownImages } from '../../formats/coco/known-images.js'
-import { splitWords, type WordScores } from '../../formats/words/word-scores.js'
+import type { InputFile } from '../../formats/io/files.js'
+import { readVocabulary } from '../../formats/words/vocabulary.js'
+import {
+  type MatrixLabels,
+  readWordScores,
+  splitWords,
+  type WordScores,
+} from '../../formats/words/word-scores.js'
 import { type Progress, part } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCounted, readCountedImageIds, readImageIds } from '../../store/images.js'
 import { readImageCounts } from '../../store/postings.js'
 import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
-import { assertSystemNameFree, finishSystem, insertSystem, insertSystemWords } from '../../store/systems.js'
+import { finishSystem, insertSystem, insertSystemWords } from '../../store/systems.js'
 import { insertWordScores, type NewWordScores } from '../../store/word-scores.js'
 import { listWords } from '../../store/words.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 import { WORD_REVISION } from '../words/word-revision.js'
-import type { ImportSystemReport } from './import-results.js'
+import { type FileSource, type ImportContext, importJob } from './import-job.js'
+import { type ImportSystemInput, type ImportSystemReport, MAX_NAMED } from './import-results.js'
+import { requireNewSystem } from './requirements.js'
 
 /** Size of the scores and postings that are in memory together, in bytes. */
 const BATCH_BYTES = 1 << 24
@@ -23,19 +33,49 @@ const COLUMNS_PER_STEP = 20
 /** Bytes per image in the postings of a word. */
 const BYTES_PER_POSTING = 5
 
-export interface ImportScoresInput {
-  /** The file or argument that contains the scores. */
-  readonly source: string
-  /** Reads the scores and checks them against the dataset's images; the import closes them. */
-  readonly read: (images: KnownImages, progress: Progress) => WordScores
-  readonly system: string
+export interface ImportWordScoresInput<File = FileSource> extends ImportSystemInput<File> {
+  /** CSV with the word of each column of an `.npy` file. */
+  readonly vocabulary?: File
+  /** JSON with the image id of each row of an `.npy` file. */
+  readonly imageIds?: File
 }
 
-export interface ImportScoresReport extends ImportSystemReport {
+export interface ImportWordScoresReport extends ImportSystemReport {
   /** Number of scored words of the dataset. */
   readonly wordCount: number
-  /** Scored words that no caption of the dataset uses, which are excluded. */
+  /** Number of scored words that no caption of the dataset uses, which are excluded. */
+  readonly unknownWordCount: number
+  /** The first of them. */
   readonly unknownWords: readonly string[]
+}
+
+/** Stores a word-score system of a file. Fails as {@link importWordScores} and its reader. */
+export const importWordScoresJob = importJob<ImportWordScoresInput, ImportWordScoresReport>(
+  async (context, { datasetId, file, system, allowMissing, ...lists }) => {
+    const dataset = await requireDatasetById(context.database, datasetId)
+    const labels = readLabels(lists)
+    const read: SystemScores['read'] = (images, reading) =>
+      readWordScores(file, labels, images, allowMissing, (done, total) =>
+        reading(total > 0 ? done / total : 0, 'reading'),
+      )
+    return importWordScores(context, dataset, { source: file, system, read })
+  },
+)
+
+function readLabels({
+  vocabulary,
+  imageIds,
+}: Pick<ImportWordScoresInput<InputFile>, 'vocabulary' | 'imageIds'>): MatrixLabels | undefined {
+  if (vocabulary === undefined || imageIds === undefined) return undefined
+  return { imageIdsFile: imageIds, words: readVocabulary(vocabulary).map(({ word }) => word) }
+}
+
+/** Word scores of a system. */
+export interface SystemScores extends Pick<ImportSystemInput, 'system'> {
+  /** The file of the scores, for errors. */
+  readonly source: InputFile
+  /** Reads the scores and checks them against the dataset's images; the import closes them. */
+  readonly read: (images: KnownImages, progress: Progress) => WordScores
 }
 
 /**
@@ -45,29 +85,21 @@ export interface ImportScoresReport extends ImportSystemReport {
  * @throws AccordError NAME_TAKEN; UNKNOWN_WORD if no word is in the dataset; errors of `read`; UNKNOWN_DATASET if the
  *   dataset was removed
  */
-export async function importScores(
-  session: Session,
+export async function importWordScores<Ending>(
+  { database, progress, finishWith }: ImportContext<ImportWordScoresReport, Ending>,
   dataset: Dataset,
-  { source, read, system }: ImportScoresInput,
-  progress: Progress,
-): Promise<ImportScoresReport> {
-  await assertSystemNameFree(session, dataset.id, system)
-  const imageIds = await readImageIds(session, dataset.id)
-  const words = new Map((await listWords(session, dataset.id, {})).map((word) => [word.text, word]))
+  { source, read, system }: SystemScores,
+): Promise<Ending> {
+  await requireNewSystem(database, dataset.id, system)
+  const imageIds = await readImageIds(database, dataset.id)
+  const words = new Map((await listWords(database, dataset.id, {})).map((word) => [word.text, word]))
   const scores = read(imageIds, part(progress, 0, 0.3))
   try {
     const { known, unknown } = splitWords(scores, words, source)
-    const systemId = await session.transaction(async (inner) => {
-      const id = await insertSystem(
-        inner,
-        {
-          datasetId: dataset.id,
-          name: system,
-          imageCount: scores.imageIds.length,
-          missingImageCount: scores.missing.length,
-        },
-        'WORD_SCORES',
-      )
+    return await finishWith(async (session) => {
+      const counts = { imageCount: scores.imageIds.length, missingImageCount: scores.missing.length }
+      const row = { datasetId: dataset.id, name: system, ...counts }
+      const systemId = await insertSystem(session, row, 'WORD_SCORES')
       const unscored = unscoredWords(scores, words)
       const columnCount = known.length + unscored.length
       const columns = countColumns(
@@ -77,22 +109,22 @@ export async function importScores(
       )
       const [firstImageId = 0] = imageIds.values()
       const content = createScoresHash(firstImageId)
-      await insertWordScores(inner, id, rankColumns(inner, dataset, id, columns, content))
-      await finishSystem(inner, id, {
+      await insertWordScores(session, systemId, rankColumns(session, dataset, systemId, columns, content))
+      await finishSystem(session, systemId, {
         content: content.digest(),
         wordRevision: WORD_REVISION,
-        missingCountedCount: await countCounted(inner, dataset.id, scores.missing, imageIds),
+        missingCountedCount: await countCounted(session, dataset.id, scores.missing, imageIds),
       })
-      return id
+      progress(1, 'done')
+      return {
+        systemId,
+        ...counts,
+        missing: scores.missing.slice(0, MAX_NAMED),
+        wordCount: known.length,
+        unknownWordCount: unknown.length,
+        unknownWords: unknown.slice(0, MAX_NAMED),
+      }
     })
-    progress(1, 'done')
-    return {
-      systemId,
-      imageCount: scores.imageIds.length,
-      missing: scores.missing,
-      wordCount: known.length,
-      unknownWords: unknown,
-    }
   } finally {
     scores.close()
   }

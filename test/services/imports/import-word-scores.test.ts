@@ -3,13 +3,11 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { rankWord, wordScoreResults } from '../../../src/core/agreement/phr.js'
 import { tokenize } from '../../../src/core/text/tokenizer.js'
 import type { KnownImages } from '../../../src/formats/coco/known-images.js'
-import {
-  collectScores,
-  readWordScores as readScoreFile,
-  submittedScores,
-} from '../../../src/formats/words/word-scores.js'
+import { locateLine } from '../../../src/formats/io/values.js'
+import { collectScores, readWordScores as readScoreFile } from '../../../src/formats/words/word-scores.js'
 import type { Progress } from '../../../src/progress.js'
-import { importScores } from '../../../src/services/imports/import-scores.js'
+import { withoutJob } from '../../../src/services/imports/import-job.js'
+import { importWordScores, type SystemScores } from '../../../src/services/imports/import-word-scores.js'
 import { deleteDataset, listDatasets } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { readImageIds } from '../../../src/store/images.js'
@@ -29,11 +27,7 @@ type ScoresOf = Readonly<Record<string, Readonly<Record<string, number>>>>
 const { write } = temporaryFolder()
 const silent: Progress = () => {}
 
-const input = (read: Parameters<typeof importScores>[2]['read']) => ({
-  source: 'scores',
-  system: 'detector',
-  read,
-})
+const input = (read: SystemScores['read']) => ({ source: 'scores', system: 'detector', read })
 
 /** The results of ranking every counted image at once, those without a score last. */
 function bruteForce(
@@ -64,7 +58,7 @@ const CAPTIONS: CaptionsOf = {
   few: ['a dog', 'zebra'],
 }
 
-describe.each(ENGINES)('importScores on %s', (engine) => {
+describe.each(ENGINES)('importWordScores on %s', (engine) => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase(engine)
@@ -75,13 +69,14 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
 
   /** Imports scores by image and word. */
   function importSparse(dataset: Dataset, scoresOf: ScoresOf, progress = silent) {
-    const submitted = Object.entries(scoresOf).map(([imageId, words]) => ({
+    const submitted = Object.entries(scoresOf).map(([imageId, words], index) => ({
       imageId,
-      words: Object.entries(words).map(([word, score]) => ({ word, score })),
+      words,
+      at: locateLine('scores', index + 1),
     }))
     const read = (images: KnownImages) =>
-      collectScores(submittedScores(submitted), images, { source: 'scores', allowMissing: true })
-    return importScores(database, dataset, input(read), progress)
+      collectScores(submitted, images, { source: 'scores', allowMissing: true })
+    return importWordScores(withoutJob(database, progress), dataset, input(read))
   }
 
   /** Imports a matrix, images × words. */
@@ -93,12 +88,8 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
   ) {
     const file = write('scores.npy', npy(values, images.length, words.length))
     const labels = { imageIdsFile: write('ids.json', images), words }
-    return importScores(
-      database,
-      dataset,
-      input((known) => readScoreFile(file, labels, known, true)),
-      silent,
-    )
+    const read: SystemScores['read'] = (known) => readScoreFile(file, labels, known, true)
+    return importWordScores(withoutJob(database, silent), dataset, input(read))
   }
 
   /** The stored data of a word: scores by image, their precision, and results by number of references. */
@@ -277,7 +268,7 @@ describe.each(ENGINES)('importScores on %s', (engine) => {
       const scores = { two: { cat: 0.1, dog: 1e-300 }, one: { dog: 0.1 + 0.2, zebra: -0 }, few: {} }
       const file = write('scores.jsonl.gz', scoreLines(scores))
       const read = (images: KnownImages) => readScoreFile(file, undefined, images, true)
-      const report = await importScores(database, pets, input(read), silent)
+      const report = await importWordScores(withoutJob(database, silent), pets, input(read))
       expect(report).toMatchObject({ imageCount: 3, missing: ['none', 'three'], wordCount: 3 })
       expect(await stored(pets, 'dog')).toMatchObject({
         scores: { one: 0.1 + 0.2, two: 1e-300 },
