@@ -59,11 +59,11 @@ export function registerSelection(program: Command): void {
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { priors, priorsShare, k, system } = options
     const { selectContent } = await import('../../services/selection/selection.js')
-    const { chooseRows, selectionReport } = await import('../reports/selection-report.js')
+    const { selectionReport } = await import('../reports/selection-report.js')
     const report = await withProgress((progress) =>
       selectContent(accord, { dataset, priors, priorsShare }, { progress }),
     )
-    return selectionReport(chooseRows(report, { k, system }))
+    return selectionReport(report, { k, system })
   })
 }
 

@@ -10,33 +10,15 @@ import { selectionNotes } from '../../services/selection/selection.js'
 import type { NamedTable, Report } from '../output/report.js'
 import { counted, interval, NONE, ordinal, share } from '../output/table.js'
 
-/** Content selection on a dataset, as rows. */
-export interface SelectionTable
-  extends Pick<
-    SelectionReport,
-    | 'dataset'
-    | 'priors'
-    | 'priorsShare'
-    | 'imageCount'
-    | 'imagesWithoutReferences'
-    | 'descriptionsWithoutMentions'
-    | 'record'
-  > {
-  readonly rows: readonly SelectionRow[]
-  /** Baselines that the data do not support. */
-  readonly leftOut: readonly { readonly system: string; readonly reason: BaselineReason }[]
-  /** What to know when reading the rows. */
-  readonly notes: readonly string[]
-}
-
-export interface SelectionRow extends SelectionResult, Provenance {
+interface Row extends SelectionResult, Provenance {
   /** `human`, the name of a baseline, or the name of a system. */
   readonly system: string
   /** Number of boxes that a baseline selects; null for people and systems. */
   readonly k: number | null
 }
 
-export interface SelectionChoice {
+/** The rows that are shown. */
+interface RowChoice {
   /** Numbers of boxes of baselines. Default: all. */
   readonly k?: readonly number[]
   /** Names of rows. Default: all. */
@@ -44,35 +26,19 @@ export interface SelectionChoice {
 }
 
 /**
- * The rows to show.
+ * Means of people, baselines and systems.
  *
  * @throws AccordError UNKNOWN_SYSTEM for an unknown name, NOT_APPLICABLE for a baseline that the data do not
  *   support
  */
-export function chooseRows(report: SelectionReport, choice: SelectionChoice): SelectionTable {
-  const rows = toRows(report).filter(({ k }) => k === null || (choice.k?.includes(k) ?? true))
-  if (choice.system) checkNames(choice.system, report)
-  const chosen = rows.filter(({ system }) => choice.system?.includes(system) ?? true)
-  const { dataset, priors, priorsShare, imageCount, imagesWithoutReferences, descriptionsWithoutMentions } =
-    report
-  return {
-    dataset,
-    priors,
-    priorsShare,
-    imageCount,
-    imagesWithoutReferences,
-    descriptionsWithoutMentions,
-    record: report.record,
-    rows: chosen,
-    leftOut: choice.system ? [] : leftOut(report),
-    notes: selectionNotes(chosen),
-  }
-}
-
-/** Means of people, baselines and systems. */
-export function selectionReport({ rows, leftOut, record: people, ...about }: SelectionTable): Report {
+export function selectionReport(report: SelectionReport, choice: RowChoice): Report {
+  const { dataset, priors, priorsShare, imageCount, record: people } = report
+  const { imagesWithoutReferences, descriptionsWithoutMentions } = report
+  const rows = chooseRows(report, choice)
+  const notes = selectionNotes(rows)
+  const leftOut = choice.system ? [] : leftOutOf(report)
   const titles = { precision: 'P', recall: 'R', f: 'F' } as const
-  const table: NamedTable<SelectionRow> = {
+  const table: NamedTable<Row> = {
     name: 'rows',
     columns: [
       { path: 'system', title: 'system' },
@@ -102,15 +68,41 @@ export function selectionReport({ rows, leftOut, record: people, ...about }: Sel
   const ofSystems = rows.filter(({ record }) => record !== people)
   const systems = Object.fromEntries(ofSystems.map(({ system, record }) => [system, record]))
   return {
-    about: { ...about, provenance: { people, systems }, leftOut },
+    about: {
+      dataset,
+      priors,
+      priorsShare,
+      imageCount,
+      imagesWithoutReferences,
+      descriptionsWithoutMentions,
+      notes,
+      provenance: { people, systems },
+      leftOut,
+    },
     tables: [table],
-    parts: [table, { notes: legend(about) }],
+    parts: [table, { notes: [describeImages(report), ...notes] }],
     warnings: describeLeftOut(leftOut),
   }
 }
 
+function chooseRows(report: SelectionReport, { k: counts, system: names }: RowChoice): Row[] {
+  const { human, baselines, systems, record, signature } = report
+  if (names) checkNames(names, report)
+  const own = { record, signature }
+  const rows: Row[] = [
+    { system: 'human', k: null, ...human, ...own },
+    ...baselines.flatMap(({ baseline, points }) =>
+      points.map((point, index) => ({ system: baseline, k: index + 1, ...point, ...own })),
+    ),
+    ...systems.map((result) => ({ ...result, k: null })),
+  ]
+  return rows.filter(
+    ({ system, k }) => (names?.includes(system) ?? true) && (k === null || (counts?.includes(k) ?? true)),
+  )
+}
+
 /** The omitted baselines, one line per reason. */
-function describeLeftOut(leftOut: SelectionTable['leftOut']): string[] {
+function describeLeftOut(leftOut: ReturnType<typeof leftOutOf>): string[] {
   return [...new Set(leftOut.map(({ reason }) => reason))].map((wanted) => {
     const systems = leftOut.filter(({ reason }) => reason === wanted).map(({ system }) => system)
     return `Omitted: ${systems.join(', ')} (${NEEDED[wanted]})`
@@ -120,17 +112,6 @@ function describeLeftOut(leftOut: SelectionTable['leftOut']): string[] {
 const NEEDED: Readonly<Record<BaselineReason, string>> = {
   NO_PRIORS: 'requires --priors or --priors-share',
   NO_IMAGE_SIZE: 'requires the width and height of every image',
-}
-
-function toRows({ human, baselines, systems, record, signature }: SelectionReport): SelectionRow[] {
-  const own = { record, signature }
-  return [
-    { system: 'human', k: null, ...human, ...own },
-    ...baselines.flatMap(({ baseline, points }) =>
-      points.map((point, index) => ({ system: baseline, k: index + 1, ...point, ...own })),
-    ),
-    ...systems.map((result) => ({ ...result, k: null })),
-  ]
 }
 
 function checkNames(wanted: readonly string[], report: SelectionReport): void {
@@ -154,18 +135,15 @@ function checkNames(wanted: readonly string[], report: SelectionReport): void {
   }
 }
 
-function leftOut({ baselines }: SelectionReport): SelectionTable['leftOut'] {
+/** Baselines that the data do not support. */
+function leftOutOf({ baselines }: SelectionReport) {
   return baselines.flatMap(({ baseline, undefinedReason: reason }) =>
     reason === null ? [] : [{ system: baseline, reason }],
   )
 }
 
-function legend({
-  imageCount,
-  imagesWithoutReferences,
-  descriptionsWithoutMentions,
-  notes,
-}: Omit<SelectionTable, 'rows' | 'leftOut' | 'record'>): string[] {
+function describeImages(report: SelectionReport): string {
+  const { imageCount, imagesWithoutReferences, descriptionsWithoutMentions } = report
   const omitted = [
     [imagesWithoutReferences, 'image', ' without a human description that mentions a box'],
     [descriptionsWithoutMentions, 'description', ' that does not mention a box'],
@@ -174,6 +152,5 @@ function legend({
     .filter(([count]) => count > 0)
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
   const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
-  const excluded = counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
-  return [excluded, ...notes]
+  return counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
 }
