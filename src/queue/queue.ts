@@ -28,6 +28,8 @@ export interface QueueOptions {
 export interface EnqueueOptions {
   /** Default: {@link DEFAULT_OWNER}. */
   readonly owner?: string
+  /** Of a query: its result is the answer to later ones with this key. */
+  readonly cacheKey?: string
   /** Whether it was requested by another job. Follow-up jobs are added even if the queue is full. */
   readonly isFollowUp?: boolean
 }
@@ -103,10 +105,17 @@ export async function enqueueJob(
   kinds: Kinds,
   kind: string,
   input: unknown,
-  { owner = DEFAULT_OWNER, isFollowUp = false, ...bounds }: EnqueueOptions & QueueOptions = {},
+  { owner = DEFAULT_OWNER, isFollowUp = false, cacheKey, ...bounds }: EnqueueOptions & QueueOptions = {},
 ): Promise<JobRow> {
   const uniqueKey = keyOf(kind, input)
-  const job = { kind, owner, uniqueKey, priority: kinds[kind].priority, input: JSON.stringify(input) }
+  const job = {
+    kind,
+    owner,
+    uniqueKey,
+    cacheKey,
+    priority: kinds[kind].priority,
+    input: JSON.stringify(input),
+  }
   return session.transaction(async (session) => {
     // If the insertion fails because of an equal job, that job may have ended: try again.
     for (;;) {
@@ -145,7 +154,7 @@ export function subjectOf(input: unknown): Subject {
   return { datasetId, systemId }
 }
 /** A key that is equal for equal inputs, independent of the order of properties. */
-function keyOf(kind: string, input: unknown): string {
+export function keyOf(kind: string, input: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(input, sortedKeys))
   return `${kind} ${hash.digest('hex')}`
 }

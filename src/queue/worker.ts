@@ -56,8 +56,8 @@ const POLL_INTERVAL_MS = 500
 /** Interval of checks for expired leases. */
 const RECOVERY_INTERVAL_MS = 2000
 
-/** Time after which finished queries are removed. */
-const RETENTION_MS = 3_600_000
+/** Of finished queries these remain, as answers to equal ones: those of the last hour, and the newest. */
+const KEPT_ANSWERS = { ageMs: 3_600_000, kept: 1000 }
 const CLEANUP_INTERVAL_MS = 60_000
 
 /** Time to wait for running jobs when the workers are closed, first for their end, then for their release. */
@@ -173,7 +173,7 @@ export async function startWorkers(options: WorkerOptions, kinds: Kinds, entry: 
     if (isRecoveryDue()) await recoverExpired(database)
     if (isCleanupDue())
       await database.transaction((session) =>
-        deleteFinishedJobs(session, kindsWith(kinds, 'isQuery'), RETENTION_MS),
+        deleteFinishedJobs(session, kindsWith(kinds, 'isQuery'), KEPT_ANSWERS),
       )
     for (const slot of slots) await fill(slot)
   }

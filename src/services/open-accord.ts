@@ -1,9 +1,16 @@
+import { AccordError } from '../errors.js'
+import { VERSION } from '../project.js'
 import { performJob } from '../queue/perform.js'
-import { createQueue } from '../queue/queue.js'
+import { createQueue, DEFAULT_OWNER, keyOf, subjectOf } from '../queue/queue.js'
+import { readContentState } from '../store/content-state.js'
 import { openDatabase } from '../store/database.js'
+import { findDataset } from '../store/datasets.js'
+import type { Database } from '../store/engine/session.js'
 import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
+import { findAnswer, insertAnswer } from '../store/jobs.js'
 import type { Accord, AccordOptions, Client } from './accord.js'
 import { type JobInput, type JobName, type JobResult, KINDS } from './jobs/kinds.js'
+import { createMemory } from './shared/memory.js'
 
 /**
  * Opens a database for the services.
@@ -22,7 +29,7 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
     async run(kind, input, client = {}) {
       const { isQuery = false } = KINDS[kind]
       const { isReadOnly } = database
-      if (isQuery && (isReadOnly || !options.hasWorkers)) return answer(accord, kind, input, client)
+      if (isQuery) return ask(accord, kind, input, client)
       if (isReadOnly) throw readOnlyDatabase(database.location)
       if (!options.hasWorkers) {
         return performJob({ database, kinds: KINDS, threads: accord.threads }, kind, input, client)
@@ -48,6 +55,65 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
     },
   }
   return accord
+}
+
+/** Answers that are kept in memory, beside those in the database. */
+const answersOf = createMemory<object>(64)
+
+/** Answers a query: as before, if nothing that it asks about has changed; otherwise by a worker or in this process. */
+async function ask<Name extends JobName>(
+  accord: Accord,
+  kind: Name,
+  input: JobInput<Name>,
+  client: Client,
+): Promise<JobResult<Name>> {
+  const { database, queue, options } = accord
+  const answers = answersOf(database)
+  const datasetIds = await findSubjects(database, input)
+  // Other resources, and other versions of the program, may have other answers.
+  const source = [
+    VERSION,
+    options.meteorFolder,
+    options.embeddingsFile,
+    await readContentState(database, datasetIds),
+  ]
+  const cacheKey = keyOf(`${kind} ${JSON.stringify(source)}`, input)
+  const known = answers.get(cacheKey) ?? (await findAnswer(database, cacheKey))?.result
+  if (known != null) {
+    answers.set(cacheKey, known as object)
+    return known as JobResult<Name>
+  }
+  let result: JobResult<Name>
+  if (options.hasWorkers && !database.isReadOnly) {
+    const { id } = await queue.enqueue(database, kind, input, { ...client, cacheKey })
+    result = await queue.waitForResult(kind, id, client.signal)
+  } else {
+    result = await answer(accord, kind, input, client)
+    if (!database.isReadOnly) await keepAnswer(database, { kind, input, cacheKey, result })
+  }
+  if (result !== null) answers.set(cacheKey, result)
+  return result
+}
+
+/** The ids of the datasets that a query asks about, which its input names. */
+async function findSubjects(database: Database, input: unknown): Promise<number[]> {
+  const { datasetId, dataset, priors } = input as { datasetId?: number; dataset?: string; priors?: string }
+  const named = await Promise.all([dataset, priors].map((name) => name && findDataset(database, name)))
+  return [datasetId, ...named.map((row) => (row ? row.id : undefined))].flatMap((id) => id ?? [])
+}
+
+/** If the database stays busy, the answer is computed again when it is next asked for. */
+async function keepAnswer(
+  database: Database,
+  { input, ...answered }: { kind: string; input: unknown; cacheKey: string; result: unknown },
+): Promise<void> {
+  const { datasetId } = subjectOf(input)
+  const job = { ...answered, owner: DEFAULT_OWNER, input: JSON.stringify(input), datasetId }
+  await database
+    .transaction((session) => insertAnswer(session, job))
+    .catch((error: unknown) => {
+      if (!(error instanceof AccordError)) throw error
+    })
 }
 
 /** Answers a query in this process, without a row in the queue. */

@@ -28,6 +28,7 @@ export type JobRow = Job
 
 export interface NewJob
   extends Pick<Job, 'kind' | 'owner' | 'uniqueKey' | 'priority' | 'parentId' | 'datasetId' | 'systemId'> {
+  readonly cacheKey?: string
   /** JSON. */
   readonly input: string
 }
@@ -82,9 +83,9 @@ export function isFinished({ status }: Pick<Job, 'status'>): boolean {
  */
 export async function insertJob(session: Session, job: NewJob): Promise<number | null> {
   const rows = await session.all<{ id: number }>(sql`
-    INSERT INTO job (kind, owner, unique_key, priority, status, input, progress, attempts, cancel_requested,
+    INSERT INTO job (kind, owner, unique_key, cache_key, priority, status, input, progress, attempts, cancel_requested,
                      parent_id, dataset_id, system_id, created_at)
-    VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.priority}, 'QUEUED', ${job.input},
+    VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.cacheKey ?? null}, ${job.priority}, 'QUEUED', ${job.input},
             0, 0, 0, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
     ON CONFLICT (unique_key) WHERE ${IS_UNFINISHED} DO NOTHING
     RETURNING id`)
@@ -109,6 +110,26 @@ export async function insertRunningJob(
             ${job.worker}, ${NOW_MS} + ${leaseMs}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT}, ${NOW_TEXT})
     RETURNING ${columnsOf(JobEntity)}`)
   return decode(JobEntity, rows)[0]
+}
+
+/** The newest job that is done with this key; null if there is none. */
+export function findAnswer(session: Session, cacheKey: string): Promise<JobRow | null> {
+  return findOne(session, JobEntity, sql`WHERE cache_key = ${cacheKey} AND status = 'DONE' ORDER BY id DESC`)
+}
+
+/** Stores the result of a query that was not executed by a worker. */
+export async function insertAnswer(
+  session: Session,
+  job: Pick<NewJob, 'kind' | 'owner' | 'input' | 'datasetId'> & {
+    readonly cacheKey: string
+    readonly result: unknown
+  },
+): Promise<void> {
+  await session.run(sql`
+    INSERT INTO job (kind, owner, cache_key, priority, status, input, result, progress, attempts, cancel_requested,
+                     dataset_id, created_at, started_at, ended_at)
+    VALUES (${job.kind}, ${job.owner}, ${job.cacheKey}, 0, 'DONE', ${job.input}, ${encode(JobEntity, 'result', job.result)},
+            1, 1, 0, ${job.datasetId}, ${NOW_TEXT}, ${NOW_TEXT}, ${NOW_TEXT})`)
 }
 
 export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<JobRow | null> {
@@ -395,15 +416,16 @@ export async function requestCancellation(session: Session, id: number): Promise
   return true
 }
 
-/** Removes jobs of these kinds that ended more than `ageMs` milliseconds ago. */
+/** Removes jobs of these kinds that ended more than `ageMs` milliseconds ago, except the newest `kept`. */
 export async function deleteFinishedJobs(
   session: Session,
   kinds: readonly string[],
-  ageMs: number,
+  { ageMs, kept }: { readonly ageMs: number; readonly kept: number },
 ): Promise<void> {
   await session.run(sql`
     DELETE FROM job WHERE kind ${among(kinds)} AND NOT (${IS_UNFINISHED})
-                      AND ended_at < ${timeText(ageMs)}`)
+                      AND ended_at < ${timeText(ageMs)}
+                      AND id NOT IN (SELECT id FROM job WHERE kind ${among(kinds)} ORDER BY id DESC LIMIT ${kept})`)
 }
 
 /** Whether an error means that the dataset, system or parent of a row was removed. */

@@ -244,7 +244,7 @@ describe.each(ALL_ENGINES)('the job table on %s', async (engine) => {
     const long = new Date(Date.now() - 120_000).toISOString()
     for (const id of [old, other, running])
       await database.run(sql`UPDATE job SET ended_at = ${long} WHERE id = ${id}`)
-    await run((session) => deleteFinishedJobs(session, ['compare'], 60_000))
+    await run((session) => deleteFinishedJobs(session, ['compare'], { ageMs: 60_000, kept: 2 }))
     expect((await jobs()).map(({ id }) => id)).toEqual([old + 1, other, running])
   })
 

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { Progress } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { readBoxState } from '../../store/boxes.js'
 import { findDataset } from '../../store/datasets.js'
 import type { Database } from '../../store/engine/session.js'
+import { createMemory } from '../shared/memory.js'
 import {
   computeSelection,
   type ImageSelectionPage,
@@ -13,11 +13,8 @@ import {
   type SelectionReport,
 } from './content-selection.js'
 
-/** Maximum number of cached reports per database. */
-const MAX_REPORTS = 16
-
 /** Reports by input and state of the data. */
-const reportsOf = new WeakMap<Database, LRUCache<string, SelectionReport>>()
+const memoryOf = createMemory<SelectionReport>(16)
 
 /** Like {@link computeSelection}, with reports cached in this process until their data change. */
 export async function cachedSelection(
@@ -25,8 +22,7 @@ export async function cachedSelection(
   input: SelectionInput,
   progress: Progress,
 ): Promise<SelectionReport> {
-  const reports = reportsOf.get(database) ?? new LRUCache<string, SelectionReport>({ max: MAX_REPORTS })
-  reportsOf.set(database, reports)
+  const reports = memoryOf(database)
   const key = await keyOf(database, input)
   const cached = reports.get(key)
   if (cached) return cached

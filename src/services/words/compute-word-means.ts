@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { createWordReplicator } from '../../core/agreement/word-replicates.js'
 import type { Interval } from '../../core/stats/interval.js'
 import {
@@ -21,6 +20,7 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { listWords } from '../../store/words.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { SEED } from '../evaluations/record-provenance.js'
+import { contentOf, createMemory } from '../shared/memory.js'
 import { placeWords } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
@@ -91,10 +91,7 @@ export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly Wor
   return means
 }
 
-/** Means that are cached for a database. */
-const MAX_CACHED = 256
-
-const cachesByDatabase = new WeakMap<Database, LRUCache<string, WordMean[]>>()
+const memoryOf = createMemory<WordMean[]>(256)
 
 /**
  * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
@@ -107,11 +104,10 @@ async function cachedWordMeans(
   input: WordMeansInput,
   progress: Progress,
 ): Promise<WordMean[]> {
-  const cache = cachesByDatabase.get(database) ?? new LRUCache<string, WordMean[]>({ max: MAX_CACHED })
-  cachesByDatabase.set(database, cache)
+  const cache = memoryOf(database)
   const { references, partOfSpeech } = input
   const key = JSON.stringify([
-    [dataset.id, dataset.revision, dataset.wordRevision, dataset.vocabulary],
+    contentOf(dataset),
     system && [system.id, system.content, system.wordRevision],
     references,
     partOfSpeech && [...new Set(partOfSpeech)].sort(),

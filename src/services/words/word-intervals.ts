@@ -10,6 +10,7 @@ import { readCountedImageIds } from '../../store/images.js'
 import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
 import { SEED } from '../evaluations/record-provenance.js'
+import { contentOf, createMemory } from '../shared/memory.js'
 import { type PlacedWord, placeWords } from './word-places.js'
 
 export interface EstimateOptions {
@@ -18,6 +19,9 @@ export interface EstimateOptions {
   /** Awaited before each piece of work of a millisecond or more. */
   readonly turn: () => Promise<unknown>
 }
+
+/** Estimates of words, by what they are computed from. */
+const estimatesIn = createMemory<{ readonly found: SystemWordEstimates | null }>(20_000)
 
 /**
  * The figures of a system on words with their intervals, by id of the word; none of words that a system with word scores
@@ -30,6 +34,17 @@ export async function systemWordEstimates(
   words: readonly Word[],
   { references, turn }: EstimateOptions,
 ): Promise<Map<number, SystemWordEstimates>> {
+  const memory = estimatesIn(database)
+  const keyOf = (word: Word) =>
+    JSON.stringify([contentOf(dataset), system.id, system.content, references, word.id])
+  const estimates = new Map<number, SystemWordEstimates>()
+  const unknown: Word[] = []
+  for (const word of words) {
+    const { found } = memory.get(keyOf(word)) ?? {}
+    if (found === undefined) unknown.push(word)
+    else if (found) estimates.set(word.id, found)
+  }
+  if (unknown.length === 0) return estimates
   const imageIds = await readCountedImageIds(database, dataset.id)
   const { captionsPerImage } = dataset
   await turn()
@@ -37,14 +52,15 @@ export async function systemWordEstimates(
   await turn()
   const replicator = createWordReplicator(groups, captionsPerImage, references)
   const sample = { replicator, groups, imageCount: imageIds.length, captionsPerImage, references }
-  const estimates = new Map<number, SystemWordEstimates>()
   // Frequent words take longest, and less time once the code has been optimized: rare words are first.
-  const ordered = words.toSorted((one, other) => one.imageCount - other.imageCount)
-  for await (const placed of placeWords(database, system, ordered, imageIds, words.length)) {
+  const ordered = unknown.toSorted((one, other) => one.imageCount - other.imageCount)
+  for await (const placed of placeWords(database, system, ordered, imageIds, unknown.length)) {
     await turn()
     const found = estimatesOf(sample, placed)
+    memory.set(keyOf(placed.word), { found })
     if (found) estimates.set(placed.word.id, found)
   }
+  for (const word of unknown) if (!memory.has(keyOf(word))) memory.set(keyOf(word), { found: null })
   return estimates
 }
 

@@ -40,6 +40,7 @@ import {
 } from '../evaluations/provenance.js'
 import { recordVocabulary } from '../evaluations/record-provenance.js'
 import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
+import { contentOf, createMemory } from '../shared/memory.js'
 import type { PagedList } from '../shared/paging.js'
 import { requireSystems } from '../systems/systems.js'
 import type { WordMean } from './compute-word-means.js'
@@ -227,10 +228,19 @@ export async function summarizeFit(
     return { model, references: null, ...nothing, outOfSample: nothing }
   }
   const references = chooseReferences(dataset, wanted)
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
-  const summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)
+  const key = JSON.stringify([contentOf(dataset), references, partOfSpeech?.toSorted(), model])
+  const memory = fitsOf(accord.database)
+  let summaries = memory.get(key)
+  if (!summaries) {
+    const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+    summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)
+    memory.set(key, summaries)
+  }
   return summaries.find((summary) => summary.model === model) as UsageFitSummary
 }
+
+/** Fits of the models over the vocabulary of a dataset. */
+const fitsOf = createMemory<readonly UsageFitSummary[]>(64)
 
 /**
  * The models on the words that all of them share. A model that no word of K captions can have is left out, unless it is

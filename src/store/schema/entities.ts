@@ -519,6 +519,8 @@ export const JobEntity = entity(
     owner: text(),
     /** At most one unfinished job has this key. */
     uniqueKey: optional(text()),
+    /** Of queries: their input and the state of what they ask about. Its result is the answer to equal queries. */
+    cacheKey: optional(text()),
     /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
     priority: integer(),
     /** A job that waits for its parts is RUNNING without a worker. */
@@ -551,6 +553,7 @@ export const JobEntity = entity(
       ['status', 'owner', 'priority', 'id'],
       ['owner', 'startedAt'],
       ['parentId'],
+      ['cacheKey'],
       ['datasetId'],
       ['systemId'],
     ],
