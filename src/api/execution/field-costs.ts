@@ -1,4 +1,4 @@
-import { MAX_BINS } from '../../core/stats/histogram.js'
+import { CHOICES } from '../../services/choices.js'
 import { MAX_COMPARED_SYSTEMS } from '../../services/comparisons/comparisons.js'
 import { MAX_PAGE_SIZE } from './connection.js'
 import { MAX_POINTS } from './points.js'
@@ -197,7 +197,7 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     milliseconds: ({ metrics, imagesPerDataset }) => (metrics * metrics * imagesPerDataset) / 5000,
   },
   'ScoreDistribution.bins': {
-    length: (_sizes, argument) => Math.min(Number(argument('count')), MAX_BINS),
+    length: (_sizes, argument) => Math.min(Number(argument('count')), CHOICES.maxBins),
     milliseconds: ({ imagesPerDataset }) => imagesPerDataset / 10_000,
   },
   'ScoreDistribution.quantiles': {

@@ -45,7 +45,7 @@ export const counts = (length: number): Format<readonly number[]> => ({
   show: (numbers) => numbers.join(' '),
 })
 
-/** A whole number that is no count, such as a rank. */
+/** A whole number that is not a count, such as a rank. */
 export const ordinal: Format<number> = { align: 'right', none: '', show: String }
 
 export const count: Format<number> = { align: 'right', show: grouped }

@@ -15,7 +15,7 @@ export interface WordRanking {
    * above the threshold in which exactly c of the K human captions contain the word.
    */
   readonly cumulative: Uint32Array
-  /** The score threshold of each row, highest first. A last row of the images without a score has none. */
+  /** The score threshold of each row, highest first. The last row has none if it is that of images without a score. */
   readonly thresholds: Float64Array
 }
 

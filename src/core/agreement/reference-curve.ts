@@ -1,4 +1,4 @@
-/** How people's scores grow with the number of references, continued beyond the number that was measured. */
+/** How human scores grow with the number of references, extrapolated beyond the number that was measured. */
 
 /** A score with k references. */
 export interface ScoreWithReferences {
@@ -22,7 +22,7 @@ export const EXTRAPOLATION_METHOD = 'line through the last two points, over ln k
 const MIN_POINTS = 3
 
 /**
- * Continues scores with 1, 2 … references to another number of references. The next one or two are a fair guess, 40 are
+ * Extrapolates scores with 1, 2 … references to another number of references. The next one or two are a fair guess, 40 are
  * not: a score is bounded, ln k is not.
  *
  * @param points by number of references, ascending

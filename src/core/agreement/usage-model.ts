@@ -17,7 +17,7 @@ import { type CurvePoint, requirePoints } from './curve.js'
  */
 export type UsageModelKind = 'MOMENT' | 'BINOMIAL' | 'BETA_BINOMIAL'
 
-/** All models, from the paper's to the freest. */
+/** All models, from that of the paper to the one with the most parameters. */
 export const USAGE_MODELS = [
   'MOMENT',
   'BINOMIAL',

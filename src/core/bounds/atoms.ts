@@ -34,7 +34,7 @@ const KIND_OF_TAG: ReadonlyMap<string, AtomKind> = new Map(
   }).flatMap(([kind, tags]) => tags.map((tag) => [tag, kind as AtomKind] as const)),
 )
 
-/** Verbs that are no atoms. The published lists and figure 1 leave out "be". */
+/** Verbs that are not atoms. The published lists and figure 1 leave out "be". */
 const EXCLUDED_ACTIONS: ReadonlySet<string> = new Set(['be'])
 
 /** Returns the atoms of a caption, one for each word that is one, in the order of its words. */

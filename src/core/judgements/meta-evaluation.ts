@@ -122,7 +122,7 @@ export function mainFigure(figures: Judged['figures']): number | null {
 /** Resamples between two reports of progress. */
 const PROGRESS_STEP = 50
 
-/** Some items. */
+/** Selects items. */
 function selectItems({ scores, ratings, offsets }: RatedItems, selected: Int32Array): RatedItems {
   if (selected.length === scores.length) return { scores, ratings, offsets }
   const own = Array.from(selected, (item) => ratings.subarray(offsets[item], offsets[item + 1]))

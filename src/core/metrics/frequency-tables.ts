@@ -114,7 +114,7 @@ export function encodeTables(tables: FrequencyTables): Uint8Array {
   return bytes.slice(0, end)
 }
 
-/** @throws AccordError INVALID_SHAPE where the bytes are no tables */
+/** @throws AccordError INVALID_SHAPE if the bytes are not tables */
 export function decodeTables(bytes: Uint8Array): FrequencyTables {
   let start = 4
   const read = () => {

@@ -73,7 +73,7 @@ export function isPartial({ images }: ProvenanceRecord): boolean {
 
 /**
  * What decides whether figures can be compared, in the order in which a difference is reported. Figures that are computed
- * anew on the images that both have may differ in what is marked with `recomputed`.
+ * again on the images that both have may differ in what is marked with `recomputed`.
  */
 const ASPECTS: readonly {
   readonly reason: UndefinedReason
@@ -98,7 +98,7 @@ const ASPECTS: readonly {
 ]
 
 export interface ComparedOn {
-  /** Whether the figures are computed anew on the images that both have. */
+  /** Whether the figures are computed again on the images that both have. */
   readonly sharedImages: boolean
 }
 

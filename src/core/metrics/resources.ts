@@ -43,7 +43,7 @@ export interface MeteorResources {
 export interface WordNetTables {
   /** Enters the signature, e.g. `WordNet-3.0`. */
   readonly name: string
-  /** Synset numbers of a lemma; undefined for what is no lemma. */
+  /** Synset numbers of a lemma; undefined for a word that is not a lemma. */
   synsetsOf(lemma: string): readonly number[] | undefined
   /** Lemmas that an irregular form belongs to; undefined for forms that are not listed. */
   baseFormsOf(form: string): readonly string[] | undefined

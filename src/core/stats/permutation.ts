@@ -4,7 +4,7 @@
  * the other system. The rows of some images are swapped, both corpora are scored again, and p is the share of all
  * swaps whose difference is at least as large, in absolute value, as the observed one.
  *
- * Works for scores that are no means over images, such as BLEU. A comparison of a system with people swaps the rows
+ * Works for scores that are not means over images, such as BLEU. A comparison of a system with people swaps the rows
  * of all K folds of an image together.
  */
 import { type Measurement, sumRows } from './measurement.js'

@@ -14,7 +14,7 @@ export interface Random {
  * Not for secrets.
  *
  * @param seed any safe integer (−2^53 < seed < 2^53)
- * @throws AccordError OUT_OF_RANGE where the seed is no safe integer
+ * @throws AccordError OUT_OF_RANGE if the seed is not a safe integer
  */
 export function createRandom(seed: number): Random {
   if (!Number.isSafeInteger(seed)) {
@@ -47,7 +47,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** Brings an array into a uniformly random order (Fisher and Yates), in place. */
+/** Shuffles an array uniformly (Fisher and Yates), in place. */
 export function shuffle<Value>(
   values: { readonly length: number; [index: number]: Value },
   random: Random,

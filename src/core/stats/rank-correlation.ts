@@ -28,7 +28,7 @@ export interface Kendall {
 export interface KendallCounter {
   /** @param weights how often each item counts, whole numbers; once when absent */
   tau(weights?: Float64Array): Kendall
-  /** τ after the scores have been exchanged between items at random: what it is where they are unrelated. */
+  /** τ after the scores have been exchanged between items at random: its value where they are unrelated. */
   shuffledTau(random: Random): Kendall
 }
 

@@ -6,7 +6,7 @@ import { wrongValue } from '../io/values.js'
  * Reads a list of atoms from a CSV file with the columns `atom` and `count`, by descending count; other columns are
  * ignored.
  *
- * @throws AccordError as {@link readCsv}; INVALID_VALUE for a count that is no integer
+ * @throws AccordError as {@link readCsv}; INVALID_VALUE for a count that is not an integer
  */
 export function readAtomList(file: string): ListedAtom[] {
   return Array.from(readCsv(file, ['atom', 'count']), (row) => ({

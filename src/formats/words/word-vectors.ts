@@ -136,7 +136,7 @@ const MAX_DIMENSION = 10_000
 
 /**
  * Reads text: a word and its values on each line, separated by spaces; fastText begins with a line of the number of
- * words and of dimensions. A word may contain spaces (GloVe has such); it is no token of a caption.
+ * words and of dimensions. A word may contain spaces (GloVe has such); it is not a token of a caption.
  */
 function readText(file: string, wanted: ReadonlySet<string>): ReadVectors {
   const vectors = new Map<string, Float64Array>()
@@ -188,7 +188,7 @@ function countFields(bytes: Buffer, end: number): number {
   return fields
 }
 
-/** Whether the surplus fields belong to the word: then one of them is no number. */
+/** Whether the surplus fields belong to the word: then one of them is not a number. */
 function hasSpacesInWord(bytes: Buffer, end: number, fields: number, dimension: number): boolean {
   if (fields <= dimension + 1) return false
   const surplus = bytes

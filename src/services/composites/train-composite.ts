@@ -171,7 +171,7 @@ function loadFeatures(registry: MetricRegistry, name: string, names: readonly st
     }
     throw new AccordError('NOT_APPLICABLE', 'a composite metric cannot be a feature', {
       source: 'features',
-      expected: 'metrics that are no composites',
+      expected: 'metrics other than composites',
       found: JSON.stringify(feature),
     })
   })

@@ -67,7 +67,7 @@ export interface LeaderboardOptions {
    * each image, which people cannot have. By PHR: K − 1 by default.
    */
   readonly references?: number | null
-  /** Include the captions of upper bounds, which are no systems. */
+  /** Include the captions of upper bounds, which are not systems. */
   readonly includeBounds?: boolean | null
 }
 

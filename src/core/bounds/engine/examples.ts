@@ -1,4 +1,4 @@
-/** The first input of a caption, which is no word of it. */
+/** The first input of a caption, which is not one of its words. */
 export const BEGIN = 0
 /** The end of a caption, its last word. */
 export const END = 1

@@ -76,7 +76,7 @@ export interface Layout {
   readonly state: number
   readonly parameters: Readonly<Record<Parameter, Matrix>>
   readonly parameterCount: number
-  /** Position of the first parameter that is no embedding. */
+  /** Position of the first parameter that is not an embedding. */
   readonly denseStart: number
   readonly weights: number
   readonly gradient: number

@@ -45,7 +45,7 @@ export function rowsFrom(matrix: Matrix, first: number): Matrix {
   return { ...matrix, start: matrix.start + first * matrix.step }
 }
 
-/** The gradient, by one part of a mini-batch, of a parameter that is no embedding: of its shape. */
+/** The gradient, by one part of a mini-batch, of a parameter that is not an embedding: of its shape. */
 export function gradientOf({ layout }: LanguageModel, { gradient }: Arena, name: Parameter): Matrix {
   const parameter = layout.parameters[name]
   return { ...parameter, start: gradient + parameter.start - layout.denseStart }

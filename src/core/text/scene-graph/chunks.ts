@@ -114,7 +114,7 @@ export function toModifier(token: Token, adverb?: Token, agent?: Token): Modifie
   return { ...token, adverb: isTelling ? adverb.word : undefined, agent }
 }
 
-/** An adverb that is no part of another chunk. */
+/** An adverb that is not part of another chunk. */
 export function isTellingAdverb({ tag, word }: Token): boolean {
   return /^(?:RB|RP)/.test(tag) && !WEAK_ADVERBS.has(word)
 }
