@@ -3,6 +3,7 @@ import { type Examples, inputOf, inputsOf, type Schedule } from './examples.js'
 import { inputIdsOf } from './forward.js'
 import type { Arena, Matrix } from './layout.js'
 import {
+  addProduct,
   addRows,
   addressOf,
   clearRows,
@@ -10,7 +11,7 @@ import {
   type LanguageModel,
   multiply,
   rowAddress,
-  rowsFrom,
+  rowsOf,
   transposed,
 } from './memory.js'
 
@@ -22,65 +23,37 @@ export function propagateOutputs(
   dropout: number,
 ): void {
   const { kernels, layout } = model
-  const { parameters, state } = layout
-  const { outputs, outputsGradient, mask, states, statesGradient } = arena
-  const gradient = addressOf(model, outputsGradient.start)
-  const count = rowCount * outputs.step
-  if (dropout > 0) kernels.multiplyBy(gradient, addressOf(model, mask.start), count)
-  kernels.tanhGradient(gradient, addressOf(model, outputs.start), count)
-  addRows(model, gradientOf(model, arena, 'bp'), outputsGradient, rowCount)
-  multiply(model, arena, {
-    into: gradientOf(model, arena, 'Wp'),
-    left: transposed(states),
-    right: outputsGradient,
-    rows: state,
-    columns: state,
-    depth: rowCount,
-    adds: true,
-  })
-  multiply(model, arena, {
-    into: statesGradient,
-    left: outputsGradient,
-    right: transposed(parameters.Wp),
-    rows: rowCount,
-    columns: state,
-    depth: state,
-    adds: false,
-  })
+  const gradient = rowsOf(arena.outputsGradient, 0, rowCount)
+  const [at, count] = [addressOf(model, gradient.start), rowCount * gradient.step]
+  if (dropout > 0) kernels.multiplyBy(at, addressOf(model, arena.mask.start), count)
+  kernels.tanhGradient(at, addressOf(model, arena.outputs.start), count)
+  addRows(model, gradientOf(model, arena, 'bp'), gradient)
+  const states = rowsOf(arena.states, 0, rowCount)
+  addProduct(model, arena, gradientOf(model, arena, 'Wp'), transposed(states), gradient)
+  multiply(model, arena, arena.statesGradient, gradient, transposed(layout.parameters.Wp))
 }
 
 /** From the gradient of the states (s) back through the steps, to that of the gates (4s) and of U. */
 export function propagateSteps(model: LanguageModel, arena: Arena, schedule: Schedule): void {
   const { captions, steps, rowCount } = schedule
-  const { parameters, state } = model.layout
   const { cells, gatesGradient, statesGradient, cellsGradient, previousStates, zeros } = arena
-  clearRows(model, cellsGradient, captions.length)
+  clearRows(model, rowsOf(cellsGradient, 0, captions.length))
   for (let step = steps.length - 1; step >= 0; step--) {
+    const { first, count } = steps[step]
     if (step + 1 < steps.length) {
-      const next = steps[step + 1]
-      multiply(model, arena, {
-        into: rowsFrom(statesGradient, steps[step].first),
-        left: rowsFrom(gatesGradient, next.first),
-        right: transposed(parameters.U),
-        rows: next.count,
-        columns: state,
-        depth: 4 * state,
-        adds: true,
-      })
+      const next = rowsOf(gatesGradient, steps[step + 1].first, steps[step + 1].count)
+      const into = rowsOf(statesGradient, first, count)
+      addProduct(model, arena, into, next, transposed(model.layout.parameters.U))
     }
-    const previousCells = step === 0 ? zeros : rowsFrom(cells, steps[step - 1].first)
+    const previousCells = step === 0 ? zeros : rowsOf(cells, steps[step - 1].first, count)
     propagateStep(model, arena, steps[step], previousCells)
   }
   if (steps.length < 2) return
-  multiply(model, arena, {
-    into: gradientOf(model, arena, 'U'),
-    left: transposed(rowsFrom(previousStates, steps[1].first)),
-    right: rowsFrom(gatesGradient, steps[1].first),
-    rows: state,
-    columns: 4 * state,
-    depth: rowCount - steps[1].first,
-    adds: true,
-  })
+  const { first } = steps[1]
+  const [states, gradient] = [previousStates, gatesGradient].map((all) =>
+    rowsOf(all, first, rowCount - first),
+  )
+  addProduct(model, arena, gradientOf(model, arena, 'U'), transposed(states), gradient)
 }
 
 /** Computes the gradient of the gates (4s) of the rows of a step, and in cellsGradient that of the cells (s) before it. */
@@ -117,54 +90,39 @@ export function propagateInputs(
   schedule: Schedule,
   inputCount: number,
 ): void {
-  sumGatesGradients(model, arena, examples, schedule, inputCount)
-  const { parameters, size, state } = model.layout
-  const { inputs, inputsGradient, inputGatesGradient, bags, bagsGradient, bagGatesGradient } = arena
-  const captionCount = schedule.captions.length
-  addRows(model, gradientOf(model, arena, 'b'), bagGatesGradient, captionCount)
-  for (const [name, embeddings, embeddingsGradient, gatesGradient, count] of [
-    ['W', inputs, inputsGradient, inputGatesGradient, inputCount],
-    ['A', bags, bagsGradient, bagGatesGradient, captionCount],
+  const { inputs, inputsGradient, bags, bagsGradient } = arena
+  const inputGates = rowsOf(arena.inputGatesGradient, 0, inputCount)
+  const bagGates = rowsOf(arena.bagGatesGradient, 0, schedule.captions.length)
+  sumGatesGradients(model, arena, examples, schedule, inputGates, bagGates)
+  addRows(model, gradientOf(model, arena, 'b'), bagGates)
+  for (const [name, embeddings, embeddingsGradient, gates] of [
+    ['W', inputs, inputsGradient, inputGates],
+    ['A', bags, bagsGradient, bagGates],
   ] as const) {
-    multiply(model, arena, {
-      into: gradientOf(model, arena, name),
-      left: transposed(embeddings),
-      right: gatesGradient,
-      rows: size.embedding,
-      columns: 4 * state,
-      depth: count,
-      adds: true,
-    })
-    multiply(model, arena, {
-      into: embeddingsGradient,
-      left: gatesGradient,
-      right: transposed(parameters[name]),
-      rows: count,
-      columns: embeddings.step,
-      depth: 4 * state,
-      adds: false,
-    })
+    const left = transposed(rowsOf(embeddings, 0, gates.rows))
+    addProduct(model, arena, gradientOf(model, arena, name), left, gates)
+    multiply(model, arena, embeddingsGradient, gates, transposed(model.layout.parameters[name]))
   }
 }
 
-/** Adds the gradients of the gates (4s) of all words to those of their input and of their caption. */
+/** Sums the gradients of the gates (4s) of all words by their input, and by their caption. */
 function sumGatesGradients(
   model: LanguageModel,
-  arena: Arena,
+  { gatesGradient }: Arena,
   examples: Examples,
   { captions, steps }: Schedule,
-  inputCount: number,
+  byInput: Matrix,
+  byCaption: Matrix,
 ): void {
   const { kernels, rowOfWord } = model
-  const { gatesGradient, inputGatesGradient, bagGatesGradient } = arena
-  clearRows(model, inputGatesGradient, inputCount)
-  clearRows(model, bagGatesGradient, captions.length)
+  clearRows(model, byInput)
+  clearRows(model, byCaption)
   for (const [step, { first, count }] of steps.entries()) {
     for (let index = 0; index < count; index++) {
       const source = rowAddress(model, gatesGradient, first + index)
       const input = rowOfWord[inputOf(examples, captions[index], step)]
-      kernels.add(rowAddress(model, inputGatesGradient, input), source, gatesGradient.step)
-      kernels.add(rowAddress(model, bagGatesGradient, captions[index]), source, gatesGradient.step)
+      kernels.add(rowAddress(model, byInput, input), source, gatesGradient.step)
+      kernels.add(rowAddress(model, byCaption, captions[index]), source, gatesGradient.step)
     }
   }
 }
@@ -174,8 +132,8 @@ export function addEmbeddingGradients(model: LanguageModel, arena: Arena, exampl
   const { gradient, parameters } = model.layout
   const { inputsGradient, bagsGradient } = arena
   const add = (parameter: Matrix, embedding: number, source: number) => {
-    const into = rowsFrom(parameter, embedding)
-    model.kernels.add(addressOf(model, gradient + into.start), source, into.step)
+    const { start, step } = rowsOf(parameter, embedding, 1)
+    model.kernels.add(addressOf(model, gradient + start), source, step)
   }
   const inputCount = new Set(inputsOf(examples)).size
   for (const [row, word] of inputIdsOf(model, arena).subarray(0, inputCount).entries())

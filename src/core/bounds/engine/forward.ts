@@ -6,6 +6,7 @@ import { createRandom } from '../../stats/random.js'
 import { type Bags, type Examples, inputOf, type Schedule } from './examples.js'
 import type { Arena, Matrix } from './layout.js'
 import {
+  addProduct,
   addressOf,
   clearRows,
   copyRows,
@@ -13,7 +14,7 @@ import {
   type LanguageModel,
   multiply,
   rowAddress,
-  rowsFrom,
+  rowsOf,
 } from './memory.js'
 
 /** The outputs that are set to 0. */
@@ -30,32 +31,22 @@ export interface Dropout {
  * @returns the number of distinct words. They are forgotten by {@link forgetInputs}.
  */
 export function prepareInputs(model: LanguageModel, arena: Arena, words: Iterable<number>): number {
-  const { parameters, size, state } = model.layout
-  const { inputs: left, inputGates: into } = arena
-  const rows = readInputs(model, arena, words)
-  const columns = 4 * state
-  multiply(model, arena, {
-    into,
-    left,
-    right: parameters.W,
-    rows,
-    columns,
-    depth: size.embedding,
-    adds: false,
-  })
-  return rows
+  const { W } = model.layout.parameters
+  const count = readInputs(model, arena, words)
+  multiply(model, arena, arena.inputGates, rowsOf(arena.inputs, 0, count), W)
+  return count
 }
 
 /** Reads the embeddings (e) of words. @returns the number of distinct ones */
 function readInputs(model: LanguageModel, arena: Arena, words: Iterable<number>): number {
-  const { rowOfWord } = model
+  const { rowOfWord, layout } = model
   const ids = inputIdsOf(model, arena)
   let count = 0
   for (const word of words) {
     if (rowOfWord[word] >= 0) continue
     rowOfWord[word] = count
     ids[count] = word
-    copyRows(model, rowsFrom(arena.inputs, count), rowsFrom(model.layout.parameters.Ew, word))
+    copyRows(model, rowsOf(arena.inputs, count, 1), rowsOf(layout.parameters.Ew, word, 1))
     count++
   }
   return count
@@ -73,29 +64,19 @@ export function forgetInputs(model: LanguageModel, arena: Arena, count: number):
 
 /** Computes what bags of atoms and the biases add to the gates: bags · A + b (e → 4s), one row for each caption. */
 export function prepareBags(model: LanguageModel, arena: Arena, bags: Bags): void {
-  const { parameters, size, state } = model.layout
-  const { bags: left, bagGates: into } = arena
-  const rows = bags.atomOffsets.length - 1
-  readBags(model, left, bags)
-  fillRows(model, into, rows, parameters.b)
-  const columns = 4 * state
-  multiply(model, arena, {
-    into,
-    left,
-    right: parameters.A,
-    rows,
-    columns,
-    depth: size.embedding,
-    adds: true,
-  })
+  const { A, b } = model.layout.parameters
+  const count = bags.atomOffsets.length - 1
+  const [sums, gates] = [rowsOf(arena.bags, 0, count), rowsOf(arena.bagGates, 0, count)]
+  sumAtoms(model, sums, bags)
+  fillRows(model, gates, b)
+  addProduct(model, arena, gates, sums, A)
 }
 
-/** Reads the sum of the embeddings (e) of the atoms of each caption. */
-function readBags(model: LanguageModel, into: Matrix, { atoms, atomOffsets }: Bags): void {
+/** Computes the sum of the embeddings (e) of the atoms of each caption. */
+function sumAtoms(model: LanguageModel, into: Matrix, { atoms, atomOffsets }: Bags): void {
   const { Ea } = model.layout.parameters
-  const count = atomOffsets.length - 1
-  clearRows(model, into, count)
-  for (let caption = 0; caption < count; caption++)
+  clearRows(model, into)
+  for (let caption = 0; caption < into.rows; caption++)
     for (let i = atomOffsets[caption]; i < atomOffsets[caption + 1]; i++)
       model.kernels.add(rowAddress(model, into, caption), rowAddress(model, Ea, atoms[i]), into.step)
 }
@@ -115,9 +96,9 @@ export function runSteps(
       updateStates(model, arena, first, count, arena.zeros)
     } else {
       const previous = steps[step - 1].first
-      copyRows(model, rowsFrom(previousStates, first), rowsFrom(states, previous), count)
+      copyRows(model, rowsOf(previousStates, first, count), rowsOf(states, previous, count))
       addPreviousStates(model, arena, first, count)
-      updateStates(model, arena, first, count, rowsFrom(cells, previous))
+      updateStates(model, arena, first, count, rowsOf(cells, previous, count))
     }
   }
 }
@@ -139,18 +120,9 @@ export function addInputs(
 }
 
 /** gates += previousStates · U (s → 4s), for some rows. */
-export function addPreviousStates(model: LanguageModel, arena: Arena, first: number, rows: number): void {
-  const { parameters, state } = model.layout
-  const [into, left] = [rowsFrom(arena.gates, first), rowsFrom(arena.previousStates, first)]
-  multiply(model, arena, {
-    into,
-    left,
-    right: parameters.U,
-    rows,
-    columns: 4 * state,
-    depth: state,
-    adds: true,
-  })
+export function addPreviousStates(model: LanguageModel, arena: Arena, first: number, count: number): void {
+  const [gates, states] = [rowsOf(arena.gates, first, count), rowsOf(arena.previousStates, first, count)]
+  addProduct(model, arena, gates, states, model.layout.parameters.U)
 }
 
 /** Activates the gates of some rows, and computes their cells and states (s) from the previous cells. */
@@ -175,32 +147,25 @@ export function updateStates(
 
 /** Computes tanh(states · W_p + b_p) (s). @returns the outputs, or what dropout leaves of them */
 export function computeOutputs(model: LanguageModel, arena: Arena, rows: number, dropout?: Dropout): Matrix {
-  const { parameters, state } = model.layout
-  const { states: left, outputs, mask, dropped } = arena
-  fillRows(model, outputs, rows, parameters.bp)
-  const product = {
-    into: outputs,
-    left,
-    right: parameters.Wp,
-    rows,
-    columns: state,
-    depth: state,
-    adds: true,
-  }
-  multiply(model, arena, product)
-  model.kernels.tanh(addressOf(model, outputs.start), rows * outputs.step)
+  const { kernels, layout } = model
+  const { Wp, bp } = layout.parameters
+  const outputs = rowsOf(arena.outputs, 0, rows)
+  fillRows(model, outputs, bp)
+  addProduct(model, arena, outputs, rowsOf(arena.states, 0, rows), Wp)
+  kernels.tanh(addressOf(model, outputs.start), rows * outputs.step)
   if (dropout === undefined || dropout.dropout === 0) return outputs
-  drawMask(model, mask, rows, dropout)
-  copyRows(model, dropped, outputs, rows)
-  model.kernels.multiplyBy(addressOf(model, dropped.start), addressOf(model, mask.start), rows * mask.step)
+  const [mask, dropped] = [rowsOf(arena.mask, 0, rows), rowsOf(arena.dropped, 0, rows)]
+  drawMask(model, mask, dropout)
+  copyRows(model, dropped, outputs)
+  kernels.multiplyBy(addressOf(model, dropped.start), addressOf(model, mask.start), rows * mask.step)
   return dropped
 }
 
 /** Writes the factors of outputs: 0, or 1 / (1 − dropout). */
-function drawMask({ numbers }: LanguageModel, mask: Matrix, rows: number, { dropout, seed }: Dropout): void {
+function drawMask({ numbers }: LanguageModel, mask: Matrix, { dropout, seed }: Dropout): void {
   const random = createRandom(seed)
   const scale = 1 / (1 - dropout)
   const limit = Math.round(dropout * 2 ** 32)
-  for (let i = mask.start; i < mask.start + rows * mask.step; i++)
+  for (let i = mask.start; i < mask.start + mask.rows * mask.step; i++)
     numbers[i] = random.below(2 ** 32) < limit ? 0 : scale
 }

@@ -11,8 +11,8 @@ import {
   runSteps,
   updateStates,
 } from './forward.js'
-import type { Arena } from './layout.js'
-import { addressOf, copyRows, type LanguageModel, rowsFrom } from './memory.js'
+import type { Arena, Matrix } from './layout.js'
+import { addressOf, copyRows, type LanguageModel, rowsOf } from './memory.js'
 import { type Continuations, mostProbable, scoreTargets } from './softmax.js'
 
 export interface GradientOptions extends Dropout {
@@ -89,8 +89,9 @@ export function continueHypotheses(
 ): Continuations {
   const { states, previousStates, cells, statesGradient: previousCells, zeros } = arena
   for (const [index, { parent }] of hypotheses.entries()) {
-    copyRows(model, rowsFrom(previousStates, index), parent < 0 ? zeros : rowsFrom(states, parent))
-    copyRows(model, rowsFrom(previousCells, index), parent < 0 ? zeros : rowsFrom(cells, parent))
+    const rowOf = (matrix: Matrix) => (parent < 0 ? rowsOf(zeros, 0, 1) : rowsOf(matrix, parent, 1))
+    copyRows(model, rowsOf(previousStates, index, 1), rowOf(states))
+    copyRows(model, rowsOf(previousCells, index, 1), rowOf(cells))
   }
   const inputCount = prepareInputs(
     model,
@@ -101,6 +102,5 @@ export function continueHypotheses(
   forgetInputs(model, arena, inputCount)
   addPreviousStates(model, arena, 0, hypotheses.length)
   updateStates(model, arena, 0, hypotheses.length, previousCells)
-  const outputs = computeOutputs(model, arena, hypotheses.length)
-  return mostProbable(model, arena, outputs, hypotheses.length, count)
+  return mostProbable(model, arena, computeOutputs(model, arena, hypotheses.length), count)
 }

@@ -40,9 +40,9 @@ export function rowAddress({ numbers }: LanguageModel, { start, step }: Matrix, 
   return (start + row * step) * numbers.BYTES_PER_ELEMENT
 }
 
-/** The rows of a matrix from one on. */
-export function rowsFrom(matrix: Matrix, first: number): Matrix {
-  return { ...matrix, start: matrix.start + first * matrix.step }
+/** Some rows of a matrix. */
+export function rowsOf(matrix: Matrix, first: number, count: number): Matrix {
+  return { ...matrix, rows: count, start: matrix.start + first * matrix.step }
 }
 
 /** The gradient, by one part of a mini-batch, of a parameter that is not an embedding: of its shape. */
@@ -52,7 +52,7 @@ export function gradientOf({ layout }: LanguageModel, { gradient }: Arena, name:
 }
 
 /** A factor of a product. */
-interface Factor extends Pick<Matrix, 'start' | 'step'> {
+interface Factor extends Matrix {
   readonly isTransposed?: boolean
 }
 
@@ -60,25 +60,16 @@ export function transposed(matrix: Matrix): Factor {
   return { ...matrix, isTransposed: true }
 }
 
-export interface Product {
-  readonly into: Matrix
-  /** rows × depth */
-  readonly left: Factor
-  /** depth × columns */
-  readonly right: Factor
-  readonly rows: number
-  readonly columns: number
-  readonly depth: number
-  /** Whether the product is added to what is there. */
-  readonly adds: boolean
-}
-
-/** into = left · right, or into += left · right. Without rows or depth nothing changes. */
+/** into = left · right. Without rows of the left factor or of the right one nothing changes. */
 export function multiply(
   model: LanguageModel,
-  { scratch }: Arena,
-  { into, left, right, rows, columns, depth, adds }: Product,
+  arena: Arena,
+  into: Matrix,
+  left: Factor,
+  right: Factor,
+  adds = false,
 ): void {
+  const [rows, depth] = left.isTransposed ? [left.columns, left.rows] : [left.rows, left.columns]
   if (rows === 0 || depth === 0) return
   const bytes = model.numbers.BYTES_PER_ELEMENT
   /** Bytes from one row to the next, and from one column to the next. */
@@ -96,30 +87,40 @@ export function multiply(
     rightRow,
     rightColumn,
     rows,
-    columns,
+    into.step,
     depth,
     adds ? 1 : 0,
-    scratch * bytes,
+    arena.scratch * bytes,
   )
 }
 
-/** Sets the first `count` rows to 0. */
-export function clearRows(model: LanguageModel, matrix: Matrix, count: number): void {
-  model.kernels.clear(addressOf(model, matrix.start), count * matrix.step)
+/** into += left · right, likewise. */
+export function addProduct(
+  model: LanguageModel,
+  arena: Arena,
+  into: Matrix,
+  left: Factor,
+  right: Factor,
+): void {
+  multiply(model, arena, into, left, right, true)
 }
 
-/** Copies the first `count` rows to a matrix with as many columns. */
-export function copyRows({ numbers }: LanguageModel, into: Matrix, from: Matrix, count = 1): void {
-  numbers.copyWithin(into.start, from.start, from.start + count * from.step)
+export function clearRows(model: LanguageModel, { start, rows, step }: Matrix): void {
+  model.kernels.clear(addressOf(model, start), rows * step)
 }
 
-/** Sets each of the first `count` rows to the only row of a matrix with as many columns. */
-export function fillRows(model: LanguageModel, into: Matrix, count: number, row: Matrix): void {
-  for (let index = 0; index < count; index++) copyRows(model, rowsFrom(into, index), row)
+/** Copies the rows of a matrix to the first ones of another with as many columns. */
+export function copyRows({ numbers }: LanguageModel, into: Matrix, { start, rows, step }: Matrix): void {
+  numbers.copyWithin(into.start, start, start + rows * step)
 }
 
-/** Adds the sum of the first `count` rows to the only row of `into`. */
-export function addRows(model: LanguageModel, into: Matrix, matrix: Matrix, count: number): void {
-  for (let index = 0; index < count; index++)
+/** Sets each row to that of a matrix with one row. */
+export function fillRows(model: LanguageModel, into: Matrix, row: Matrix): void {
+  for (let index = 0; index < into.rows; index++) copyRows(model, rowsOf(into, index, 1), row)
+}
+
+/** Adds the sum of the rows of a matrix to the row of another. */
+export function addRows(model: LanguageModel, into: Matrix, matrix: Matrix): void {
+  for (let index = 0; index < matrix.rows; index++)
     model.kernels.add(addressOf(model, into.start), rowAddress(model, matrix, index), into.step)
 }

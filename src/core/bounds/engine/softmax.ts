@@ -2,13 +2,14 @@
 import { END, UNKNOWN } from './examples.js'
 import { type Arena, LOGIT_ROWS, type Matrix } from './layout.js'
 import {
+  addProduct,
   addRows,
   fillRows,
   gradientOf,
   type LanguageModel,
   multiply,
   rowAddress,
-  rowsFrom,
+  rowsOf,
   transposed,
 } from './memory.js'
 
@@ -38,7 +39,8 @@ export function scoreTargets(
   const logProbabilities = new Float64Array(targets.length)
   for (let first = 0; first < targets.length; first += LOGIT_ROWS) {
     const count = Math.min(LOGIT_ROWS, targets.length - first)
-    computeLogits(model, arena, rowsFrom(outputs, first), count)
+    const part = rowsOf(outputs, first, count)
+    computeLogits(model, arena, part)
     for (let index = 0; index < count; index++) {
       const target = logits.start + index * logits.step + targets[first + index]
       const logit = numbers[target]
@@ -48,18 +50,17 @@ export function scoreTargets(
       kernels.scale(rowAddress(model, logits, index), logits.step, scale / sum)
       numbers[target] -= scale
     }
-    if (scale !== undefined) propagateLogits(model, arena, outputs, first, count)
+    if (scale !== undefined) propagateLogits(model, arena, part, rowsOf(arena.outputsGradient, first, count))
   }
   return logProbabilities
 }
 
-/** logits = outputs · U_p + d (s → words), for the first rows of outputs. */
-function computeLogits(model: LanguageModel, arena: Arena, left: Matrix, rows: number): void {
-  const { parameters, state } = model.layout
-  const { Up: right, d } = parameters
-  const { logits: into } = arena
-  fillRows(model, into, rows, d)
-  multiply(model, arena, { into, left, right, rows, columns: right.step, depth: state, adds: true })
+/** logits = outputs · U_p + d (s → words). */
+function computeLogits(model: LanguageModel, arena: Arena, outputs: Matrix): void {
+  const { Up, d } = model.layout.parameters
+  const logits = rowsOf(arena.logits, 0, outputs.rows)
+  fillRows(model, logits, d)
+  addProduct(model, arena, logits, outputs, Up)
 }
 
 /** Replaces a row of logits by exp(logit − max). @returns max, and the sum of the row */
@@ -69,49 +70,25 @@ function exponentiate(model: LanguageModel, logits: Matrix, row: number): { max:
   return { max, sum: model.kernels.exponential(address, logits.step, max) }
 }
 
-/** From the gradient of `count` rows of logits, in their place, to those of U_p, d and the outputs from `first` on. */
-function propagateLogits(
-  model: LanguageModel,
-  arena: Arena,
-  outputs: Matrix,
-  first: number,
-  count: number,
-): void {
-  const { state, parameters } = model.layout
-  const { Up } = parameters
-  const { logits, outputsGradient } = arena
-  multiply(model, arena, {
-    into: gradientOf(model, arena, 'Up'),
-    left: transposed(rowsFrom(outputs, first)),
-    right: logits,
-    rows: state,
-    columns: Up.step,
-    depth: count,
-    adds: true,
-  })
-  addRows(model, gradientOf(model, arena, 'd'), logits, count)
-  multiply(model, arena, {
-    into: rowsFrom(outputsGradient, first),
-    left: logits,
-    right: transposed(Up),
-    rows: count,
-    columns: state,
-    depth: Up.columns,
-    adds: false,
-  })
+/** From the gradient of the logits, in their place, to those of U_p, d and the outputs. */
+function propagateLogits(model: LanguageModel, arena: Arena, outputs: Matrix, outputsGradient: Matrix): void {
+  const logits = rowsOf(arena.logits, 0, outputs.rows)
+  addProduct(model, arena, gradientOf(model, arena, 'Up'), transposed(outputs), logits)
+  addRows(model, gradientOf(model, arena, 'd'), logits)
+  multiply(model, arena, outputsGradient, logits, transposed(model.layout.parameters.Up))
 }
 
-/** The `count` most probable words of each of the first rows of outputs. */
+/** The `count` most probable words of each row of outputs. */
 export function mostProbable(
   model: LanguageModel,
   arena: Arena,
   outputs: Matrix,
-  rows: number,
   count: number,
 ): Continuations {
   const { numbers, layout } = model
   const { logits } = arena
-  computeLogits(model, arena, outputs, rows)
+  const { rows } = outputs
+  computeLogits(model, arena, outputs)
   const result = {
     words: new Int32Array(rows * count).fill(-1),
     logProbabilities: new Float64Array(rows * count).fill(Number.NEGATIVE_INFINITY),
