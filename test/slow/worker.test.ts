@@ -12,10 +12,10 @@ const IMPORT = `mutation ($input: ImportResultsInput!) {
   }
 }`
 
-/** Distinct owners of all jobs. */
+/** Distinct owners of the jobs that a client requested. */
 async function ownersOf(location: string): Promise<string[]> {
   const database = await openDatabase(location)
-  const rows = await database.all<{ owner: string }>(sql`SELECT DISTINCT owner FROM job`)
+  const rows = await database.all<{ owner: string }>(sql`SELECT DISTINCT owner FROM job WHERE kind IN ('importResults', 'evaluate')`)
   await database.close()
   return rows.map(({ owner }) => owner)
 }
