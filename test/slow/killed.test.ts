@@ -98,8 +98,10 @@ describe.each(ALL_ENGINES)('an import of captions on %s', (engine) => {
     try {
       await untilAlone(database)
       await requireIntact(database)
+      // The row of the import itself remains: its job fails.
+      const { job: _job, ...content } = await dump(database)
       return Object.fromEntries(
-        Object.entries(await dump(database)).map(([table, rows]) => {
+        Object.entries(content).map(([table, rows]) => {
           const text = JSON.stringify(rows).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
           return [table, createHash('sha256').update(text).digest('hex')]
         }),

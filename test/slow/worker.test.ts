@@ -15,7 +15,9 @@ const IMPORT = `mutation ($input: ImportResultsInput!) {
 /** Distinct owners of the jobs that a client requested. */
 async function ownersOf(location: string): Promise<string[]> {
   const database = await openDatabase(location)
-  const rows = await database.all<{ owner: string }>(sql`SELECT DISTINCT owner FROM job WHERE kind IN ('importResults', 'evaluate')`)
+  const rows = await database.all<{ owner: string }>(
+    sql`SELECT DISTINCT owner FROM job WHERE kind IN ('importResults', 'evaluate')`,
+  )
   await database.close()
   return rows.map(({ owner }) => owner)
 }
