@@ -14,10 +14,8 @@ import { registerEvaluate } from './commands/evaluate.js'
 import { registerExport } from './commands/export.js'
 import { registerImportBoxes } from './commands/import-boxes.js'
 import { registerImportCaptions } from './commands/import-captions.js'
-import { registerImportDescriptions } from './commands/import-descriptions.js'
 import { registerImportJudgements } from './commands/import-judgements.js'
-import { registerImportResults } from './commands/import-results.js'
-import { registerImportScores } from './commands/import-scores.js'
+import { registerImportSystems } from './commands/import-systems.js'
 import { registerJudge } from './commands/judge.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
 import { registerParse } from './commands/parse.js'
@@ -75,10 +73,8 @@ export function createProgram(): Command {
     .command('import')
     .description('import human captions, boxes, human judgements, or results of a system')
   registerImportCaptions(imports)
-  registerImportResults(imports)
-  registerImportScores(imports)
+  registerImportSystems(imports)
   registerImportBoxes(imports)
-  registerImportDescriptions(imports)
   registerImportVotes(imports)
   registerImportJudgements(imports)
   registerDatasets(program)

@@ -40,7 +40,7 @@ describe('help', () => {
       [
         'default: "127.0.0.1", env: ACCORD_HOST',
         'default: 4000, env: ACCORD_PORT',
-        'ACCORD_BODY_LIMIT',
+        'ACCORD_UPLOAD_LIMIT',
         'default: cores minus one, env: ACCORD_WORKERS',
       ],
     ],

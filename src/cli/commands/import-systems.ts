@@ -1,0 +1,159 @@
+import type { Command } from 'commander'
+import { type GlobalOptions, parseText } from '../../config.js'
+import type { Progress } from '../../progress.js'
+import type { Accord } from '../../services/accord.js'
+import type { ImportSystemReport } from '../../services/imports/import-results.js'
+import type { ImportWordScoresReport } from '../../services/imports/import-word-scores.js'
+import { withDataset } from '../accord.js'
+import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from '../options.js'
+import { withProgress } from '../output/progress.js'
+import { counted, grouped, printable } from '../output/table.js'
+
+interface SystemOptions extends GlobalOptions {
+  readonly dataset?: string
+  readonly system: string
+  readonly allowMissing?: true
+}
+
+interface ScoresOptions extends SystemOptions {
+  readonly vocabulary?: string
+  readonly imageIds?: string
+}
+
+/** `accord import results`, `accord import scores` and `accord import descriptions` */
+export function registerImportSystems(imports: Command): void {
+  const results = imports
+    .command('results')
+    .summary('captions of a system')
+    .description(
+      'Import the captions of a system, one per image, in COCO results format: [{"image_id": 139, "caption": "…"}].',
+    )
+    .addArgument(fileArgument('JSON, or gzipped JSON with a name ending in .gz'))
+  importsSystem(
+    results,
+    ['accord import results captions_results.json --dataset coco --system show-and-tell'],
+    (accord, input, progress) => accord.run('importResults', input, { progress }),
+  )
+
+  const scores = imports
+    .command('scores')
+    .summary('word scores of a system')
+    .description(
+      'Import the word scores of a system: for each image, a score for each word. Formats: .npy (float32 or float64,' +
+        ' images × words, with --vocabulary and --image-ids), or .jsonl or .jsonl.gz with one image per line:' +
+        ' {"image_id": 139, "words": {"dog": 0.98}}. Words that no caption uses are excluded.',
+    )
+    .addArgument(fileArgument('.npy, .jsonl or .jsonl.gz'))
+    .option(
+      '--vocabulary <file>',
+      'with .npy: CSV with the word of each column and its part_of_speech',
+      parseText,
+    )
+    .option('--image-ids <file>', 'with .npy: JSON array with the image id of each row', parseText)
+  importsSystem<ScoresOptions>(
+    scores,
+    [
+      'accord import scores scores.npy --vocabulary words.csv --image-ids ids.json --dataset coco --system detector',
+      'accord import scores scores.jsonl.gz --dataset coco --system detector',
+    ],
+    (accord, input, progress, { vocabulary, imageIds }) => {
+      const files = { vocabulary: toFile(vocabulary), imageIds: toFile(imageIds) }
+      return accord.run('importWordScores', { ...input, ...files }, { progress })
+    },
+  )
+  scores.hook('preAction', () => {
+    const { vocabulary, imageIds } = scores.opts<ScoresOptions>()
+    if ((vocabulary === undefined) === (imageIds === undefined)) return
+    scores.error(
+      'error: --vocabulary and --image-ids must be used together: expected both or neither, found one',
+    )
+  })
+
+  const descriptions = imports
+    .command('descriptions')
+    .summary("boxes that a system's descriptions mention")
+    .description(
+      'Import the boxes that a system mentions, one description per image. If a system with captions of this name' +
+        ' exists, the descriptions are added to its captions and must have the same text. Otherwise a system that has' +
+        ' only descriptions is created.',
+    )
+    .addArgument(
+      fileArgument(
+        'JSON array of {"image_id": 7, "caption": "a [woman](2) in a [car](3)"} or {"image_id": 7, "mentions": [2, 3]}',
+      ),
+    )
+  importsSystem(
+    descriptions,
+    ['accord import descriptions named.json --dataset flickr --system captioner'],
+    (accord, input, progress) => accord.run('importDescriptions', input, { progress }),
+  )
+}
+
+interface SystemInput {
+  readonly datasetId: number
+  readonly file: { readonly path: string }
+  readonly system: string
+  readonly allowMissing: boolean
+}
+
+/** Completes a command that imports a system: its options, its examples, and what it does. */
+function importsSystem<Options extends SystemOptions>(
+  command: Command,
+  examples: readonly string[],
+  run: (
+    accord: Accord,
+    input: SystemInput,
+    progress: Progress,
+    options: Options,
+  ) => Promise<ImportSystemReport | ImportWordScoresReport>,
+): void {
+  command
+    .addOption(datasetOption())
+    .addOption(systemOption())
+    .addOption(allowMissingOption())
+    .addHelpText('after', example(...examples))
+    .action(async (file: string) => {
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, system, allowMissing = false } = options
+      const summary = await withDataset({ location }, options.dataset, async (accord, { id, name }) => {
+        const input = { datasetId: id, file: { path: file }, system, allowMissing }
+        return describe(name, system, await withProgress((progress) => run(accord, input, progress, options)))
+      })
+      process.stdout.write(summary)
+    })
+}
+
+function toFile(path: string | undefined): { readonly path: string } | undefined {
+  return path === undefined ? undefined : { path }
+}
+
+function describe(
+  dataset: string,
+  system: string,
+  report: ImportSystemReport | ImportWordScoresReport,
+): string {
+  const { imageCount, missingImageCount, missing } = report
+  const lines = [
+    `Imported system ${printable(system)} into dataset ${printable(dataset)}`,
+    `  images    ${grouped(imageCount)}`,
+  ]
+  if (missingImageCount > 0) {
+    lines.push(`  missing   ${counted(missingImageCount, 'image')}: ${firstOf(missing)}`)
+  }
+  if ('wordCount' in report) {
+    lines.push(`  words     ${grouped(report.wordCount)}`)
+    if (report.unknownWordCount > 0) {
+      const words = counted(report.unknownWordCount, 'word')
+      lines.push(`  excluded  ${words} that no caption uses: ${firstOf(report.unknownWords)}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Maximum number of ids or words of a list that are shown. */
+const MAX_SHOWN = 5
+
+function firstOf(items: readonly string[]): string {
+  const named = items.slice(0, MAX_SHOWN).map(printable).join(', ')
+  return items.length > MAX_SHOWN ? `${named}, …` : named
+}
