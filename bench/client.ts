@@ -37,20 +37,27 @@ export async function startEvaluation(query: Query, dataset: string, system: str
   return answer.job.id
 }
 
+interface ObservedJob {
+  readonly status: string
+  readonly progress: number
+  readonly message: string | null
+  readonly failure: { readonly message: string } | null
+}
+
 /** Looks at a job until it is done. */
 export async function untilDone(
   query: Query,
   id: string,
-  onProgress: (progress: number) => void = () => {},
+  onProgress: (progress: number, message: string | null) => void = () => {},
 ): Promise<void> {
   for (;;) {
     const { job } = (await query(
-      'query ($id: ID!) { job(id: $id) { status progress failure { message } } }',
+      'query ($id: ID!) { job(id: $id) { status progress message failure { message } } }',
       { id },
-    )) as { job: { status: string; progress: number; failure: { message: string } | null } }
+    )) as { job: ObservedJob }
     if (job.status === 'DONE') return
     if (job.status === 'FAILED' || job.status === 'CANCELLED') throw new Error(job.failure?.message)
-    onProgress(job.progress)
+    onProgress(job.progress, job.message)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

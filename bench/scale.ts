@@ -19,9 +19,13 @@ export const DEFAULT_IMAGE_COUNT = 1_000_000
 
 const SMALL_IMAGE_COUNT = 5000
 
+/** Number of workers without kills, on as many cores. */
+const TOGETHER = 2
+
+/** Number of processes with one worker each, some of which are killed. */
 const WORKERS = 4
 
-/** Number of workers that are killed. */
+/** Number of processes that are killed. */
 const KILLED = 2
 
 /** Range of progress of the evaluation in which workers are killed. */
@@ -98,64 +102,109 @@ async function benchEvaluation(
   const location = ['--database', database]
   note('importing results')
   const imported = await runAccord('import', 'results', results, ...DATASET, ...SYSTEM, ...location)
-  note(`evaluating with ${WORKERS} workers, ${KILLED} of which are killed`)
-  const evaluation = await evaluateWithWorkers(database)
-  const sharded = await readScores(database)
   note('evaluating in one process')
   const alone = await runAccord('evaluate', ...DATASET, ...SYSTEM, ...location)
   const whole = await readScores(database)
+  note(`evaluating with ${TOGETHER} workers`)
+  const shared = await evaluateWithWorkers(database, { processes: 1, workers: TOGETHER, killed: 0 })
+  const parts = await readScores(database)
+  note(`evaluating with ${WORKERS} workers, ${KILLED} of which are killed`)
+  const survived = await evaluateWithWorkers(database, { processes: WORKERS, workers: 1, killed: KILLED })
+  const repeated = await readScores(database)
+  const serial =
+    shared.serialSeconds / (shared.serialSeconds + TOGETHER * (shared.seconds - shared.serialSeconds))
+  const all = new Set([...whole, ...parts, ...repeated])
+  const equal = whole.filter((score) => parts.includes(score) && repeated.includes(score))
   return [
     {
       what: `import of ${imageCount.toLocaleString('en')} captions of a system on PostgreSQL`,
       measured: describeRun(imported),
       asked: '',
     },
+    { what: 'its evaluation in one process', measured: describeRun(alone), asked: '1.5 GB' },
+    { what: `in parts by ${TOGETHER} workers of a process`, measured: describeRun(shared), asked: '' },
     {
-      what: `its evaluation by ${WORKERS} workers, ${KILLED} of which are killed; the largest worker`,
-      measured: describeRun(evaluation),
+      what: `time of ${TOGETHER} workers, relative to one process`,
+      measured: describeRatio(shared.seconds, alone.seconds),
+      asked: '1.3 ×',
+    },
+    { what: 'share of the work that one worker does alone', measured: describeShare(serial), asked: '' },
+    {
+      what: `time of ${2 * TOGETHER} workers on as many cores by this share, relative to ${TOGETHER}`,
+      measured: describeRatio(serial + (1 - serial) / (2 * TOGETHER), serial + (1 - serial) / TOGETHER),
+      asked: '0.5 ×',
+    },
+    {
+      what: `in parts by ${WORKERS} processes, ${KILLED} of which are killed; the largest process`,
+      measured: describeRun(survived),
       asked: '',
     },
-    { what: 'its evaluation by one process without shards', measured: describeRun(alone), asked: '' },
     {
-      what: 'corpus and image scores that are equal in both',
-      measured: `${countEqual(sharded, whole)} of ${new Set([...sharded, ...whole]).size}`,
+      what: 'corpus and image scores that are equal in all three',
+      measured: `${equal.length} of ${all.size}`,
       asked: 'all',
     },
   ]
 }
 
-/** The duration of the evaluation and the maximum memory of the workers that were not killed. */
-async function evaluateWithWorkers(database: string): Promise<Run> {
+function describeShare(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
+}
+
+/** An evaluation in parts. */
+interface SharedRun extends Run {
+  /** Duration of the steps between parts, which one worker executes. */
+  readonly serialSeconds: number
+}
+
+/**
+ * The duration of the evaluation and the maximum memory of the processes that were not killed.
+ *
+ * @param workers of each process
+ */
+async function evaluateWithWorkers(
+  database: string,
+  {
+    processes,
+    workers,
+    killed,
+  }: { readonly processes: number; readonly workers: number; readonly killed: number },
+): Promise<SharedRun> {
   const location = ['--database', database]
   const server = startProgram(ACCORD, ['serve', '--port', '0', '--workers', '0', ...location])
-  const workers = Array.from({ length: WORKERS }, () =>
-    startProgram(ACCORD, ['worker', '--workers', '1', ...location]),
+  const running = Array.from({ length: processes }, () =>
+    startProgram(ACCORD, ['worker', '--workers', String(workers), ...location]),
   )
   try {
     const query = await clientOf(server)
-    await Promise.all(workers.map(({ firstOutput }) => firstOutput))
+    await Promise.all(running.map(({ firstOutput }) => firstOutput))
     const random = createRandom(1)
     const deaths = Array.from(
-      { length: KILLED },
-      (_, index) => KILLING.from + ((index + random.next()) / KILLED) * (KILLING.to - KILLING.from),
+      { length: killed },
+      (_, index) => KILLING.from + ((index + random.next()) / killed) * (KILLING.to - KILLING.from),
     )
     const start = performance.now()
+    let last = start
+    let serialSeconds = 0
     const id = await startEvaluation(query, 'bench', 'captions')
-    await untilDone(query, id, (progress) => {
+    await untilDone(query, id, (progress, message) => {
+      const now = performance.now()
+      if (message !== 'waiting for shards') serialSeconds += (now - last) / 1000
+      last = now
       if (deaths.length === 0 || progress < deaths[0]) return
       note(`killing a worker at ${Math.round(100 * progress)} %`)
       deaths.shift()
-      workers.shift()?.child.kill('SIGKILL')
+      running.shift()?.child.kill('SIGKILL')
     })
     const seconds = (performance.now() - start) / 1000
-    const runs = workers.map(({ child, ended }) => {
+    const runs = running.map(({ child, ended }) => {
       child.kill('SIGTERM')
       return ended
     })
     const memory = (await Promise.all(runs)).map(({ megabytes }) => megabytes)
-    return { seconds, megabytes: Math.max(...memory) }
+    return { seconds, serialSeconds, megabytes: Math.max(...memory) }
   } finally {
-    for (const { child } of [server, ...workers]) child.kill('SIGKILL')
+    for (const { child } of [server, ...running]) child.kill('SIGKILL')
   }
 }
 
@@ -168,11 +217,6 @@ async function readScores(database: string): Promise<string[]> {
      FROM metric_score JOIN metric_statistics ON metric_statistics.id = statistics_id`,
   )
   return rows.map(({ score }) => score)
-}
-
-function countEqual(one: readonly string[], other: readonly string[]): number {
-  const scores = new Set(other)
-  return one.filter((score) => scores.has(score)).length
 }
 
 function removeDatabase(file: string): void {

@@ -20,8 +20,6 @@ const MAX_IMAGES_PER_TASK = 32_768
 /** Minimum number of candidates to measure on several threads. */
 const MIN_SPLIT_CANDIDATES = 1000
 
-const PARTS_PER_THREAD = 2
-
 /** Minimum number of captions to count document frequencies on several threads. */
 const MIN_SPLIT_CAPTIONS = 4000
 
@@ -34,8 +32,8 @@ export async function computeDocumentFrequencies(
   onProgress?: RunProgress,
 ): Promise<FrequencyTables> {
   for (const list of lists) countImages(list)
-  const isSplit = threads.threadCount > 1 && corpus.offsets.length > MIN_SPLIT_CAPTIONS
-  const parts = isSplit ? PARTS_PER_THREAD * threads.threadCount : 1
+  const isSplit = corpus.offsets.length > MIN_SPLIT_CAPTIONS
+  const parts = isSplit ? threads.threadCount : 1
   const input = { words: wordKeys(corpus), lists: lists.map(onlyReferences), parts, partial }
   return joinParts(await threads.run('count', input, parts, onProgress))
 }
