@@ -52,18 +52,7 @@ export function checkSizes(value: unknown, place: string): void {
 /** Characters of input that a message quotes. */
 const MAX_QUOTED = 100
 
-/** Describes a value of the input for the `found` of a message. */
-export function quoteInput(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`
-  if (typeof value === 'object' && value !== null) return 'an object'
-  return shorten(typeof value === 'string' ? JSON.stringify(value.slice(0, MAX_QUOTED)) : String(value))
-}
-
 /** Shortens each part of a message in quotation marks. */
 export function shortenQuotes(message: string): string {
   return message.replace(/"[^"]{101,}"/g, (quoted) => `${quoted.slice(0, MAX_QUOTED)}…"`)
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1)}…` : text
 }

@@ -4,7 +4,7 @@ import { fitUsageModel, predictedPrecision, USAGE_MODELS, type UsageModelKind } 
 import { humanWordAgreement } from './words.js'
 
 /** How well a usage model predicts human precision, beside other models on the same words. */
-export interface FitComparison {
+interface FitComparison {
   readonly kind: UsageModelKind
   /**
    * Fitted to and compared with the same images. Null figures with reason `TAUTOLOGY` for `MOMENT` with one
@@ -16,7 +16,7 @@ export interface FitComparison {
 }
 
 /** Compares usage models word by word: fits take time, in which a server must handle other requests. */
-export interface FitComparer {
+interface FitComparer {
   /**
    * @param histogram h_0 … h_K
    * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1

@@ -8,7 +8,7 @@ import type { ReferenceLists } from '../metrics/reference-lists.js'
 import { requireReferences } from './references.js'
 
 /** The trials of the K folds, over the images that have K captions. */
-export interface LeaveOneOutTrials {
+interface LeaveOneOutTrials {
   /** Trial f: the f-th caption of every image is the candidate. */
   readonly trials: readonly Trial[]
   /** Positions, in the lists given, of the images of the trials. */

@@ -22,7 +22,7 @@ export interface WordRanking {
 type Scores = Float32Array | Float64Array
 
 /** PHR and average precision of a system's scores for one word, with `references` of the K human captions. */
-export interface WordScoreResult {
+interface WordScoreResult {
   readonly references: number
   /** Precision at Human Recall: precision at the highest threshold whose recall is ≥ human recall, 0..1. */
   readonly precisionAtHumanRecall: number | null

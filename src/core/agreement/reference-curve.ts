@@ -1,7 +1,7 @@
 /** How human scores grow with the number of references, extrapolated beyond the number that was measured. */
 
 /** A score with k references. */
-export interface ScoreWithReferences {
+interface ScoreWithReferences {
   readonly references: number
   readonly mean: number
 }

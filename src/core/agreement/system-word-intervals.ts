@@ -14,7 +14,7 @@ import type { PlacedScores, WordImages, WordReplicator } from './word-replicates
 import { captioningWordIntervals } from './words.js'
 
 /** A figure of a system on one word with its uncertainty. */
-export interface WordEstimate {
+interface WordEstimate {
   /** 0..1; a gap −1..1. Null if undefined. */
   readonly value: number | null
   /** 95 % interval. Null with `undefinedReason`. */

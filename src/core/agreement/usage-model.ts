@@ -272,7 +272,7 @@ function isWeak(kind: LikelihoodKind, sample: Sample, maximum: Parameters): bool
 export type LikelihoodKind = Exclude<UsageModelKind, 'MOMENT'>
 
 /** ln of the highest likelihood of a word's histogram for one value of p, or of q, strictly between 0 and 1. */
-export interface ProfileLikelihoods {
+interface ProfileLikelihoods {
   readonly maximum: Parameters
   readonly logLikelihood: number
   usage(p: number): number
@@ -329,7 +329,7 @@ function bestUsage(sample: Sample, overdispersion: number, q: number): number {
   return logLikelihood(p) > logLikelihood(1) ? p : 1
 }
 
-export type Parameters = Pick<UsageFit, 'usageProbability' | 'objectProbability' | 'overdispersion'>
+type Parameters = Pick<UsageFit, 'usageProbability' | 'objectProbability' | 'overdispersion'>
 
 function fitted(
   kind: UsageModelKind,

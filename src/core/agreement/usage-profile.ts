@@ -11,7 +11,7 @@ import {
 import { heldOutWeights } from './weights.js'
 
 /** 95 % intervals of p and q of a word's usage model. Null if there is no fit. */
-export interface UsageIntervals {
+interface UsageIntervals {
   readonly usageProbability: Interval | null
   /** Also null for `MOMENT`, if human recall depends on a single image. */
   readonly objectProbability: Interval | null

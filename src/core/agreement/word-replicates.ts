@@ -20,12 +20,12 @@ export interface PlacedScores {
   readonly scores: Float32Array | Float64Array
 }
 
-export interface AgreementReplicates {
+interface AgreementReplicates {
   readonly precision: Replicates
   readonly recall: Replicates
 }
 
-export interface RankingReplicates {
+interface RankingReplicates {
   readonly precisionAtHumanRecall: Replicates
   readonly averagePrecision: Replicates
 }

@@ -64,7 +64,7 @@ export interface CountedAtom extends Atom {
 }
 
 /** Counts the atoms of captions. */
-export interface AtomCounter {
+interface AtomCounter {
   /** Adds a caption. Captions of one image follow one another. */
   add(image: number, atoms: readonly Atom[]): void
   /** The atoms by kind and rank. */

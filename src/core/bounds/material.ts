@@ -59,7 +59,7 @@ export function chooseAtoms(
 }
 
 /** Converts captions to numbers. */
-export interface Encoder {
+interface Encoder {
   /** The words of a caption and its end. */
   words(caption: AnalysedCaption): number[]
   /**

@@ -11,7 +11,7 @@ export interface Split {
 }
 
 /** Identifies a split of a dataset. */
-export interface SplitSettings {
+interface SplitSettings {
   readonly seed: number
   readonly validationImages: number
   readonly testImages: number

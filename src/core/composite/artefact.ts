@@ -15,7 +15,7 @@ export interface ArtefactFeature {
 }
 
 /** The captions that a composite was trained on. */
-export interface TrainingData {
+interface TrainingData {
   readonly dataset: string
   /** Content hash of the dataset. */
   readonly revision: string
@@ -29,7 +29,7 @@ export interface TrainingData {
 }
 
 /** The rated captions that decided when to stop. */
-export interface ValidationData {
+interface ValidationData {
   readonly dataset: string
   /** Content hash of the judgements. */
   readonly revision: string

@@ -1,7 +1,7 @@
 /** Features of captions: scores by several metrics, standardised on the training data. */
 
 /** Mean and standard deviation of a feature. */
-export interface Standardisation {
+interface Standardisation {
   readonly mean: number
   /** 1 for a constant feature. */
   readonly deviation: number

@@ -62,7 +62,7 @@ export function clearNegativeWeights({ inputs, hidden }: NetworkShape, weights: 
 }
 
 /** A network of one shape with memory for its units. */
-export interface Network {
+interface Network {
   /** The probability of class 1 for each row of inputs. */
   predict(weights: Float64Array, features: Float64Array): Float64Array
   /**

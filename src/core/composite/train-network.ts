@@ -14,13 +14,13 @@ import {
 } from './network.js'
 
 /** Rated captions as rows of features; row i has the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
-export interface RatedFeatures {
+interface RatedFeatures {
   readonly features: Float64Array
   readonly ratings: Float64Array
   readonly offsets: Int32Array
 }
 
-export interface NetworkTraining {
+interface NetworkTraining {
   readonly seed: number
   /** The shapes to choose from by τ on the validation data. Default: {@link SHAPES}. */
   readonly shapes?: readonly Pick<NetworkShape, 'hidden' | 'activation' | 'dropout'>[]
@@ -41,7 +41,7 @@ export interface Curve {
   readonly epochs: readonly Epoch[]
 }
 
-export interface Trained {
+interface Trained {
   readonly shape: NetworkShape
   readonly weights: Float64Array
   /** Of the chosen shape. */
@@ -51,7 +51,7 @@ export interface Trained {
 }
 
 /** Candidates for the hidden layers. */
-export const SHAPES: NonNullable<NetworkTraining['shapes']> = [
+const SHAPES: NonNullable<NetworkTraining['shapes']> = [
   { hidden: [], activation: 'tanh', dropout: 0 },
   { hidden: [8], activation: 'tanh', dropout: 0 },
   { hidden: [16], activation: 'relu', dropout: 0 },

@@ -115,7 +115,7 @@ export function compareJudged(first: Judged, second: Judged): MetricDifference |
 }
 
 /** The figure that intervals and comparisons are of: τ-c, or the mean accuracy. */
-export function mainFigure(figures: Judged['figures']): number | null {
+function mainFigure(figures: Judged['figures']): number | null {
   return figures.kind === 'RATINGS' ? figures.tauC : figures.mean
 }
 

@@ -50,7 +50,7 @@ export function countDocumentFrequencies(
   return countPart(wordKeys(corpus), lists, { ...options, part: 0, parts: 1 })
 }
 
-export interface PartOptions extends TableOptions {
+interface PartOptions extends TableOptions {
   /** Which n-grams are counted: those whose first word belongs to part `part` of `parts`. */
   readonly part: number
   readonly parts: number

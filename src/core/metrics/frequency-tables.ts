@@ -7,7 +7,7 @@ import { type DocumentFrequencies, omitRare } from './document-frequencies.js'
 export type FrequencyTables = readonly DocumentFrequencies[]
 
 /** Adds up tables of disjoint sets of images. */
-export interface TableMerger {
+interface TableMerger {
   add(tables: FrequencyTables): void
   /** The document frequencies of all images together, without n-grams of at most one image. */
   merged(): FrequencyTables
@@ -38,7 +38,7 @@ export function createTableMerger(): TableMerger {
 }
 
 /** The counts of both. */
-export function addTables(one: FrequencyTables, other: FrequencyTables): FrequencyTables {
+function addTables(one: FrequencyTables, other: FrequencyTables): FrequencyTables {
   const [left, right] = [one[0].ngrams, other[0].ngrams]
   const most = left.words.length + right.words.length
   const words = new Int32Array(most)

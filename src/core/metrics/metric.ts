@@ -79,7 +79,7 @@ export interface FamilyDescription {
 export type MeasureProgress = (share: number) => void
 
 /** Many candidates that are compared with the same references. */
-export interface LimitsInput {
+interface LimitsInput {
   readonly candidates: Int32Array
   /** Index of the metric in its family. */
   readonly metric: number

@@ -45,7 +45,7 @@ function pickRows(
 }
 
 /** Two systems, or a system and people, by one metric on the same images. */
-export interface PairedTest {
+interface PairedTest {
   /** Means over trials. Null if undefined. */
   readonly firstScore: number | null
   readonly secondScore: number | null

@@ -97,7 +97,7 @@ const ASPECTS: readonly {
   { reason: 'OTHER_INTERVALS', recomputed: true, of: ({ interval, seed }) => [interval, seed] },
 ]
 
-export interface ComparedOn {
+interface ComparedOn {
   /** Whether the figures are computed again on the images that both have. */
   readonly sharedImages: boolean
 }

@@ -2,7 +2,7 @@ import { type Corpus, sequence } from '../text/sequences.js'
 import type { Trial } from './metric.js'
 
 /** Some images of trials, over a corpus of their own. */
-export interface TrialSlice {
+interface TrialSlice {
   readonly corpus: Corpus
   readonly trials: readonly Trial[]
 }

@@ -14,7 +14,7 @@ import type { BoxedImage, Description } from './scenes.js'
  */
 
 /** The human descriptions of one image that mention boxes, as sets of box ids. At least one description. */
-export interface ImageReferences {
+interface ImageReferences {
   readonly imageId: string
   readonly namedBoxes: readonly ReadonlySet<string>[]
 }

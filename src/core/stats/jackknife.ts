@@ -48,7 +48,7 @@ export interface ImageGroups {
 }
 
 /** Groups without the assignment of images. */
-export type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
+type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
 
 /**
  * Random groups for means over words: quarters of the images, divided in 25 ways. Leaving out few images changes PHR
@@ -90,7 +90,7 @@ export function subtract(first: Replicates, second: Replicates): Replicates {
 }
 
 /** The mean of several statistics, replicate by replicate, over those that are defined in it. */
-export interface ReplicateMean {
+interface ReplicateMean {
   add(replicates: Replicates): void
   mean(): Replicates
 }
@@ -111,7 +111,7 @@ export function createReplicateMean({ sizes }: ImageGroups): ReplicateMean {
 }
 
 /** A statistic whose uncertainty is on a scale on which it is closer to normally distributed. */
-export interface Scale {
+interface Scale {
   /** Increasing. */
   transform(value: number): number
   /** The inverse; values outside the range of `transform` give the nearest end. */
@@ -252,7 +252,7 @@ function varianceOfMean(values: Float64Array): number {
 }
 
 /** How an interval was made. */
-export interface IntervalMethod {
+interface IntervalMethod {
   /**
    * `jackknife`: each image is left out once; `jackknife-100`: each of at most 100 groups of images;
    * `jackknife-25x4`: each of 4 groups, in 25 divisions of the images.
@@ -263,7 +263,7 @@ export interface IntervalMethod {
 }
 
 /** Leave-one-out replicates of a measurement, one array per metric, and the groups they belong to. */
-export interface ScoreReplicates {
+interface ScoreReplicates {
   readonly groups: GroupSizes
   readonly replicates: readonly Replicates[]
 }

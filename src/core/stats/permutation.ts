@@ -11,7 +11,7 @@ import { type Measurement, sumRows } from './measurement.js'
 import { createRandom, type Random } from './random.js'
 import { BLOCK, gatherColumns, multiply } from './weighted-sums.js'
 
-export interface SwapTest {
+interface SwapTest {
   /** Two-sided, 0 < p ≤ 1. */
   readonly pValue: number
   /** Whether no swap reached the observed difference: the p-value is below `1 / resamples`, and is shown as that. */

@@ -19,13 +19,13 @@ export interface RatedItems {
 }
 
 /** Kendall's τ of one set of pairs, −1 to 1; both null where scores or ratings are constant. */
-export interface Kendall {
+interface Kendall {
   readonly tauB: number | null
   readonly tauC: number | null
 }
 
 /** Computes τ repeatedly on the same items. */
-export interface KendallCounter {
+interface KendallCounter {
   /** @param weights how often each item counts, whole numbers; once when absent */
   tau(weights?: Float64Array): Kendall
   /** τ after the scores have been exchanged between items at random: its value where they are unrelated. */
@@ -33,7 +33,7 @@ export interface KendallCounter {
 }
 
 /** Linear correlation coefficient (Pearson) of pairs, −1 to 1; null where `x` or `y` is constant or empty. */
-export function pearson(x: Float64Array, y: Float64Array): number | null {
+function pearson(x: Float64Array, y: Float64Array): number | null {
   if (isConstant(x) || isConstant(y)) return null
   const meanX = mean(x)
   const meanY = mean(y)
@@ -85,7 +85,7 @@ export function correlate(items: RatedItems): Correlations {
 }
 
 /** Why the correlation of items is undefined; null where it is defined. */
-export function correlationReason(items: RatedItems): UndefinedReason | null {
+function correlationReason(items: RatedItems): UndefinedReason | null {
   if (items.ratings.length < 2) return 'TOO_FEW_RATINGS'
   if (isConstant(items.ratings)) return 'CONSTANT_RATINGS'
   return isConstant(scorePerRating(items)) ? 'CONSTANT_SCORES' : null

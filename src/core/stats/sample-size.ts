@@ -3,7 +3,7 @@ import type { UndefinedReason } from '../../undefined-reason.js'
 export const MIN_IMAGES = 10
 
 /** Below this number of images intervals and tests are reported with a warning. */
-export const FEW_IMAGES = 30
+const FEW_IMAGES = 30
 
 /** Words used in fewer images are marked: their figures say little. */
 export const FEW_WORD_IMAGES = 20

@@ -247,7 +247,7 @@ function findRepeated(ids: Int32Array, distinct: number): Uint8Array {
   return isRepeated
 }
 
-export interface PairInterner {
+interface PairInterner {
   /** The id of a pair: a new one when it is seen for the first time. */
   intern(left: number, right: number): number
   /** A new id for a pair that is seen for the first and last time. */
@@ -262,7 +262,7 @@ export interface PairInterner {
  *
  * @param expected an estimate of the number of occurrences of pairs
  */
-export function createPairInterner(expected: number): PairInterner {
+function createPairInterner(expected: number): PairInterner {
   let table = new Int32Array(powerOfTwo(expected / 2))
   let tableSize = 0
   /** Left and right of each pair, side by side: one memory access compares both. */
@@ -344,6 +344,6 @@ function countOccurrences({ tokens, offsets, distinct }: Occurrences): NgramCoun
 }
 
 /** The smallest power of two that is at least `size`, and at least 16. */
-export function powerOfTwo(size: number): number {
+function powerOfTwo(size: number): number {
   return 2 ** Math.max(4, Math.ceil(Math.log2(size)))
 }

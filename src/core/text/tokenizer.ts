@@ -39,7 +39,7 @@ export function tokenizePenn(caption: string): string[] {
 }
 
 /** Numbers the tokens of captions without {@link PUNCTUATION} from 0 in order of appearance. */
-export interface TokenNumbers {
+interface TokenNumbers {
   /** The tokens by number. */
   readonly texts: readonly string[]
   /** The numbers of a caption's tokens. */

@@ -1,5 +1,5 @@
 /** Numbers words from 0 in order of appearance. Words of ASCII letters are numbered without a string for each one. */
-export interface WordNumbers {
+interface WordNumbers {
   /** The words by number, in lower case. */
   readonly texts: readonly string[]
   /** @param text in lower case */

@@ -173,7 +173,7 @@ export function keepKnown(named: Named, image: BoxedImage, tally: Tally): Named 
 }
 
 /** The mentions and the sentence of a description. */
-export type Named = Pick<Description, 'mentions' | 'sentence'>
+type Named = Pick<Description, 'mentions' | 'sentence'>
 
 function filterBoxIds({ text, mentions }: MarkedText, known: ReadonlySet<string>): MarkedText {
   return {

@@ -39,7 +39,7 @@ export function readTaggerModel(): TaggerModel {
  *
  * @throws AccordError as {@link readLexicon}
  */
-export function readSceneGraphModel(): FeatureWeights {
+function readSceneGraphModel(): FeatureWeights {
   return readResource('english.scene-graphs', decodeSceneGraphModel)
 }
 

@@ -2,7 +2,7 @@ import type { Lexicon, WordClass } from '../../core/text/lexicon.js'
 import { decodeTextIndex, encodeTextIndex } from '../io/text-index.js'
 
 /** What WordNet says of a word: its lemmas with their frequency, and the lemmas of an irregular form. */
-export interface LexiconEntry {
+interface LexiconEntry {
   readonly counts: readonly (readonly [wordClass: WordClass, count: number])[]
   readonly bases: readonly (readonly [wordClass: WordClass, base: string])[]
 }

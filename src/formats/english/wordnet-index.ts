@@ -2,7 +2,7 @@ import type { WordNetTables } from '../../core/metrics/resources.js'
 import { decodeTextIndex, encodeTextIndex } from '../io/text-index.js'
 
 /** The words of WordNet as METEOR reads them: what the text files of a METEOR data folder contain. */
-export interface WordNetContent {
+interface WordNetContent {
   /** Synset numbers by lemma, one or more each. */
   readonly synsets: ReadonlyMap<string, readonly number[]>
   /** Irregular forms by base form. */

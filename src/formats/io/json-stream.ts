@@ -22,7 +22,7 @@ export interface JsonRecord {
 }
 
 /** The arrays of a file's object to read. */
-export interface WantedArrays {
+interface WantedArrays {
   /** Keys that must exist. */
   readonly required: readonly string[]
   /** Keys that may exist. */

@@ -14,7 +14,7 @@ export interface Line {
 const LINE_FEED = 0x0a
 
 /** A line as bytes, without its line break; valid until the next line is read. */
-export interface ByteLine {
+interface ByteLine {
   /** Line number, starting at 1. */
   readonly number: number
   readonly bytes: Buffer

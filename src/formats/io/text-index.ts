@@ -2,7 +2,7 @@
  * Rows of numbers that are found by a text. Each row has one or more lists of values. The file is searched without
  * being parsed first.
  */
-export interface TextIndex {
+interface TextIndex {
   /** Returns the number of the row of a text, −1 if the index does not have it. */
   find(text: string): number
   /** The same for parts of the text that are joined by a character, without joining them. */

@@ -11,7 +11,7 @@ import { type Locate, locateLine, storableText, wrongShape, wrongValue } from '.
 import type { JudgedCaptionText, JudgedImage, JudgementFile } from './judgements.js'
 
 /** Name of the file of captions, which is beside the judgements. */
-export const FLICKR8K_CAPTIONS = 'Flickr8k.token.txt'
+const FLICKR8K_CAPTIONS = 'Flickr8k.token.txt'
 
 /** Columns of `ExpertAnnotations.txt` and `CrowdFlowerAnnotations.txt`. */
 const COLUMNS = 5

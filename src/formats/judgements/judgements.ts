@@ -44,7 +44,7 @@ export interface JudgedCaptionText {
 }
 
 /** A preference with the id that the file gives it; positions are those in `captions`. */
-export interface NamedPreference extends Preference {
+interface NamedPreference extends Preference {
   readonly externalId: string
 }
 

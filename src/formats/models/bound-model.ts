@@ -15,7 +15,7 @@ import { AccordError } from '../../errors.js'
  * the gates i, o and the candidate c; `W_p`, `b_p`, `U_p`, `d`. `words` and `atoms` name their rows. Word 0 begins a
  * caption and is only an input, word 1 ends it, and word 2 stands for every other word.
  */
-export interface ModelHeader extends Vocabulary {
+interface ModelHeader extends Vocabulary {
   readonly format: typeof FORMAT
   readonly version: number
   readonly settings: BoundSettings
@@ -31,7 +31,7 @@ const LINE_FEED = 10
 /** How a model was trained. */
 export type TrainingSummary = Pick<BoundOutcome, 'steps' | 'bestStep' | 'validationLoss'>
 
-export type ModelContent = Pick<ModelHeader, 'settings' | 'specification' | 'training' | 'words' | 'atoms'>
+type ModelContent = Pick<ModelHeader, 'settings' | 'specification' | 'training' | 'words' | 'atoms'>
 
 /** Encodes a model. @param numbers its memory */
 export function encodeModel(content: ModelContent, layout: Layout, numbers: Float32Array): Buffer {

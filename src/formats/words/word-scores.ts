@@ -38,7 +38,7 @@ export interface WordScores {
 }
 
 /** The scores of one word. */
-export interface WordColumn {
+interface WordColumn {
   /** Index of the word. */
   readonly word: number
   /**
@@ -229,7 +229,7 @@ function spoolScores(read: (spool: Spool) => Omit<WordScores, 'close'>): WordSco
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON and INVALID_SHAPE with the number of the line
  */
-export function* readScoreLines(file: InputFile, onProgress?: ReadProgress): Generator<SubmittedScores> {
+function* readScoreLines(file: InputFile, onProgress?: ReadProgress): Generator<SubmittedScores> {
   for (const line of readLines(file, onProgress)) {
     const place = locateLine(file, line.number)
     const record = requireObject(parseJsonLine(file, line), place)

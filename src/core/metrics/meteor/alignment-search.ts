@@ -88,7 +88,7 @@ export function createSearch(proposals: Proposals): Search {
 }
 
 /** What is to be decided for a pair of captions. */
-export interface OpenAlignment {
+interface OpenAlignment {
   /** Words of the reference, and of the candidate. */
   readonly length: number
   readonly candidateLength: number

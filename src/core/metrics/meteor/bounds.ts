@@ -29,7 +29,7 @@ export interface Limits {
   leastReferenceWeight: number
 }
 
-export interface Bounds {
+interface Bounds {
   /** Chooses the candidate; false where it has no bounds: those of paraphrases and long captions are not known. */
   setCandidate(caption: number): boolean
   /** The limits for a reference; overwritten by the next call. */
@@ -142,7 +142,7 @@ export function createBounds(corpus: AlignableCorpus, { exact, inexact }: MatchW
 }
 
 /** The words of references that words can be matched with. */
-export interface Counterparts {
+interface Counterparts {
   /** Per word, the maximum weight of a match on its side; 0 where no reference has a counterpart. */
   readonly onCandidate: Int32Array
   /** The same on the side of the reference. */

@@ -5,7 +5,7 @@
  */
 
 /** Solves transport problems one after the other, reusing its memory. */
-export interface TransportSolver {
+interface TransportSolver {
   /**
    * The smallest Σ flow · cost that moves all supplies to the demands.
    *
