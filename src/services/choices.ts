@@ -3,7 +3,6 @@ import { ATOM_KINDS, BOUND_KINDS } from '../core/bounds/atoms.js'
 import { DEFAULT_SETTINGS } from '../core/bounds/settings.js'
 import { MIN_VOTERS } from '../core/bounds/votes.js'
 import { MAX_K } from '../core/selection/baselines.js'
-import { MAX_BINS } from '../core/stats/histogram.js'
 import { PARTS_OF_SPEECH } from '../core/text/part-of-speech.js'
 
 /** What can be chosen, without the services that compute with it: a command shows its help at once. */
@@ -13,7 +12,6 @@ export const CHOICES = {
   partsOfSpeech: PARTS_OF_SPEECH,
   usageModels: USAGE_MODELS,
   /** Number of bins of a histogram. */
-  maxBins: MAX_BINS,
   /** Number of boxes that a baseline selects. */
   maxBoxes: MAX_K,
   /** Votes that decide whether an atom is visual. */

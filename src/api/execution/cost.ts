@@ -21,17 +21,17 @@ import {
   type ValueNode,
 } from 'graphql'
 import { refusal } from '../http/bad-input.js'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
-import { FIELD_COSTS, type FieldCost, TYPICAL_LIST } from './field-costs.js'
+import { MAX_PAGE_SIZE } from './connection.js'
 import { checkSizes, LIMITS } from './limits.js'
 import type { Sizes } from './sizes.js'
+import { COMPUTED, knownLength, lengthGivenBy, listSizeOf, objectsOf, weightOf } from './weights.js'
 
 /** The estimated cost of an operation. */
 export interface Cost {
   /** Number of fields in the response. */
   readonly fields: number
-  /** Computing time on the thread of the server. */
-  readonly milliseconds: number
+  /** Sum of the weights of the fields. */
+  readonly weight: number
 }
 
 type Variables = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ interface PlannedField {
   /** Length of the list, 1 for other fields. */
   readonly length: (variables: Variables, sizes: Sizes) => number
   readonly computation?: Computation
-  /** Milliseconds per object of values that are read for many objects at once. */
+  /** Weight of values that are read for many objects at once. */
   readonly reading: number
   /** Whether it is a connection, whose fields are counted for each entry of the page. */
   readonly isPage: boolean
@@ -56,7 +56,7 @@ interface PlannedField {
 interface Computation {
   /** Field and arguments. */
   readonly key: string
-  readonly milliseconds: (variables: Variables, sizes: Sizes) => number
+  readonly weight: number
   /** Number of different objects on which it can be executed. */
   readonly objects: (sizes: Sizes) => number
 }
@@ -110,15 +110,15 @@ export function planCost(
     if (!field) return []
     for (const { value } of node.arguments ?? []) checkStrings(value)
     const type = getNamedType(field.type)
-    const cost = FIELD_COSTS[`${parent.name}.${name}`] ?? {}
+    const weight = weightOf(field)
     const argument = argumentReader(node, field)
     const isMeta = name.startsWith('__')
     return [
       {
         isIncluded: inclusion(node.directives),
-        length: lengthOf(parent, field, cost, argument),
-        computation: computationOf(parent, node, cost, argument),
-        reading: cost.reading ?? 0,
+        length: lengthOf(parent, field, argument),
+        computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
+        reading: weight >= COMPUTED ? 0 : weight,
         isPage: isConnection(type),
         children: node.selectionSet ? plan(type, node.selectionSet, isMeta ? IGNORED_DEPTH : depth + 1) : [],
       },
@@ -204,63 +204,44 @@ function toValue(node: ValueNode, variables: Variables): unknown {
 function lengthOf(
   parent: GraphQLNamedType,
   field: GraphQLField<unknown, unknown>,
-  { length }: FieldCost,
   argument: ArgumentReader,
 ): PlannedField['length'] {
-  if (length)
-    return (variables, sizes) =>
-      Math.max(
-        0,
-        length(sizes, (name) => argument(name, variables)),
-      )
-  // Page sizes out of range are refused by the resolver, with a better message.
-  if (isConnection(getNamedType(field.type))) {
-    return (variables) => {
-      const size = argument('first', variables) ?? argument('last', variables) ?? DEFAULT_PAGE_SIZE
-      return Math.min(Math.max(1, Number(size)), MAX_PAGE_SIZE)
-    }
-  }
+  const { assumedSize, slicingArguments = [], sizedFields } = listSizeOf(field) ?? {}
+  const known = sizedFields ? undefined : knownLength(parent.name, field)
   // The page size was counted at the connection itself.
   const isList = isListType(getNullableType(field.type)) && !isConnection(parent)
-  return isList && !isLeafList(field) ? () => TYPICAL_LIST : () => 1
+  if (assumedSize === undefined && !(known && (isList || parent.name.startsWith('__')))) return () => 1
+  return (variables, sizes) => {
+    const given = slicingArguments.map((name) => lengthGivenBy(argument(name, variables)))
+    const sliced = given.find((length) => length !== undefined)
+    // Sizes out of range are refused by the resolver, with a better message.
+    if (sliced !== undefined) return Math.min(Math.max(sizedFields ? 1 : 0, sliced), MAX_PAGE_SIZE)
+    return known?.(sizes) ?? assumedSize ?? 1
+  }
 }
 
 function isConnection(type: GraphQLNamedType): boolean {
   return isObjectType(type) && 'pageInfo' in type.getFields()
 }
 
-function isLeafList({ type }: GraphQLField<unknown, unknown>): boolean {
-  const named = getNamedType(type)
-  return !isObjectType(named) && !isInterfaceType(named)
-}
-
-function computationOf(
-  parent: GraphQLNamedType,
-  node: FieldNode,
-  { milliseconds }: FieldCost,
-  argument: ArgumentReader,
-): Computation | undefined {
-  if (!milliseconds) return undefined
+function computationOf(parent: GraphQLNamedType, node: FieldNode, weight: number): Computation {
   return {
     key: `${parent.name}.${node.name.value}(${node.arguments?.map(print).sort().join()})`,
-    milliseconds: (variables, sizes) => milliseconds(sizes, (name) => argument(name, variables)),
-    objects: ({ datasets, systems }) => {
-      if (parent.name === 'Dataset') return datasets
-      return parent.name === 'System' ? systems : Number.POSITIVE_INFINITY
-    },
+    weight,
+    objects: (sizes) => objectsOf(parent.name, sizes),
   }
 }
 
 function measure(planned: readonly PlannedField[], variables: Variables, sizes: Sizes): Cost {
   let fields = 0
-  let milliseconds = 0
+  let weight = 0
   const executions = new Map<string, { computation: Computation; times: number }>()
   /** @param objects number of objects that have the fields */
   function add(group: readonly PlannedField[], times: number, objects: number): void {
     for (const { isIncluded, length, computation, reading, isPage, children } of group) {
       if (!isIncluded(variables)) continue
       fields += times
-      milliseconds += reading * objects
+      weight += reading * objects
       if (computation) {
         const execution = executions.get(computation.key)
         if (execution) execution.times += objects
@@ -273,9 +254,9 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
   }
   add(planned, 1, 1)
   for (const { computation, times } of executions.values()) {
-    milliseconds += computation.milliseconds(variables, sizes) * Math.min(times, computation.objects(sizes))
+    weight += computation.weight * Math.min(times, computation.objects(sizes))
   }
-  return { fields, milliseconds }
+  return { fields, weight }
 }
 
 /** @throws GraphQLError BAD_USER_INPUT for a string that is too long */

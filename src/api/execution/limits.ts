@@ -15,8 +15,10 @@ export const LIMITS = {
   documentFields: 1000,
   /** Fields of the response: for example 1,000 words with 50 fields each. */
   fields: 50_000,
-  /** Estimated computing time, in milliseconds. */
+  /** Computing time, in milliseconds. */
   milliseconds: 10_000,
+  /** Sum of the weights of the fields, about 20 µs each. */
+  weight: 500_000,
   /** Objects of the response, counted while it is computed. */
   objects: 50_000,
   /** Entries of a list in the input. */

@@ -185,15 +185,12 @@ function isWorthCompiling({ operation, selectionSet }: OperationDefinitionNode):
   return operation === 'query' && !isIntrospection
 }
 
-function requireAffordable({ fields, milliseconds }: Cost): void {
+function requireAffordable({ fields, weight }: Cost): void {
   if (fields > LIMITS.fields) {
     throw tooCostly(`expected at most ${LIMITS.fields} fields in the response, found up to ${fields}`)
   }
-  if (milliseconds > LIMITS.milliseconds) {
-    const seconds = (time: number) => `${Math.ceil(time / 1000)} s`
-    throw tooCostly(
-      `expected at most ${seconds(LIMITS.milliseconds)} of computation, estimated ${seconds(milliseconds)}`,
-    )
+  if (weight > LIMITS.weight) {
+    throw tooCostly(`expected a cost of at most ${LIMITS.weight}, found up to ${Math.ceil(weight)}`)
   }
 }
 

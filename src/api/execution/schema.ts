@@ -13,8 +13,8 @@ import {
 import { projectFile } from '../../project.js'
 import { connectionResolvers } from './connection.js'
 import type { Context } from './context.js'
-import { FIELD_COSTS } from './field-costs.js'
 import { resolvers } from './resolvers.js'
+import { COMPUTED, weightOf } from './weights.js'
 
 type Field = GraphQLField<unknown, Context>
 type Resolver = GraphQLFieldResolver<unknown, Context>
@@ -39,7 +39,7 @@ export function createSchema(): GraphQLSchema {
     }
     for (const field of Object.values(type.getFields()) as Field[]) {
       const coordinate = `${type.name}.${field.name}`
-      if (FIELD_COSTS[coordinate]?.milliseconds) field.resolve = computedOnce(coordinate, field)
+      if (weightOf(field) >= COMPUTED) field.resolve = computedOnce(coordinate, field)
       if (isListOfObjects(field)) field.resolve = counted(field)
     }
   }
