@@ -19,7 +19,7 @@ import { mustBeTrue } from '../execution/one-of.js'
 import { toPoints } from '../execution/points.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
-import { requestedColumns } from '../execution/requested.js'
+import { requestedColumns, requestedFields } from '../execution/requested.js'
 import type {
   AgreementExtrapolationResolvers,
   AgreementPointResolvers,
@@ -60,6 +60,9 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
   systemCaptions: [],
   boxes: [],
 }
+
+/** Fields of a comparison that need its test. */
+const TEST_FIELDS = ['pValue', 'adjustedPValue', 'isBound', 'isExact', 'resampleCount', 'notes']
 
 export const Dataset: DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
@@ -104,7 +107,7 @@ export const Dataset: DatasetResolvers = {
     return { rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
   },
 
-  comparisons: (dataset, { people, resamples, baseline, ...options }, { accord, client, outside }) =>
+  comparisons: (dataset, { people, resamples, baseline, ...options }, { accord, client, outside }, info) =>
     outside(
       compareOnFigures(
         accord,
@@ -114,6 +117,7 @@ export const Dataset: DatasetResolvers = {
           words: options.words?.map(toWordFigure),
           people: people ?? undefined,
           resamples: resamples ?? undefined,
+          isTested: TEST_FIELDS.some((field) => requestedFields(info).has(field)),
           baseline: baseline ? toSide(baseline) : undefined,
         },
         client,

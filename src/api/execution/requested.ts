@@ -45,7 +45,7 @@ function findColumns<Column extends string>(
 const PAGE_FIELDS: ReadonlySet<string> = new Set(['pageInfo', 'totalCount', 'cursor', '__typename'])
 
 /** Names of the fields that are selected on the objects. */
-function requestedFields({ fieldNodes, fragments }: Info): ReadonlySet<string> {
+export function requestedFields({ fieldNodes, fragments }: Info): ReadonlySet<string> {
   const names = new Set<string>()
   function collect(selectionSet: SelectionSetNode | undefined): void {
     for (const selection of selectionSet?.selections ?? []) {

@@ -68,11 +68,15 @@ interface PairedTest {
 
 const UNTESTED = { interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
 
-/** Tests the difference of two measurements of one family, one result per metric. */
-export function testPair(first: Measurement, second: Measurement, options: SwapOptions): PairedTest[] {
+/**
+ * Compares two measurements of one family, one result per metric.
+ *
+ * @param options of the permutation test; null for differences and intervals alone
+ */
+export function testPair(first: Measurement, second: Measurement, options: SwapOptions | null): PairedTest[] {
   const { family } = first
   const { undefinedReason, isSmall } = judgeSampleSize(first.trials[0].length / family.width)
-  const tests = undefinedReason === null ? swapTests(first, second, options) : []
+  const tests = undefinedReason === null && options ? swapTests(first, second, options) : []
   const estimates = undefinedReason === null ? differenceEstimates(first, second) : []
   const [firstScores, secondScores] = [meanScores(first), meanScores(second)]
   return family.metrics.map((_, index) => {
@@ -82,7 +86,9 @@ export function testPair(first: Measurement, second: Measurement, options: SwapO
       return { ...undefinedFigures, isSmall, undefinedReason: 'UNDEFINED_FIGURE' }
     }
     const tested =
-      undefinedReason === null ? { ...tests[index], interval: estimates[index]?.interval ?? null } : UNTESTED
+      undefinedReason === null
+        ? { ...UNTESTED, ...tests[index], interval: estimates[index]?.interval ?? null }
+        : UNTESTED
     return {
       firstScore,
       secondScore,

@@ -49,6 +49,8 @@ export interface CompareInput {
   readonly figure: ComparedFigure
   /** Random swaps of a permutation test, 1,000 when absent. */
   readonly resamples?: number
+  /** Whether differences are tested; absent: they are. Without tests a comparison by a metric takes a fraction of the time. */
+  readonly isTested?: boolean
   /** Position of the side that all others are compared with, people after the last system. Absent: every pair. */
   readonly baseline?: number
 }
@@ -136,6 +138,7 @@ async function compareOnMetric(
     people,
     figure,
     resamples,
+    isTested = true,
     baseline,
   }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
   progress: Progress,
@@ -170,7 +173,7 @@ async function compareOnMetric(
     sign,
     references,
     countOfImage: new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]])),
-    resamples,
+    resamples: isTested ? resamples : null,
     rowsOf: rowReader(session),
   }
   const compared: UncorrectedPair[] = []
@@ -194,7 +197,8 @@ interface PairContext {
   /** k; null against all captions of an image. */
   readonly references: number | null
   readonly countOfImage: ReadonlyMap<number, number>
-  readonly resamples: number
+  /** Null: no test. */
+  readonly resamples: number | null
   readonly rowsOf: ReturnType<typeof rowReader>
   readonly onProgress: (share: number) => void
 }
@@ -213,7 +217,8 @@ async function comparePair(
   const shared = shareImages(family, ...rows)
   if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
   const { index, sign, resamples, onProgress } = context
-  const figures = testPair(...shared.sides, { seed: SEED, resamples, onProgress })[index]
+  const test = resamples === null ? null : { seed: SEED, resamples, onProgress }
+  const figures = testPair(...shared.sides, test)[index]
   const { record } = chosen[0]
   const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
   const count = shared.imageIds.length

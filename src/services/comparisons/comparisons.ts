@@ -22,6 +22,8 @@ export interface ComparisonOptions {
   readonly figure: ComparedFigure
   /** Random swaps of the permutation test of a metric, 100 to 100,000. Default: 1,000. */
   readonly resamples?: number
+  /** Whether p-values are computed. Default: true. */
+  readonly isTested?: boolean
   /** Compare only with this side, which is the second of each pair. Default: every pair. */
   readonly baseline?: Side
 }
@@ -184,7 +186,7 @@ interface Prepared {
 async function prepare(
   accord: Accord,
   dataset: Dataset,
-  { systems: wanted, people: withPeople = false, figure, resamples, baseline }: ComparisonOptions,
+  { systems: wanted, people: withPeople = false, figure, resamples, isTested, baseline }: ComparisonOptions,
 ): Promise<Prepared> {
   await refreshComposites(accord)
   if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
@@ -208,6 +210,7 @@ async function prepare(
       people,
       figure: figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure,
       ...(resamples !== undefined && { resamples }),
+      ...(isTested === false && { isTested }),
       ...(position !== undefined && { baseline: position }),
     },
   }
