@@ -1,3 +1,4 @@
+import type { GlobalOptions } from '../config.js'
 import type { Accord, AccordOptions } from '../services/accord.js'
 import type { Dataset } from '../store/schema/entities.js'
 
@@ -15,14 +16,21 @@ export async function withAccord<Result>(
   }
 }
 
-/** The same for an existing database, with the dataset of the given name or the only one. */
+/** Options of commands on a dataset. */
+export interface DatasetOptions extends GlobalOptions {
+  /** Name. Default: the only dataset. */
+  readonly dataset?: string
+  readonly meteorData?: string
+  readonly embeddings?: string
+}
+
+/** The same for an existing database, with the dataset that the options name. */
 export function withDataset<Result>(
-  options: AccordOptions,
-  name: string | undefined,
+  { database: location, dataset, meteorData: meteorFolder, embeddings: embeddingsFile }: DatasetOptions,
   use: (accord: Accord, dataset: Dataset) => Promise<Result>,
 ): Promise<Result> {
-  return withAccord({ ...options, mustExist: true }, async (accord) => {
+  return withAccord({ location, meteorFolder, embeddingsFile, mustExist: true }, async (accord) => {
     const { chooseDataset } = await import('../services/datasets/datasets.js')
-    return use(accord, await chooseDataset(accord, name))
+    return use(accord, await chooseDataset(accord, dataset))
   })
 }

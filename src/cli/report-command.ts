@@ -1,18 +1,13 @@
 import type { Command } from 'commander'
-import type { GlobalOptions } from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { Dataset } from '../store/schema/entities.js'
-import { withDataset } from './accord.js'
+import { type DatasetOptions, withDataset } from './accord.js'
 import { example } from './options.js'
 import { formatOption, type OutputOptions, print, widthOption } from './output/output.js'
 import type { Report } from './output/report.js'
 
 /** Options of every command that prints a report. */
-export interface ReportOptions extends GlobalOptions, OutputOptions {
-  readonly dataset?: string
-  readonly meteorData?: string
-  readonly embeddings?: string
-}
+export type ReportOptions = DatasetOptions & OutputOptions
 
 interface ReportHelp {
   readonly examples: readonly string[]
@@ -50,12 +45,9 @@ export function printsDatasetReport<Options extends ReportOptions, Arguments ext
   help: ReportHelp,
   report: Reporting<[accord: Accord, dataset: Dataset, options: Options, ...Arguments]>,
 ): void {
-  printsReport<Options, Arguments>(command, help, (options, ...inputs) => {
-    const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
-    return withDataset({ location, meteorFolder, embeddingsFile }, options.dataset, (accord, dataset) =>
-      report(accord, dataset, options, ...inputs),
-    )
-  })
+  printsReport<Options, Arguments>(command, help, (options, ...inputs) =>
+    withDataset(options, (accord, dataset) => report(accord, dataset, options, ...inputs)),
+  )
 }
 
 /** A section of the help: the properties of the JSON. */

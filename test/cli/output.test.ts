@@ -1,8 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { render, toCsv, toTsv } from '../../src/cli/output/output.js'
-import { pivot, type Report, type Table, toCsvTable, toGrid, toJson } from '../../src/cli/output/report.js'
 import {
   count,
   counted,
@@ -16,7 +14,9 @@ import {
   printable,
   share,
   showP,
-} from '../../src/cli/output/table.js'
+} from '../../src/cli/output/formats.js'
+import { render, toCsv, toTsv } from '../../src/cli/output/output.js'
+import { pivot, type Report, type Table, toCsvTable, toGrid, toJson } from '../../src/cli/output/report.js'
 import { NO_PAINT, toLines, toText } from '../../src/cli/output/text-table.js'
 
 const style = { width: 80, paint: NO_PAINT }

@@ -5,8 +5,8 @@ import { AccordError } from '../../errors.js'
 import type { Artefact } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, nameArgument } from '../options.js'
+import { printable } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
-import { printable } from '../output/table.js'
 import { printsReport } from '../report-command.js'
 
 /** `accord artefacts` */

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { BoundKind } from '../../core/bounds/atoms.js'
 import type { BoundSettings } from '../../core/bounds/settings.js'
 import { CHOICES } from '../../services/choices.js'
 import type { Bound } from '../../store/schema/entities.js'
-import { withDataset } from '../accord.js'
+import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
+import { counted } from '../output/formats.js'
 import { errorPrefix, percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { counted } from '../output/table.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
 /** The settings that all points of a figure have in common. */
@@ -19,23 +19,17 @@ interface FigureOptions extends ReportOptions {
   readonly retrieval: boolean
 }
 
-interface ImportOptions extends GlobalOptions {
-  readonly dataset?: string
-}
-
-interface ExportOptions extends ImportOptions {
+interface ExportOptions extends DatasetOptions {
   readonly system: string
 }
 
-interface TrainOptions extends GlobalOptions, ModelOptions {
-  readonly dataset?: string
+interface TrainOptions extends DatasetOptions, ModelOptions {
   readonly kind: BoundKind
   readonly atoms: number
   readonly replace: number
 }
 
-interface RunOptions extends GlobalOptions, ModelOptions {
-  readonly dataset?: string
+interface RunOptions extends DatasetOptions, ModelOptions {
   readonly kind?: readonly BoundKind[]
   readonly atoms: readonly number[]
   readonly replace: readonly number[]
@@ -107,9 +101,9 @@ function registerTrain(bounds: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<TrainOptions>()
       const { trainBound } = await import('../../services/bounds/bounds.js')
-      const { database: location, kind, atoms, replace } = options
+      const { kind, atoms, replace } = options
       const settings = { ...settingsOf(options), kind, atoms, replaced: replace }
-      const bound = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
+      const bound = await withDataset(options, (accord, { name: dataset }) =>
         withProgress((progress) => trainBound(accord, { dataset, settings }, { progress })),
       )
       process.stdout.write(`${describe(bound)}\n`)
@@ -152,9 +146,9 @@ function registerRun(bounds: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<RunOptions>()
       const { runFigure } = await import('../../services/bounds/bounds.js')
-      const { database: location, kind: kinds = ['all'], atoms, replace = [0], search } = options
+      const { kind: kinds = ['all'], atoms, replace = [0], search } = options
       const plan = { kinds, atoms, replaced: replace, search, settings: settingsOf(options) }
-      const report = await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
+      const report = await withDataset(options, (accord, { name: dataset }) =>
         withProgress((progress) => runFigure(accord, { dataset, ...plan }, { progress })),
       )
       for (const bound of report.bounds) process.stdout.write(`${describe(bound)}\n`)
@@ -181,10 +175,10 @@ function registerExport(bounds: Command): void {
     )
     .addHelpText('after', example('accord bounds export bound.model --dataset coco --system bound-all-50'))
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset: wanted, system } = command.optsWithGlobals<ExportOptions>()
+      const options = command.optsWithGlobals<ExportOptions>()
       const { exportModel } = await import('../../services/bounds/bounds.js')
-      await withDataset({ location }, wanted, (accord, { name: dataset }) =>
-        exportModel(accord, { dataset, system, file }),
+      await withDataset(options, (accord, { name: dataset }) =>
+        exportModel(accord, { dataset, system: options.system, file }),
       )
       process.stdout.write(`Wrote ${file}\n`)
     })
@@ -200,9 +194,9 @@ function registerImport(bounds: Command): void {
     .addArgument(fileArgument('file of the model'))
     .addHelpText('after', example('accord bounds import bound.model --dataset coco'))
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset: wanted } = command.optsWithGlobals<ImportOptions>()
+      const options = command.optsWithGlobals<DatasetOptions>()
       const { boundsById } = await import('../../services/bounds/bounds.js')
-      const bound = await withDataset({ location }, wanted, async (accord, { id: datasetId }) => {
+      const bound = await withDataset(options, async (accord, { id: datasetId }) => {
         const input = { datasetId, file: { path: file } }
         const { boundId } = await withProgress((progress) => accord.run('importBound', input, { progress }))
         return (await boundsById(accord, [boundId])).get(boundId) as Bound

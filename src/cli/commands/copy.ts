@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { parseText } from '../../config.js'
 import { example } from '../options.js'
+import { counted, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { counted, printable } from '../output/table.js'
 
 interface Options {
   readonly from: string

@@ -1,20 +1,16 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import { withDataset } from '../accord.js'
+import { collectUnique, parseText, wholeNumber } from '../../config.js'
+import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
 import { toCsv, toTsv } from '../output/output.js'
 import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
 
-interface Options extends GlobalOptions {
-  readonly dataset?: string
-}
-
-interface ResultsOptions extends Options {
+interface ResultsOptions extends DatasetOptions {
   readonly system: string
 }
 
-interface ScoresOptions extends Options {
+interface ScoresOptions extends DatasetOptions {
   readonly system?: readonly string[]
   readonly references?: number
   readonly format: (typeof SCORE_FORMATS)[number]
@@ -30,9 +26,9 @@ export function registerExport(program: Command): void {
     .addOption(datasetOption())
     .addHelpText('after', example('accord export captions --dataset coco > captions.json'))
     .action(async (_options, command: Command) => {
-      const { database: location, dataset: name } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<DatasetOptions>()
       const { exportCaptions } = await import('../../services/datasets/export.js')
-      await withDataset({ location }, name, (accord, dataset) => write(exportCaptions(accord, dataset)))
+      await withDataset(options, (accord, dataset) => write(exportCaptions(accord, dataset)))
     })
   exports
     .command('results')
@@ -46,11 +42,9 @@ export function registerExport(program: Command): void {
     )
     .addHelpText('after', example('accord export results --system show-and-tell | gzip > results.json.gz'))
     .action(async (_options, command: Command) => {
-      const { database: location, dataset: name, system } = command.optsWithGlobals<ResultsOptions>()
+      const options = command.optsWithGlobals<ResultsOptions>()
       const { exportResults } = await import('../../services/datasets/export.js')
-      await withDataset({ location }, name, (accord, dataset) =>
-        write(exportResults(accord, dataset, system)),
-      )
+      await withDataset(options, (accord, dataset) => write(exportResults(accord, dataset, options.system)))
     })
   registerExportScores(exports)
 }
@@ -80,9 +74,9 @@ function registerExportScores(exports: Command): void {
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ScoresOptions>()
-      const { database: location, system: systems, references, format } = options
+      const { system: systems, references, format } = options
       const { exportImageScores } = await import('../../services/datasets/export.js')
-      const table = await withDataset({ location }, options.dataset, (accord, dataset) =>
+      const table = await withDataset(options, (accord, dataset) =>
         exportImageScores(accord, dataset, { systems, references }),
       )
       const { imageScoreTable } = await import('../reports/image-score-report.js')

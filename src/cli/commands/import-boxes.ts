@@ -3,8 +3,8 @@ import { type GlobalOptions, parseText } from '../../config.js'
 import type { ImportBoxesReport } from '../../services/imports/import-boxes.js'
 import { withAccord } from '../accord.js'
 import { example, newDatasetOption } from '../options.js'
+import { counted, grouped, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { counted, grouped, printable } from '../output/table.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string

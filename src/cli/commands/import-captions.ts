@@ -3,9 +3,9 @@ import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
 import type { ImportCaptionsReport } from '../../services/imports/import-captions.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, newDatasetOption } from '../options.js'
+import { counted, grouped, printable } from '../output/formats.js'
 import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
-import { counted, grouped, printable } from '../output/table.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string

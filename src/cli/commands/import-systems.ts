@@ -1,16 +1,15 @@
 import type { Command } from 'commander'
-import { type GlobalOptions, parseText } from '../../config.js'
+import { parseText } from '../../config.js'
 import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/accord.js'
 import type { ImportSystemReport } from '../../services/imports/import-results.js'
 import type { ImportWordScoresReport } from '../../services/imports/import-word-scores.js'
-import { withDataset } from '../accord.js'
+import { type DatasetOptions, withDataset } from '../accord.js'
 import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from '../options.js'
+import { counted, grouped, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { counted, grouped, printable } from '../output/table.js'
 
-interface SystemOptions extends GlobalOptions {
-  readonly dataset?: string
+interface SystemOptions extends DatasetOptions {
   readonly system: string
   readonly allowMissing?: true
 }
@@ -114,8 +113,8 @@ function importsSystem<Options extends SystemOptions>(
     .addHelpText('after', example(...examples))
     .action(async (file: string) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, system, allowMissing = false } = options
-      const summary = await withDataset({ location }, options.dataset, async (accord, { id, name }) => {
+      const { system, allowMissing = false } = options
+      const summary = await withDataset(options, async (accord, { id, name }) => {
         const input = { datasetId: id, file: { path: file }, system, allowMissing }
         return describe(name, system, await withProgress((progress) => run(accord, input, progress, options)))
       })

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../../config.js'
-import { withAccord, withDataset } from '../accord.js'
+import { type DatasetOptions, withAccord, withDataset } from '../accord.js'
 import { datasetOption, example, nameArgument } from '../options.js'
-import { counted, printable } from '../output/table.js'
+import { counted, printable } from '../output/formats.js'
 
 /** `accord remove dataset` and `accord remove system` */
 export function registerRemove(program: Command): void {
@@ -27,11 +27,9 @@ export function registerRemove(program: Command): void {
     .addOption(datasetOption())
     .addHelpText('after', example('accord remove system show-and-tell --dataset coco'))
     .action(async (name: string, _options, command: Command) => {
-      const { database: location, dataset: wanted } = command.optsWithGlobals<
-        GlobalOptions & { readonly dataset?: string }
-      >()
+      const options = command.optsWithGlobals<DatasetOptions>()
       const { removeSystem } = await import('../../services/systems/systems.js')
-      const dataset = await withDataset({ location }, wanted, async (accord, dataset) => {
+      const dataset = await withDataset(options, async (accord, dataset) => {
         await removeSystem(accord, dataset.name, name)
         return dataset.name
       })

@@ -11,8 +11,8 @@ import type { TrainedComposite } from '../../core/composite/artefact.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
+import { grouped } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { grouped } from '../output/table.js'
 
 interface Options extends GlobalOptions {
   readonly name?: string

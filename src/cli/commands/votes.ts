@@ -1,23 +1,21 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, type GlobalOptions, parseText, wholeNumber } from '../../config.js'
+import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { AtomKind } from '../../core/bounds/atoms.js'
 import { CHOICES } from '../../services/choices.js'
-import { withDataset } from '../accord.js'
+import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example, fileArgument } from '../options.js'
+import { counted } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { counted } from '../output/table.js'
 import { printsDatasetReport } from '../report-command.js'
 
-interface CastOptions extends GlobalOptions {
-  readonly dataset?: string
+interface CastOptions extends DatasetOptions {
   readonly voter: string
   readonly kind: AtomKind
   readonly visual?: readonly string[]
   readonly notVisual?: readonly string[]
 }
 
-interface ImportOptions extends GlobalOptions {
-  readonly dataset?: string
+interface ImportOptions extends DatasetOptions {
   readonly kind?: AtomKind
   readonly people?: number
 }
@@ -65,10 +63,10 @@ export function registerVotes(program: Command): void {
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<CastOptions>()
-      const { database: location, voter, kind, visual = [], notVisual = [] } = options
+      const { voter, kind, visual = [], notVisual = [] } = options
       const { castVotes } = await import('../../services/bounds/votes.js')
       const { countAtoms } = await import('../../services/bounds/atoms.js')
-      await withDataset({ location }, options.dataset, (accord, { name: dataset }) =>
+      await withDataset(options, (accord, { name: dataset }) =>
         withProgress((progress) =>
           castVotes(accord, { dataset, voter, kind, visual, notVisual }, (of) =>
             countAtoms(accord, of, { progress }),
@@ -97,8 +95,9 @@ export function registerImportVotes(imports: Command): void {
       example('accord import votes coco_entities.csv --dataset coco --kind entity --people 3'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset: wanted, kind, people } = command.optsWithGlobals<ImportOptions>()
-      const { voteCount } = await withDataset({ location }, wanted, (accord, { id: datasetId }) =>
+      const options = command.optsWithGlobals<ImportOptions>()
+      const { kind, people } = options
+      const { voteCount } = await withDataset(options, (accord, { id: datasetId }) =>
         accord.run('importVotes', { datasetId, file: { path: file }, kind, people }),
       )
       process.stdout.write(`Imported ${counted(voteCount, 'vote')}\n`)

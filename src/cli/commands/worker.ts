@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { embeddingsOption, type GlobalOptions, meteorDataOption, workersOption } from '../../config.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
-import { counted } from '../output/table.js'
+import { counted } from '../output/formats.js'
 import { stopSignal } from '../stop-signal.js'
 
 interface Options extends GlobalOptions {

@@ -1,5 +1,5 @@
 import { DEFAULT_DATABASE } from '../../config.js'
-import { printable } from './table.js'
+import { printable } from './formats.js'
 
 /** Options of the current command that a suggested command needs as well. */
 export interface HintOptions {

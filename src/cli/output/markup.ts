@@ -1,6 +1,7 @@
 /** Tables of a report as Markdown (GitHub's tables) and LaTeX. */
+
+import { printable } from './formats.js'
 import { type Cell, type Grid, unitsOf } from './report.js'
-import { printable } from './table.js'
 
 /** Markdown has one row of headings. */
 export function tableToMarkdown({ columns, groups }: Grid): string {

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { wholeNumber } from '../../config.js'
+import { FRACTIONS, PERCENTAGES } from './formats.js'
 import { type CsvTable, type Grid, type Report, toCsvTable, toGrid, toJson } from './report.js'
-import { FRACTIONS, PERCENTAGES } from './table.js'
 import type { Paint } from './text-table.js'
 
 export const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const

@@ -1,4 +1,4 @@
-import { type Format, NONE, type NumberStyle, printable, text } from './table.js'
+import { type Format, NONE, type NumberStyle, printable, text } from './formats.js'
 
 /** A result, described once: JSON, CSV, TSV, and tables in text, Markdown and LaTeX follow from the description. */
 export interface Report {

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
+import { printable } from './formats.js'
 import { type Cell, type Grid, type GridColumn, unitsOf } from './report.js'
-import { printable } from './table.js'
 
 /** How text is laid out for a terminal or a file. */
 export interface TextStyle {

@@ -1,8 +1,17 @@
 import type { AgreementReport } from '../../services/agreement/agreement.js'
 import { type PublishedRow, publishedDifferences } from '../../services/agreement/published.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
+import {
+  counted,
+  interval,
+  jsonOnly,
+  NONE,
+  type NumberStyle,
+  object,
+  share,
+  shown,
+} from '../output/formats.js'
 import type { NamedTable, Notes, Report, Table } from '../output/report.js'
-import { counted, interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/table.js'
 
 /** Human agreement as the command shows it. */
 export interface AgreementTable extends AgreementReport {

@@ -1,6 +1,6 @@
 import type { Artefact } from '../../store/schema/entities.js'
+import { list, share } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { list, share } from '../output/table.js'
 
 /** Characters of a hash that people see. */
 const SHOWN_HASH_LENGTH = 12

@@ -1,6 +1,6 @@
 import type { AtomReport } from '../../services/bounds/atoms.js'
+import { count, counted, shown } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { count, counted, shown } from '../output/table.js'
 
 /** The atoms of human captions, by kind and rank. */
 export function atomReport({ dataset, lists, comparison }: AtomReport): Report {

@@ -6,8 +6,8 @@ import type {
   ReportedPoint,
   UnfinishedBound,
 } from '../../services/bounds/bounds.js'
+import { count, counted, decimals, grouped, interval, NONE, type NumberStyle } from '../output/formats.js'
 import { type Column, type NamedTable, type Notes, pivot, type Report, type Table } from '../output/report.js'
-import { count, counted, decimals, grouped, interval, NONE, type NumberStyle } from '../output/table.js'
 
 /** Upper bounds, and what the scores of systems are worth. */
 export function boundReport({ dataset, unfinished, figures }: FigureReport): Report {

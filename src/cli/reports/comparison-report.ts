@@ -1,7 +1,6 @@
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
 import type { ComparedOn, Comparison } from '../../services/comparisons/comparisons.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
-import type { NamedTable, Report } from '../output/report.js'
 import {
   count,
   counted,
@@ -13,7 +12,8 @@ import {
   share,
   showP,
   signedInterval,
-} from '../output/table.js'
+} from '../output/formats.js'
+import type { NamedTable, Report } from '../output/report.js'
 
 type Row = Omit<ComparedOn['comparisons'][number], 'first' | 'second'> & {
   readonly figure: ComparedFigure['kind']

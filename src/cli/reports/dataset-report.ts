@@ -1,6 +1,6 @@
 import type { DatasetWithSystems } from '../../services/datasets/datasets.js'
+import { count, list, ordinal } from '../output/formats.js'
 import type { Report } from '../output/report.js'
-import { count, list, ordinal } from '../output/table.js'
 
 /** Datasets by name, with the names of their systems. */
 export function datasetReport(datasets: readonly DatasetWithSystems[]): Report {

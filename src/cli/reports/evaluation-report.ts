@@ -1,9 +1,9 @@
 import { type EvaluationReport, type FairEvaluation, statusOf } from '../../services/evaluations/evaluate.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
 import type { AgreementScore } from '../../store/schema/entities.js'
+import { counted, countedReferences, interval, jsonOnly, references, share } from '../output/formats.js'
 import { type HintOptions, suggest } from '../output/hints.js'
 import { type Column, pivot, type Report } from '../output/report.js'
-import { counted, countedReferences, interval, jsonOnly, references, share } from '../output/table.js'
 import { imageScoreTable } from './image-score-report.js'
 
 const METRIC: Column = { path: 'metric', title: 'metric', isMerged: true }

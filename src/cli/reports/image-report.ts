@@ -1,6 +1,6 @@
 import type { ImageReport } from '../../services/images/image-report.js'
+import { share } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { share } from '../output/table.js'
 
 /** The captions of an image: those of people, then those of systems with their scores. */
 export function imageReport({ dataset, image, captions, systems, metrics }: ImageReport): Report {

@@ -1,7 +1,7 @@
 import type { MetaEvaluation } from '../../services/judgements/judgements.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
+import { grouped, interval, pValue, share, shown, showP } from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
-import { grouped, interval, pValue, share, shown, showP } from '../output/table.js'
 
 /** The agreement of metrics with people, beside that of raters. */
 export function judgeReport(dataset: string, judged: MetaEvaluation): Report {

@@ -2,9 +2,9 @@ import type { CompletedRow } from '../../services/leaderboard/complete-rows.js'
 import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
+import { count, grouped, interval, jsonOnly, NONE, ordinal, references, share } from '../output/formats.js'
 import { type HintOptions, suggest } from '../output/hints.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { count, grouped, interval, jsonOnly, NONE, ordinal, references, share } from '../output/table.js'
 
 export interface Leaderboard {
   readonly dataset: Dataset

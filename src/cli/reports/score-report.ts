@@ -1,7 +1,7 @@
 import type { FileScore, ScoredFile, ScoredFiles } from '../../services/evaluations/score-files.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
+import { counted, countedReferences, NONE, pValue, share, showP, signedInterval } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { counted, countedReferences, NONE, pValue, share, showP, signedInterval } from '../output/table.js'
 import { scoreColumns, scoreWarnings } from './evaluation-report.js'
 
 type Row = ReturnType<typeof toRows>[number]

@@ -7,8 +7,8 @@ import type {
 } from '../../services/selection/content-selection.js'
 import { baselineError, SELECTION_MEASURES } from '../../services/selection/content-selection.js'
 import { selectionNotes } from '../../services/selection/selection.js'
+import { counted, interval, NONE, ordinal, share } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { counted, interval, NONE, ordinal, share } from '../output/table.js'
 
 interface Row extends SelectionResult, Provenance {
   /** `human`, the name of a baseline, or the name of a system. */

@@ -1,6 +1,6 @@
 import type { SystemOverview } from '../../services/systems/systems.js'
+import { count, list } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
-import { count, list } from '../output/table.js'
 
 const CONTENTS = {
   CAPTIONS: 'captions',

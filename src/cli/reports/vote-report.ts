@@ -1,7 +1,7 @@
 import type { VoteReport } from '../../services/bounds/votes.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
+import { count, share } from '../output/formats.js'
 import type { Report } from '../output/report.js'
-import { count, share } from '../output/table.js'
 
 /** The votes on atoms. People read a summary by kind. */
 export function voteReport({ dataset, summaries, counts }: VoteReport): Report {

@@ -3,8 +3,8 @@ import type { ModelFigures } from '../../core/agreement/word-model.js'
 import type { WordMean, WordMeanFigure } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../../services/words/words.js'
 import type { System, SystemWord } from '../../store/schema/entities.js'
+import { count, counted, counts, grouped, interval, share, signedInterval } from '../output/formats.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
-import { count, counted, counts, grouped, interval, share, signedInterval } from '../output/table.js'
 
 /** The words with the means over the vocabulary, intervals of systems, and how well the usage models fit. */
 export function wordReport(report: WordReport): Report {
