@@ -1,7 +1,7 @@
 import { AccordError } from '../errors.js'
 import { indexAllCaptions } from './caption-search.js'
 import type { Entity } from './engine/columns.js'
-import { quoteColumn } from './engine/rows.js'
+import { count, quoteColumn } from './engine/rows.js'
 import type { Database, Session } from './engine/session.js'
 import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
 import { ENTITIES, JobEntity, ShardEntity } from './schema/entities.js'
@@ -73,10 +73,7 @@ async function requireEmpty(session: Session, location: string): Promise<void> {
 async function countRows(session: Session): Promise<RowCounts> {
   const counts = new Map<string, number>()
   for (const entity of ENTITIES) {
-    const [{ count }] = await session.all<{ count: number }>(
-      sql`SELECT COUNT(*) AS count FROM ${raw(entity.name)} ${where(copiedOf(entity))}`,
-    )
-    counts.set(entity.name, count)
+    counts.set(entity.name, await count(session, sql`FROM ${raw(entity.name)} ${where(copiedOf(entity))}`))
   }
   return counts
 }

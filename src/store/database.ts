@@ -29,6 +29,6 @@ function unknownScheme(scheme: string): AccordError {
   })
 }
 
-export function isPostgresUrl(location: string): boolean {
+function isPostgresUrl(location: string): boolean {
   return /^postgres(ql)?:\/\//i.test(location)
 }

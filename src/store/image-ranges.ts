@@ -1,4 +1,5 @@
 import type { ImageRange } from './caption-search.js'
+import { count } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { type Sql, sql } from './engine/sql.js'
 
@@ -28,11 +29,8 @@ export function splitImages(
   )
 }
 
-export async function countCaptionedImages(session: Session, images: CaptionedImages): Promise<number> {
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT COUNT(*) AS count FROM (${idsOf(images)}) AS chosen`,
-  )
-  return count
+export function countCaptionedImages(session: Session, images: CaptionedImages): Promise<number> {
+  return count(session, sql`FROM (${idsOf(images)}) AS chosen`)
 }
 
 /** The images, by id, with the number of human captions of each. */

@@ -9,7 +9,7 @@ import {
 } from './caption-search.js'
 import { toBlob } from './engine/blobs.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, find, findOne, mapRows } from './engine/rows.js'
+import { columnsOf, count, find, findOne, mapRows } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
@@ -100,10 +100,7 @@ export async function pageOfImages(
 
 export async function countImages(session: Session, datasetId: number, filter: ImageFilter): Promise<number> {
   const conditions = await imageConditions(session, datasetId, filter)
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM image ${where(conditions)}`,
-  )
-  return count
+  return count(session, sql`FROM image ${where(conditions)}`)
 }
 
 export function findImage(session: Session, datasetId: number, externalId: string): Promise<Image | null> {
@@ -250,10 +247,7 @@ export async function countCaptions(
   search: WordSearch,
 ): Promise<number> {
   const conditions = where(await captionConditions(session, datasetId, search))
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM caption ${JOIN_IMAGE} ${conditions}`,
-  )
-  return count
+  return count(session, sql`FROM caption ${JOIN_IMAGE} ${conditions}`)
 }
 
 const JOIN_IMAGE = sql`JOIN image ON image.id = caption.image_id`

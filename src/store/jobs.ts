@@ -1,5 +1,5 @@
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, decode, encode, find, findOne } from './engine/rows.js'
+import { columnsOf, count, decode, encode, find, findOne } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
 import { among, EMPTY, join, perEngine, raw, type Sql, sql } from './engine/sql.js'
 import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/entities.js'
@@ -191,11 +191,8 @@ export function pageOfJobs(
   return readPage(session, { entity: JobEntity, conditions: conditionsOf(filter), order }, request)
 }
 
-export async function countJobs(session: Session, filter: JobFilter): Promise<number> {
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM job WHERE ${join(conditionsOf(filter), ' AND ')}`,
-  )
-  return count
+export function countJobs(session: Session, filter: JobFilter): Promise<number> {
+  return count(session, sql`FROM job WHERE ${join(conditionsOf(filter), ' AND ')}`)
 }
 
 function conditionsOf({ kinds, statuses, datasetId, systemId }: JobFilter): Sql[] {

@@ -86,7 +86,7 @@ function judgementsTaken(): AccordError {
 }
 
 /** The judgements of a dataset; null where it has none. */
-export function findJudgementSet(session: Session, datasetId: number): Promise<JudgementSet | null> {
+function findJudgementSet(session: Session, datasetId: number): Promise<JudgementSet | null> {
   return findOne(session, JudgementSetEntity, sql`WHERE dataset_id = ${datasetId}`)
 }
 

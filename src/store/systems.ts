@@ -11,7 +11,7 @@ import {
 import { toBlob } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, find, findOne, insert, mapRows, update } from './engine/rows.js'
+import { columnsOf, count, find, findOne, insert, mapRows, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
 import {
@@ -222,10 +222,7 @@ export async function countSystemCaptions(
   search: WordSearch,
 ): Promise<number> {
   const conditions = where(await captionConditions(session, systemId, search))
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM system_caption ${conditions}`,
-  )
-  return count
+  return count(session, sql`FROM system_caption ${conditions}`)
 }
 
 async function captionConditions(session: Session, systemId: number, search: WordSearch): Promise<Sql[]> {
@@ -357,10 +354,7 @@ export async function countSystemWords(
   filter: SystemWordFilter,
 ): Promise<number> {
   const conditions = where(systemWordConditions(subject, filter))
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM system_word ${JOIN_WORD} ${conditions}`,
-  )
-  return count
+  return count(session, sql`FROM system_word ${JOIN_WORD} ${conditions}`)
 }
 
 const JOIN_WORD = sql`JOIN word ON word.id = system_word.word_id`

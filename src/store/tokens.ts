@@ -35,12 +35,6 @@ export function createTextReader(session: Session): () => Promise<readonly strin
   return () => (texts ??= readTokenTexts(session))
 }
 
-/** The maximum token id, 0 if there are no tokens. */
-export async function readLastToken(session: Session): Promise<number> {
-  const [{ last }] = await session.all<{ last: number | null }>(sql`SELECT max(id) AS last FROM token`)
-  return last ?? 0
-}
-
 /** Texts of tokens by id. */
 export async function readTexts(session: Session, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await session.all<{ id: number; text: string }>(

@@ -105,7 +105,7 @@ export async function readScoredImageIds(session: Session, systemId: number): Pr
 }
 
 /** Writes sets of image ids, which ascend. @returns the id of the first set; those of the others follow */
-export async function insertImageSets(
+async function insertImageSets(
   session: Session,
   systemId: number,
   sets: readonly Int32Array[],
@@ -120,10 +120,7 @@ export async function insertImageSets(
 }
 
 /** Sets of image ids by the id of the set. */
-export async function readImageSets(
-  session: Session,
-  ids: readonly number[],
-): Promise<Map<number, Int32Array>> {
+async function readImageSets(session: Session, ids: readonly number[]): Promise<Map<number, Int32Array>> {
   const rows = await find(session, ImageSetEntity, sql`WHERE id ${among(ids)}`, ['imageIds'])
   return new Map(rows.map(({ id, imageIds }) => [id, toInt32Array(imageIds)]))
 }

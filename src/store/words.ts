@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { heldOutWeights } from '../core/agreement/weights.js'
 import type { PartOfSpeech } from '../core/text/part-of-speech.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { find, findOne, mapRows, update } from './engine/rows.js'
+import { count, find, findOne, mapRows, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
 import { DatasetEntity, type Word, WordEntity } from './schema/entities.js'
@@ -178,11 +178,8 @@ export function pageOfWords(
   return readPage(session, { entity: WordEntity, conditions, order }, request)
 }
 
-export async function countWords(session: Session, datasetId: number, filter: WordFilter): Promise<number> {
-  const [{ count }] = await session.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM word ${where(conditionsIn(datasetId, filter))}`,
-  )
-  return count
+export function countWords(session: Session, datasetId: number, filter: WordFilter): Promise<number> {
+  return count(session, sql`FROM word ${where(conditionsIn(datasetId, filter))}`)
 }
 
 /** All words that match a filter, in vocabulary order. */

@@ -29,7 +29,8 @@ import {
 } from '../../src/store/schema/entities.js'
 import { insertPiece, insertUpload } from '../../src/store/uploads.js'
 import { temporaryFolder } from '../formats/kit.js'
-import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
+import { createTestDatabase } from '../kit/databases.js'
+import { postgresMissing } from '../kit/postgres.js'
 import { writeVillages } from '../kit/villages.js'
 
 const { path } = temporaryFolder()
@@ -41,10 +42,9 @@ afterEach(async () => {
 })
 
 async function open(engine: EngineName): Promise<Database> {
-  if (engine === 'sqlite') return openHere(path(`${++files}.sqlite`))
-  const { url, drop } = await createPostgresDatabase()
-  cleanUps.push(drop)
-  return openHere(url)
+  const { location, remove } = await createTestDatabase(engine)
+  cleanUps.push(async () => remove())
+  return openHere(location)
 }
 
 async function openHere(location: string): Promise<Database> {

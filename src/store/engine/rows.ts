@@ -61,6 +61,12 @@ export function decode<E extends Entity, Result extends object>(entity: E, rows:
   return rows
 }
 
+/** The number of rows. @param from SQL after `SELECT count(*)`: `FROM table WHERE …` */
+export async function count(session: Session, from: Sql): Promise<number> {
+  const [{ rows }] = await session.all<{ rows: number }>(sql`SELECT count(*) AS rows ${from}`)
+  return rows
+}
+
 /** Inserts one row. @returns its id */
 export async function insert<E extends Entity>(
   session: Session,

@@ -11,8 +11,8 @@ import type { Database } from '../../src/store/engine/session.js'
 import { requireSystem } from '../../src/store/systems.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 import { openTestDatabase } from '../kit/databases.js'
+import { SYSTEMS } from '../parity/golden.js'
 import { METRICS, threads } from '../services/evaluations/caption-metrics.js'
-import { SYSTEMS } from './golden.js'
 
 const TOLERANCE = 1e-9
 const GOLDEN = 'golden/matched_references_val2017.json'
