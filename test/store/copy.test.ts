@@ -282,6 +282,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
       systemId: null,
       parentId: null,
       uniqueKey: null,
+      cacheKey: null,
       result: null,
       failure: null,
       message: null,
