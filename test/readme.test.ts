@@ -1,5 +1,5 @@
 /** The README's promises that can be checked without a browser or another machine. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../src/project.js'
 import { requireDataset } from '../src/services/datasets/datasets.js'
@@ -53,23 +53,14 @@ describe('the README', async () => {
   })
 
   it('names every folder of the sources', () => {
-    for (const folder of [
-      'text',
-      'metrics',
-      'agreement',
-      'judgements',
-      'composite',
-      'selection',
-      'bounds',
-      'stats',
-      'formats',
-      'store',
-      'jobs',
-      'services',
-      'commands',
-      'api',
-    ]) {
-      expect(readme).toContain(`src/${folder}/`)
+    const map = readme.slice(readme.indexOf('## Map of the code'))
+    for (const folder of [...foldersOf('src'), ...foldersOf('src/core')]) {
+      expect(map).toMatch(new RegExp(`^ +${folder}/ `, 'm'))
     }
   })
 })
+
+function foldersOf(path: string): string[] {
+  const entries = readdirSync(projectFile(path), { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
