@@ -11,7 +11,6 @@ export const CHOICES = {
   boundKinds: BOUND_KINDS,
   partsOfSpeech: PARTS_OF_SPEECH,
   usageModels: USAGE_MODELS,
-  /** Number of bins of a histogram. */
   /** Number of boxes that a baseline selects. */
   maxBoxes: MAX_K,
   /** Votes that decide whether an atom is visual. */

@@ -272,11 +272,11 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     const counts = [4, 3, 2, 5]
     const ids = await Promise.all(counts.map((count, index) => importBoxes(10 * (index + 1), count)))
     const IMPORT = `query ($id: ID!) { job(id: $id) {
-      ... on ImportJob { dataset { name } boxImport { boxes } }
+      ... on ImportJob { dataset { name } boxImport { boxCount } }
     } }`
     const imports = await Promise.all([first, ...ids].map(async (id) => (await api.ask(IMPORT, { id })).job))
     expect(imports).toEqual(
-      [1, ...counts].map((boxes) => ({ dataset: { name: 'together' }, boxImport: { boxes } })),
+      [1, ...counts].map((boxCount) => ({ dataset: { name: 'together' }, boxImport: { boxCount } })),
     )
   })
 

@@ -159,15 +159,15 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
 
     it('have counts of what imports excluded', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "park") { boxImports {
-      images boxes descriptions captions unknownImages imagesWithoutBoxes boxesWithoutArea boxesOutsideImage
+      imageCount boxCount descriptionCount captionCount unknownImages imagesWithoutBoxes boxesWithoutArea boxesOutsideImage
       boxesCut boxesWithoutConcept mentionsWithoutBox descriptionsWithoutMentions
     } } }`)
       expect(dataset.boxImports).toEqual([
         {
-          images: 2,
-          boxes: 4,
-          descriptions: 4,
-          captions: 2,
+          imageCount: 2,
+          boxCount: 4,
+          descriptionCount: 4,
+          captionCount: 2,
           unknownImages: 1,
           imagesWithoutBoxes: 0,
           boxesWithoutArea: 0,

@@ -92,10 +92,10 @@ export const SystemDescription: SystemDescriptionResolvers = {
 }
 
 export const BoxImport: BoxImportResolvers = {
-  images: ({ counts }) => counts.images,
-  boxes: ({ counts }) => counts.boxes,
-  descriptions: ({ counts }) => counts.descriptions,
-  captions: ({ counts }) => counts.captions,
+  imageCount: ({ counts }) => counts.images,
+  boxCount: ({ counts }) => counts.boxes,
+  descriptionCount: ({ counts }) => counts.descriptions,
+  captionCount: ({ counts }) => counts.captions,
   unknownImages: ({ counts }) => counts.unknownImages,
   imagesWithoutBoxes: ({ counts }) => counts.imagesWithoutBoxes,
   boxesWithoutArea: ({ counts }) => counts.boxesWithoutArea,

@@ -1,0 +1,172 @@
+/** Conventions of the schema. Each rule has a reason; what breaks it on purpose is listed with it. */
+import { readFileSync } from 'node:fs'
+import {
+  type ConstDirectiveNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  parse,
+  type TypeNode,
+  visit,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/project.js'
+
+/** A field of an object, an interface or an input. */
+interface Found {
+  readonly place: string
+  readonly owner: string
+  readonly name: string
+  readonly node: FieldDefinitionNode | InputValueDefinitionNode
+  readonly type: string
+  readonly isInput: boolean
+}
+
+const document = parse(readFileSync(projectFile('schema.graphql'), 'utf8'))
+const kinds = new Map<string, Kind>()
+const fields: Found[] = []
+
+visit(document, {
+  enter(node) {
+    if (!node.kind.endsWith('TypeDefinition') || !('name' in node)) return undefined
+    const owner = node.name!.value
+    kinds.set(owner, node.kind)
+    for (const field of 'fields' in node ? (node.fields ?? []) : []) {
+      const name = field.name.value
+      const isInput = node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION
+      const found = { place: `${owner}.${name}`, owner, name, node: field, isInput }
+      fields.push({ ...found, type: nameOf(field.type) } as Found)
+    }
+    return undefined
+  },
+})
+
+const outputs = fields.filter(({ isInput }) => !isInput)
+const queried = outputs.filter(({ owner }) => owner !== 'Mutation' && owner !== 'Subscription')
+const places = (found: readonly Found[]) => found.map(({ place }) => place)
+
+describe('the schema', () => {
+  it('has booleans that begin with `is`: a client sees what they are', () => {
+    // Relay names those of PageInfo.
+    const named = fields.filter(({ type, owner }) => type === 'Boolean' && owner !== 'PageInfo')
+    // What an import accepts is a permission, not a property.
+    expect(places(named.filter(({ name }) => !/^(is[A-Z]|allowMissing$)/.test(name)))).toEqual([])
+  })
+
+  it('has counts that end in Count: other names are objects', () => {
+    const counted = fields.filter(({ node }) => /^(Maximum n|N)umber of/.test(node.description?.value ?? ''))
+    const numbers = counted.filter(({ type, node }) => type === 'Int' && !isList(node.type))
+    // Of inputs, as the arguments of queries and the options of commands.
+    expect(
+      places(numbers.filter(({ name }) => !/Count$/.test(name) && !/^(references|people)$/.test(name))),
+    ).toEqual([])
+    expect(
+      places(fields.filter(({ name, type }) => /Count$/.test(name) && !/^(Int|Float|IntRange)$/.test(type))),
+    ).toEqual([])
+  })
+
+  it('has one type of intervals', () => {
+    const ends = outputs.filter(({ name, owner }) => /^(lower|upper)$/.test(name) && owner !== 'Interval')
+    expect(places(ends)).toEqual([])
+  })
+
+  it('has one enumeration of reasons, in fields of one name', () => {
+    expect([...kinds.keys()].filter((name) => /Reason$/.test(name))).toEqual(['UndefinedReason'])
+    const others = outputs.filter(
+      ({ name, type }) => (type === 'UndefinedReason') !== (name === 'undefinedReason'),
+    )
+    expect(places(others)).toEqual([])
+    expect(places(outputs.filter(({ name }) => /reason$/i.test(name) && name !== 'undefinedReason'))).toEqual(
+      [],
+    )
+  })
+
+  it('has one meaning for each name: a number, a text or an object', () => {
+    const meanings = new Map<string, Map<string, string>>()
+    for (const { name, type, place } of outputs) {
+      const ofName = meanings.get(name) ?? new Map<string, string>()
+      meanings.set(name, ofName.set(meaningOf(type), place))
+    }
+    const several = [...meanings].filter(([, ofName]) => ofName.size > 1)
+    expect(several.map(([name, ofName]) => `${name}: ${[...ofName.values()].join(', ')}`)).toEqual(SEVERAL)
+  })
+
+  it('has mutations of one `input`: clients pass one variable', () => {
+    const mutations = outputs.filter(({ owner }) => owner === 'Mutation')
+    const argumentsOf = ({ node }: Found) =>
+      (node as FieldDefinitionNode).arguments?.map(({ name, type }) => `${name.value} ${type.kind}`).join()
+    expect(places(mutations.filter((field) => argumentsOf(field) !== 'input NonNullType'))).toEqual([])
+    expect(mutations.length).toBeGreaterThan(5)
+  })
+
+  it('answers a refused argument with null: the rest of the page stays', () => {
+    const refusable = queried.filter(({ node }) =>
+      (node as FieldDefinitionNode).arguments?.some(({ type }) => canBeRefused(nameOf(type))),
+    )
+    expect(places(refusable.filter(({ node }) => node.type.kind === Kind.NON_NULL_TYPE))).toEqual([])
+  })
+
+  it('gives the length of lists of objects, and that of pages by their arguments', () => {
+    const isPage = (owner: string) => /(Connection|Edge)$/.test(owner)
+    const lists = queried.filter(
+      ({ node, type, owner }) => isObject(type) && isList(node.type) && !isPage(owner),
+    )
+    expect(places(lists.filter(({ node }) => !directiveOf(node, 'listSize')))).toEqual([])
+    const pages = queried.filter(({ type }) => /Connection$/.test(type))
+    const sliced = (node: Found['node']) =>
+      directiveOf(node, 'listSize')?.arguments?.some(({ name }) => name.value === 'slicingArguments')
+    expect(places(pages.filter(({ node }) => !sliced(node)))).toEqual([])
+  })
+
+  it('has costs of five classes', () => {
+    const weights = fields.flatMap(
+      ({ node }) =>
+        directiveOf(node, 'cost')?.arguments?.map(({ value }) => (value as { value: string }).value) ?? [],
+    )
+    expect([...new Set(weights)].toSorted()).toEqual(['1', '10', '100', '1000', '10000'])
+  })
+})
+
+/** Names that have several meanings on purpose. */
+const SEVERAL = [
+  // Values, and the same with their uncertainty.
+  'precision: ImageSelection.precision, SystemWordEstimates.precision',
+  'recall: ImageSelection.recall, SystemWordEstimates.recall',
+  'precisionAtHumanRecall: SystemWordResult.precisionAtHumanRecall, SystemWordEstimates.precisionAtHumanRecall',
+  'averagePrecision: SystemWordResult.averagePrecision, SystemWordEstimates.averagePrecision',
+  // A score of a system is an object, as its image scores belong to it.
+  'score: System.score, Disagreement.score',
+  // A bound has the progress of its training in mini-batches.
+  'progress: Bound.progress, OtherJob.progress',
+]
+
+function nameOf(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type)
+}
+
+function isList(type: TypeNode): boolean {
+  return type.kind === Kind.NON_NULL_TYPE ? isList(type.type) : type.kind === Kind.LIST_TYPE
+}
+
+function isNumber(type: string): boolean {
+  return type === 'Int' || type === 'Float'
+}
+
+function isObject(type: string): boolean {
+  return kinds.get(type) === Kind.OBJECT_TYPE_DEFINITION || kinds.get(type) === Kind.INTERFACE_TYPE_DEFINITION
+}
+
+function meaningOf(type: string): string {
+  if (isNumber(type)) return 'number'
+  if (kinds.get(type) === Kind.ENUM_TYPE_DEFINITION) return 'enumeration'
+  return isObject(type) ? 'object' : type
+}
+
+/** Whether values of a type can be out of range, or name nothing. */
+function canBeRefused(type: string): boolean {
+  return type !== 'Boolean' && kinds.get(type) !== Kind.ENUM_TYPE_DEFINITION
+}
+
+function directiveOf(node: Found['node'], name: string): ConstDirectiveNode | undefined {
+  return node.directives?.find((directive) => directive.name.value === name)
+}
