@@ -71,6 +71,13 @@ describe('a request beyond a limit is refused with the limit', () => {
     expect(answer.errors[0].message).toMatch(/number of fields of at most 1000, found 1001/)
   })
 
+  it('in levels of a variable', async () => {
+    const deep = `{"query":"{ __typename }","variables":{"x":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`
+    const { status, errors } = await api.post(deep)
+    expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' })
+    expect(errors[0].message).toContain(`expected at most ${LIMITS.levels} levels, found more`)
+  })
+
   it('in bytes', async () => {
     const { status, errors } = await api.post(
       JSON.stringify({ query: `{ __typename } # ${'x'.repeat(2e6)}` }),

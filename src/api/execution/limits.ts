@@ -21,6 +21,8 @@ export const LIMITS = {
   weight: 500_000,
   /** Objects of the response, counted while it is computed. */
   objects: 50_000,
+  /** Levels of a value of the input. */
+  levels: 50,
   /** Entries of a list in the input. */
   list: 1000,
   /** Characters of a string in the input. */
@@ -33,21 +35,22 @@ export const LIMITS = {
 } as const
 
 /**
- * Checks the sizes of a value of the input, of which lists and objects have any depth.
+ * Checks the sizes of a value of the input.
  *
  * @param place names the value in the error
- * @throws GraphQLError BAD_USER_INPUT for a string or a list that is too long
+ * @throws GraphQLError BAD_USER_INPUT for a string or a list that is too long, or a value that is too deep
  */
-export function checkSizes(value: unknown, place: string): void {
+export function checkSizes(value: unknown, place: string, level = 0): void {
   if (typeof value === 'string' && value.length > LIMITS.string) {
     throw badInput(`${place}: expected at most ${LIMITS.string} characters, found ${value.length}`)
   }
   if (typeof value !== 'object' || value === null) return
+  if (level >= LIMITS.levels) throw badInput(`${place}: expected at most ${LIMITS.levels} levels, found more`)
   if (Array.isArray(value) && value.length > LIMITS.list) {
     throw badInput(`${place}: expected at most ${LIMITS.list} entries, found ${value.length}`)
   }
   for (const [key, entry] of Object.entries(value)) {
-    checkSizes(entry, Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`)
+    checkSizes(entry, Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`, level + 1)
   }
 }
 
