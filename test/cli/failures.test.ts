@@ -3,12 +3,12 @@ import { cocoResults, manyCaptions, npyScores, vocabulary } from '../kit/coco.js
 import { importPark, PARK, workbench } from './kit.js'
 
 const bench = workbench()
-const { run, write, dump } = bench
+const { run, write, content } = bench
 let before: unknown
 
 beforeAll(async () => {
   await importPark(bench, 'without systems')
-  before = dump()
+  before = content()
   const [first, second] = PARK.annotations
   write('broken.json', '{"images": [}')
   write('cut.json', JSON.stringify(manyCaptions(2000)).slice(0, 300_000))
@@ -82,6 +82,6 @@ describe('a failed import prints one line on stderr and does not change the data
     expect(lines).toHaveLength(1)
     expect(lines[0].slice(0, 'accord: '.length + message.length)).toBe(`accord: ${message}`)
     expect(stderr.endsWith(`${lines[0]}\n`)).toBe(true)
-    expect(dump()).toEqual(before)
+    expect(content()).toEqual(before)
   })
 })

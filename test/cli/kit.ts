@@ -55,6 +55,11 @@ export function workbench() {
     },
     /** All rows of all tables of a database. */
     dump: (database = 'accord.sqlite') => dumpTables(join(folder, database)),
+    /** The same without the history of jobs, in which failed commands have a row. */
+    content(database = 'accord.sqlite') {
+      const { job: _job, sqlite_sequence: _lastIds, ...content } = dumpTables(join(folder, database))
+      return content
+    },
   }
 }
 

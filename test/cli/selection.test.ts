@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { importPark, workbench } from './kit.js'
 
 const bench = workbench()
-const { run, write, dump, path } = bench
+const { run, write, content, path } = bench
 
 /** Runs a command that must succeed. */
 async function succeed(command: string): Promise<{ stdout: string; stderr: string }> {
@@ -12,18 +12,12 @@ async function succeed(command: string): Promise<{ stdout: string; stderr: strin
   return { stdout, stderr }
 }
 
-/** Everything but the jobs, among which a failed import remains. */
-function data() {
-  const { job: _job, sqlite_sequence: _sequence, ...tables } = dump()
-  return tables
-}
-
 /** The stderr of a failing command, which must not change the data. */
 async function failure(command: string): Promise<string> {
-  const before = data()
+  const before = content()
   const { code, stdout, stderr } = await run(command)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(data()).toEqual(before)
+  expect(content()).toEqual(before)
   return stderr
     .split('\n')
     .filter((line) => line.startsWith('accord: '))
