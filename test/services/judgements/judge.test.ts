@@ -93,7 +93,7 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
 
   it('reports what was imported', async () => {
     expect(await importText(database, 'again', pairs())).toEqual({
-      dataset: 'again',
+      datasetId: (await requireDataset(database, 'again')).id,
       isNewDataset: true,
       kind: 'PREFERENCES',
       imageCount: 3,
