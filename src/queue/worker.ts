@@ -60,6 +60,9 @@ const RECOVERY_INTERVAL_MS = 2000
 const KEPT_ANSWERS = { ageMs: 3_600_000, kept: 1000 }
 const CLEANUP_INTERVAL_MS = 60_000
 
+/** Size of the young generation of a thread's heap: with the default, computations collect garbage too often. */
+const YOUNG_GENERATION_MB = 64
+
 /** Time to wait for running jobs when the workers are closed, first for their end, then for their release. */
 const ENDING_TIME_MS = 5000
 const RELEASE_TIME_MS = 2000
@@ -118,7 +121,10 @@ export async function startWorkers(options: WorkerOptions, kinds: Kinds, entry: 
   let isClosed = false
 
   function startThread(slot: Slot): Worker {
-    const thread = new Worker(entry, { workerData: data })
+    const thread = new Worker(entry, {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    })
     thread.on('message', (report: ThreadReport) => {
       if (report.kind === 'ended') {
         slot.run = undefined
