@@ -38,7 +38,7 @@ describe('an operation that would take too long', () => {
     const query = 'query ($a: [String!]) { datasets { systems { scores(metrics: $a) { value } } } }'
     const wrong = await api.query(query, { a: Array.from({ length: LIMITS.list }, () => ['x'.repeat(500)]) })
     expect(wrong).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
-    expect(wrong.errors[0].message).toBe('The variable $a[0]: expected String, found a list of 1')
+    expect(wrong.errors[0].message).toContain('at "a[0]"; String')
     const long = await api.query(query, { a: Array.from({ length: LIMITS.list + 1 }, () => 1) })
     expect(long.errors.map(({ message }) => message)).toEqual([
       `The variable $a: expected at most ${LIMITS.list} entries, found ${LIMITS.list + 1}`,
@@ -77,20 +77,23 @@ describe('input', () => {
     'query ($ids: [String!], $order: WordOrder, $first: Int) { dataset(name: "pets") { images(first: $first) { totalCount } words(filter: { texts: $ids }, orderBy: $order) { totalCount } } }'
 
   it.each([
-    [{ ids: [7] }, 'The variable $ids[0]: expected String, found 7'],
-    [{ ids: ['a', null] }, 'The variable $ids[1]: expected String!, found null'],
-    [{ ids: [{ a: 1 }] }, 'The variable $ids[0]: expected String, found an object'],
+    [{ ids: [7] }, 'Variable "$ids" got invalid value 7 at "ids[0]"; String'],
+    [{ ids: ['a', null] }, 'Variable "$ids" got invalid value null at "ids[1]"; Expected'],
+    [{ ids: [{ a: 1 }] }, 'Variable "$ids" got invalid value { a: 1 } at "ids[0]"; String'],
     [{ ids: ['x'.repeat(10_001)] }, 'The variable $ids[0]: expected at most 10000 characters, found 10001'],
-    [{ order: 'TEXT' }, 'The variable $order: expected WordOrder, found "TEXT"'],
-    [{ order: {} }, 'The variable $order.field: expected WordOrderField!, found nothing'],
-    [{ order: { field: 'SIZE' } }, 'The variable $order.field: expected WordOrderField, found "SIZE"'],
-    [{ order: { field: 'TEXT', by: 1 } }, 'The variable $order: the input type WordOrder has no field "by"'],
-    [{ first: 2 ** 40 }, `The variable $first: expected Int, found ${2 ** 40}`],
-    [{ first: 'x'.repeat(9000) }, `The variable $first: expected Int, found "${'x'.repeat(98)}…`],
+    [{ order: 'TEXT' }, 'Variable "$order" got invalid value "TEXT"; Expected'],
+    [{ order: {} }, 'Variable "$order" got invalid value {}; Field "field"'],
+    [{ order: { field: 'SIZE' } }, 'Variable "$order" got invalid value "SIZE" at "order.field"'],
+    [
+      { order: { field: 'TEXT', by: 1 } },
+      'Variable "$order" got invalid value { field: "TEXT", by: 1 }; Field "by"',
+    ],
+    [{ first: 2 ** 40 }, `Variable "$first" got invalid value ${2 ** 40}; Int`],
+    [{ first: 'x'.repeat(9000) }, `Variable "$first" got invalid value "xxx`],
   ])('%j is refused', async (variables, message) => {
     const { status, errors } = await api.query(QUERY, variables)
     expect(errors.map((error) => [error.extensions.code, error.message])).toEqual([
-      ['BAD_USER_INPUT', message],
+      ['BAD_USER_INPUT', expect.stringContaining(message)],
     ])
     expect(status).toBe(400)
   })
