@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readCocoResults } from '../../src/formats/coco/coco-results.js'
-import { evaluateSystem } from '../../src/services/evaluations/evaluation-plan.js'
 import { importCaptions } from '../../src/services/imports/import-captions.js'
 import { withoutJob } from '../../src/services/imports/import-job.js'
 import { importResults } from '../../src/services/imports/import-results.js'
@@ -12,7 +11,7 @@ import { requireSystem } from '../../src/store/systems.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 import { openTestDatabase } from '../kit/databases.js'
 import { SYSTEMS } from '../parity/golden.js'
-import { METRICS, threads } from '../services/evaluations/caption-metrics.js'
+import { evaluateSystem, METRICS, threads } from '../services/evaluations/caption-metrics.js'
 
 const TOLERANCE = 1e-9
 const GOLDEN = 'golden/matched_references_val2017.json'

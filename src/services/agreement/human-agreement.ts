@@ -11,7 +11,7 @@ import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
 import { checkReferences, foldedImages, foldsOf } from '../evaluations/folds.js'
-import { computePlan, joinArrays, type Plan } from '../evaluations/plan.js'
+import { joinArrays, type Plan } from '../evaluations/plan.js'
 import { recordFolds, recordScore } from '../evaluations/record-provenance.js'
 import { trialOfCounts } from '../evaluations/reference-lists.js'
 
@@ -134,17 +134,6 @@ export async function planAgreement(
       return null
     },
   }
-}
-
-/** The same in this process. @throws AccordError as {@link planAgreement} */
-export async function computeAgreement(
-  session: Session,
-  threads: Threads,
-  dataset: Dataset,
-  input: AgreementInput,
-  progress: Progress,
-): Promise<void> {
-  await computePlan(session, threads, await planAgreement(session, threads, dataset, input), progress)
 }
 
 interface ComputedTable {

@@ -23,7 +23,8 @@ import { findSystems, listSystems, readSystemSequences } from '../../store/syste
 import { readTokenTexts } from '../../store/tokens.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { evaluateSystem } from '../evaluations/evaluation-plan.js'
+import { planEvaluation } from '../evaluations/evaluation-plan.js'
+import { computePlan } from '../evaluations/plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
 import { toInterval } from '../shared/intervals.js'
 
@@ -194,7 +195,12 @@ async function readPoints(
   let scores = await read()
   const missing = systemIds.filter((id) => !scores.has(id))
   for (const system of await findSystems(session, missing))
-    await evaluateSystem(session, threads, system, { documents: dataset.name, metrics: [metric] }, () => {})
+    await computePlan(
+      session,
+      threads,
+      await planEvaluation(session, threads, system, { documents: dataset.name, metrics: [metric] }),
+      () => {},
+    )
   if (missing.length > 0) scores = await read()
   return bounds.map((bound) => {
     const score = scores.get(bound.systemId!)

@@ -33,7 +33,8 @@ import { findJobs } from '../../store/jobs.js'
 import type { Bound, Dataset, System } from '../../store/schema/entities.js'
 import { assertSystemNameFree, findSystems } from '../../store/systems.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { evaluateSystem } from '../evaluations/evaluation-plan.js'
+import { planEvaluation } from '../evaluations/evaluation-plan.js'
+import { computePlan } from '../evaluations/plan.js'
 import { type FileSource, importJob, withoutJob } from '../imports/import-job.js'
 import { importResults } from '../imports/import-results.js'
 import {
@@ -546,7 +547,12 @@ async function describeImages(
     return imported.systemId
   })
   const [system] = await findSystems(database, [systemId])
-  await evaluateSystem(database, threads, system, { documents: dataset.name }, part(progress, 0.7, 0.9))
+  await computePlan(
+    database,
+    threads,
+    await planEvaluation(database, threads, system, { documents: dataset.name }),
+    part(progress, 0.7, 0.9),
+  )
   await evaluateBesidePeople(database, threads, dataset, system, part(progress, 0.9, 1))
 }
 
@@ -560,7 +566,12 @@ async function evaluateBesidePeople(
 ): Promise<void> {
   if (captionsPerImage === 1) return
   try {
-    await evaluateSystem(database, threads, system, { references: captionsPerImage - 1 }, progress)
+    await computePlan(
+      database,
+      threads,
+      await planEvaluation(database, threads, system, { references: captionsPerImage - 1 }),
+      progress,
+    )
   } catch (error) {
     if (!(error instanceof AccordError && error.code === 'NOT_APPLICABLE')) throw error
   }

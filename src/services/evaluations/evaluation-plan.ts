@@ -20,7 +20,7 @@ import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
 import { requireCaptions } from './captioning-system.js'
 import { checkReferences, foldsOf } from './folds.js'
-import { computePlan, joinArrays, type Material, type Plan, type Source } from './plan.js'
+import { joinArrays, type Material, type Plan, type Source } from './plan.js'
 import {
   recordDocuments,
   recordFolds,
@@ -89,17 +89,6 @@ export async function planEvaluation(
       return save(session, registry, evaluation, { families, trial, imageIds }, progress)
     },
   }
-}
-
-/** The same in this process. @throws AccordError as {@link planEvaluation} */
-export async function evaluateSystem(
-  session: Session,
-  threads: Threads,
-  system: System,
-  input: EvaluateInput,
-  progress: Progress,
-): Promise<EvaluateReport> {
-  return computePlan(session, threads, await planEvaluation(session, threads, system, input), progress)
 }
 
 type ReadTexts = ReturnType<typeof createTextReader>

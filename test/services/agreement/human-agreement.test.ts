@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Progress } from '../../../src/progress.js'
-import {
-  computeAgreement,
-  planAgreement,
-  storedAgreement,
-} from '../../../src/services/agreement/human-agreement.js'
+import { planAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
@@ -15,6 +11,7 @@ import { setRevision } from '../../kit/revisions.js'
 import {
   type CaptionedDataset,
   cancelEverywhere,
+  computeAgreement,
   computeInParts,
   differences,
   directScores,

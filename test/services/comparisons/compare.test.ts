@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Accord } from '../../../src/services/accord.js'
-import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
+import { storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { type CompareInput, compareSubjects } from '../../../src/services/comparisons/compare.js'
 import { computeMissing } from '../../../src/services/comparisons/missing-scores.js'
 import { openAccord } from '../../../src/services/open-accord.js'
@@ -16,6 +16,7 @@ import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
 import {
   type CaptionedDataset,
+  computeAgreement,
   directScores,
   evaluate,
   importCaptions,

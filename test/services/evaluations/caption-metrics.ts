@@ -1,12 +1,13 @@
 /** Helpers for tests of caption metrics on stored data: scores by name and id, stored and computed directly. */
-import { createThreads } from '../../../src/compute/pool.js'
+import { createThreads, type Threads } from '../../../src/compute/pool.js'
 import type { MetricFamily } from '../../../src/core/metrics/metric.js'
 import { tokenize } from '../../../src/core/text/tokenizer.js'
 import type { Progress } from '../../../src/progress.js'
+import { type AgreementInput, planAgreement } from '../../../src/services/agreement/human-agreement.js'
 import {
   type EvaluateInput,
   type EvaluateReport,
-  evaluateSystem,
+  planEvaluation,
 } from '../../../src/services/evaluations/evaluation-plan.js'
 import { computePlan, divide, type Plan } from '../../../src/services/evaluations/plan.js'
 import { requireDataset } from '../../../src/store/datasets.js'
@@ -16,6 +17,28 @@ import type { Dataset, System } from '../../../src/store/schema/entities.js'
 import { requireSystem } from '../../../src/store/systems.js'
 import { type Scores, score } from '../../core/metrics/trials.js'
 import { captionedDataset, captioningSystem } from '../../kit/boxes.js'
+
+/** Computes and stores the scores of a system in this process. */
+export async function evaluateSystem(
+  session: Session,
+  threads: Threads,
+  system: System,
+  input: EvaluateInput,
+  progress: Progress,
+): Promise<EvaluateReport> {
+  return computePlan(session, threads, await planEvaluation(session, threads, system, input), progress)
+}
+
+/** Computes and stores a table of human agreement in this process. */
+export async function computeAgreement(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+  input: AgreementInput,
+  progress: Progress,
+): Promise<void> {
+  await computePlan(session, threads, await planAgreement(session, threads, dataset, input), progress)
+}
 
 type ById<Value> = Readonly<Record<string, Value>>
 

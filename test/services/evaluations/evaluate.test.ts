@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
 import { findDifference } from '../../../src/core/metrics/provenance.js'
-import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
-import {
-  type EvaluateReport,
-  evaluateSystem,
-  planEvaluation,
-} from '../../../src/services/evaluations/evaluation-plan.js'
+import { storedAgreement } from '../../../src/services/agreement/human-agreement.js'
+import { type EvaluateReport, planEvaluation } from '../../../src/services/evaluations/evaluation-plan.js'
 import { measurePart } from '../../../src/services/evaluations/plan.js'
 import type { ImageRange } from '../../../src/store/caption-search.js'
 import type { Database } from '../../../src/store/engine/session.js'
@@ -20,10 +16,12 @@ import { ENGINES, openTestDatabase } from '../../kit/databases.js'
 import {
   ALL_METRICS,
   cancelEverywhere,
+  computeAgreement,
   computeInParts,
   differences,
   directScores,
   evaluate,
+  evaluateSystem,
   importCaptions,
   METRICS,
   namedScores,

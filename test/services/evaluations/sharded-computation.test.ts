@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createQueue } from '../../../src/queue/queue.js'
 import { ORDERS, runJob } from '../../../src/queue/run-job.js'
 import { startWorkers } from '../../../src/queue/worker.js'
-import { computeAgreement, storedAgreement } from '../../../src/services/agreement/human-agreement.js'
-import { evaluateSystem } from '../../../src/services/evaluations/evaluation-plan.js'
+import { storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import type { JobInput } from '../../../src/services/jobs/kinds.js'
 import { createKinds, KINDS } from '../../../src/services/jobs/kinds.js'
 import { openDatabase } from '../../../src/store/database.js'
@@ -24,7 +23,13 @@ import {
 } from '../../../src/store/scores.js'
 import { ALL_ENGINES, createTestDatabase, ENGINES } from '../../kit/databases.js'
 import { isSlow } from '../../kit/slow.js'
-import { type CaptionedDataset, importCaptions, threads } from './caption-metrics.js'
+import {
+  type CaptionedDataset,
+  computeAgreement,
+  evaluateSystem,
+  importCaptions,
+  threads,
+} from './caption-metrics.js'
 
 const PROCESS = fileURLToPath(new URL('../../kit/worker-process.js', import.meta.url))
 const THREAD = 'sharding-worker.js'
