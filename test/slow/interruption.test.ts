@@ -13,15 +13,15 @@ beforeAll(async () => {
 
 // A shell reports termination by SIGINT (Ctrl-C) as exit code 130.
 it.each(['SIGKILL', 'SIGINT'] as const)(
-  'an import that is ended by %s while it writes does not change the database',
+  'an import that is ended by %s while it writes adds nothing but its job',
   async (signal) => {
-    const before = dump()
+    const before = withoutJobs(dump())
     const child = start('import captions many.json --dataset many')
     const outcome = outcomeOf(child)
     await untilWritten(child, 'stderr', 'writing')
     child.kill(signal)
     expect(await outcome).toMatchObject({ code: null, signal, stdout: '' })
-    expect(dump()).toEqual(before)
+    expect(withoutJobs(dump())).toEqual(before)
   },
 )
 
@@ -36,6 +36,11 @@ it('an output that cannot be written is a failure', async () => {
   expect(code).toBe(1)
   expect(stderr).toMatch(/^accord: the output cannot be written: ENOSPC.*\n$/)
 })
+
+/** The job stays until its lease ends. */
+function withoutJobs({ job, sqlite_sequence, ...tables }: Record<string, unknown[]>) {
+  return tables
+}
 
 /** Runs a bash script in which `"$0" "$1"` is `accord`. */
 function runShell(script: string) {

@@ -6,12 +6,12 @@ import { outcomeOf, query, untilWritten, urlOf, workbench } from '../cli/kit.js'
 const { path, run, start } = workbench()
 
 it('loads the bundled dataset into a new database once; refuses a used port; stops on a signal', async () => {
-  const first = start('serve', { ACCORD_PORT: '0', ACCORD_BODY_LIMIT: '1kb', ACCORD_DATABASE: 'new.sqlite' })
+  const first = start('serve', { ACCORD_PORT: '0', ACCORD_DATABASE: 'new.sqlite' })
   const firstOutcome = outcomeOf(first)
   const url = await urlOf(first)
   const { data } = await query(url, '{ datasets { name } }')
   expect(data).toEqual({ datasets: [{ name: 'scenes' }] })
-  const { errors } = await query(url, `{ datasets { name } } # ${'long '.repeat(300)}`)
+  const { errors } = await query(url, `{ datasets { name } } # ${'long '.repeat(300_000)}`)
   expect(errors[0].extensions.code).toBe('BODY_TOO_LARGE')
 
   const { port } = new URL(url)
