@@ -124,7 +124,8 @@ async function recordError(database: Database, claimed: ClaimedJob, error: unkno
     await database.transaction((session) => releaseJob(session, claimed.claim)).catch(report)
     return
   }
-  report(error)
+  // Whoever waits for a local job receives its error.
+  if (!claimed.isLocal) report(error)
   if (isOfDatabase(error, database)) await retryLater(database, claimed, error)
   else if (wasStopped) await recordEnding(database, claimed, { status: 'CANCELLED' })
   else await recordEnding(database, claimed, { status: 'FAILED', failure: toFailure(error) })

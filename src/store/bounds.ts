@@ -260,7 +260,7 @@ export function findRetrieval(
   return findOne(session, RetrievalBoundEntity, sql`WHERE split_id = ${splitId} AND metric = ${metric}`)
 }
 
-/** Stores a retrieval bound. */
+/** Stores a retrieval bound, unless another process has stored it meanwhile. */
 export async function insertRetrieval(
   session: Session,
   splitId: number,
@@ -274,10 +274,10 @@ export async function insertRetrieval(
     readonly imageScores: Float64Array
   },
 ): Promise<void> {
-  await session.insertMany(
-    RetrievalBoundEntity,
-    ['splitId', 'metric', 'value', 'lower', 'upper', 'imageScores'],
-    [[splitId, metric, value, lower, upper, toBlob(imageScores)]],
+  await session.run(
+    sql`INSERT INTO retrieval_bound (split_id, metric, value, lower, upper, image_scores)
+        VALUES (${splitId}, ${metric}, ${value}, ${lower}, ${upper}, ${toBlob(imageScores)})
+        ON CONFLICT DO NOTHING`,
   )
 }
 

@@ -46,6 +46,7 @@ async function loadInto(session: Session, progress: Progress): Promise<boolean> 
   await loadBoxes(session, dataset, scenes)
   await loadCaptionSystems(session, dataset, scenes, part(progress, 0.5, 0.8))
   await loadScoreSystems(session, dataset, part(progress, 0.8, 1))
+  progress(1, 'done')
   return true
 }
 
