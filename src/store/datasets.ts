@@ -91,8 +91,6 @@ export interface DatabaseSizes {
   readonly systemsPerDataset: number
   /** Maximum K of a dataset. */
   readonly captionsPerImage: number
-  /** Maximum number of vocabulary words of a dataset. */
-  readonly vocabulary: number
   readonly imagesPerDataset: number
 }
 
@@ -103,10 +101,7 @@ export async function readSizes(session: Session): Promise<DatabaseSizes> {
                (SELECT coalesce(max(number), 0) FROM
                  (SELECT count(*) AS number FROM system GROUP BY dataset_id) AS counts) AS "systemsPerDataset",
                (SELECT coalesce(max(captions_per_image), 0) FROM dataset) AS "captionsPerImage",
-               (SELECT coalesce(max(image_count), 0) FROM dataset) AS "imagesPerDataset",
-               (SELECT coalesce(max(number), 0) FROM
-                 (SELECT count(*) AS number FROM word WHERE vocabulary_rank IS NOT NULL GROUP BY dataset_id) AS counts
-               ) AS vocabulary`,
+               (SELECT coalesce(max(image_count), 0) FROM dataset) AS "imagesPerDataset"`,
   )
   return sizes
 }

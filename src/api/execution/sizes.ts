@@ -36,7 +36,6 @@ const EMPTY: Sizes = {
   systems: 1,
   systemsPerDataset: 1,
   captionsPerImage: 1,
-  vocabulary: 1,
   imagesPerDataset: 1,
   metrics: 1,
 }
