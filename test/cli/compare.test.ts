@@ -69,6 +69,7 @@ describe('accord compare', () => {
     })
     expect(clear.pValue).toBeLessThan(0.05)
     expect(clear.adjustedPValue).toBeGreaterThan(clear.pValue)
+    expect(clear.better).toBe('FIRST')
     const tooFew = comparisons.filter((pair: Json) => namesOf(pair).includes('few'))
     expect(tooFew).toHaveLength(3)
     for (const pair of tooFew) {
@@ -82,8 +83,8 @@ describe('accord compare', () => {
     expect(comparisons.filter((pair: Json) => namesOf(pair).includes(null))).toHaveLength(3)
 
     const table = await succeed(`compare ${flags}`)
-    expect(table).toMatch(/^figure +better +worse +score +score +diff\. +95 % interval +p +images\n/)
-    expect(table).toMatch(/^ROUGE-L +good +poor( +-?\.\d{3}){3} .* (< )?\.\d{3} +12$/m)
+    expect(table).toMatch(/^figure +first +second +score +score +diff\. +95 % interval +p +images\n/)
+    expect(table).toMatch(/^ROUGE-L +good \+ +poor( +-?\.\d{3}){3} .* (< )?\.\d{3} +12$/m)
     expect(table).toMatch(/^ROUGE-L .* – +– +9 \*$/m)
     expect(table).toContain('\n* Fewer than 10 images: no interval and no test is reliable.\n')
     expect(table).toContain('\n2 references per image, mean over 3 folds.\n')
@@ -92,14 +93,15 @@ describe('accord compare', () => {
   })
 
   it('has a CSV row for each pair and metric, with as many resamples as wanted', async () => {
-    const flags = '--dataset things --system good poor --metrics BLEU-1 METEOR --resamples 200 --format csv'
+    const flags = '--dataset things --system poor good --metrics BLEU-1 METEOR --resamples 200 --format csv'
     const rows: Json[] = parse(await succeed(`compare ${flags}`), { columns: true })
     expect(rows.map(({ metric, first, second }) => [metric, first, second])).toEqual([
-      ['BLEU-1', 'good', 'poor'],
-      ['METEOR', 'good', 'poor'],
+      ['BLEU-1', 'poor', 'good'],
+      ['METEOR', 'poor', 'good'],
     ])
     for (const { firstScore, secondScore, difference, imageCount, wordCount, ...row } of rows) {
       expect(Number(difference)).toBeCloseTo(firstScore - secondScore, 12)
+      expect([Number(difference) < 0, row.better]).toEqual([true, 'SECOND'])
       expect(Number(row['interval.lower'])).toBeLessThanOrEqual(Number(difference))
       expect(Number(row['interval.upper'])).toBeGreaterThanOrEqual(Number(difference))
       expect([imageCount, wordCount]).toEqual(['12', ''])

@@ -86,7 +86,7 @@ export function registerCompare(program: Command): void {
     json: {
       report: 'dataset, comparisons',
       comparisons:
-        'figure, metric, word, first, second, firstScore, secondScore, difference, interval, pValue, adjustedPValue,' +
+        'figure, metric, word, first, second, firstScore, secondScore, difference, interval, better, pValue, adjustedPValue,' +
         ' isBound, isExact, resamples, imageCount, wordCount, references, isSmall, undefinedReason, signature, notes',
     },
   }

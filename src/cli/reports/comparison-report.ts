@@ -32,12 +32,17 @@ export function comparisonReport(dataset: string, compared: readonly ComparedOn[
       { path: 'figure', title: 'figure', show: nameOf },
       { path: 'metric' },
       { path: 'word' },
-      { path: 'first', title: 'better', show: ({ first }) => first ?? 'people' },
-      { path: 'second', title: 'worse', show: ({ second }) => second ?? 'people' },
+      { path: 'first', title: 'first', show: ({ first, better }) => sideName(first, better === 'FIRST') },
+      {
+        path: 'second',
+        title: 'second',
+        show: ({ second, better }) => sideName(second, better === 'SECOND'),
+      },
       { path: 'firstScore', title: 'score', format: share },
       { path: 'secondScore', title: 'score', format: share },
       { path: 'difference', title: 'diff.', format: share },
       { path: 'interval', title: '95 % interval', format: signedInterval },
+      { path: 'better' },
       { path: 'pValue' },
       { path: 'adjustedPValue', title: 'p', format: pValue, show: (row) => showP(row.adjustedPValue, row) },
       { path: 'isBound' },
@@ -79,6 +84,11 @@ function toRow(
 }
 
 const MARK = '*'
+const BETTER = '+'
+
+function sideName(name: string | null, isBetter: boolean): string {
+  return `${name ?? 'people'}${isBetter ? ` ${BETTER}` : ''}`
+}
 
 const NAMES = { PHR: 'PHR', AVERAGE_PRECISION: 'AP', WORD_PRECISION: 'precision' } as const
 
@@ -92,7 +102,7 @@ function legend(compared: readonly ComparedOn[]): string[] {
   const reasons = new Set(all.flatMap(({ undefinedReason }) => undefinedReason ?? []))
   const pairs = counted(compared[0].comparisons.length, 'pair')
   return [
-    'Each pair is compared on the images that both have; the better one is first.',
+    `Each pair is compared on the images that both have: first minus second. ${BETTER} marks the better one.`,
     `p: with Holm’s correction for the ${pairs}${compared.length > 1 ? ' of a figure' : ''}.`,
     ...new Set(all.flatMap(describeReferences)),
     ...new Set(all.flatMap(({ notes }) => notes)),

@@ -124,11 +124,9 @@ export async function compareOnWords(
     })
     const figures = [await figuresOf(first), await figuresOf(second)] as const
     const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
-    const pair = comparePair(...figures, groups, limits)
-    const [better, worse] = pair?.isReversed ? [second, first] : [first, second]
     compared.push({
-      ...withoutFigures(better.position, worse.position, 'UNDEFINED_FIGURE'),
-      ...pair?.figures,
+      ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
+      ...comparePair(...figures, groups, limits),
       imageCount: shared.length,
       references: { least: references, most: references, folds: null },
       signature: signatureOf(record, VERSION),
@@ -249,7 +247,7 @@ function comparePair(
   second: FigureOfWords,
   groups: ImageGroups,
   limits: WordLimits | null,
-): { readonly isReversed: boolean; readonly figures: MeanFigures } | null {
+): MeanFigures | null {
   const means = [createReplicateMean(groups), createReplicateMean(groups)]
   let wordCount = 0
   for (const [word, { replicates: values }] of first.entries()) {
@@ -259,16 +257,14 @@ function comparePair(
     means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
   }
   const [one, other] = means.map((mean) => mean.mean())
-  const isReversed = other[0] > one[0]
-  const [better, worse] = isReversed ? [other, one] : [one, other]
-  const estimate = estimateDifference(subtract(better, worse), groups, limits?.freedom)
+  const estimate = estimateDifference(subtract(one, other), groups, limits?.freedom)
   if (estimate === null) return null
   const { value, isSmall } = estimate
   const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
   const { interval, pValue } = undefinedReason === null ? estimate : { interval: null, pValue: null }
-  const figures = {
-    firstScore: better[0],
-    secondScore: worse[0],
+  return {
+    firstScore: one[0],
+    secondScore: other[0],
     difference: value,
     interval,
     pValue,
@@ -276,5 +272,4 @@ function comparePair(
     isSmall,
     undefinedReason,
   }
-  return { isReversed, figures }
 }

@@ -27,6 +27,7 @@ import { SEED } from '../evaluations/record-provenance.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
 import {
   adjustPValues,
+  orientPairs,
   type PairComparison,
   pairsOf,
   type UncorrectedPair,
@@ -77,7 +78,8 @@ export const compareQuery: QueryHandler<CompareQuery, readonly PairComparison[]>
  * by a permutation test and a jackknife interval (see src/core/stats); of several scores those are taken that were made in
  * the same way, the newest first. A pair that cannot be compared has a reason.
  *
- * Only stored scores are compared. With a baseline, it is the second of each pair.
+ * Only stored scores are compared. Pairs and their two sides are in the order of `systems`, people after them; a baseline
+ * is the second of each pair.
  *
  * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for `references`; NOT_APPLICABLE where a system or people cannot have
  * the figure; what is wrong with a resource
@@ -94,20 +96,7 @@ export async function compareSubjects(
     figure.kind === 'METRIC'
       ? await compareOnMetric(session, threads, dataset, systems, { ...sides, figure, resamples }, progress)
       : await compareOnWords(session, dataset, systems, sides, figure, progress)
-  return adjustPValues(pairs).map((pair) => (pair.first === sides.baseline ? reversed(pair) : pair))
-}
-
-function reversed<Pair extends UncorrectedPair>(pair: Pair): Pair {
-  const { first, second, firstScore, secondScore, difference, interval } = pair
-  return {
-    ...pair,
-    first: second,
-    second: first,
-    firstScore: secondScore,
-    secondScore: firstScore,
-    difference: difference && -difference,
-    interval: interval && { lower: -interval.upper, upper: -interval.lower },
-  }
+  return orientPairs(adjustPValues(pairs), sides.baseline)
 }
 
 /** A score that can be compared. */
@@ -170,7 +159,6 @@ async function compareOnMetric(
   const context = {
     family,
     index: family.metrics.indexOf(metric),
-    sign,
     references,
     countOfImage: new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]])),
     resamples: isTested ? resamples : null,
@@ -192,8 +180,6 @@ interface PairContext {
   readonly family: MetricFamily
   /** Index of the metric in its family. */
   readonly index: number
-  /** 1 where a higher score is better, otherwise −1. */
-  readonly sign: number
   /** k; null against all captions of an image. */
   readonly references: number | null
   readonly countOfImage: ReadonlyMap<number, number>
@@ -216,13 +202,13 @@ async function comparePair(
   }
   const shared = shareImages(family, ...rows)
   if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
-  const { index, sign, resamples, onProgress } = context
+  const { index, resamples, onProgress } = context
   const test = resamples === null ? null : { seed: SEED, resamples, onProgress }
   const figures = testPair(...shared.sides, test)[index]
   const { record } = chosen[0]
   const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
   const count = shared.imageIds.length
-  const pair = {
+  return {
     ...figures,
     first: first.position,
     second: second.position,
@@ -239,7 +225,6 @@ async function comparePair(
       VERSION,
     ),
   }
-  return sign * (figures.difference ?? 0) < 0 ? reversed(pair) : pair
 }
 
 function rangeOfReferences({ references, countOfImage }: PairContext, imageIds: Int32Array) {

@@ -33,7 +33,7 @@ export type Side = { readonly system: string } | { readonly people: true }
 
 /** Two systems, or a system and people, on the images that both have. */
 export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
-  /** The one with the better score; null for people. */
+  /** The one that was asked for before `second`; null for people. */
   readonly first: System | null
   readonly second: System | null
 }
@@ -121,7 +121,11 @@ export async function compareOnFigures(
 /** The comparisons of all pairs on one figure, with what to know when reading them. */
 export interface ComparedOn {
   readonly figure: ComparedFigure
-  readonly comparisons: readonly (Comparison & { readonly notes: readonly string[] })[]
+  readonly comparisons: readonly (Comparison & {
+    /** The side with the better score. Null if the scores are equal or undefined. */
+    readonly better: 'FIRST' | 'SECOND' | null
+    readonly notes: readonly string[]
+  })[]
 }
 
 export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
@@ -155,10 +159,25 @@ export async function compareFigures(
       await computeMissing(accord, dataset, subjects, { metric: figure.metric, references }, ofFigure)
     }
     const pairs = await comparePrepared(accord, dataset, prepared, ofFigure)
-    const comparisons = pairs.map((pair) => ({ ...pair, notes: comparisonNotes(accord, pair, figure) }))
+    const comparisons = pairs.map((pair) => ({
+      ...pair,
+      better: betterSide(accord, pair, figure),
+      notes: comparisonNotes(accord, pair, figure),
+    }))
     compared.push({ figure, comparisons })
   }
   return compared
+}
+
+function betterSide(
+  accord: Accord,
+  { difference }: Comparison,
+  figure: ComparedFigure,
+): 'FIRST' | 'SECOND' | null {
+  if (!difference) return null
+  const { higherIsBetter } =
+    figure.kind === 'METRIC' ? metricsOf(accord).require(figure.metric) : { higherIsBetter: true }
+  return difference > 0 === higherIsBetter ? 'FIRST' : 'SECOND'
 }
 
 /** What to know when reading a comparison on a figure. */

@@ -5,11 +5,12 @@ import type { UndefinedReason } from '../../undefined-reason.js'
 
 /** Two of the subjects on the images that both have. */
 export interface PairComparison {
-  /** Positions among the systems, people after the last. `first` has the better score. */
+  /** Positions among the systems, people after the last. `first` precedes `second`, except that a baseline is `second`. */
   readonly first: number
   readonly second: number
   readonly firstScore: number | null
   readonly secondScore: number | null
+  /** First minus second. */
   readonly difference: number | null
   /** 95 %, of the difference. */
   readonly interval: Interval | null
@@ -30,7 +31,7 @@ export interface PairComparison {
   /** Whether there are so few images that interval and test are approximate. */
   readonly isSmall: boolean
   readonly undefinedReason: UndefinedReason | null
-  /** How the figure of the first was made, with the images that were compared; null where there is none. */
+  /** How the figures were made, with the images that were compared; null where there is none. */
   readonly signature: string | null
 }
 
@@ -56,6 +57,31 @@ export function pairsOf<Subject extends { readonly position: number }>(
     .filter(
       ({ first, second }) => baseline === undefined || [first.position, second.position].includes(baseline),
     )
+}
+
+/** Pairs in the order of positions, each with the smaller position first; with a baseline, it is second. */
+export function orientPairs<Pair extends UncorrectedPair>(
+  pairs: readonly Pair[],
+  baseline: number | undefined,
+): Pair[] {
+  const isAsked = ({ first, second }: Pair) => (baseline === undefined ? first < second : second === baseline)
+  return pairs
+    .map((pair) => (isAsked(pair) ? pair : reversed(pair)))
+    .sort((one, other) => one.first - other.first || one.second - other.second)
+}
+
+function reversed<Pair extends UncorrectedPair>(pair: Pair): Pair {
+  const { first, second, firstScore, secondScore, difference, interval } = pair
+  return {
+    ...pair,
+    first: second,
+    second: first,
+    firstScore: secondScore,
+    secondScore: firstScore,
+    difference: difference && -difference,
+    // Subtracted from 0, as a negated 0 is −0.
+    interval: interval && { lower: 0 - interval.upper, upper: 0 - interval.lower },
+  }
 }
 
 /** A pair without figures. */

@@ -98,36 +98,33 @@ describe.each(ENGINES)('on %s', (engine) => {
     (await compare(...args)).map(({ undefinedReason }) => undefinedReason)
 
   describe('a comparison', () => {
-    it.each(METRICS)(
-      'by %s: equal systems do not differ, the better comes first, clearly',
-      async (metric) => {
-        const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
-        const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
-        expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
-          'good, poor',
-          'good, copy',
-          'poor, copy',
-        ])
-        const [clear, , equal] = pairs
-        expect(equal).toMatchObject({
-          difference: 0,
-          interval: { lower: 0, upper: 0 },
-          pValue: 1,
-          adjustedPValue: 1,
-          isBound: false,
-          imageCount: 40,
-        })
-        expect(clear).toMatchObject({ pValue: 1 / 1001, isBound: true, isExact: false, resamples: 1000 })
-        expect(clear.adjustedPValue).toBeCloseTo(3 / 1001, 12)
-        expect(clear.interval!.lower).toBeGreaterThan(0)
-        expect(clear.interval!.upper).toBeGreaterThanOrEqual(clear.difference!)
-        expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
-        expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
-        expect(clear.difference).toBe(clear.firstScore! - clear.secondScore!)
-        expect(clear.signature).toMatch(`${metric}|`)
-        expect(clear.references).toEqual({ least: 3, most: 3, folds: null })
-      },
-    )
+    it.each(METRICS)('by %s: equal systems do not differ, the better is clearly better', async (metric) => {
+      const dataset = await importSystems({ poor: POOR, good: GOOD, copy: POOR })
+      const pairs = await compare(dataset, ['poor', 'good', 'copy'], metric)
+      expect(pairs.map(({ first, second }) => `${first}, ${second}`)).toEqual([
+        'poor, good',
+        'poor, copy',
+        'good, copy',
+      ])
+      const [, equal, clear] = pairs
+      expect(equal).toMatchObject({
+        difference: 0,
+        interval: { lower: 0, upper: 0 },
+        pValue: 1,
+        adjustedPValue: 1,
+        isBound: false,
+        imageCount: 40,
+      })
+      expect(clear).toMatchObject({ pValue: 1 / 1001, isBound: true, isExact: false, resamples: 1000 })
+      expect(clear.adjustedPValue).toBeCloseTo(3 / 1001, 12)
+      expect(clear.interval!.lower).toBeGreaterThan(0)
+      expect(clear.interval!.upper).toBeGreaterThanOrEqual(clear.difference!)
+      expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
+      expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
+      expect(clear.difference).toBe(clear.firstScore! - clear.secondScore!)
+      expect(clear.signature).toMatch(`${metric}|`)
+      expect(clear.references).toEqual({ least: 3, most: 3, folds: null })
+    })
 
     it('of systems that are good on different images has an interval around 0 and a large p', async () => {
       const dataset = await importSystems({ even: mixed(0), odd: mixed(1) })
@@ -143,7 +140,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('does not depend on the order of systems, nor on the time', async () => {
       const dataset = await importSystems({ poor: POOR, good: GOOD, even: mixed(0), copy: POOR })
       const forward = await compare(dataset, ['poor', 'good', 'even', 'copy'])
-      expect(await compare(dataset, ['copy', 'even', 'good', 'poor'])).toEqual(forward)
+      const backward = await compare(dataset, ['copy', 'even', 'good', 'poor'])
+      for (const pair of forward) {
+        const opposite = backward.find(({ first, second }) => first === pair.second && second === pair.first)!
+        expect(opposite).toEqual({
+          ...pair,
+          first: pair.second,
+          second: pair.first,
+          firstScore: pair.secondScore,
+          secondScore: pair.firstScore,
+          difference: 0 - pair.difference!,
+          interval: { lower: 0 - pair.interval!.upper, upper: 0 - pair.interval!.lower },
+        })
+      }
       expect(await compare(dataset, ['poor', 'good', 'even', 'copy'])).toEqual(forward)
     })
 
@@ -157,7 +166,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     it('is the same whichever other systems are compared, and whatever else is stored', async () => {
       const dataset = await importSystems({ poor: POOR, good: GOOD })
-      const [alone] = await compare(dataset, ['poor', 'good'], 'BLEU-4')
+      const [alone] = await compare(dataset, ['good', 'poor'], 'BLEU-4')
       await dataset.captionSystem('even', mixed(0))
       await evaluate(database, dataset, 'even', { metrics: ['BLEU-4'] })
       await evaluate(database, dataset, 'poor', { references: 2 })
@@ -199,11 +208,11 @@ describe.each(ENGINES)('on %s', (engine) => {
       const pairs = await compare(dataset, ['some', 'few', 'most', 'one'], 'BLEU-2')
       const imagesOf = (one: string, other: string) =>
         pairs.find(({ first, second }) => [first, second].sort().join() === [one, other].sort().join())!
-      expect(imagesOf('most', 'some').imageCount).toBe(25)
+      expect(imagesOf('some', 'most').imageCount).toBe(25)
       expect(imagesOf('some', 'few').imageCount).toBe(20)
       expect(imagesOf('most', 'few').imageCount).toBe(25)
       expect(imagesOf('one', 'few')).toMatchObject({ imageCount: 1, undefinedReason: 'TOO_FEW_IMAGES' })
-      const { firstScore, secondScore } = imagesOf('most', 'some')
+      const { firstScore: secondScore, secondScore: firstScore } = imagesOf('some', 'most')
       const shared = IDS.slice(5, 30)
       expect(firstScore).toBeCloseTo(directScores(only(GOOD, shared), HUMAN).corpus['BLEU-2'], 12)
       expect(secondScore).toBeCloseTo(directScores(only(POOR, shared), HUMAN).corpus['BLEU-2'], 12)
@@ -251,7 +260,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('a system that wins on a subset loses nothing there by what it does elsewhere', async () => {
       const half = IDS.filter((_, index) => index % 2 === 0)
       const dataset = await importSystems({ even: mixed(0), part: only(POOR, half), good: only(GOOD, half) })
-      const pairs = await compare(dataset, ['even', 'part', 'good'])
+      const pairs = await compare(dataset, ['even', 'good', 'part'])
       const ofEven = pairs.find(({ first, second }) => first === 'even' && second === 'part')!
       const ofGood = pairs.find(({ first, second }) => first === 'good' && second === 'part')!
       expect(ofEven.difference).toBe(ofGood.difference)
@@ -287,8 +296,8 @@ describe.each(ENGINES)('on %s', (engine) => {
         await dataset.captionSystem('poor', POOR)
         const [pair] = await compare(dataset, ['poor'], metric, { people: true })
         expect(pair).toMatchObject({
-          first: 'people',
-          second: 'poor',
+          first: 'poor',
+          second: 'people',
           imageCount: 40,
           references: { least: 2, most: 2, folds: 3 },
           undefinedReason: null,
@@ -298,14 +307,14 @@ describe.each(ENGINES)('on %s', (engine) => {
           references: 2,
           metrics: [metric],
         })
-        expect(pair.firstScore).toBeCloseTo(rows.find((candidate) => candidate.metric === metric)!.mean, 12)
+        expect(pair.secondScore).toBeCloseTo(rows.find((candidate) => candidate.metric === metric)!.mean, 12)
         const [system] = await Promise.all([systemOf(database, dataset, 'poor')])
         const [score] = await readScores(database, [system.id], [metric])
         expect(score).toMatchObject({
           referenceCount: 2,
           folds: [expect.anything(), expect.anything(), expect.anything()],
         })
-        expect(pair.secondScore).toBeCloseTo(score.value, 12)
+        expect(pair.firstScore).toBeCloseTo(score.value, 12)
       },
     )
 
@@ -313,7 +322,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const ids = IDS.slice(0, 30)
       const dataset = await importSystems({ all: POOR, part: only(POOR, ids) })
       const pairs = await compare(dataset, ['all', 'part'], 'CIDEr-D', { people: true })
-      const [part] = pairs.filter(({ first, second }) => first === 'people' && second === 'part')
+      const [part] = pairs.filter(({ first, second }) => first === 'part' && second === 'people')
       expect(part).toMatchObject({ imageCount: 30, undefinedReason: null })
       const [equal] = pairs.filter(({ first, second }) => first !== 'people' && second !== 'people')
       expect(equal).toMatchObject({ difference: 0, pValue: 1, imageCount: 30 })
@@ -324,7 +333,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [one] = await compare(dataset, ['others'], 'BLEU-1', { people: true, references: 1 })
       const [two] = await compare(dataset, ['others'], 'BLEU-1', { people: true, references: 2 })
       expect(one.references).toEqual({ least: 1, most: 1, folds: 3 })
-      expect(one.firstScore).toBeLessThan(two.firstScore!)
+      expect(one.secondScore).toBeLessThan(two.secondScore!)
       expect(
         await rejectionOf(compare(dataset, ['others'], 'BLEU-1', { people: true, references: 3 })),
       ).toMatch(/^OUT_OF_RANGE references/)
@@ -335,9 +344,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importSystems({ poor: POOR, short: { short: 'A dog.' } }, images)
       const pairs = await compare(dataset, ['poor', 'short'], 'BLEU-1', { people: true })
       expect(pairs.map(({ first, second, undefinedReason }) => [first, second, undefinedReason])).toEqual([
-        ['people', 'poor', null],
-        ['people', 'short', 'NOT_COMPUTED'],
         ['poor', 'short', 'NOT_COMPUTED'],
+        ['poor', 'people', null],
+        ['short', 'people', 'NOT_COMPUTED'],
       ])
     })
 
@@ -362,7 +371,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       await dataset.captionSystem('new', POOR)
       await evaluate(database, dataset, 'new', { metrics: ['BLEU-1'] })
       expect(await reasonsOf(dataset, ['good', 'new'], 'METEOR')).toEqual(is('NOT_COMPUTED'))
-      expect(await reasonsOf(dataset, ['good', 'new', 'poor'], 'METEOR')).toEqual([
+      expect(await reasonsOf(dataset, ['good', 'poor', 'new'], 'METEOR')).toEqual([
         null,
         'NOT_COMPUTED',
         'NOT_COMPUTED',
@@ -374,10 +383,10 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await reasonsOf(dataset, ['all', 'most'], 'CIDEr-D')).toEqual(is('OTHER_DOCUMENT_FREQUENCIES'))
       expect(await reasonsOf(dataset, ['all', 'most'], 'BLEU-4')).toEqual([null])
       const [onFolds] = await compare(dataset, ['all', 'most'], 'CIDEr-D', { references: 2 })
-      expect(onFolds).toMatchObject({ first: 'most', imageCount: 39, isBound: true })
+      expect(onFolds).toMatchObject({ first: 'all', imageCount: 39, isBound: true })
       await evaluate(database, dataset, 'most', { documents: dataset.row.name })
       const [named] = await compare(dataset, ['all', 'most'], 'CIDEr-D')
-      expect(named).toMatchObject({ first: 'most', second: 'all', imageCount: 39, pValue: 1 / 1001 })
+      expect(named).toMatchObject({ first: 'all', second: 'most', imageCount: 39, pValue: 1 / 1001 })
     })
 
     it('if no image is shared', async () => {
