@@ -56,6 +56,7 @@ const output = await codegen({
       Comparison: '../datasets/models.js#ComparisonModel',
       Leaderboard: '../datasets/models.js#LeaderboardModel',
       LeaderboardRow: '../datasets/models.js#LeaderboardRowModel',
+      LeaderboardStanding: '../../services/leaderboard/standings.js#Standing',
       PhrSummary: '../systems/models.js#PhrSummaryModel',
       WordAgreementSummary: '../datasets/models.js#WordAgreementSummaryModel',
       WordMean: '../../services/words/compute-word-means.js#WordMean as WordMeanModel',

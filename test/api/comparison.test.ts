@@ -361,6 +361,37 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       }
     })
 
+    const STANDINGS = `query ($metrics: [String!]) { dataset(name: "things") { leaderboard(metrics: $metrics) { rows {
+      system { name } standing { tiedWith { name } rankRange { min max } undefinedReason }
+    } } } }`
+
+    it('says which ranks paired tests leave open, of ranked systems alone', async () => {
+      const { dataset } = await api.ask(STANDINGS, { metrics: ['ROUGE-3'] })
+      const standings = dataset.leaderboard[0].rows.map(({ system, standing }: Json) => [
+        system?.name ?? 'people',
+        standing && [standing.tiedWith.map(({ name }: Json) => name), standing.rankRange],
+      ])
+      expect(standings.slice(0, 3)).toEqual([
+        ['copy', [['good'], { min: 1, max: 2 }]],
+        ['good', [['copy'], { min: 1, max: 2 }]],
+        ['poor', [[], { min: 3, max: 3 }]],
+      ])
+      expect(standings.slice(3).map(([, standing]: Json[]) => standing)).toEqual([null, null, null, null])
+    })
+
+    it('by PHR has standings of systems with word scores', async () => {
+      const { dataset } = await api.ask(STANDINGS, {})
+      const { rows } = dataset.leaderboard[0]
+      const [pair] = await compare({ systems: ['dense', 'sparse'], words: [{ figure: 'PHR' }] })
+      expect(pair.adjustedPValue).toBeLessThan(0.05)
+      const standings = rows.map(({ system, standing }: Json) => [system?.name ?? 'people', standing])
+      expect(Object.fromEntries(standings)).toEqual({
+        people: null,
+        dense: { tiedWith: [], rankRange: { min: 1, max: 1 }, undefinedReason: null },
+        sparse: { tiedWith: [], rankRange: { min: 2, max: 2 }, undefinedReason: null },
+      })
+    })
+
     it('on folds of references ranks people among the systems', async () => {
       const { startEvaluation } = await api.ask(`mutation {
         startEvaluation(input: { dataset: "things", system: "poor", references: 2 }) {

@@ -42,6 +42,7 @@ const ARGUMENTS: Record<string, string> = {
   'System.score.references': 'null',
   'System.metricCorrelations.references': 'null',
   'Dataset.comparisons.references': 'null',
+  'Dataset.leaderboard.references': 'null',
   'SystemCaption.scores.references': 'null',
   'JudgementSet.metaEvaluation.compare': '["BLEU-1", "ROUGE-L"]',
   'JudgementSet.metaEvaluation.resamples': '100',

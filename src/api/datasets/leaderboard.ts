@@ -5,6 +5,7 @@ import {
   type LeaderboardRow,
   rankSystems,
 } from '../../services/leaderboard/leaderboard.js'
+import { leaderboardStandings, type Standing } from '../../services/leaderboard/standings.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import type { Context } from '../execution/context.js'
 import { loadWordMeans } from './loaders.js'
@@ -28,6 +29,13 @@ export async function toLeaderboard(
     notes ??= leaderboardNotes(context.accord, dataset, rows, options)
     return (await notes)[index]
   }
+  let standings: Promise<(Standing | null)[]> | undefined
+  const standingOf = async (index: number) => {
+    standings ??= context.outside(
+      leaderboardStandings(context.accord, dataset, rows, options, context.client),
+    )
+    return (await standings)[index]
+  }
   const { references, partOfSpeech } = options
   const meansOf = async ({ system, value }: LeaderboardRow) =>
     metric === null && value !== null
@@ -40,6 +48,7 @@ export async function toLeaderboard(
       ...row,
       interval: async () => row.interval ?? shownMean(await meansOf(row), row)?.interval ?? null,
       gapToPeople: async () => gapToPeople(await meansOf(row)),
+      standing: () => standingOf(index),
       notes: () => notesOf(index),
     })),
   }

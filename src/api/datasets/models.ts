@@ -1,6 +1,7 @@
 import type { Interval } from '../../core/stats/interval.js'
 import type { FigureComparison } from '../../services/comparisons/comparisons.js'
 import type { LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
+import type { Standing } from '../../services/leaderboard/standings.js'
 import type { WordMean } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordAgreementSummary } from '../../services/words/words.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
@@ -16,10 +17,11 @@ export interface LeaderboardModel {
   readonly undefinedReason: UndefinedReason | null
 }
 
-/** A row of a leaderboard. Its notes and the interval of a mean PHR are computed when they are requested. */
+/** A row of a leaderboard. Its notes, its standing and the interval of a mean PHR are computed when they are requested. */
 export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
   readonly interval: () => Promise<Interval | null>
   readonly gapToPeople: () => Promise<WordMean | null>
+  readonly standing: () => Promise<Standing | null>
   readonly notes: () => Promise<readonly string[]>
 }
 

@@ -192,6 +192,7 @@ export const UsageFit: UsageFitResolvers = {
 export const LeaderboardRow: LeaderboardRowResolvers = {
   interval: ({ interval }) => interval(),
   gapToPeople: ({ gapToPeople: gap }) => gap(),
+  standing: ({ standing }) => standing(),
   notes: ({ notes }) => notes(),
   referenceRange: ({ references }) => references,
 }

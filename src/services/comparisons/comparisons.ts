@@ -169,7 +169,8 @@ export async function compareFigures(
   return compared
 }
 
-function betterSide(
+/** The side with the better score. Null if the scores are equal or undefined. */
+export function betterSide(
   accord: Accord,
   { difference }: Comparison,
   figure: ComparedFigure,
