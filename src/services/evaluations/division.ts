@@ -19,4 +19,4 @@ export interface Sharding extends Division {
  * Enough parts for several workers, so that all end at nearly the same time and little is lost with one of them; but each
  * takes some hundred milliseconds or more.
  */
-export const SHARDING: Sharding = { maxUndividedImages: 20_000, parts: 12, imagesPerPart: 32_768 }
+export const SHARDING: Sharding = { maxUndividedImages: 50_000, parts: 12, imagesPerPart: 32_768 }
