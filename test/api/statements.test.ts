@@ -85,6 +85,13 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
       } } } }`,
       ],
       [
+        'words with pages of the results of all systems',
+        `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
+        systemResults(first: 2) { totalCount nodes { system { name } word { text } precision } }
+        rest: systemResults(last: 1, references: 1) { nodes { system { name } } pageInfo { hasPreviousPage } }
+      } } } }`,
+      ],
+      [
         'words with the intervals of systems',
         `query ($first: Int) { dataset(name: "many") { words(first: $first) { nodes {
         detector: systemResult(system: "detector") { estimates { gapToPeople { value undefinedReason } } }

@@ -139,6 +139,43 @@ describe.each(ENGINES)('words on %s', async (engine) => {
     })
   })
 
+  describe('the results of all systems on a word', () => {
+    const PAGE =
+      'totalCount nodes { system { name } referenceCount precision averagePrecision } pageInfo { endCursor hasNextPage }'
+    const namesOf = ({ nodes }: Json) => nodes.map(({ system }: Json) => system.name)
+
+    it('are by name, those of systems without scores for it left out', async () => {
+      const all = await wordOf(
+        'dog',
+        `systemResults { ${PAGE} } noise: systemResult(system: "noise") { averagePrecision }`,
+      )
+      expect(namesOf(all.systemResults)).toEqual(['copycat', 'detector', 'guesser', 'newcomer', 'noise'])
+      expect(all.systemResults.totalCount).toBe(5)
+      expect(all.systemResults.nodes.at(-1)).toMatchObject({ referenceCount: 2, ...all.noise })
+      const { systemResults } = await wordOf('parrot', `systemResults { ${PAGE} }`)
+      expect(namesOf(systemResults)).toEqual(['copycat', 'guesser', 'newcomer'])
+    })
+
+    it('come page by page in both directions', async () => {
+      const { systemResults: start } = await wordOf('dog', `systemResults(first: 2) { ${PAGE} }`)
+      expect([namesOf(start), start.pageInfo.hasNextPage]).toEqual([['copycat', 'detector'], true])
+      const { after, before } = await wordOf(
+        'dog',
+        `after: systemResults(after: "${start.pageInfo.endCursor}") { ${PAGE} }
+         before: systemResults(last: 5, before: "${start.pageInfo.endCursor}") { ${PAGE} }`,
+      )
+      expect(namesOf(after)).toEqual(['guesser', 'newcomer', 'noise'])
+      expect(namesOf(before)).toEqual(['copycat'])
+    })
+
+    it('are none where images have one caption', async () => {
+      const { dataset } = await api.ask(
+        '{ dataset(name: "alone") { word(text: "dog") { systemResults { totalCount nodes { precision } } } } }',
+      )
+      expect(dataset.word.systemResults).toEqual({ totalCount: 0, nodes: [] })
+    })
+  })
+
   describe('an undefined value is null with its reason', () => {
     const NUMBERS = `agreement { precision recall undefinedReason precisionInterval { lower } recallInterval { lower } }
     moment: usageModel { usageProbability aic precision(references: 1) recall residual(references: 1) undefinedReason }

@@ -1,7 +1,9 @@
 import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
+import type { PagedList } from '../../services/shared/paging.js'
 import {
   type CurveInputs,
   curveInputs,
+  resultsOfWords,
   systemsByDataset,
   systemsById,
   systemsByName,
@@ -57,6 +59,23 @@ export const loadSystemWord = defineLoader<
       keys[0].systemId,
       keys[0].references,
       keys.map(({ wordId }) => wordId),
+    ),
+  absent: null,
+})
+
+/** The results of all systems on a word, by name of the system. k is null if no caption can be held out. */
+export const loadResultsOfWord = defineLoader<
+  { readonly word: Word; readonly references: number | null },
+  number,
+  PagedList<SystemWord> | null
+>({
+  group: ({ references }) => String(references),
+  part: ({ word }) => word.id,
+  read: (accord, keys) =>
+    resultsOfWords(
+      accord,
+      keys.map(({ word }) => word),
+      keys[0].references,
     ),
   absent: null,
 })

@@ -17,7 +17,7 @@ import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
 import type { UsageModelResolvers, WordAgreementResolvers, WordResolvers } from '../execution/schema-types.js'
-import { loadSystemByName, loadSystemWord } from '../systems/loaders.js'
+import { loadResultsOfWord, loadSystemByName, loadSystemWord } from '../systems/loaders.js'
 import { loadImagesOfWord } from './loaders.js'
 
 export const Word: WordResolvers = {
@@ -36,6 +36,11 @@ export const Word: WordResolvers = {
     if (references === null) return null
     const system = await loadSystemByName(context, { datasetId: word.datasetId, name })
     return system && loadSystemWord(context, { systemId: system.id, references, wordId: word.id })
+  },
+
+  async systemResults(word, { references: wanted, ...page }, context) {
+    const references = referencesOfWord(word, wanted)
+    return connect(present(await loadResultsOfWord(context, { word, references })), page)
   },
 
   images(word, { count, ...page }, context) {

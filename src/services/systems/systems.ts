@@ -2,10 +2,10 @@ import type { ScoreCurvePoint } from '../../core/agreement/curve.js'
 import { scoreCurve, type WordRanking } from '../../core/agreement/phr.js'
 import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import type { Direction, Position } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
-import type { Dataset, System, SystemWord } from '../../store/schema/entities.js'
+import type { Dataset, System, SystemWord, Word } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
 import * as systems from '../../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
@@ -123,6 +123,36 @@ export async function systemWords(
 ): Promise<Map<number, SystemWord>> {
   const results = await systems.readSystemWords(database, [systemId], references, wordIds)
   return keyBy(results, ({ wordId }) => wordId)
+}
+
+/** Results of the systems of a dataset on each word, by name of the system; none if no caption can be held out (k is null). */
+export async function resultsOfWords(
+  accord: Accord,
+  words: readonly Word[],
+  references: number | null,
+): Promise<Map<number, PagedList<SystemWord>>> {
+  const found = references === null ? [] : await list(accord, distinctDatasets(words), false)
+  const names = new Map(found.map(({ id, name }) => [id, name]))
+  const wordIds = words.map(({ id }) => id)
+  const results =
+    references === null || found.length === 0
+      ? []
+      : await systems.readSystemWords(accord.database, [...names.keys()], references, wordIds)
+  const rows = results
+    .map((row) => ({ row, position: { value: names.get(row.systemId) as string, id: row.systemId } }))
+    .sort((one, other) => comparePositions(one.position, other.position))
+  const byWord = groupBy(rows, ({ row }) => row.wordId)
+  const order = `systems of a word by name with ${references}`
+  return new Map(wordIds.map((id) => [id, pagedArray(order, byWord.get(id) ?? [], comparePositions)]))
+}
+
+function distinctDatasets(words: readonly Word[]): number[] {
+  return [...new Set(words.map(({ datasetId }) => datasetId))]
+}
+
+function comparePositions(one: Position, other: Position): number {
+  if (one.value === other.value) return one.id - other.id
+  return one.value < other.value ? -1 : 1
 }
 
 /** Inputs of the precision-recall curve of a word. */
