@@ -367,7 +367,7 @@ export async function expireLease(session: Session, { id, worker }: Claim): Prom
 /** Ids of jobs whose lease has expired. */
 export async function findExpiredJobs(session: Session): Promise<number[]> {
   const rows = await session.all<{ id: number }>(
-    sql`SELECT id FROM job WHERE status = 'RUNNING' AND lease_until < ${NOW_MS}`,
+    sql`SELECT id FROM job WHERE status = 'RUNNING' AND worker IS NOT NULL AND lease_until < ${NOW_MS}`,
   )
   return rows.map(({ id }) => id)
 }
@@ -381,7 +381,7 @@ export async function recoverJob(session: Session, id: number, failure: JobFailu
   const [job] = await find(
     session,
     JobEntity,
-    sql`WHERE id = ${id} AND status = 'RUNNING' AND lease_until < ${NOW_MS} ${LOCK_ROWS}`,
+    sql`WHERE id = ${id} AND status = 'RUNNING' AND worker IS NOT NULL AND lease_until < ${NOW_MS} ${LOCK_ROWS}`,
   )
   if (job === undefined) return
   if (job.cancelRequested) await endJob(session, id, { status: 'CANCELLED' })
