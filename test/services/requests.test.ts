@@ -116,8 +116,8 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       const [comparison, ...others] = await compare(['submitted', 'copier', 'submitted'])
       expect(others).toEqual([])
       expect(comparison).toMatchObject({
-        first: { name: 'copier' },
-        second: { name: 'submitted' },
+        first: { name: 'submitted' },
+        second: { name: 'copier' },
         imageCount: 3,
         undefinedReason: 'TOO_FEW_IMAGES',
         pValue: null,
