@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
 import { isOfKind, type Job } from './jobs.js'
 
-/** What a job did, in one sentence. Null until it is done, and for kinds without anything to tell. */
+/** What a job did, in one sentence. Null until it is done. */
 export function summaryOf(job: Job): string | null {
-  const { status, result } = job
-  if (status !== 'DONE') return null
+  if (job.status !== 'DONE') return null
   if (isOfKind(job, 'removeDataset')) {
     const { input } = job
     return `Removed the dataset ${input.dataset} and its ${count(job.result?.systemCount ?? 0, 'system')}.`
@@ -21,7 +20,11 @@ export function summaryOf(job: Job): string | null {
   if (isOfKind(job, 'importJudgements')) return `Imported judgements into the dataset ${job.input.dataset}.`
   if (isOfKind(job, 'importVotes')) return `Imported ${count(job.result?.voteCount ?? 0, 'vote')}.`
   if (isOfKind(job, 'importArtefact')) return `Imported the metric ${job.result?.name}.`
-  return result === null ? null : 'Answered.'
+  if (isOfKind(job, 'importVocabulary')) return 'Replaced the vocabulary.'
+  if (isOfKind(job, 'importBound')) return 'Imported the bound.'
+  if (isOfKind(job, 'trainBound')) return 'Trained the bound.'
+  if (isOfKind(job, 'countAtoms')) return 'Counted the atoms.'
+  return 'Answered the query.'
 }
 
 /** The input of a job as JSON, without ids of rows and uploads, and without folders of the machine. */
