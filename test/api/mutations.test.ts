@@ -82,6 +82,9 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   /** Long captions, whose evaluation takes long enough to be observed while it is running. */
   const longStory = (image: number) => `a w${image % 50} ${'and then the long story of it all '.repeat(8)}`
 
+  /** Captions whose evaluation takes many times longer than a request: it surely runs when it is cancelled. */
+  const endlessStory = (image: number) => `a w${image % 50} ${'and then the long story of it all '.repeat(100)}`
+
   async function untilRunning(id: string): Promise<Json> {
     for (;;) {
       const { job } = await api.ask(
@@ -154,7 +157,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     })
 
     it('is refused if another job imports the upload', async () => {
-      const busy = await importMany('busy', longStory)
+      const busy = await importMany('busy', endlessStory)
       const upload = await api.upload(inPets(() => 'A cat.'))
       const start = async (system: string) =>
         (await api.ask(IMPORT_RESULTS, { input: { dataset: 'pets', system, upload } })).importResults
@@ -392,16 +395,13 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     })
 
     it('can be cancelled while it is running; no scores are stored', async () => {
-      const id = await importMany('cancelled', longStory)
+      const id = await importMany('cancelled', endlessStory)
       const running = await untilRunning(id)
       expect(running).toMatchObject({ status: 'RUNNING' })
       expect(running.progress).toBeLessThan(1)
       expect(Date.parse(running.startedAt)).not.toBeNaN()
       const { cancelJob } = await api.ask(CANCEL, { id })
-      expect(cancelJob.job).toMatchObject({
-        id,
-        status: 'CANCELLED',
-      })
+      expect(cancelJob.job).toMatchObject({ id, status: 'CANCELLED' })
       expect(await scoresOf('cancelled')).toEqual({ evaluation: { status: 'CANCELLED' }, scores: [] })
       expect((await api.ask(CANCEL, { id })).cancelJob).toMatchObject({
         code: 'NOT_APPLICABLE',
