@@ -4,6 +4,7 @@
  *     npm run bench                  commands, computations and a server, on COCO val2017
  *     npm run bench -- bounds        training and beam search of upper bounds, retrieval bounds
  *     npm run bench -- scale         a million images
+ *     npm run bench -- repeated      queries whose answers are kept
  *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *
@@ -24,6 +25,7 @@ import { benchComputing } from './computing.js'
 import { benchJudging } from './judging.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
+import { benchRepeated } from './repeated.js'
 import { benchRequests, importCaptions } from './requests.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
 import { benchServer } from './server.js'
@@ -55,8 +57,9 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'bounds') return benchBounds(source)
+  if (part === 'repeated') return benchRepeated(values.data, folder)
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
-  if (part !== 'all') throw new Error(`expected bounds, requests, scale or servers, found ${part}`)
+  if (part !== 'all') throw new Error(`expected bounds, repeated, requests, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
@@ -68,6 +71,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
     ...(await benchComputing(databases.sqlite)),
     ...(await benchJudging(databases.sqlite)),
     ...(await benchServer(databases)),
+    ...(await benchRepeated(values.data, folder)),
     ...(await benchBounds(source)),
     ...(await benchRequests(databases.sqlite)),
   ]
