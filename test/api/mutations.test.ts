@@ -83,7 +83,8 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   const longStory = (image: number) => `a w${image % 50} ${'and then the long story of it all '.repeat(8)}`
 
   /** Captions whose evaluation takes many times longer than a request: it surely runs when it is cancelled. */
-  const endlessStory = (image: number) => `a w${image % 50} ${'and then the long story of it all '.repeat(100)}`
+  const endlessStory = (image: number) =>
+    `a w${image % 50} ${'and then the long story of it all '.repeat(100)}`
 
   async function untilRunning(id: string): Promise<Json> {
     for (;;) {
