@@ -17,18 +17,9 @@ export interface ResourceOptions {
 /** A metric registry. Resources are read from files when a metric is first used. */
 export function openMetricRegistry({ meteorFolder, embeddingsFile }: ResourceOptions = {}): MetricRegistry {
   return createMetricRegistry({
-    meteor: {
-      read: () => readMeteorData(meteorFolder),
-      hash: () => hashMeteorData(meteorFolder),
-    },
-    vectors: {
-      read: () => openWordVectors(embeddingsFile),
-      hash: () => hashWordVectors(embeddingsFile),
-    },
-    spice: {
-      read: spiceResources,
-      hash: () => hashJoined([hashSceneGraphData(), hashMeteorData()]),
-    },
+    meteor: { read: () => readMeteorData(meteorFolder), hash: () => hashMeteorData(meteorFolder) },
+    vectors: { read: () => openWordVectors(embeddingsFile), hash: () => hashWordVectors(embeddingsFile) },
+    spice: { read: spiceResources, hash: () => hashJoined([hashSceneGraphData(), hashMeteorData()]) },
   })
 }
 
@@ -36,11 +27,7 @@ let spice: SpiceResources | undefined
 
 /** The parser and the word lists of SPICE; those of the process, which caches scene graphs. Files are read when used. */
 export function spiceResources(): SpiceResources {
-  spice ??= {
-    parse: openSceneGraphParser(),
-    parserName: PARSER_NAME,
-    wordNet: readMeteorData().wordNet,
-  }
+  spice ??= { parse: openSceneGraphParser(), parserName: PARSER_NAME, wordNet: readMeteorData().wordNet }
   return spice
 }
 

@@ -24,15 +24,9 @@ import { openModel, type SharedModel } from './shared-model.js'
 /** Input of a run and output of its tasks, by kind of work. */
 export interface Works {
   /** The only task tokenizes all captions. */
-  tokenize: {
-    readonly input: { readonly captions: readonly string[] }
-    readonly output: Corpus
-  }
+  tokenize: { readonly input: { readonly captions: readonly string[] }; readonly output: Corpus }
   /** The only task hashes the JSON of all records. */
-  hash: {
-    readonly input: { readonly records: readonly (readonly string[])[] }
-    readonly output: HashedParts
-  }
+  hash: { readonly input: { readonly records: readonly (readonly string[])[] }; readonly output: HashedParts }
   /** Task t counts part t of tables of document frequencies. */
   count: {
     readonly input: {

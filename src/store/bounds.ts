@@ -115,10 +115,7 @@ export interface NewBound {
 
 /** Writes a bound that is to be trained. @returns its id */
 export function insertBound(session: Session, bound: NewBound): Promise<number> {
-  return insert(session, BoundEntity, {
-    ...bound,
-    createdAt: new Date().toISOString(),
-  })
+  return insert(session, BoundEntity, { ...bound, createdAt: new Date().toISOString() })
 }
 
 /** Bounds by id, locked until the end of the transaction. */
@@ -270,9 +267,7 @@ export async function insertRetrieval(
     lower,
     upper,
     imageScores,
-  }: Omit<RetrievalBound, 'splitId' | 'metric' | 'imageScores'> & {
-    readonly imageScores: Float64Array
-  },
+  }: Omit<RetrievalBound, 'splitId' | 'metric' | 'imageScores'> & { readonly imageScores: Float64Array },
 ): Promise<void> {
   await session.run(
     sql`INSERT INTO retrieval_bound (split_id, metric, value, lower, upper, image_scores)

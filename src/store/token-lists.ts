@@ -29,11 +29,9 @@ const JOINED = perEngine({
  * @param captions a query that returns `image_id` and `tokens` of captions in some order
  */
 export async function readTokenLists(session: Session, captions: Sql): Promise<TokenLists> {
-  const [joined] = await session.all<{
-    imageIds: string | null
-    lengths: string
-    tokens: Buffer
-  }>(sql`SELECT ${JOINED} FROM (${captions}) AS captions`)
+  const [joined] = await session.all<{ imageIds: string | null; lengths: string; tokens: Buffer }>(
+    sql`SELECT ${JOINED} FROM (${captions}) AS captions`,
+  )
   if (joined.imageIds === null) {
     return {
       imageIds: new Int32Array(0),

@@ -465,11 +465,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         WORD_MEANS,
         expect.stringMatching(/^90\.0 % of the mean PHR comes from 9 of 10 words/),
       ])
-      expect(dense.phrSummary).toMatchObject({
-        unscoredWordCount: 0,
-        unscoredShare: 0,
-        notes: [WORD_MEANS],
-      })
+      expect(dense.phrSummary).toMatchObject({ unscoredWordCount: 0, unscoredShare: 0, notes: [WORD_MEANS] })
       expect(good.phrSummary).toMatchObject({
         unscoredWordCount: null,
         unscoredShare: null,

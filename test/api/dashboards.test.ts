@@ -243,9 +243,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     expect(found).toEqual({ __typename: 'Box', concept: 'dog', image: { externalId: '7' } })
     const again = await api.ask(
       'query ($id: ID!) { node(id: $id) { id ... on ContentSelection { imageCount } } }',
-      {
-        id: selection.contentSelection.id,
-      },
+      { id: selection.contentSelection.id },
     )
     expect(again.node).toEqual({ id: selection.contentSelection.id, imageCount: 1 })
   })

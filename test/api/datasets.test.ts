@@ -86,9 +86,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
         { id: ids.Word },
       )
       expect(node).toEqual({ text: 'dog', agreement: { precision: 1 } })
-      const { job } = await api.ask('query ($id: ID!) { job(id: $id) { id } }', {
-        id: ids.Word,
-      })
+      const { job } = await api.ask('query ($id: ID!) { job(id: $id) { id } }', { id: ids.Word })
       expect(job).toBeNull()
     })
 

@@ -247,10 +247,7 @@ describe('an invalid request gets an error response', () => {
   ])('%s', async (_what, body, status, code) => {
     const answer = await api.post(body)
     expect({ status: answer.status, codes: answer.errors.map(({ extensions }) => extensions?.code) }).toEqual(
-      {
-        status,
-        codes: [code],
-      },
+      { status, codes: [code] },
     )
   })
 

@@ -127,9 +127,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
       const { words } = (
         await api.ask(
           'query ($texts: [String!]) { dataset(name: "texts") { words(filter: { texts: $texts }) { totalCount } } }',
-          {
-            texts: ['\ud83d', 'dog\ud83d'],
-          },
+          { texts: ['\ud83d', 'dog\ud83d'] },
         )
       ).dataset
       expect(words.totalCount).toBe(0)

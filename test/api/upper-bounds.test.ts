@@ -3,14 +3,7 @@ import { trainBound } from '../../src/services/bounds/bounds.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
-const SMALL = {
-  validationImages: 2,
-  testImages: 2,
-  minWordCount: 1,
-  embedding: 8,
-  state: 8,
-  epochs: 2,
-}
+const SMALL = { validationImages: 2, testImages: 2, minWordCount: 1, embedding: 8, state: 8, epochs: 2 }
 
 /** The same for the API. */
 const SMALL_INPUT = {

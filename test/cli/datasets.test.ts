@@ -23,23 +23,12 @@ it('lists datasets in every format, and removes systems and datasets', async () 
     ].join('\n'),
   )
   const park = { name: 'park', captionsPerImage: 3, imageCount: 4, captionCount: 11, excludedImageCount: 1 }
-  expect(JSON.parse(json.stdout)).toEqual({
-    datasets: [
-      {
-        ...park,
-        systems: ['captioner', 'detector'],
-      },
-    ],
-  })
+  expect(JSON.parse(json.stdout)).toEqual({ datasets: [{ ...park, systems: ['captioner', 'detector'] }] })
   const cells = Object.fromEntries(Object.entries(park).map(([name, value]) => [name, String(value)]))
   expect(parse(csv.stdout, { columns: true })).toEqual([{ ...cells, systems: 'captioner; detector' }])
 
   const system = await run('remove system detector --dataset park')
-  expect(system).toMatchObject({
-    code: 0,
-    stdout: 'Removed system detector from dataset park\n',
-    stderr: '',
-  })
+  expect(system).toMatchObject({ code: 0, stdout: 'Removed system detector from dataset park\n', stderr: '' })
   expect(dump()).toMatchObject({ word_scores: [], image_set: [] })
   expect(dump().system).toHaveLength(1)
 

@@ -161,10 +161,7 @@ describe('evaluate as JSON', () => {
 
     expect(await scoresOf('measured', { metrics: ['BLEU-1'], references: 2 })).toEqual([bleu])
     const [single] = await scoresOf('measured', { metrics: ['BLEU-1'], references: 1 })
-    expect(single).toMatchObject({
-      human: null,
-      signature: expect.stringContaining('|refs:1|folds:3|'),
-    })
+    expect(single).toMatchObject({ human: null, signature: expect.stringContaining('|refs:1|folds:3|') })
     expect(single.value).toBeLessThan(bleu.value)
     const other = await scoresOf('measured', { metrics: ['CIDEr-D'], documents: 'scenes' })
     expect(other).toHaveLength(1)

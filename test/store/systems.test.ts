@@ -148,10 +148,7 @@ describe.each(ALL_ENGINES)('systems on %s', async (engine) => {
       expect(read.toSorted((one, other) => one.wordId - other.wordId)).toEqual(
         [...words.values()]
           .sort((one, other) => one - other)
-          .map((id) => ({
-            systemId: parrot,
-            ...result(id, 1, 0.5),
-          })),
+          .map((id) => ({ systemId: parrot, ...result(id, 1, 0.5) })),
       )
       expect(await readSystemWords(database, [parrot, echo], 3)).toEqual([])
       expect(await readSystemWords(database, [], 1)).toEqual([])

@@ -122,12 +122,7 @@ describe.each(ALL_ENGINES)('words on %s', async (engine) => {
   describe('words by key', () => {
     it('by text within a dataset', async () => {
       const dog = await findWord(database, pets.id, 'dog')
-      expect(dog).toMatchObject({
-        datasetId: pets.id,
-        histogram: [1, 1, 1],
-        imageCount: 2,
-        captionCount: 3,
-      })
+      expect(dog).toMatchObject({ datasetId: pets.id, histogram: [1, 1, 1], imageCount: 2, captionCount: 3 })
       expect(await findWord(database, pets.id, 'Dog')).toBeNull()
       expect(await findWord(database, pets.id, 'cow')).toBeNull()
       expect((await readWordIds(database, pets.id)).get('dog')).toBe(dog!.id)

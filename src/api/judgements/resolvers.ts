@@ -88,9 +88,7 @@ export const MetricDifference: MetricDifferenceResolvers = {
   second: ({ second }, _args, { accord }) => requireMetric(accord, second),
 }
 
-export const RaterAgreement: RaterAgreementResolvers = {
-  maxRatingCount: ({ mostRatings }) => mostRatings,
-}
+export const RaterAgreement: RaterAgreementResolvers = { maxRatingCount: ({ mostRatings }) => mostRatings }
 
 export const RaterPair: RaterPairResolvers = {
   firstRater: ({ first }) => first,

@@ -16,11 +16,10 @@ export const BASELINE_NAMES = {
 } as const satisfies Record<schema.SelectionBaseline, Baseline>
 
 /** Measures by their name in the schema. */
-export const MEASURE_NAMES = {
-  PRECISION: 'precision',
-  RECALL: 'recall',
-  F: 'f',
-} as const satisfies Record<schema.ImageSelectionOrderField, SelectionMeasure>
+export const MEASURE_NAMES = { PRECISION: 'precision', RECALL: 'recall', F: 'f' } as const satisfies Record<
+  schema.ImageSelectionOrderField,
+  SelectionMeasure
+>
 
 /** The name of a baseline in the schema: `unigram+size` is `UNIGRAM_SIZE`. */
 export function toBaselineName(baseline: Baseline): schema.SelectionBaseline {

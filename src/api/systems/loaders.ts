@@ -99,12 +99,7 @@ export const loadCurveInputs = defineLoader<
 
 /** The figures of a word with their intervals. Null if the system has none. */
 export const loadWordEstimates = defineLoader<
-  {
-    readonly dataset: Dataset
-    readonly system: System
-    readonly references: number
-    readonly word: Word
-  },
+  { readonly dataset: Dataset; readonly system: System; readonly references: number; readonly word: Word },
   number,
   SystemWordEstimates | null
 >({

@@ -34,10 +34,7 @@ export function registerAtoms(program: Command): void {
     )
   const help = {
     examples: ['accord atoms --dataset coco --kind entity --top 20'],
-    json: {
-      report: 'dataset, atomCounts, comparison, atoms',
-      atoms: 'kind, rank, atom, count, imageCount',
-    },
+    json: { report: 'dataset, atomCounts, comparison, atoms', atoms: 'kind, rank, atom, count, imageCount' },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     if (options.compare !== undefined && options.kind === undefined) throw kindRequired()

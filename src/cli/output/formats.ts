@@ -18,14 +18,10 @@ export interface NumberStyle {
 }
 
 /** Three decimals, without a leading 0. */
-export const FRACTIONS: NumberStyle = {
-  share: (value) => value.toFixed(3).replace(/^(-?)0\./, '$1.'),
-}
+export const FRACTIONS: NumberStyle = { share: (value) => value.toFixed(3).replace(/^(-?)0\./, '$1.') }
 
 /** Multiplied by 100, with one decimal. */
-export const PERCENTAGES: NumberStyle = {
-  share: (value) => (100 * value).toFixed(1),
-}
+export const PERCENTAGES: NumberStyle = { share: (value) => (100 * value).toFixed(1) }
 
 /** Instead of an undefined value. */
 export const NONE = '–'

@@ -114,12 +114,7 @@ export function toTsv(table: CsvTable): string {
   return toLines(table, '\t', (text) => text.replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]))
 }
 
-const TSV_ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-}
+const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 function toLines({ header, rows }: CsvTable, separator: string, toField: (text: string) => string): string {
   let lines = ''

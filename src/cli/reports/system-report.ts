@@ -2,11 +2,7 @@ import type { SystemOverview } from '../../services/systems/systems.js'
 import { count, list } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
 
-const CONTENTS = {
-  CAPTIONS: 'captions',
-  WORD_SCORES: 'word scores',
-  DESCRIPTIONS: 'descriptions',
-} as const
+const CONTENTS = { CAPTIONS: 'captions', WORD_SCORES: 'word scores', DESCRIPTIONS: 'descriptions' } as const
 
 /** The systems of a dataset, with the metrics by which they have been evaluated. */
 export function systemReport(dataset: string, systems: readonly SystemOverview[]): Report {

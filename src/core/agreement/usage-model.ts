@@ -295,11 +295,7 @@ export function profileLikelihoods(kind: LikelihoodKind, histogram: ArrayLike<nu
 function maximizeAtUsageProbability(kind: LikelihoodKind, sample: Sample, p: number): Parameters {
   const overdispersion = kind === 'BINOMIAL' ? 0 : rootOfScore((rho) => overdispersionScore(sample, p, rho))
   const noUse = probabilityOfNoUse(p, overdispersion, sample.using.length)
-  return {
-    usageProbability: p,
-    objectProbability: objectProbabilityOf(sample, noUse),
-    overdispersion,
-  }
+  return { usageProbability: p, objectProbability: objectProbabilityOf(sample, noUse), overdispersion }
 }
 
 /** Maximizes the likelihood over p, and over ρ for `BETA_BINOMIAL`, for a given q. */

@@ -180,10 +180,7 @@ function rank(
       }
     }
   }
-  return {
-    precisionAtHumanRecall: phr,
-    averagePrecision: integrate(precisions, recalls, captions),
-  }
+  return { precisionAtHumanRecall: phr, averagePrecision: integrate(precisions, recalls, captions) }
 }
 
 /** Captions with the word, and pairs of such captions of one image, over all images without each group. */

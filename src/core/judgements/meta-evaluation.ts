@@ -170,12 +170,7 @@ function judgeRatings(
   }
   onProgress?.(1)
   const pValue = (atLeastAsLarge + 1) / (resamples + 1)
-  const figures = {
-    kind: 'RATINGS',
-    ...correlations,
-    interval: intervalOf(resampled),
-    pValue,
-  } as const
+  const figures = { kind: 'RATINGS', ...correlations, interval: intervalOf(resampled), pValue } as const
   return { figures, resampled }
 }
 

@@ -103,11 +103,13 @@ function createComposite(
     ...description,
     metrics: description.metrics.map((metric) => ({ ...metric, parameters })),
     prepare: (corpus) =>
-      header.features.map(loadFeature).map(({ family, metric }) => ({
-        family,
-        index: family.metrics.findIndex(({ name }) => name === metric.name),
-        prepared: family.prepare(corpus),
-      })),
+      header.features
+        .map(loadFeature)
+        .map(({ family, metric }) => ({
+          family,
+          index: family.metrics.findIndex(({ name }) => name === metric.name),
+          prepared: family.prepare(corpus),
+        })),
     measure(features, trial, progress) {
       const columns = features.map(({ family, index, prepared }, step) => {
         const rows = family.measure(prepared, trial, stepProgress(progress, step, features.length))

@@ -43,12 +43,7 @@ export function readCsv(file: InputFile, required: readonly string[]): CsvRow[] 
     if (record.length !== names.length) {
       throw wrongShape(at(), `${names.length} fields`, `${record.length}: ${quote(record.join(','))}`)
     }
-    return {
-      at,
-      line,
-      has: (column) => columns.has(column),
-      value: (column) => record[columns.get(column)!],
-    }
+    return { at, line, has: (column) => columns.has(column), value: (column) => record[columns.get(column)!] }
   })
 }
 

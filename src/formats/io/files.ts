@@ -237,10 +237,7 @@ function notReadable(path: string, code: string): AccordError {
       })
     case 'EACCES':
     case 'EPERM':
-      return new AccordError('FILE_NOT_FOUND', 'permission denied', {
-        ...detail,
-        found: code,
-      })
+      return new AccordError('FILE_NOT_FOUND', 'permission denied', { ...detail, found: code })
     default:
       return new AccordError('FILE_NOT_FOUND', 'the file cannot be read', { ...detail, found: code })
   }

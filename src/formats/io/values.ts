@@ -12,10 +12,7 @@ export type Locate = (key?: string) => Pick<ErrorDetail, 'source' | 'place'>
 
 /** Places in an array of a file: `array[index].key`. */
 export function locateElement(file: InputFile, array: string, index: number): Locate {
-  return (key) => ({
-    source: nameOf(file),
-    place: `${array}[${index}]${key === undefined ? '' : `.${key}`}`,
-  })
+  return (key) => ({ source: nameOf(file), place: `${array}[${index}]${key === undefined ? '' : `.${key}`}` })
 }
 
 /** Places in an array of a record: `images[3].boxes[2].bbox`. */

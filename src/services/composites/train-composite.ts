@@ -90,11 +90,7 @@ export async function computeComposite(
   const trained = await train(
     names.length,
     { features: toFeatures(scored.columns, standardisations), labels: scored.labels },
-    {
-      features: toFeatures(rated.columns, standardisations),
-      ratings: rated.ratings,
-      offsets: rated.offsets,
-    },
+    { features: toFeatures(rated.columns, standardisations), ratings: rated.ratings, offsets: rated.offsets },
     {
       seed,
       async onEpoch(curve, share) {
@@ -122,11 +118,7 @@ export async function computeComposite(
       humanCount: scored.labels.reduce((sum, label) => sum + label, 0),
       excludedImageCount: selected.excludedImageCount,
     },
-    validation: {
-      dataset: validation.name,
-      revision: rated.content,
-      captionCount: rated.offsets.length - 1,
-    },
+    validation: { dataset: validation.name, revision: rated.content, captionCount: rated.offsets.length - 1 },
     seed,
     epochs: trained.epochs,
     bestEpoch: trained.bestEpoch,

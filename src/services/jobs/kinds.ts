@@ -66,10 +66,7 @@ export function createKinds(sharding: Sharding = SHARDING) {
       priority: 0,
       load: async () => (await import('./shard-jobs.js')).countDocumentsJob,
     }),
-    measureImages: job({
-      priority: 0,
-      load: async () => (await import('./shard-jobs.js')).measureImagesJob,
-    }),
+    measureImages: job({ priority: 0, load: async () => (await import('./shard-jobs.js')).measureImagesJob }),
     trainComposite: job({
       priority: 0,
       load: async () => (await import('../composites/train-composite.js')).trainCompositeJob,

@@ -284,10 +284,7 @@ async function readJudgedTrials(
   const trialCount = set.kind === 'RATINGS' ? 1 : 2
   const positions = Array.from(judged.imageIds, (_, position) => position)
   return {
-    corpus: {
-      ...concatenate([captions.sequences, judged.sequences]),
-      texts: await readTokenTexts(session),
-    },
+    corpus: { ...concatenate([captions.sequences, judged.sequences]), texts: await readTokenTexts(session) },
     trials: Array.from({ length: trialCount }, (_, trial) => {
       const own = positions.filter((position) => position % trialCount === trial)
       const lists = listReferences(

@@ -314,11 +314,7 @@ function checkPriors(dataset: string, priors: string, priorsShare: number | unde
     throw new AccordError(
       'NOT_APPLICABLE',
       'priors cannot be learned from the descriptions that are scored',
-      {
-        source: 'priors',
-        expected: 'another dataset, or a share of this one',
-        found: quote(priors),
-      },
+      { source: 'priors', expected: 'another dataset, or a share of this one', found: quote(priors) },
     )
   }
 }

@@ -445,11 +445,7 @@ function fitAll({ histogram }: Word, references: number): WordFigures['models'] 
     ...modelFigures(fitWord(histogram, kind), references),
     ...modelIntervals({ kind, histogram }),
   })
-  return {
-    MOMENT: figures('MOMENT'),
-    BINOMIAL: figures('BINOMIAL'),
-    BETA_BINOMIAL: figures('BETA_BINOMIAL'),
-  }
+  return { MOMENT: figures('MOMENT'), BINOMIAL: figures('BINOMIAL'), BETA_BINOMIAL: figures('BETA_BINOMIAL') }
 }
 
 function requireResultsOnWords({ name, kind }: System): void {

@@ -312,9 +312,7 @@ export function translatePostgresError(error: unknown, url: string): unknown {
         found: message,
       })
     case '25006':
-      return new AccordError('NOT_APPLICABLE', 'the database is read-only', {
-        source: withoutPassword(url),
-      })
+      return new AccordError('NOT_APPLICABLE', 'the database is read-only', { source: withoutPassword(url) })
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
     case 'ENOENT':

@@ -127,9 +127,7 @@ function encode(parameter: Parameter, engine: EngineName): unknown {
  */
 export function storable(text: string): string {
   if (!text.includes('\0')) return text
-  throw new AccordError('INVALID_VALUE', 'invalid text', {
-    expected: 'text without the character U+0000',
-  })
+  throw new AccordError('INVALID_VALUE', 'invalid text', { expected: 'text without the character U+0000' })
 }
 
 function listText(list: ListParameter['list'], texts: Readonly<Record<EngineName, string>>): Sql {

@@ -55,11 +55,7 @@ function copyReadable(file: string, copy: string, reason: unknown): void {
     throw new AccordError(
       'RESOURCE_MISSING',
       'the folder is not writable, and the database cannot be copied',
-      {
-        source: file,
-        expected: `free space in ${tmpdir()}`,
-        found: message,
-      },
+      { source: file, expected: `free space in ${tmpdir()}`, found: message },
     )
   }
   // The copy has the mode of the file, which may be read-only.

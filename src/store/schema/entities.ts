@@ -71,10 +71,7 @@ export const ImageEntity = entity(
     height: optional(integer()),
     captionCount: integer(),
   },
-  {
-    uniques: [['datasetId', 'externalId']],
-    indices: [['datasetId', 'id']],
-  },
+  { uniques: [['datasetId', 'externalId']], indices: [['datasetId', 'id']] },
 )
 export type Image = Row<typeof ImageEntity>
 
@@ -114,10 +111,7 @@ export const WordEntity = entity(
     humanPrecision: optional(double()),
     humanRecall: optional(double()),
   },
-  {
-    uniques: [['datasetId', 'text']],
-    indices: [['datasetId', 'vocabularyRank'], ['tokenId']],
-  },
+  { uniques: [['datasetId', 'text']], indices: [['datasetId', 'vocabularyRank'], ['tokenId']] },
 )
 export type Word = Row<typeof WordEntity>
 
@@ -169,10 +163,7 @@ export const SystemCaptionEntity = entity(
     /** 32-bit token ids. */
     tokens: bytes(),
   },
-  {
-    uniques: [['systemId', 'imageId']],
-    indices: [['imageId']],
-  },
+  { uniques: [['systemId', 'imageId']], indices: [['imageId']] },
 )
 export type SystemCaption = Row<typeof SystemCaptionEntity>
 
@@ -215,9 +206,7 @@ export const WordScoresEntity = entity(
     /** One score for each image of the set. */
     scores: bytes(),
   },
-  {
-    indices: [['imageSetId']],
-  },
+  { indices: [['imageSetId']] },
 )
 
 /** How figures were made, see provenance.ts. Equal records are one row. */
@@ -248,9 +237,7 @@ export const MetricStatisticsEntity = entity(
     /** Doubles, row by row. */
     statistics: bytes(),
   },
-  {
-    indices: [['systemId'], ['imageSetId']],
-  },
+  { indices: [['systemId'], ['imageSetId']] },
 )
 
 /** A system's score on its images, for one signature. */
@@ -275,10 +262,7 @@ export const MetricScoreEntity = entity(
     /** Doubles, one for each image of the set of the statistics; means over folds. */
     imageScores: bytes(),
   },
-  {
-    uniques: [['systemId', 'signature']],
-    indices: [['statisticsId']],
-  },
+  { uniques: [['systemId', 'signature']], indices: [['statisticsId']] },
 )
 export type MetricScore = Row<typeof MetricScoreEntity>
 
@@ -324,10 +308,7 @@ export const AgreementScoreEntity = entity(
     /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
     imageScores: bytes(),
   },
-  {
-    uniques: [['datasetId', 'referenceCount', 'signature']],
-    indices: [['statisticsId']],
-  },
+  { uniques: [['datasetId', 'referenceCount', 'signature']], indices: [['statisticsId']] },
 )
 export type AgreementScore = Row<typeof AgreementScoreEntity>
 
@@ -372,9 +353,7 @@ export const DescriptionEntity = entity(
     /** Null if a caption is linked, or if the source contains only the mentioned boxes. */
     text: optional(text()),
   },
-  {
-    uniques: [['imageId', 'externalId'], ['systemId', 'imageId'], ['captionId'], ['systemCaptionId']],
-  },
+  { uniques: [['imageId', 'externalId'], ['systemId', 'imageId'], ['captionId'], ['systemCaptionId']] },
 )
 export type Description = Row<typeof DescriptionEntity>
 
@@ -407,12 +386,7 @@ export interface BoxImportCounts extends SourceCounts {
 
 export const BoxImportEntity = entity(
   'box_import',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    counts: json<BoxImportCounts>(),
-    createdAt: text(),
-  },
+  { id: id(), datasetId: reference('dataset'), counts: json<BoxImportCounts>(), createdAt: text() },
   { indices: [['datasetId']] },
 )
 export type BoxImport = Row<typeof BoxImportEntity>
@@ -456,9 +430,7 @@ export const JudgedCaptionEntity = entity(
     /** Empty for captions of preferences. */
     ratings: json<Rating[]>(),
   },
-  {
-    indices: [['setId', 'id'], ['imageId']],
-  },
+  { indices: [['setId', 'id'], ['imageId']] },
 )
 export type JudgedCaption = Row<typeof JudgedCaptionEntity>
 
@@ -475,10 +447,7 @@ export const PreferenceEntity = entity(
     preferred: integer(),
     category: text(),
   },
-  {
-    uniques: [['setId', 'externalId']],
-    indices: [['firstId'], ['secondId']],
-  },
+  { uniques: [['setId', 'externalId']], indices: [['firstId'], ['secondId']] },
 )
 export type PreferenceRow = Row<typeof PreferenceEntity>
 
@@ -686,10 +655,7 @@ export const BoundEntity = entity(
     createdAt: text(),
     endedAt: optional(text()),
   },
-  {
-    uniques: [['datasetId', 'key']],
-    indices: [['splitId'], ['systemId']],
-  },
+  { uniques: [['datasetId', 'key']], indices: [['splitId'], ['systemId']] },
 )
 export type Bound = Row<typeof BoundEntity>
 

@@ -42,12 +42,14 @@ export function histogramOf(counts: Iterable<number>, captionsPerImage: number):
 }
 
 /** K captions per image and a valid number of references. */
-export const captionsAndReferences = fc.integer({ min: 2, max: 7 }).chain((captionsPerImage) =>
-  fc.record({
-    captionsPerImage: fc.constant(captionsPerImage),
-    references: fc.integer({ min: 1, max: captionsPerImage - 1 }),
-  }),
-)
+export const captionsAndReferences = fc
+  .integer({ min: 2, max: 7 })
+  .chain((captionsPerImage) =>
+    fc.record({
+      captionsPerImage: fc.constant(captionsPerImage),
+      references: fc.integer({ min: 1, max: captionsPerImage - 1 }),
+    }),
+  )
 
 /** Histograms of K + 1 cells with counts of different orders of magnitude. */
 export function histograms(captionsPerImage: number, max = 1000): fc.Arbitrary<number[]> {

@@ -5,9 +5,7 @@ import { toCorpus } from '../../kit/corpus.js'
 
 const captions = fc.array(
   fc.array(fc.constantFrom('a', 'dog', 'Dog', '', '__proto__', '🐕', 'a\0'), { maxLength: 5 }),
-  {
-    maxLength: 6,
-  },
+  { maxLength: 6 },
 )
 
 /** The sequences one by one. */

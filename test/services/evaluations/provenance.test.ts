@@ -38,10 +38,7 @@ describe.each(ENGINES)('how figures were made, on %s', (engine) => {
     const people = wordProvenance(row, null, { figure: 'PHR', words })
     const system = wordProvenance(row, detector, { figure: 'PHR', words })
     expect(people.signature).toBe(system.signature)
-    expect(people.record).toEqual({
-      ...system.record,
-      subject: { kind: 'people', content: row.revision },
-    })
+    expect(people.record).toEqual({ ...system.record, subject: { kind: 'people', content: row.revision } })
     expect(system.record.subject).toEqual({ kind: 'system', content: detector.content })
     expect(wordProvenance(row, oracle, { figure: 'PHR', words }).record.images).toEqual(system.record.images)
     const others = [

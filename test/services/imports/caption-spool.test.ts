@@ -24,10 +24,12 @@ function pass(captions: readonly Annotation[], maxCharactersInMemory: number) {
   for (const caption of captions) spool.addAnnotation(caption)
   const counts = spool.group(Int32Array.from({ length: IMAGE_COUNT }, (_, key) => IMAGE_COUNT - 1 - key))
   const read = () =>
-    [...spool.partitions()].flat().map((caption: SpooledCaption) => ({
-      ...caption,
-      tokens: Array.from(caption.tokens, (token) => spool.texts[token]),
-    }))
+    [...spool.partitions()]
+      .flat()
+      .map((caption: SpooledCaption) => ({
+        ...caption,
+        tokens: Array.from(caption.tokens, (token) => spool.texts[token]),
+      }))
   const result = { counts: Array.from(counts), first: read(), second: read(), count: spool.captionCount }
   spool.close()
   return result

@@ -97,10 +97,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
       .map((words) => words.join(' '))
     const images = fc.array(
       fc.record({ human: fc.array(caption, { maxLength: 4 }), system: fc.option(caption) }),
-      {
-        minLength: 1,
-        maxLength: 5,
-      },
+      { minLength: 1, maxLength: 5 },
     )
 
     it('equal brute force over every choice of references', async () => {

@@ -69,10 +69,7 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
 
   async function meansOf(name: string | null, options: VocabularyOptions = {}, dataset = zoo) {
     const [system = null] = name === null ? [] : await requireSystems(world.accord, dataset.row, [name])
-    return {
-      system,
-      means: (await meansOverWords(world.accord, dataset.row, [system ?? null], options))[0],
-    }
+    return { system, means: (await meansOverWords(world.accord, dataset.row, [system ?? null], options))[0] }
   }
   const listVocabulary = async () =>
     (await listWords(world.accord, zoo.row).page(first(10))).rows.map(({ row }) => row)

@@ -396,9 +396,7 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
 
   it('reports each statement with parameters in place of values', async () => {
     const statements: string[] = []
-    const observed = await openAgain(database, {
-      onStatement: (text) => statements.push(text),
-    })
+    const observed = await openAgain(database, { onStatement: (text) => statements.push(text) })
     statements.length = 0
     await observed.all(sql`SELECT id FROM token WHERE text = ${'secret'}`)
     await observed.insertMany(TokenEntity, ['text'], [['observed 1'], ['observed 2']])

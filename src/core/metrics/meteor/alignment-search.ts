@@ -42,11 +42,7 @@ type Options = {
 }
 
 /** The choices that paths made, as a tree: the match, its reference position, and the choice before it (−1 for none). */
-type Choices = {
-  match: Int32Array
-  position: Int32Array
-  before: Int32Array
-}
+type Choices = { match: Int32Array; position: Int32Array; before: Int32Array }
 
 /** Working memory of searches. */
 export interface Search {
