@@ -38,6 +38,7 @@ const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8'
 for (const { script, sources, result } of STEPS) {
   const stamp = hashOf([...sources, `scripts/${script}`, 'package-lock.json'])
   if (stamps[script] === stamp && existsSync(join(root, result))) continue
+  console.log(`building ${result}`)
   // A step that fails has no stamp.
   setStamp(script, undefined)
   await import(`./${script}`)
