@@ -4,13 +4,14 @@ import type { Context } from './context.js'
 
 /** How a loader reads the values of many keys at once. */
 interface LoaderDefinition<Key, Part, Value> {
-  /** Keys of the same group are read by one call of `read`. Default: all keys. */
-  readonly group?: (key: Key) => string | number
   /** What distinguishes a key from the others of its group. */
   readonly part: (key: Key) => Part
+  /** Keys with equal values, compared as JSON, are read by one call of `read`. Default: all keys. */
+  readonly group?: (key: Key) => unknown
   /** Reads the values of the keys of one group, by `part`. */
   readonly read: (
     accord: Accord,
+    parts: readonly Part[],
     keys: readonly [Key, ...Key[]],
     context: Context,
   ) => Promise<ReadonlyMap<Part, Value>>
@@ -24,12 +25,13 @@ type Load<Key, Value> = (context: Context, key: Key) => Promise<Value>
 /**
  * Defines a loader. Each request has its own, created when it is first used.
  *
- *     const loadImage = defineLoader<number, number, Image | null>({
- *       part: (id) => id,
- *       read: imagesById,
- *       absent: null,
+ *     const loadScores = defineLoader({
+ *       part: ({ systemId }: { systemId: number; references: number }) => systemId,
+ *       group: ({ references }) => references,
+ *       read: (accord, systemIds, [{ references }]) => scoresBySystem(accord, systemIds, references),
+ *       absent: [],
  *     })
- *     const image = await loadImage(context, id)
+ *     const scores = await loadScores(context, { systemId, references: 4 })
  */
 export function defineLoader<Key, Part extends string | number, Value>(
   definition: LoaderDefinition<Key, Part, Value>,
@@ -60,11 +62,12 @@ export function defineListLoader<Row>(
 
 function createLoader<Key, Part extends string | number, Value>(
   context: Context,
-  { group = () => '', part, read, absent }: LoaderDefinition<Key, Part, Value>,
+  { group, part, read, absent }: LoaderDefinition<Key, Part, Value>,
 ): DataLoader<Key, Value, string> {
+  const nameOf = (key: Key) => (group ? JSON.stringify(group(key)) : '')
   async function readGroup(keys: readonly [Key, ...Key[]]): Promise<ReadonlyMap<Part, Value> | Error> {
     try {
-      const values = await context.inTurn(() => read(context.accord, keys, context))
+      const values = await context.inTurn(() => read(context.accord, keys.map(part), keys, context))
       return await context.inTurn(() => values)
     } catch (error) {
       // The keys of other groups are not affected.
@@ -73,8 +76,8 @@ function createLoader<Key, Part extends string | number, Value>(
   }
   return new DataLoader<Key, Value, string>(
     async (keys) => {
-      const names = keys.map(group)
-      const groups = new Map<string | number, [Key, ...Key[]]>()
+      const names = keys.map(nameOf)
+      const groups = new Map<string, [Key, ...Key[]]>()
       for (const [index, key] of keys.entries()) {
         const members = groups.get(names[index])
         if (members) members.push(key)
@@ -91,7 +94,7 @@ function createLoader<Key, Part extends string | number, Value>(
       })
     },
     {
-      cacheKeyFn: (key) => `${group(key)}/${part(key)}`,
+      cacheKeyFn: (key) => `${nameOf(key)}/${part(key)}`,
       // Objects whose fields are computed in turn arrive one after the other; their rows are read at once.
       batchScheduleFn: (dispatch) => void context.turnsTaken().then(() => process.nextTick(dispatch)),
     },

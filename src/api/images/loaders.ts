@@ -1,7 +1,6 @@
 import {
   captionsById,
   captionsByImage,
-  type ImageWord,
   imagesById,
   systemCaptionsById,
   systemCaptionsByImage,
@@ -9,9 +8,9 @@ import {
   tokensOfSystemCaptions,
   wordsByImage,
 } from '../../services/images/images.js'
-import type { CaptionProperty, CaptionText } from '../../store/images.js'
+import type { CaptionProperty } from '../../store/images.js'
 import type { Image } from '../../store/schema/entities.js'
-import type { SystemCaptionText, SystemSelection } from '../../store/systems.js'
+import type { SystemSelection } from '../../store/systems.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
 
 export const loadImage = defineRowLoader(imagesById)
@@ -21,36 +20,18 @@ export const loadCaption = defineRowLoader(captionsById)
 export const loadSystemCaption = defineRowLoader(systemCaptionsById)
 
 /** The human captions of an image, with some of their properties or, by default, all. */
-export const loadCaptions = defineLoader<
-  { readonly imageId: number; readonly only?: readonly CaptionProperty[] },
-  number,
-  readonly CaptionText[]
->({
-  group: ({ only }) => only?.join() ?? '*',
-  part: ({ imageId }) => imageId,
-  read: (accord, keys) =>
-    captionsByImage(
-      accord,
-      keys.map(({ imageId }) => imageId),
-      keys[0].only,
-    ),
+export const loadCaptions = defineLoader({
+  part: ({ imageId }: { imageId: number; only?: readonly CaptionProperty[] }) => imageId,
+  group: ({ only }) => only,
+  read: (accord, imageIds, [{ only }]) => captionsByImage(accord, imageIds, only),
   absent: [],
 })
 
 /** The captions of an image by systems. */
-export const loadSystemCaptions = defineLoader<
-  { readonly imageId: number; readonly systems: SystemSelection },
-  number,
-  readonly SystemCaptionText[]
->({
-  group: ({ systems }) => JSON.stringify(systems),
-  part: ({ imageId }) => imageId,
-  read: (accord, keys) =>
-    systemCaptionsByImage(
-      accord,
-      keys.map(({ imageId }) => imageId),
-      keys[0].systems,
-    ),
+export const loadSystemCaptions = defineLoader({
+  part: ({ imageId }: { imageId: number; systems: SystemSelection }) => imageId,
+  group: ({ systems }) => systems,
+  read: (accord, imageIds, [{ systems }]) => systemCaptionsByImage(accord, imageIds, systems),
   absent: [],
 })
 
@@ -61,8 +42,8 @@ export const loadTokens = defineListLoader(tokensOfCaptions)
 export const loadSystemTokens = defineListLoader(tokensOfSystemCaptions)
 
 /** The words of the first K captions of an image. */
-export const loadWordsOfImage = defineLoader<Image, number, readonly ImageWord[]>({
-  part: ({ id }) => id,
-  read: wordsByImage,
+export const loadWordsOfImage = defineLoader({
+  part: ({ id }: Image) => id,
+  read: (accord, _ids, images) => wordsByImage(accord, images),
   absent: [],
 })

@@ -1,4 +1,4 @@
-import type { SelectionInput, SelectionReport } from '../../services/selection/content-selection.js'
+import type { SelectionInput } from '../../services/selection/content-selection.js'
 import {
   boxesById,
   boxesByImage,
@@ -11,12 +11,12 @@ import {
   systemDescriptionsById,
   systemDescriptionsByImage,
 } from '../../services/selection/selection.js'
-import type { MentionOwner, OwnedMention, SystemDescriptionRow } from '../../store/boxes.js'
+import type { MentionOwner } from '../../store/boxes.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
 
 /** Whether any image of a dataset has a box. */
-export const loadHasBoxes = defineLoader<number, number, boolean>({
-  part: (datasetId) => datasetId,
+export const loadHasBoxes = defineLoader({
+  part: (datasetId: number) => datasetId,
   async read(accord, datasetIds) {
     const boxed = await datasetsWithBoxes(accord, datasetIds)
     return new Map(datasetIds.map((id) => [id, boxed.has(id)]))
@@ -39,44 +39,26 @@ export const loadBoxes = defineListLoader(boxesByImage)
 export const loadDescriptions = defineListLoader(descriptionsByImage)
 
 /** The descriptions of an image by systems with these names, by all systems if there are no names. */
-export const loadSystemDescriptions = defineLoader<
-  { readonly imageId: number; readonly systems?: readonly string[] },
-  number,
-  readonly SystemDescriptionRow[]
->({
-  group: ({ systems }) => JSON.stringify(systems ?? null),
-  part: ({ imageId }) => imageId,
-  read: (accord, keys) =>
-    systemDescriptionsByImage(
-      accord,
-      keys.map(({ imageId }) => imageId),
-      keys[0].systems,
-    ),
+export const loadSystemDescriptions = defineLoader({
+  part: ({ imageId }: { imageId: number; systems?: readonly string[] }) => imageId,
+  group: ({ systems }) => systems,
+  read: (accord, imageIds, [{ systems }]) => systemDescriptionsByImage(accord, imageIds, systems),
   absent: [],
 })
 
-export const loadMentions = defineLoader<
-  { readonly owner: MentionOwner; readonly id: number },
-  number,
-  readonly OwnedMention[]
->({
+export const loadMentions = defineLoader({
+  part: ({ id }: { owner: MentionOwner; id: number }) => id,
   group: ({ owner }) => owner,
-  part: ({ id }) => id,
-  read: (accord, keys) =>
-    mentionsByOwner(
-      accord,
-      keys[0].owner,
-      keys.map(({ id }) => id),
-    ),
+  read: (accord, ids, [{ owner }]) => mentionsByOwner(accord, owner, ids),
   absent: [],
 })
 
 /** Content selection scores, computed by a worker. */
-export const loadSelection = defineLoader<SelectionInput, string, SelectionReport | null>({
-  group: toKey,
+export const loadSelection = defineLoader({
   part: toKey,
-  read: async (accord, [input], { client, outside }) =>
-    new Map([[toKey(input), await outside(selectContent(accord, input, client))]]),
+  group: toKey,
+  read: async (accord, [part], [input], { client, outside }) =>
+    new Map([[part, await outside(selectContent(accord, input, client))]]),
   absent: null,
 })
 
