@@ -35,6 +35,7 @@ await Promise.all([
     // Threads are found by paths relative to the file that starts them: all files are in one folder.
     entryPoints: {
       main: 'src/main.ts',
+      'aside-thread': 'src/store/engine/aside-thread.ts',
       'pool-thread': 'src/compute/pool-thread.ts',
       'worker-thread': 'src/services/jobs/worker-thread.ts',
     },

@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   'WORKER_LOST',
   'TIMEOUT',
   'TOO_MANY_OBJECTS',
+  'TOO_COSTLY',
 ] as const
 
 /** One of {@link ERROR_CODES}. */

@@ -48,6 +48,8 @@ export interface Client {
   readonly signal?: AbortSignal
   /** Receives the progress of what runs in this process. */
   readonly progress?: Progress
+  /** Receives the expected duration of work that depends on the data, in microseconds, before it; throws if it is too much. */
+  readonly spend?: (microseconds: number) => void
 }
 
 export interface AccordOptions {

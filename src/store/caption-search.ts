@@ -1,8 +1,9 @@
 import { tokenize } from '../core/text/tokenizer.js'
 import { toInt32Array } from './engine/blobs.js'
 import { entity, integer, text } from './engine/columns.js'
+import { count } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { raw, type Sql, sql } from './engine/sql.js'
+import { continues, raw, type Sql, sql } from './engine/sql.js'
 import { CaptionEntity, SystemCaptionEntity } from './schema/entities.js'
 import { findTokens } from './tokens.js'
 
@@ -92,6 +93,27 @@ function* toTexts(rows: readonly { readonly id: number; readonly tokens: Buffer 
   for (const { id, tokens } of rows) yield [id, toInt32Array(tokens).join(' ')]
 }
 
+/** The distinct tokens of the words of a search. */
+export function tokensOf({ all, any, none }: WordSearch): string[] {
+  return [...new Set([all, any, none].flatMap((words) => words ?? []).flatMap(tokenize))]
+}
+
+/** The number of captions, of all datasets, that contain a token, summed over the tokens of a search. */
+export async function countMatches(
+  session: Session,
+  kind: SearchedCaptions,
+  search: WordSearch,
+): Promise<number> {
+  const { index } = SEARCHED[kind]
+  const ids = await findTokens(session, tokensOf(search))
+  let sum = 0
+  for (const id of ids.values()) {
+    const matches = matchOf(kind, session, [[id]])
+    sum += await count(session, sql`FROM ${raw(index.name)} WHERE ${matches}`)
+  }
+  return sum
+}
+
 /**
  * Conditions on captions of a kind. A word that has several tokens requires all of them; a word that no caption has is in
  * none.
@@ -99,20 +121,24 @@ function* toTexts(rows: readonly { readonly id: number; readonly tokens: Buffer 
 export async function searchConditions(
   session: Session,
   kind: SearchedCaptions,
-  { all, any, none }: WordSearch,
+  search: WordSearch,
 ): Promise<Sql[]> {
-  const words = [...(all ?? []), ...(any ?? []), ...(none ?? [])]
-  const ids = await findTokens(session, words.flatMap(tokenize))
-  /** Words as token ids; null for a word with an unknown token. */
-  const known = (list: readonly string[]) =>
-    list.map((word) => {
-      const tokens = tokenize(word).map((token) => ids.get(token))
-      return tokens.length === 0 || tokens.includes(undefined) ? null : (tokens as number[])
+  const { all, any, none } = search
+  const ids = await findTokens(session, tokensOf(search))
+  /** Words as token ids, each word once; null for one with an unknown token. */
+  const known = (words: readonly string[]) => {
+    const found = words.map((word) => {
+      const tokens = [...new Set(tokenize(word))].map((token) => ids.get(token))
+      return tokens.length === 0 || tokens.includes(undefined) ? null : (tokens as number[]).sort()
     })
-  const conditions: Sql[] = []
+    return [...new Map(found.map((tokens) => [String(tokens), tokens])).values()]
+  }
+  const conditions: Sql[] = [continues(`${SEARCHED[kind].source.name}.id`)]
   const required = known(all ?? [])
   if (required.includes(null)) conditions.push(sql`1 = 0`)
-  else if (required.length > 0) conditions.push(among(kind, session, [required.flat() as number[]], 'IN'))
+  else if (required.length > 0) {
+    conditions.push(among(kind, session, [[...new Set((required as number[][]).flat())]], 'IN'))
+  }
   if (any != null) {
     const found = known(any).filter((tokens) => tokens !== null)
     conditions.push(found.length === 0 ? sql`1 = 0` : among(kind, session, found, 'IN'))
@@ -125,16 +151,22 @@ export async function searchConditions(
 /** A condition on captions that have all tokens of one of the words. */
 function among(
   kind: SearchedCaptions,
-  { engine }: Session,
+  session: Session,
   words: readonly (readonly number[])[],
   membership: 'IN' | 'NOT IN',
 ): Sql {
   const { source, index } = SEARCHED[kind]
+  const matches = matchOf(kind, session, words)
+  return sql`${raw(`${source.name}.id ${membership}`)} (SELECT rowid FROM ${raw(index.name)} WHERE ${matches})`
+}
+
+/** A condition on the index. */
+function matchOf(kind: SearchedCaptions, { engine }: Session, words: readonly (readonly number[])[]): Sql {
   const [and, or] = engine === 'sqlite' ? [' AND ', ' OR '] : [' & ', ' | ']
   const query = words.map((tokens) => `(${tokens.map((id) => `"${id}"`).join(and)})`).join(or)
   const matches =
     engine === 'sqlite'
-      ? sql`${raw(index.name)} MATCH ${query}`
+      ? sql`${raw(SEARCHED[kind].index.name)} MATCH ${query}`
       : sql`tokens @@ ${query.replaceAll('"', "'")}::tsquery`
-  return sql`${raw(`${source.name}.id ${membership}`)} (SELECT rowid FROM ${raw(index.name)} WHERE ${matches})`
+  return sql`${matches} AND ${continues('rowid')}`
 }

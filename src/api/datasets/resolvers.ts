@@ -12,7 +12,7 @@ import { predictedCurve } from '../../services/words/word-figures.js'
 import { wordMeanNotes } from '../../services/words/word-notes.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
 import type { ImageProperty } from '../../store/images.js'
-import { connect } from '../execution/connection.js'
+import { connect, connectAside } from '../execution/connection.js'
 import { roundFields } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { mustBeTrue } from '../execution/one-of.js'
@@ -82,8 +82,8 @@ export const Dataset: DatasetResolvers = {
   systems: ({ id }, { includeBounds }, context) =>
     loadSystemsOfDataset(context, { datasetId: id, includeBounds: includeBounds === true }),
 
-  captions: (dataset, { filter, ...page }, { accord }) =>
-    connect(listCaptions(accord, dataset, filter ?? {}), page),
+  captions: (dataset, { filter, ...page }, context) =>
+    connectAside(listCaptions(context.accord, dataset, filter ?? {}, context.client), page, context),
 
   async wordAgreement(dataset, options, { accord }) {
     const summary = await summarizeWords(accord, dataset, options)

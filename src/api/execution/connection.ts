@@ -9,6 +9,7 @@ import type { PageRequest, Position } from '../../store/engine/keyset.js'
 import type { CaptionText } from '../../store/images.js'
 import type { AtomRow, Image, SystemWord, Word } from '../../store/schema/entities.js'
 import type { SystemCaptionText } from '../../store/systems.js'
+import type { Context } from './context.js'
 import { fromCursor, toCursor } from './ids.js'
 import type { PageInfo } from './schema-types.js'
 
@@ -67,6 +68,15 @@ export async function connect<Row>(list: PagedList<Row>, args: PageArguments): P
     },
     totalCount: () => list.count(),
   }
+}
+
+/** {@link connect} for a list that another thread or the database server reads. */
+export function connectAside<Row>(
+  list: PagedList<Row>,
+  args: PageArguments,
+  { outside }: Pick<Context, 'outside'>,
+): Promise<Connection<Row>> {
+  return outside(connect({ ...list, count: () => outside(list.count()) }, args))
 }
 
 /** The resolvers of all connection types. */

@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 import type { Accord, Client } from '../../services/accord.js'
 import { giveWay } from '../../turns.js'
-import { LIMITS } from './limits.js'
+import { LIMITS, WEIGHT_MICROSECONDS } from './limits.js'
 
 /** Shared by the resolvers of one request. */
 export interface Context {
@@ -84,6 +84,15 @@ export function createContext(accord: Accord, client: Sender): Context {
     if (!computations.has(key)) computations.set(key, compute())
     return computations.get(key) as T
   }
+  let spent = 0
+  const spend = (microseconds: number) => {
+    spent += microseconds / WEIGHT_MICROSECONDS
+    if (spent <= LIMITS.weight) return
+    throw new AccordError('TOO_COSTLY', 'the query is too expensive; request less at once', {
+      expected: `a cost of at most ${LIMITS.weight}`,
+      found: String(Math.ceil(spent)),
+    })
+  }
   let objectCount = 0
   const countObjects = (count: number) => {
     objectCount += count
@@ -94,7 +103,13 @@ export function createContext(accord: Accord, client: Sender): Context {
   }
   return {
     accord,
-    client,
+    client: {
+      owner: client.owner,
+      get signal() {
+        return client.signal
+      },
+      spend,
+    },
     checkTime,
     inTurn,
     turn: () => inTurn(() => {}),

@@ -17,7 +17,7 @@ export const LIMITS = {
   fields: 50_000,
   /** Computing time, in milliseconds. */
   milliseconds: 10_000,
-  /** Sum of the weights of the fields, about 20 µs each. */
+  /** Sum of the weights of the fields, each {@link WEIGHT_MICROSECONDS}. */
   weight: 500_000,
   /** Objects of the response, counted while it is computed. */
   objects: 50_000,
@@ -33,6 +33,9 @@ export const LIMITS = {
   streams: 200,
   streamsPerClient: 20,
 } as const
+
+/** Work of weight 1, in microseconds. */
+export const WEIGHT_MICROSECONDS = 20
 
 /**
  * Checks the sizes of a value of the input.

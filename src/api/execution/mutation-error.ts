@@ -40,6 +40,7 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   WORKER_LOST: 'UnavailableError',
   TIMEOUT: 'UnavailableError',
   TOO_MANY_OBJECTS: 'UnavailableError',
+  TOO_COSTLY: 'UnavailableError',
 }
 
 /** Every mutation can fail in these ways. */

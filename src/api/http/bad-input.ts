@@ -3,7 +3,6 @@ import type { ErrorCode } from '../../errors.js'
 
 /** Codes of requests that are refused or fail, in addition to those of AccordError. Some are given by Apollo Server. */
 export const REQUEST_ERROR_CODES = [
-  'TOO_COSTLY',
   'BODY_TOO_LARGE',
   'TOO_MANY_STREAMS',
   'UNKNOWN_HOST',

@@ -143,10 +143,7 @@ async function answer(services: Services, request: IncomingMessage, response: Se
   checkDocument(parametersOf(graphQLRequest))
   if (streams.accepts(graphQLRequest)) {
     const ends = AbortSignal.any([services.closing, sender.signal])
-    return streams.send(response, graphQLRequest, {
-      ...context,
-      client: { owner: sender.owner, signal: ends },
-    })
+    return streams.send(response, graphQLRequest, { ...context, client: { ...context.client, signal: ends } })
   }
   const result = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: graphQLRequest,

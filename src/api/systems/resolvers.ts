@@ -6,7 +6,7 @@ import { listMistakes } from '../../services/words/mistakes.js'
 import { unscoredNotes, wordMeanNotes } from '../../services/words/word-notes.js'
 import type { MetricScore, System as SystemModel, SystemWord } from '../../store/schema/entities.js'
 import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
-import { connect } from '../execution/connection.js'
+import { connect, connectAside } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { roundFields } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
@@ -52,8 +52,8 @@ export const System: SystemResolvers = {
     return correlateMetrics(new Map(rows.map(({ metric }, index) => [metric, scores[index]])), context.turn)
   },
 
-  captions: (system, { filter, ...page }, { accord }) =>
-    connect(listSystemCaptions(accord, system, filter ?? {}), page),
+  captions: (system, { filter, ...page }, context) =>
+    connectAside(listSystemCaptions(context.accord, system, filter ?? {}, context.client), page, context),
 
   evaluation: ({ id }, _args, context) => loadNewestEvaluation(context, id),
 

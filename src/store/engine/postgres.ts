@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { AccordError } from '../../errors.js'
+import { tooLong } from './aside.js'
 import type { Entity } from './columns.js'
+import { createFairTurns } from './fair-turns.js'
 import { encode, quoteColumn } from './rows.js'
-import { ConstraintViolation, type Database, type Rows, type Session } from './session.js'
+import { ConstraintViolation, type Database, type ReadLimits, type Rows, type Session } from './session.js'
 import { type Parameter, render, type Sql, sql, storable } from './sql.js'
 
 export interface PostgresOptions {
@@ -29,12 +31,17 @@ const COPY_CHUNK = 65_536
  */
 const MAX_INDEPENDENT_CONNECTIONS = 2
 
+/** Maximum number of connections for queries that may take long. */
+const MAX_ASIDE_CONNECTIONS = 2
+
 /** A PostgreSQL database through a pool of connections. */
 export function openPostgres(
   options: PostgresOptions,
-): Session & Pick<Database, 'listen' | 'snapshot'> & { close(): Promise<void> } {
+): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside'> & { close(): Promise<void> } {
   const pool = createPool(options, MAX_CONNECTIONS)
   const independentPool = createPool(options, MAX_INDEPENDENT_CONNECTIONS)
+  const asidePool = createPool(options, MAX_ASIDE_CONNECTIONS)
+  const inTurn = createFairTurns(MAX_ASIDE_CONNECTIONS)
   const independently: Session['independently'] = (work) =>
     runTransaction(independentPool, options, (client) => work(joinTransaction(client, options)))
   const transaction: Session['transaction'] = (work) =>
@@ -49,10 +56,46 @@ export function openPostgres(
   return {
     ...createSession(pool, options, transaction, independently),
     snapshot,
+    readAside: (limits, read) =>
+      inTurn(limits, () =>
+        runTransaction(
+          asidePool,
+          options,
+          (client) => readInterruptibly(client, pool, options, limits, read),
+          'BEGIN READ ONLY',
+        ),
+      ),
     listen: (channel, listener) => listen(options, channel, listener),
     async close() {
-      await Promise.all([pool.end(), independentPool.end()])
+      await Promise.all([pool.end(), independentPool.end(), asidePool.end()])
     },
+  }
+}
+
+/** Reads until the limit, or until the signal: a connection of the pool then cancels the query. */
+async function readInterruptibly<Result>(
+  client: pg.PoolClient,
+  pool: pg.Pool,
+  options: PostgresOptions,
+  { milliseconds, signal }: ReadLimits,
+  read: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { processID } = client as pg.PoolClient & { readonly processID: number }
+  let cancellation: Promise<unknown> | undefined
+  const interrupt = () => {
+    cancellation = pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {})
+  }
+  await client.query(`SET LOCAL statement_timeout = ${milliseconds}`)
+  signal?.addEventListener('abort', interrupt, { once: true })
+  try {
+    return await read(joinTransaction(client, options))
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', interrupt)
+    // It must not reach the next query of the connection.
+    await cancellation
   }
 }
 
@@ -306,6 +349,8 @@ export function translatePostgresError(error: unknown, url: string): unknown {
       return new AccordError('RESOURCE_MISSING', 'the disk of the database is full; nothing was written', {
         source: withoutPassword(url),
       })
+    case '57014':
+      return tooLong()
     case '42501':
       return new AccordError('NOT_APPLICABLE', 'the database user lacks a permission', {
         source: withoutPassword(url),

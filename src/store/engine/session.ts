@@ -58,8 +58,24 @@ export interface Database extends Session {
   listen(channel: string, listener: () => void): Promise<() => Promise<void>>
   /** Runs `read` on a session whose queries all see one snapshot of the database. It must not write. */
   snapshot<Result>(read: (session: Session) => Promise<Result>): Promise<Result>
+  /**
+   * Runs `read` on a session for long queries: on SQLite, another thread executes them, one at a time; on PostgreSQL, they
+   * use few connections. Owners take turns. It must not write.
+   *
+   * @throws AccordError TIMEOUT for a query that exceeds the limit; the reason of the signal
+   */
+  readAside<Result>(limits: ReadLimits, read: (session: Session) => Promise<Result>): Promise<Result>
   /** Waits for running transactions and closes all connections. */
   close(): Promise<void>
+}
+
+/** When a query is interrupted. */
+export interface ReadLimits {
+  /** Duration of one query. On SQLite, queries that can reach it have the condition `continues` of sql.ts. */
+  readonly milliseconds: number
+  readonly signal?: AbortSignal
+  /** For whom it is executed. */
+  readonly owner?: string
 }
 
 /** How a database is opened. */

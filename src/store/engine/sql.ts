@@ -71,6 +71,18 @@ export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? EMPTY : sql`WHERE ${join(conditions, ' AND ')}`
 }
 
+/**
+ * A condition that holds for all rows, by which SQLite lets a long query be interrupted. PostgreSQL needs none.
+ *
+ * @param id an expression of integers, which decides about the rows that check it
+ */
+export function continues(id: string): Sql {
+  return perEngine({ sqlite: `(${id} % ${CHECK_INTERVAL} != 0 OR continues())`, postgres: 'TRUE' })
+}
+
+/** Rows between two checks of {@link continues}, on average. */
+const CHECK_INTERVAL = 1000
+
 /** A condition on the preceding expression: `image.id ${among(ids)}`. The number of values is not limited. */
 export function among(list: readonly number[] | readonly string[]): Sql {
   return listText(list, {

@@ -5,9 +5,10 @@ import type BetterSqlite3 from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import { AccordError } from '../../errors.js'
 import { giveWay } from '../../turns.js'
+import { createAside, tooLong } from './aside.js'
 import type { Entity } from './columns.js'
 import { encode, propertiesOfType, quoteColumn } from './rows.js'
-import { ConstraintViolation, type Database, type Session } from './session.js'
+import { ConstraintViolation, type Database, type ReadLimits, type Session } from './session.js'
 import { render, type Sql, storable } from './sql.js'
 import { createFileCheck, fileRemoved, openFile, readOnlyDatabase } from './sqlite-file.js'
 
@@ -37,8 +38,10 @@ const MAX_PREPARED = 256
  */
 export function openSqlite(
   options: SqliteOptions,
-): Session & Pick<Database, 'listen' | 'snapshot'> & { close(): Promise<void> } {
+): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside'> & { close(): Promise<void> } {
   const reader = connect(options)
+  const { onStatement, ...threadOptions } = options
+  const aside = createAside(threadOptions)
   let writer: Connection | undefined
   let lastTransaction: Promise<unknown> = Promise.resolve()
   const transaction: Session['transaction'] = (work) => {
@@ -50,9 +53,10 @@ export function openSqlite(
     lastTransaction = result.catch(() => {})
     return result
   }
+  const session = createSession(reader, options, () => {}, transaction)
   // Statements that write must not use the reading connection: they would wait for the transaction and block it.
   return {
-    ...createSession(reader, options, () => {}, transaction),
+    ...session,
     run: (statement) => transaction((session) => session.run(statement)),
     insertMany: (entity, properties, rows) =>
       transaction((session) => session.insertMany(entity, properties, rows)),
@@ -62,11 +66,27 @@ export function openSqlite(
     notify: (channel) => broadcast(options, channel),
     listen: (channel, listener) => listen(reader.database, options, channel, listener),
     snapshot: (read) => readSnapshot(options, read),
+    readAside: (limits, read) => read({ ...session, all: allAside(aside, options, limits) }),
     async close() {
+      await aside.close()
       await lastTransaction
       reader.database.close()
       writer?.database.close()
     },
+  }
+}
+
+/** Queries of a session that another thread executes. */
+function allAside(
+  aside: ReturnType<typeof createAside>,
+  { onStatement }: SqliteOptions,
+  limits: ReadLimits,
+): Session['all'] {
+  return async <Result extends object>(query: Sql) => {
+    const { text, values } = render(query, 'sqlite')
+    onStatement?.(text)
+    const { columns, cells } = await aside.read(text, values, limits)
+    return toRows(columns, cells) as Result[]
   }
 }
 
@@ -82,10 +102,18 @@ interface Prepared {
   readonly columns: readonly string[]
 }
 
-function connect({ file, isReadOnly, busyTimeout }: SqliteOptions): Connection {
+/** @param mustStop whether the current query must end; see `continues` in sql.ts */
+export function connect(
+  { file, isReadOnly, busyTimeout }: SqliteOptions,
+  mustStop: () => boolean = () => false,
+): Connection {
   const database = openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
   database.pragma('foreign_keys = ON')
   database.pragma('synchronous = NORMAL')
+  database.function('continues', () => {
+    if (mustStop()) throw tooLong()
+    return 1
+  })
   const isInPlace = createFileCheck(file)
   const prepared = new LRUCache<string, Prepared>({
     max: MAX_PREPARED,
@@ -106,9 +134,20 @@ function prepareStatement(database: BetterSqlite3.Database, text: string): Prepa
   return { statement: statement.raw(), columns: statement.columns().map(({ name }) => name) }
 }
 
-/** Executes a query. @returns its rows */
-function readRows({ statement, columns }: Prepared, values: readonly unknown[]): Record<string, unknown>[] {
-  return (statement.all(...values) as unknown[][]).map((cells) => {
+/** Executes a query. @returns the values of its rows */
+export function readCells({ statement }: Prepared, values: readonly unknown[]): unknown[][] {
+  return statement.all(...values) as unknown[][]
+}
+
+function readRows(prepared: Prepared, values: readonly unknown[]): Record<string, unknown>[] {
+  return toRows(prepared.columns, readCells(prepared, values))
+}
+
+function toRows(
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): Record<string, unknown>[] {
+  return rows.map((cells) => {
     const row: Record<string, unknown> = {}
     for (let index = 0; index < columns.length; index++) row[columns[index]] = cells[index]
     return row
