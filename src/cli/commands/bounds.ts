@@ -118,19 +118,16 @@ function registerRun(bounds: Command): void {
       'Train a language model for every combination of kinds, numbers of atoms and replaced shares. Points that exist' +
         ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those listed below.',
     )
-    .addOption(
-      new Option('--kind <kind...>', 'kinds of the atoms (default: all)').argParser(collectUnique(parseKind)),
+    .option('--kind <kind...>', 'kinds of the atoms (default: all)', collectUnique(parseKind))
+    .requiredOption(
+      '--atoms <k...>',
+      'numbers of atoms of each kind (required)',
+      collectUnique(wholeNumber(0)),
     )
-    .addOption(
-      new Option('--atoms <k...>', 'numbers of atoms of each kind (required)')
-        .argParser(collectUnique(wholeNumber(0)))
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option(
-        '--replace <r...>',
-        'shares of the atoms that are replaced by random ones (default: 0)',
-      ).argParser(collectUnique(anyNumber)),
+    .option(
+      '--replace <r...>',
+      'shares of the atoms that are replaced by random ones (default: 0)',
+      collectUnique(anyNumber),
     )
     .option(
       '--search <N>',

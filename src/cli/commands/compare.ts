@@ -33,12 +33,12 @@ export function registerCompare(program: Command): void {
         ' Student’s t. In the JSON, first or second is null for people.',
     )
     .addOption(datasetOption())
-    .addOption(
-      new Option('--system <name...>', 'systems to compare, at least two without --people (required)')
-        .argParser(collectUnique(parseText))
-        .makeOptionMandatory(),
+    .requiredOption(
+      '--system <name...>',
+      'systems to compare, at least two without --people (required)',
+      collectUnique(parseText),
     )
-    .addOption(new Option('--people', 'compare the systems with people as well'))
+    .option('--people', 'compare the systems with people as well')
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
     .addOption(
       new Option('--phr', 'compare precision at human recall (of word scores) instead of metrics').conflicts([

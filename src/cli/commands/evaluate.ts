@@ -31,17 +31,16 @@ export function registerEvaluate(program: Command): void {
         ' In the JSON, scores on folds have the number of folds in references.folds.',
     )
     .addOption(datasetOption())
-    .addOption(
-      new Option('--system <name...>', 'systems to score (default: all captioning systems)').argParser(
-        collectUnique(parseText),
-      ),
+    .option(
+      '--system <name...>',
+      'systems to score (default: all captioning systems)',
+      collectUnique(parseText),
     )
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
-    .addOption(
-      new Option(
-        '--references <k>',
-        'only the mean over the folds of k references, 1 to K - 1 (default: all references, and beside them K - 1)',
-      ).argParser(wholeNumber(1)),
+    .option(
+      '--references <k>',
+      'only the mean over the folds of k references, 1 to K - 1 (default: all references, and beside them K - 1)',
+      wholeNumber(1),
     )
     .addOption(
       new Option(
@@ -53,11 +52,10 @@ export function registerEvaluate(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
-    .addOption(
-      new Option(
-        '--per-image <file>',
-        'also write a CSV file with the scores of every image, against all references unless --references is given, with the columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
-      ).argParser(parseText),
+    .option(
+      '--per-image <file>',
+      'also write a CSV file with the scores of every image, against all references unless --references is given, with the columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
+      parseText,
     )
     .addOption(percentOption())
   const help = {

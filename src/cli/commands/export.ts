@@ -35,11 +35,7 @@ export function registerExport(program: Command): void {
     .summary('captions of a system, in COCO results format')
     .description('Write the captions of a system in COCO results format, which can be imported and scored.')
     .addOption(datasetOption())
-    .addOption(
-      new Option('--system <name>', 'name of the system (required)')
-        .argParser(parseText)
-        .makeOptionMandatory(),
-    )
+    .requiredOption('--system <name>', 'name of the system (required)', parseText)
     .addHelpText('after', example('accord export results --system show-and-tell | gzip > results.json.gz'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ResultsOptions>()
@@ -59,16 +55,15 @@ function registerExportScores(exports: Command): void {
       'Write the stored scores of systems on every image, unrounded: columns system, imageId and one for each metric.',
     )
     .addOption(datasetOption())
-    .addOption(
-      new Option('--system <name...>', 'only these systems (default: all captioning systems)').argParser(
-        collectUnique(parseText),
-      ),
+    .option(
+      '--system <name...>',
+      'only these systems (default: all captioning systems)',
+      collectUnique(parseText),
     )
-    .addOption(
-      new Option(
-        '--references <k>',
-        'mean scores over the folds of k references (default: scores against all references)',
-      ).argParser(wholeNumber(1)),
+    .option(
+      '--references <k>',
+      'mean scores over the folds of k references (default: scores against all references)',
+      wholeNumber(1),
     )
     .addOption(new Option('--format <format>', 'format of the output').choices(SCORE_FORMATS).default('csv'))
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import { datasetOption } from '../options.js'
 import { percentOption } from '../output/output.js'
@@ -23,16 +23,15 @@ export function registerJudge(program: Command): void {
         ' has the higher score; a tie counts one half.',
     )
     .addOption(datasetOption())
-    .addOption(
-      new Option('--metric <name...>', 'only these metrics (default: those of accord evaluate)').argParser(
-        collectUnique(parseText),
-      ),
+    .option(
+      '--metric <name...>',
+      'only these metrics (default: those of accord evaluate)',
+      collectUnique(parseText),
     )
-    .addOption(
-      new Option(
-        '--compare <name...>',
-        'test the difference between two metrics, on the same resamples',
-      ).argParser(collectUnique(parseText)),
+    .option(
+      '--compare <name...>',
+      'test the difference between two metrics, on the same resamples',
+      collectUnique(parseText),
     )
     .option(
       '--resamples <N>',

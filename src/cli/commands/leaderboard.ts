@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
@@ -27,12 +27,7 @@ export function registerLeaderboard(program: Command): void {
         ' ranked with systems that have the same number of references.',
     )
     .addOption(datasetOption())
-    .addOption(
-      new Option(
-        '--metric <name>',
-        'rank by this metric (default: by mean precision at human recall)',
-      ).argParser(parseText),
-    )
+    .option('--metric <name>', 'rank by this metric (default: by mean precision at human recall)', parseText)
     .option(
       '--references <k>',
       'references per image, 1 to K - 1 (default: K - 1; all references for a metric, without people)',

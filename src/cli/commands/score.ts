@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
 import { allowMissingOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
@@ -38,7 +38,7 @@ export function registerScore(program: Command): void {
       ).argParser(collectUnique(parseText)),
     )
     .addOption(metricsOption('BLEU, ROUGE-L, CIDEr-D and METEOR'))
-    .addOption(new Option('--significance', 'compare every system with the first'))
+    .option('--significance', 'compare every system with the first')
     .addOption(allowMissingOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())

@@ -33,16 +33,15 @@ export function registerSelection(program: Command): void {
         .argParser(parseShare)
         .conflicts('priors'),
     )
-    .addOption(
-      new Option(
-        '--k <k...>',
-        `numbers of boxes that baselines select, 1 to ${CHOICES.maxBoxes} (default: all)`,
-      ).argParser(collectUnique(wholeNumber(1, CHOICES.maxBoxes))),
+    .option(
+      '--k <k...>',
+      `numbers of boxes that baselines select, 1 to ${CHOICES.maxBoxes} (default: all)`,
+      collectUnique(wholeNumber(1, CHOICES.maxBoxes)),
     )
-    .addOption(
-      new Option('--system <name...>', 'only these systems and baselines; `human` for people').argParser(
-        collectUnique(parseText),
-      ),
+    .option(
+      '--system <name...>',
+      'only these systems and baselines; `human` for people',
+      collectUnique(parseText),
     )
     .addOption(percentOption())
   const help = {

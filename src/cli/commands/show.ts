@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, type Command } from 'commander'
 import { collectUnique, meteorDataOption, parseText } from '../../config.js'
 import { boundsOption, datasetOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
@@ -24,11 +24,7 @@ export function registerShow(program: Command): void {
     )
     .addArgument(new Argument('<image>', 'id of the image in the imported file').argParser(parseText))
     .addOption(datasetOption())
-    .addOption(
-      new Option('--system <name...>', 'only these systems (default: all)').argParser(
-        collectUnique(parseText),
-      ),
-    )
+    .option('--system <name...>', 'only these systems (default: all)', collectUnique(parseText))
     .addOption(boundsOption())
     .addOption(metricsOption(DEFAULT_METRICS.join(', ')))
     .addOption(meteorDataOption())

@@ -38,29 +38,22 @@ export function registerTrain(program: Command): void {
         ' another dataset no longer increases. The new metric is used by its name, like any other.',
     )
     .option('--name <name>', 'name of the new metric, such as EvalMS', parseText)
-    .addOption(
-      new Option('--features <name...>', 'two or more metrics whose scores it combines').argParser(
-        collectUnique(parseText),
-      ),
-    )
+    .option('--features <name...>', 'two or more metrics whose scores it combines', collectUnique(parseText))
     .addOption(
       new Option(
         '--all-published',
         'train the six published composite metrics instead, under their published names',
       ).conflicts(['name', 'features']),
     )
-    .addOption(
-      new Option('--data <dataset>', 'dataset with human captions and captioning systems (required)')
-        .argParser(parseText)
-        .makeOptionMandatory(),
+    .requiredOption(
+      '--data <dataset>',
+      'dataset with human captions and captioning systems (required)',
+      parseText,
     )
-    .addOption(
-      new Option(
-        '--validation <dataset>',
-        'dataset with ratings (required); its images are excluded from training',
-      )
-        .argParser(parseText)
-        .makeOptionMandatory(),
+    .requiredOption(
+      '--validation <dataset>',
+      'dataset with ratings (required); its images are excluded from training',
+      parseText,
     )
     .option('--seed <N>', 'seed of all random choices (default: 1)', wholeNumber(0))
     .addOption(meteorDataOption())

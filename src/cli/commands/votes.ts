@@ -53,10 +53,8 @@ export function registerVotes(program: Command): void {
         .choices(CHOICES.atomKinds)
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--visual <atom...>', 'atoms that are visual').argParser(collectUnique(parseText)))
-    .addOption(
-      new Option('--not-visual <atom...>', 'atoms that are not visual').argParser(collectUnique(parseText)),
-    )
+    .option('--visual <atom...>', 'atoms that are visual', collectUnique(parseText))
+    .option('--not-visual <atom...>', 'atoms that are not visual', collectUnique(parseText))
     .addHelpText(
       'after',
       example('accord votes cast --dataset coco --voter anna --kind action --visual ride --not-visual have'),

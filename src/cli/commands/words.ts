@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { datasetOption, partOfSpeechOption } from '../options.js'
@@ -24,11 +24,10 @@ export function registerWords(program: Command): void {
         ' are over all words, with intervals; the provenance in the JSON is that of the means.',
     )
     .addOption(datasetOption())
-    .addOption(
-      new Option(
-        '--system <name...>',
-        'systems to compare; several names, or the option several times',
-      ).argParser(collectUnique(parseText)),
+    .option(
+      '--system <name...>',
+      'systems to compare; several names, or the option several times',
+      collectUnique(parseText),
     )
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
     .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
