@@ -2,9 +2,9 @@ import type { TrainedComposite } from '../core/composite/artefact.js'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
-import { find, findOne, insert } from './engine/rows.js'
+import { find, findOne, insert, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, sql } from './engine/sql.js'
+import { sql } from './engine/sql.js'
 import { type Artefact, ArtefactEntity, type TrainingCurve, TrainingCurveEntity } from './schema/entities.js'
 
 /** Writes a trained composite metric. @throws AccordError NAME_TAKEN */
@@ -35,9 +35,7 @@ export function listArtefacts(session: Session): Promise<Artefact[]> {
 }
 
 /** Artefacts by id, in no particular order. */
-export function findArtefacts(session: Session, ids: readonly number[]): Promise<Artefact[]> {
-  return find(session, ArtefactEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findArtefacts = rowsBy(ArtefactEntity, 'id')
 
 /** The artefact with this name, or null. */
 export function findArtefact(session: Session, name: string): Promise<Artefact | null> {
@@ -94,6 +92,4 @@ export async function deleteCurves(session: Session, jobId: number): Promise<voi
 }
 
 /** Curves of trainings, by job and in the order of training. */
-export function readCurves(session: Session, jobIds: readonly number[]): Promise<TrainingCurve[]> {
-  return find(session, TrainingCurveEntity, sql`WHERE job_id ${among(jobIds)} ORDER BY job_id, position`)
-}
+export const readCurves = rowsBy(TrainingCurveEntity, 'jobId', 'jobId', 'position')

@@ -1,7 +1,7 @@
 import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../core/bounds/settings.js'
 import type { Split } from '../core/bounds/split.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
-import { find, findOne, insert, update } from './engine/rows.js'
+import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, perEngine, sql } from './engine/sql.js'
 import {
@@ -78,24 +78,16 @@ export function insertSplit(session: Session, datasetId: number, key: string, sp
 }
 
 /** The bounds of datasets, oldest first. */
-export function listBounds(session: Session, datasetIds: readonly number[]): Promise<Bound[]> {
-  return find(session, BoundEntity, sql`WHERE dataset_id ${among(datasetIds)} ORDER BY id`)
-}
+export const listBounds = rowsBy(BoundEntity, 'datasetId', 'id')
 
 /** Bounds by id, in no particular order. */
-export function findBounds(session: Session, ids: readonly number[]): Promise<Bound[]> {
-  return find(session, BoundEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findBounds = rowsBy(BoundEntity, 'id')
 
 /** The bounds that jobs train or have imported, in no particular order. */
-export function findBoundsOfJobs(session: Session, jobIds: readonly number[]): Promise<Bound[]> {
-  return find(session, BoundEntity, sql`WHERE job_id ${among(jobIds)}`)
-}
+export const findBoundsOfJobs = rowsBy(BoundEntity, 'jobId')
 
 /** The bounds whose captions are systems, by their ids, in no particular order. */
-export function findBoundsOfSystems(session: Session, systemIds: readonly number[]): Promise<Bound[]> {
-  return find(session, BoundEntity, sql`WHERE system_id ${among(systemIds)}`)
-}
+export const findBoundsOfSystems = rowsBy(BoundEntity, 'systemId')
 
 /** Whether a bound is trained: until then it has no captions and no figures. */
 export function isTrained({ outcome }: Bound): boolean {
@@ -142,9 +134,7 @@ export async function resetBound(session: Session, id: number): Promise<void> {
 }
 
 /** Losses of trainings, by bound and step. */
-export function readLosses(session: Session, ids: readonly number[]): Promise<BoundLoss[]> {
-  return find(session, BoundLossEntity, sql`WHERE bound_id ${among(ids)} ORDER BY bound_id, step`)
-}
+export const readLosses = rowsBy(BoundLossEntity, 'boundId', 'boundId', 'step')
 
 /**
  * Stores the losses of a step and, if there is one, a checkpoint, which replaces the previous one. Losses of later steps

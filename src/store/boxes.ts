@@ -7,7 +7,7 @@ import type {
 } from '../core/selection/scenes.js'
 import { AccordError, quote } from '../errors.js'
 import { lockRow } from './engine/locks.js'
-import { columnsOf, decode, find, insert } from './engine/rows.js'
+import { columnsOf, decode, find, insert, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, values } from './engine/sql.js'
 import {
@@ -216,14 +216,10 @@ export async function readBoxState(session: Session, datasetId: number): Promise
 }
 
 /** Boxes of images, in import order. */
-export function readBoxes(session: Session, imageIds: readonly number[]): Promise<Box[]> {
-  return find(session, BoxEntity, sql`WHERE box.image_id ${among(imageIds)} ORDER BY box.id`)
-}
+export const readBoxes = rowsBy(BoxEntity, 'imageId', 'id')
 
 /** Boxes by id, in no particular order. */
-export function findBoxes(session: Session, ids: readonly number[]): Promise<Box[]> {
-  return find(session, BoxEntity, sql`WHERE box.id ${among(ids)}`)
-}
+export const findBoxes = rowsBy(BoxEntity, 'id')
 
 /** A human description; its text is that of the linked caption, if there is one. */
 export type HumanDescription = Pick<Description, 'id' | 'imageId' | 'captionId' | 'text'> & {
@@ -332,13 +328,7 @@ export async function readMentions(
 }
 
 /** Imports of boxes into datasets, oldest first. */
-export function readBoxImports(session: Session, datasetIds: readonly number[]): Promise<BoxImport[]> {
-  return find(
-    session,
-    BoxImportEntity,
-    sql`WHERE box_import.dataset_id ${among(datasetIds)} ORDER BY box_import.id`,
-  )
-}
+export const readBoxImports = rowsBy(BoxImportEntity, 'datasetId', 'id')
 
 /** A box list or description of an image, with the stored image. */
 interface OfImage<Item> {

@@ -1,8 +1,8 @@
 import { AccordError } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
-import { find, findOne, insert, update } from './engine/rows.js'
+import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, sql } from './engine/sql.js'
+import { sql } from './engine/sql.js'
 import { type Dataset, DatasetEntity } from './schema/entities.js'
 
 /** Columns of a dataset that are known after its content was written. */
@@ -54,9 +54,7 @@ export function findDataset(session: Session, name: string): Promise<Dataset | n
 }
 
 /** Datasets by id, in no particular order. */
-export function findDatasets(session: Session, ids: readonly number[]): Promise<Dataset[]> {
-  return find(session, DatasetEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findDatasets = rowsBy(DatasetEntity, 'id')
 
 /** @throws AccordError UNKNOWN_DATASET, listing the existing datasets */
 export async function requireDataset(session: Session, name: string): Promise<Dataset> {

@@ -9,7 +9,7 @@ import {
 } from './caption-search.js'
 import { toBlob } from './engine/blobs.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, find, findOne, mapRows } from './engine/rows.js'
+import { columnsOf, count, findOne, mapRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
@@ -108,9 +108,7 @@ export function findImage(session: Session, datasetId: number, externalId: strin
 }
 
 /** Images by id, in no particular order. */
-export function findImages(session: Session, ids: readonly number[]): Promise<Image[]> {
-  return find(session, ImageEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findImages = rowsBy(ImageEntity, 'id')
 
 /** Ids of a dataset's images by external id, ascending; of all images if `externalIds` is absent. */
 export async function readImageIds(
@@ -257,9 +255,7 @@ async function captionConditions(session: Session, datasetId: number, search: Wo
 }
 
 /** Human captions by id, in no particular order. */
-export function findCaptions(session: Session, ids: readonly number[]): Promise<CaptionText[]> {
-  return find(session, CaptionEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findCaptions = rowsBy(CaptionEntity, 'id')
 
 /** Human captions of a dataset as token ids. */
 export interface ReferenceCaptions {

@@ -1,5 +1,5 @@
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, decode, encode, find, findOne } from './engine/rows.js'
+import { columnsOf, count, decode, encode, find, findOne, rowsBy } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
 import { among, EMPTY, join, perEngine, raw, type Sql, sql } from './engine/sql.js'
 import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/entities.js'
@@ -154,9 +154,7 @@ export async function countUnfinishedJobs(
 }
 
 /** Jobs by id, in no particular order. */
-export function findJobs(session: Session, ids: readonly number[]): Promise<JobRow[]> {
-  return find(session, JobEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findJobs = rowsBy(JobEntity, 'id')
 
 /** The newest job of a kind of each system that has one, in no particular order. */
 export function findNewestJobs(

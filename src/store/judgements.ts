@@ -2,7 +2,7 @@ import type { Preference } from '../core/judgements/judgement.js'
 import { AccordError } from '../errors.js'
 import { toBlob } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
-import { find, findOne, insert, mapRows } from './engine/rows.js'
+import { find, findOne, insert, mapRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import {
@@ -91,9 +91,7 @@ function findJudgementSet(session: Session, datasetId: number): Promise<Judgemen
 }
 
 /** The judgements of datasets, in no particular order. */
-export function findJudgementSets(session: Session, datasetIds: readonly number[]): Promise<JudgementSet[]> {
-  return find(session, JudgementSetEntity, sql`WHERE dataset_id ${among(datasetIds)}`)
-}
+export const findJudgementSets = rowsBy(JudgementSetEntity, 'datasetId')
 
 /** @throws AccordError NOT_APPLICABLE where the dataset has no judgements */
 export async function requireJudgementSet(
@@ -115,17 +113,10 @@ export function readJudgedCaptions(session: Session, setId: number): Promise<Jud
 }
 
 /** Judged captions by id, in no particular order. */
-export function findJudgedCaptions(session: Session, ids: readonly number[]): Promise<JudgedCaption[]> {
-  return find(session, JudgedCaptionEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findJudgedCaptions = rowsBy(JudgedCaptionEntity, 'id')
 
 /** The judged captions of images, by image and in the order of the source. */
-export function judgedCaptionsOfImages(
-  session: Session,
-  imageIds: readonly number[],
-): Promise<JudgedCaption[]> {
-  return find(session, JudgedCaptionEntity, sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, id`)
-}
+export const judgedCaptionsOfImages = rowsBy(JudgedCaptionEntity, 'imageId', 'imageId', 'id')
 
 /** The tokens of the judged captions of a set, in the order of the source. */
 export function readJudgedTokens(session: Session, setId: number): Promise<TokenLists> {
@@ -141,9 +132,7 @@ export function readPreferences(session: Session, setId: number): Promise<Prefer
 }
 
 /** Preferences by id, in no particular order. */
-export function findPreferences(session: Session, ids: readonly number[]): Promise<PreferenceRow[]> {
-  return find(session, PreferenceEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findPreferences = rowsBy(PreferenceEntity, 'id')
 
 /** Preferences in which one of the captions occurs, in the order of the source. */
 export function preferencesOfCaptions(

@@ -2,7 +2,7 @@ import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
 import { lockRow } from './engine/locks.js'
-import { find, insert } from './engine/rows.js'
+import { find, insert, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
 import { saveProvenance } from './provenance.js'
@@ -226,13 +226,7 @@ export function saveAgreement(
 }
 
 /** All stored rows of the leave-one-out tables of datasets, with any number of references, by id. */
-export function readAgreement(session: Session, datasetIds: readonly number[]): Promise<AgreementScore[]> {
-  return find(
-    session,
-    AgreementScoreEntity,
-    sql`WHERE agreement_score.dataset_id ${among(datasetIds)} ORDER BY agreement_score.id`,
-  )
-}
+export const readAgreement = rowsBy(AgreementScoreEntity, 'datasetId', 'id')
 
 /** The statistics that a row of a leave-one-out table was computed from, fold by fold. */
 export async function readAgreementStatistics(

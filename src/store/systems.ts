@@ -11,7 +11,7 @@ import {
 import { toBlob } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, find, findOne, insert, mapRows, update } from './engine/rows.js'
+import { columnsOf, count, find, findOne, insert, mapRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
 import {
@@ -126,9 +126,7 @@ export async function assertSystemNameFree(session: Session, datasetId: number, 
 }
 
 /** All systems of datasets, by dataset and name. */
-export function listSystems(session: Session, datasetIds: readonly number[]): Promise<System[]> {
-  return find(session, SystemEntity, sql`WHERE dataset_id ${among(datasetIds)} ORDER BY dataset_id, name`)
-}
+export const listSystems = rowsBy(SystemEntity, 'datasetId', 'datasetId', 'name')
 
 /** Holds for systems that are not the captions of upper bounds. */
 const NO_BOUND = sql`system.id NOT IN (SELECT system_id FROM bound WHERE system_id IS NOT NULL)`
@@ -156,9 +154,7 @@ export async function requireSystem(session: Session, datasetId: number, name: s
 }
 
 /** Systems by id, in no particular order. */
-export function findSystems(session: Session, ids: readonly number[]): Promise<System[]> {
-  return find(session, SystemEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findSystems = rowsBy(SystemEntity, 'id')
 
 /** Removes a system and everything that belongs to it. */
 export async function deleteSystem(session: Session, id: number): Promise<void> {
@@ -200,9 +196,7 @@ export function readSystemCaptions(
 }
 
 /** Systems' captions by id, in no particular order. */
-export function findSystemCaptions(session: Session, ids: readonly number[]): Promise<SystemCaptionText[]> {
-  return find(session, SystemCaptionEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findSystemCaptions = rowsBy(SystemCaptionEntity, 'id')
 
 /** A page of a system's captions, by image. */
 export async function pageOfSystemCaptions(

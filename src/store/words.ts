@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { heldOutWeights } from '../core/agreement/weights.js'
 import type { PartOfSpeech } from '../core/text/part-of-speech.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { count, find, findOne, mapRows, update } from './engine/rows.js'
+import { count, find, findOne, mapRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
 import { DatasetEntity, type Word, WordEntity } from './schema/entities.js'
@@ -192,9 +192,7 @@ export function findWord(session: Session, datasetId: number, text: string): Pro
 }
 
 /** Words by id, in no particular order. */
-export function findWords(session: Session, ids: readonly number[]): Promise<Word[]> {
-  return find(session, WordEntity, sql`WHERE id ${among(ids)}`)
-}
+export const findWords = rowsBy(WordEntity, 'id')
 
 /** The words of a dataset with these tokens, in no particular order. */
 export function findWordsOfTokens(

@@ -1,6 +1,6 @@
 import type { Entity, NewRow, Row } from './columns.js'
 import type { Rows, Session } from './session.js'
-import { join, type Parameter, raw, type Sql, sql } from './sql.js'
+import { among, EMPTY, join, type Parameter, raw, type Sql, sql } from './sql.js'
 
 type Property<E extends Entity> = keyof E['columns'] & string
 
@@ -19,6 +19,15 @@ export async function find<E extends Entity, Bytes extends Property<E> = never>(
     sql`SELECT ${columnsOf(entity, bytes)} FROM ${raw(entity.name)} ${tail}`,
   )
   return decode(entity, rows)
+}
+
+/** A function that reads the rows in which a column has one of some values. Default: in no particular order. */
+export function rowsBy<E extends Entity>(entity: E, property: Property<E>, ...orderBy: Property<E>[]) {
+  const columns = orderBy.map((name) => quoteColumn(entity, name)).join(', ')
+  const order = columns === '' ? EMPTY : raw(`ORDER BY ${columns}`)
+  const column = raw(quoteColumn(entity, property))
+  return (session: Session, keys: readonly number[]): Promise<Row<E>[]> =>
+    find(session, entity, sql`WHERE ${column} ${among(keys)} ${order}`)
 }
 
 /** The first of these rows, or null. */
