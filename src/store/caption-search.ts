@@ -39,7 +39,7 @@ const SEARCHED = {
 export type SearchedCaptions = keyof typeof SEARCHED
 
 function searchEntity(name: string) {
-  return entity(name, { id: integer('rowid'), tokens: text('tokens') })
+  return entity(name, [], { id: integer('rowid'), tokens: text('tokens') })
 }
 
 /** A range of images that {@link extend} widens. */

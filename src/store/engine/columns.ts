@@ -8,7 +8,7 @@ import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 declare const value: unique symbol
 
 /** A column whose values are of type `Value` in a row. */
-export type Column<Value> = EntitySchemaColumnOptions & { readonly [value]?: Value }
+export type Column<Value> = EntitySchemaColumnOptions & { readonly [value]?: Value; readonly index?: Index }
 
 type Columns = Readonly<Record<string, Column<unknown>>>
 
@@ -26,37 +26,52 @@ export type Row<E extends Entity> = { [Property in keyof E['columns']]: ValueOf<
 /** A row before it has an id. */
 export type NewRow<E extends Entity> = Omit<Row<E>, 'id'>
 
-/** Constraints and indices of a table; columns are named by the properties of its rows. */
-interface Constraints<Property extends string> {
-  /** Columns that are unique together. */
-  readonly uniques?: readonly (readonly Property[])[]
-  readonly indices?: readonly (readonly Property[])[]
-  /** Columns that are unique together among the rows for which an SQL condition holds. */
-  readonly uniqueWhere?: { readonly columns: readonly Property[]; readonly where: string }
+interface Index {
+  readonly unique: boolean
+  /** An SQL condition: only the rows for which it holds are in the index. */
+  readonly where?: string
+}
+
+/** Columns with an index, named by the properties of rows. */
+interface IndexOf<Property extends string = string> extends Index {
+  readonly columns: readonly Property[]
+}
+
+/** Columns that are unique together. */
+export function unique<Property extends string>(...columns: Property[]): IndexOf<Property> {
+  return { columns, unique: true }
+}
+
+/** An index of several columns. */
+export function index<Property extends string>(...columns: Property[]): IndexOf<Property> {
+  return { columns, unique: false }
 }
 
 /** A table. The names of columns are those of the properties in snake case, unless they are given. */
 export function entity<const C extends Columns>(
   name: string,
+  together: readonly IndexOf<NoInfer<keyof C & string>>[],
   columns: C,
-  { uniques = [], indices = [], uniqueWhere }: Constraints<keyof C & string> = {},
 ): Entity<C> {
-  const entries = Object.entries(columns).map(([property, column]) => [
+  const entries = Object.entries(columns)
+  const named = entries.map(([property, column]) => [
     property,
     { ...column, name: column.name ?? snakeCase(property) },
   ])
-  const indexOf = (columns: readonly string[]) => ({
-    name: `${name}_by_${columns.map(snakeCase).join('_')}`,
-    columns: [...columns],
-  })
+  const alone = entries.flatMap(([property, { index }]) => (index ? { columns: [property], ...index } : []))
+  const indices: IndexOf[] = [...together, ...alone]
+  const isConstraint = ({ unique, where }: Index) => unique && where === undefined
   return {
     name,
-    columns: Object.fromEntries(entries) as C,
-    uniques: uniques.map((columns) => ({ columns: [...columns] })),
-    indices: [
-      ...indices.map(indexOf),
-      ...(uniqueWhere ? [{ ...indexOf(uniqueWhere.columns), unique: true, where: uniqueWhere.where }] : []),
-    ],
+    columns: Object.fromEntries(named) as C,
+    uniques: indices.filter(isConstraint).map(({ columns }) => ({ columns: [...columns] })),
+    indices: indices
+      .filter((index) => !isConstraint(index))
+      .map(({ columns, ...index }) => ({
+        ...index,
+        name: `${name}_by_${columns.map(snakeCase).join('_')}`,
+        columns: [...columns],
+      })),
   }
 }
 
@@ -78,8 +93,6 @@ export const text = <Value extends string = string>(name?: string): Column<Value
 /** Any JSON value, stored as text. */
 export const json = <Value>(): Column<Value> => ({ type: 'simple-json' })
 
-/** The same column, read only on request. */
-
 /** Bytes, read only on request: little-endian numbers, see blobs.ts. */
 export const bytes = (): Column<Buffer> => ({ type: 'blob', select: false })
 
@@ -99,6 +112,18 @@ export const deferredReference = (target: string): Column<number> => ({
 export const permanentReference = (target: string): Column<number> => ({
   type: 'integer',
   foreignKey: { target },
+})
+
+/** The same column with an index. */
+export const indexed = <Value>(column: Column<Value>): Column<Value> => ({
+  ...column,
+  index: { unique: false },
+})
+
+/** The same column with different values in all rows, or in those for which an SQL condition holds. */
+export const distinct = <Value>(column: Column<Value>, where?: string): Column<Value> => ({
+  ...column,
+  index: { unique: true, where },
 })
 
 /** The same column, nullable. */

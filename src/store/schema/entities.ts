@@ -16,10 +16,13 @@ import type { UndefinedReason } from '../../undefined-reason.js'
 import {
   bytes,
   deferredReference,
+  distinct,
   double,
   type Entity,
   entity,
   id,
+  index,
+  indexed,
   integer,
   json,
   key,
@@ -28,77 +31,67 @@ import {
   type Row,
   reference,
   text,
+  unique,
 } from '../engine/columns.js'
 
 /** The tokens of all datasets: document frequencies counted in one dataset are valid in another. */
-export const TokenEntity = entity('token', { id: id(), text: text('text') }, { uniques: [['text']] })
+export const TokenEntity = entity('token', [], { id: id(), text: distinct(text('text')) })
 
 /** A set of images with human captions, boxes, or both. */
-export const DatasetEntity = entity(
-  'dataset',
-  {
-    id: id(),
-    name: text(),
-    /** K: captions per image used by the statistics; 0 for a dataset without captions. */
-    captionsPerImage: integer(),
-    imageCount: integer(),
-    captionCount: integer(),
-    /** Images with fewer than K captions, which are excluded from the statistics. */
-    excludedImageCount: integer(),
-    /** Hash of the content, see content-hash.ts. */
-    revision: text(),
-    /** Revision of the statistics of its words; null for a dataset without captions. */
-    wordRevision: optional(integer()),
-    /** Hash of the vocabulary that replaced that of the import; null while none did. */
-    vocabulary: optional(text()),
-    createdAt: text(),
-  },
-  { uniques: [['name']] },
-)
+export const DatasetEntity = entity('dataset', [], {
+  id: id(),
+  name: distinct(text()),
+  /** K: captions per image used by the statistics; 0 for a dataset without captions. */
+  captionsPerImage: integer(),
+  imageCount: integer(),
+  captionCount: integer(),
+  /** Images with fewer than K captions, which are excluded from the statistics. */
+  excludedImageCount: integer(),
+  /** Hash of the content, see content-hash.ts. */
+  revision: text(),
+  /** Revision of the statistics of its words; null for a dataset without captions. */
+  wordRevision: optional(integer()),
+  /** Hash of the vocabulary that replaced that of the import; null while none did. */
+  vocabulary: optional(text()),
+  createdAt: text(),
+})
 export type Dataset = Row<typeof DatasetEntity>
 
 /** Images of a dataset, in the order of the imported file. */
-export const ImageEntity = entity(
-  'image',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    externalId: text(),
-    fileName: optional(text()),
-    url: optional(text()),
-    /** Pixels. */
-    width: optional(integer()),
-    height: optional(integer()),
-    captionCount: integer(),
-  },
-  { uniques: [['datasetId', 'externalId']], indices: [['datasetId', 'id']] },
-)
+export const ImageEntity = entity('image', [unique('datasetId', 'externalId'), index('datasetId', 'id')], {
+  id: id(),
+  datasetId: reference('dataset'),
+  externalId: text(),
+  fileName: optional(text()),
+  url: optional(text()),
+  /** Pixels. */
+  width: optional(integer()),
+  height: optional(integer()),
+  captionCount: integer(),
+})
 export type Image = Row<typeof ImageEntity>
 
 /** A human caption. */
-export const CaptionEntity = entity(
-  'caption',
-  {
-    id: id(),
-    imageId: reference('image'),
-    /** Index of the caption among those of its image, from 0, by annotation id. */
-    position: integer(),
-    externalId: text(),
-    text: text(),
-    /** 32-bit token ids. */
-    tokens: bytes(),
-  },
-  { uniques: [['imageId', 'position']] },
-)
+export const CaptionEntity = entity('caption', [unique('imageId', 'position')], {
+  id: id(),
+  imageId: reference('image'),
+  /** Index of the caption among those of its image, from 0, by annotation id. */
+  position: integer(),
+  externalId: text(),
+  text: text(),
+  /** 32-bit token ids. */
+  tokens: bytes(),
+})
 export type Caption = Row<typeof CaptionEntity>
 
 /** A word of a dataset with its counts over the first K captions of each image. */
 export const WordEntity = entity(
   'word',
+  [unique('datasetId', 'text'), index('datasetId', 'vocabularyRank')],
   {
     id: id(),
     datasetId: reference('dataset'),
-    tokenId: permanentReference('token'),
+    tokenId: indexed(permanentReference('token')),
     text: text(),
     partOfSpeech: text<PartOfSpeech>(),
     /** Rank in the vocabulary, from 1; null for words outside the vocabulary. */
@@ -111,7 +104,6 @@ export const WordEntity = entity(
     humanPrecision: optional(double()),
     humanRecall: optional(double()),
   },
-  { uniques: [['datasetId', 'text']], indices: [['datasetId', 'vocabularyRank'], ['tokenId']] },
 )
 export type Word = Row<typeof WordEntity>
 
@@ -119,7 +111,7 @@ export type Word = Row<typeof WordEntity>
  * The images in which a word is used by one of the first K captions. Images are grouped in blocks of consecutive ids
  * (see postings.ts); a word has one row for each block with such an image.
  */
-export const PostingEntity = entity('posting', {
+export const PostingEntity = entity('posting', [], {
   /** Postings of a block are written before the words. */
   wordId: key(deferredReference('word')),
   block: key(integer()),
@@ -131,44 +123,36 @@ export const PostingEntity = entity('posting', {
 
 export type SystemKind = 'CAPTIONS' | 'WORD_SCORES' | 'DESCRIPTIONS'
 
-export const SystemEntity = entity(
-  'system',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    name: text(),
-    kind: text<SystemKind>(),
-    imageCount: integer(),
-    missingImageCount: integer(),
-    /** Of the missing images those with K captions, which statistics count. */
-    missingCountedCount: integer(),
-    /** Hash of its captions, scores or descriptions, see content-hash.ts. */
-    content: text(),
-    /** Revision of its results on words; null where it has none. */
-    wordRevision: optional(integer()),
-    createdAt: text(),
-  },
-  { uniques: [['datasetId', 'name']] },
-)
+export const SystemEntity = entity('system', [unique('datasetId', 'name')], {
+  id: id(),
+  datasetId: reference('dataset'),
+  name: text(),
+  kind: text<SystemKind>(),
+  imageCount: integer(),
+  missingImageCount: integer(),
+  /** Of the missing images those with K captions, which statistics count. */
+  missingCountedCount: integer(),
+  /** Hash of its captions, scores or descriptions, see content-hash.ts. */
+  content: text(),
+  /** Revision of its results on words; null where it has none. */
+  wordRevision: optional(integer()),
+  createdAt: text(),
+})
 export type System = Row<typeof SystemEntity>
 
 /** A system's caption of an image. */
-export const SystemCaptionEntity = entity(
-  'system_caption',
-  {
-    id: id(),
-    systemId: reference('system'),
-    imageId: reference('image'),
-    text: text(),
-    /** 32-bit token ids. */
-    tokens: bytes(),
-  },
-  { uniques: [['systemId', 'imageId']], indices: [['imageId']] },
-)
+export const SystemCaptionEntity = entity('system_caption', [unique('systemId', 'imageId')], {
+  id: id(),
+  systemId: reference('system'),
+  imageId: indexed(reference('image')),
+  text: text(),
+  /** 32-bit token ids. */
+  tokens: bytes(),
+})
 export type SystemCaption = Row<typeof SystemCaptionEntity>
 
 /** A system's results on one word, for one number of references. */
-export const SystemWordEntity = entity('system_word', {
+export const SystemWordEntity = entity('system_word', [], {
   systemId: key(reference('system')),
   referenceCount: key(integer()),
   /** No foreign key, which would require another index: words are removed only with their dataset. */
@@ -182,114 +166,91 @@ export const SystemWordEntity = entity('system_word', {
 export type SystemWord = Row<typeof SystemWordEntity>
 
 /** Image ids, ascending, to which rows of other tables are aligned. */
-export const ImageSetEntity = entity(
-  'image_set',
-  {
-    id: id(),
-    systemId: reference('system'),
-    /** 32-bit ids. */
-    imageIds: bytes(),
-  },
-  { indices: [['systemId']] },
-)
+export const ImageSetEntity = entity('image_set', [], {
+  id: id(),
+  systemId: indexed(reference('system')),
+  /** 32-bit ids. */
+  imageIds: bytes(),
+})
 
 /** A system's scores of images for one word. */
-export const WordScoresEntity = entity(
-  'word_scores',
-  {
-    systemId: key(reference('system')),
-    /** No foreign key: words are removed only with their dataset. */
-    wordId: key(integer()),
-    imageSetId: reference('image_set'),
-    /** 4 for single precision, 8 for double precision. */
-    bytesPerScore: integer(),
-    /** One score for each image of the set. */
-    scores: bytes(),
-  },
-  { indices: [['imageSetId']] },
-)
+export const WordScoresEntity = entity('word_scores', [], {
+  systemId: key(reference('system')),
+  /** No foreign key: words are removed only with their dataset. */
+  wordId: key(integer()),
+  imageSetId: indexed(reference('image_set')),
+  /** 4 for single precision, 8 for double precision. */
+  bytesPerScore: integer(),
+  /** One score for each image of the set. */
+  scores: bytes(),
+})
 
 /** How figures were made, see provenance.ts. Equal records are one row. */
-export const ProvenanceEntity = entity(
-  'provenance',
-  {
-    id: id(),
-    /** SHA-256 of the record, hexadecimal. */
-    hash: text(),
-    record: json<ProvenanceRecord>(),
-  },
-  { uniques: [['hash']] },
-)
+export const ProvenanceEntity = entity('provenance', [], {
+  id: id(),
+  /** SHA-256 of the record, hexadecimal. */
+  hash: distinct(text()),
+  record: json<ProvenanceRecord>(),
+})
 
 /**
  * Rows of sufficient statistics of a family of metrics, one for each image of the set. Of a score on folds of
  * references: those of all images for the first fold, then for the second.
  */
-export const MetricStatisticsEntity = entity(
-  'metric_statistics',
-  {
-    id: id(),
-    systemId: reference('system'),
-    imageSetId: reference('image_set'),
-    /** Name of the family, and the revision of the layout of its rows. */
-    family: text(),
-    layoutRevision: integer(),
-    /** Doubles, row by row. */
-    statistics: bytes(),
-  },
-  { indices: [['systemId'], ['imageSetId']] },
-)
+export const MetricStatisticsEntity = entity('metric_statistics', [], {
+  id: id(),
+  systemId: indexed(reference('system')),
+  imageSetId: indexed(reference('image_set')),
+  /** Name of the family, and the revision of the layout of its rows. */
+  family: text(),
+  layoutRevision: integer(),
+  /** Doubles, row by row. */
+  statistics: bytes(),
+})
 
 /** A system's score on its images, for one signature. */
-export const MetricScoreEntity = entity(
-  'metric_score',
-  {
-    id: id(),
-    systemId: reference('system'),
-    statisticsId: reference('metric_statistics'),
-    provenanceId: permanentReference('provenance'),
-    metric: text(),
-    signature: text(),
-    /** References per image; the minimum if the number varies. */
-    referenceCount: integer(),
-    /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
-    folds: optional(json<number[]>()),
-    value: double(),
-    /** Ends of the 95 % interval; null for too few images. */
-    lower: optional(double()),
-    upper: optional(double()),
-    warnings: json<string[]>(),
-    /** Doubles, one for each image of the set of the statistics; means over folds. */
-    imageScores: bytes(),
-  },
-  { uniques: [['systemId', 'signature']], indices: [['statisticsId']] },
-)
+export const MetricScoreEntity = entity('metric_score', [unique('systemId', 'signature')], {
+  id: id(),
+  systemId: reference('system'),
+  statisticsId: indexed(reference('metric_statistics')),
+  provenanceId: permanentReference('provenance'),
+  metric: text(),
+  signature: text(),
+  /** References per image; the minimum if the number varies. */
+  referenceCount: integer(),
+  /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
+  folds: optional(json<number[]>()),
+  value: double(),
+  /** Ends of the 95 % interval; null for too few images. */
+  lower: optional(double()),
+  upper: optional(double()),
+  warnings: json<string[]>(),
+  /** Doubles, one for each image of the set of the statistics; means over folds. */
+  imageScores: bytes(),
+})
 export type MetricScore = Row<typeof MetricScoreEntity>
 
 /** Rows of sufficient statistics of people's held-out captions: of all images for the first fold, then for the second. */
-export const AgreementStatisticsEntity = entity(
-  'agreement_statistics',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    /** Name of the family, and the revision of the layout of its rows. */
-    family: text(),
-    layoutRevision: integer(),
-    /** 32-bit ids. */
-    imageIds: bytes(),
-    /** Doubles, row by row. */
-    statistics: bytes(),
-  },
-  { indices: [['datasetId']] },
-)
+export const AgreementStatisticsEntity = entity('agreement_statistics', [], {
+  id: id(),
+  datasetId: indexed(reference('dataset')),
+  /** Name of the family, and the revision of the layout of its rows. */
+  family: text(),
+  layoutRevision: integer(),
+  /** 32-bit ids. */
+  imageIds: bytes(),
+  /** Doubles, row by row. */
+  statistics: bytes(),
+})
 
 /** One metric of a leave-one-out table. */
 export const AgreementScoreEntity = entity(
   'agreement_score',
+  [unique('datasetId', 'referenceCount', 'signature')],
   {
     id: id(),
     datasetId: reference('dataset'),
-    statisticsId: reference('agreement_statistics'),
+    statisticsId: indexed(reference('agreement_statistics')),
     provenanceId: permanentReference('provenance'),
     referenceCount: integer(),
     metric: text(),
@@ -308,37 +269,33 @@ export const AgreementScoreEntity = entity(
     /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
     imageScores: bytes(),
   },
-  { uniques: [['datasetId', 'referenceCount', 'signature']], indices: [['statisticsId']] },
 )
 export type AgreementScore = Row<typeof AgreementScoreEntity>
 
 /** The bounding box of an object in an image. */
-export const BoxEntity = entity(
-  'box',
-  {
-    id: id(),
-    imageId: reference('image'),
-    /** Unique within the image. */
-    externalId: text(),
-    /** A category, noun or WordNet synset, as imported. */
-    concept: text(),
-    /** Pixels; x and y are the upper left corner, relative to the upper left corner of the image. */
-    x: double(),
-    y: double(),
-    width: double(),
-    height: double(),
-    /** Words that describe the object, such as its colour; null if the source has none. */
-    attributes: optional(json<string[]>()),
-    /** Distance from the camera, in the unit of the source; null if unknown. */
-    depth: optional(double()),
-  },
-  { uniques: [['imageId', 'externalId']] },
-)
+export const BoxEntity = entity('box', [unique('imageId', 'externalId')], {
+  id: id(),
+  imageId: reference('image'),
+  /** Unique within the image. */
+  externalId: text(),
+  /** A category, noun or WordNet synset, as imported. */
+  concept: text(),
+  /** Pixels; x and y are the upper left corner, relative to the upper left corner of the image. */
+  x: double(),
+  y: double(),
+  width: double(),
+  height: double(),
+  /** Words that describe the object, such as its colour; null if the source has none. */
+  attributes: optional(json<string[]>()),
+  /** Distance from the camera, in the unit of the source; null if unknown. */
+  depth: optional(double()),
+})
 export type Box = Row<typeof BoxEntity>
 
 /** A sentence of a person or a system about an image, as the sequence of boxes that it mentions. */
 export const DescriptionEntity = entity(
   'description',
+  [unique('imageId', 'externalId'), unique('systemId', 'imageId')],
   {
     id: id(),
     imageId: reference('image'),
@@ -347,30 +304,25 @@ export const DescriptionEntity = entity(
     /** Null for a system's description. */
     externalId: optional(text()),
     /** The linked human caption, which contains the text. */
-    captionId: optional(reference('caption')),
+    captionId: distinct(optional(reference('caption'))),
     /** The linked caption of the system, which contains the text. */
-    systemCaptionId: optional(reference('system_caption')),
+    systemCaptionId: distinct(optional(reference('system_caption'))),
     /** Null if a caption is linked, or if the source contains only the mentioned boxes. */
     text: optional(text()),
   },
-  { uniques: [['imageId', 'externalId'], ['systemId', 'imageId'], ['captionId'], ['systemCaptionId']] },
 )
 export type Description = Row<typeof DescriptionEntity>
 
 /** A box that a description mentions. */
-export const MentionEntity = entity(
-  'mention',
-  {
-    descriptionId: key(reference('description')),
-    /** Index of the mention in the description, from 0. */
-    position: key(integer()),
-    boxId: reference('box'),
-    /** The words that refer to the box, `text.slice(start, end)`; both null if the source does not contain them. */
-    start: optional(integer('span_start')),
-    end: optional(integer('span_end')),
-  },
-  { indices: [['boxId']] },
-)
+export const MentionEntity = entity('mention', [], {
+  descriptionId: key(reference('description')),
+  /** Index of the mention in the description, from 0. */
+  position: key(integer()),
+  boxId: indexed(reference('box')),
+  /** The words that refer to the box, `text.slice(start, end)`; both null if the source does not contain them. */
+  start: optional(integer('span_start')),
+  end: optional(integer('span_end')),
+})
 export type Mention = Row<typeof MentionEntity>
 
 /** The numbers of items that an import of boxes added and excluded. */
@@ -384,88 +336,73 @@ export interface BoxImportCounts extends SourceCounts {
   readonly unknownImages: number
 }
 
-export const BoxImportEntity = entity(
-  'box_import',
-  { id: id(), datasetId: reference('dataset'), counts: json<BoxImportCounts>(), createdAt: text() },
-  { indices: [['datasetId']] },
-)
+export const BoxImportEntity = entity('box_import', [], {
+  id: id(),
+  datasetId: indexed(reference('dataset')),
+  counts: json<BoxImportCounts>(),
+  createdAt: text(),
+})
 export type BoxImport = Row<typeof BoxImportEntity>
 
 /** Human judgements on captions of a dataset's images; a dataset has at most one set. */
-export const JudgementSetEntity = entity(
-  'judgement_set',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    kind: text<JudgementKind>(),
-    /** Judged captions. */
-    captionCount: integer(),
-    /** Ratings, or preferences. */
-    judgementCount: integer(),
-    /** Captions of the source that were left out because they are references of the same image. */
-    ownCaptionCount: integer(),
-    /** Preferences between equal captions: every metric ties. */
-    equalPairCount: integer(),
-    /** Hash of the captions and judgements. */
-    content: text(),
-    createdAt: text(),
-  },
-  { uniques: [['datasetId']] },
-)
+export const JudgementSetEntity = entity('judgement_set', [], {
+  id: id(),
+  datasetId: distinct(reference('dataset')),
+  kind: text<JudgementKind>(),
+  /** Judged captions. */
+  captionCount: integer(),
+  /** Ratings, or preferences. */
+  judgementCount: integer(),
+  /** Captions of the source that were left out because they are references of the same image. */
+  ownCaptionCount: integer(),
+  /** Preferences between equal captions: every metric ties. */
+  equalPairCount: integer(),
+  /** Hash of the captions and judgements. */
+  content: text(),
+  createdAt: text(),
+})
 export type JudgementSet = Row<typeof JudgementSetEntity>
 
 /**
  * A caption that people judged, in the order of the source. Its references are the human captions of its image. The two
  * captions of a preference follow each other.
  */
-export const JudgedCaptionEntity = entity(
-  'judged_caption',
-  {
-    id: id(),
-    setId: reference('judgement_set'),
-    imageId: reference('image'),
-    text: text(),
-    /** 32-bit token ids. */
-    tokens: bytes(),
-    /** Empty for captions of preferences. */
-    ratings: json<Rating[]>(),
-  },
-  { indices: [['setId', 'id'], ['imageId']] },
-)
+export const JudgedCaptionEntity = entity('judged_caption', [index('setId', 'id')], {
+  id: id(),
+  setId: reference('judgement_set'),
+  imageId: indexed(reference('image')),
+  text: text(),
+  /** 32-bit token ids. */
+  tokens: bytes(),
+  /** Empty for captions of preferences. */
+  ratings: json<Rating[]>(),
+})
 export type JudgedCaption = Row<typeof JudgedCaptionEntity>
 
 /** Which of two captions of an image people prefer. */
-export const PreferenceEntity = entity(
-  'preference',
-  {
-    id: id(),
-    setId: reference('judgement_set'),
-    externalId: text(),
-    firstId: reference('judged_caption'),
-    secondId: reference('judged_caption'),
-    /** 0 for the first caption, 1 for the second. */
-    preferred: integer(),
-    category: text(),
-  },
-  { uniques: [['setId', 'externalId']], indices: [['firstId'], ['secondId']] },
-)
+export const PreferenceEntity = entity('preference', [unique('setId', 'externalId')], {
+  id: id(),
+  setId: reference('judgement_set'),
+  externalId: text(),
+  firstId: indexed(reference('judged_caption')),
+  secondId: indexed(reference('judged_caption')),
+  /** 0 for the first caption, 1 for the second. */
+  preferred: integer(),
+  category: text(),
+})
 export type PreferenceRow = Row<typeof PreferenceEntity>
 
 /** A trained composite metric. */
-export const ArtefactEntity = entity(
-  'artefact',
-  {
-    id: id(),
-    name: text(),
-    /** SHA-256 of header and weights, see composite/artefact.ts. */
-    hash: text(),
-    header: json<ArtefactHeader>(),
-    /** Doubles. */
-    weights: bytes(),
-    createdAt: text(),
-  },
-  { uniques: [['name']] },
-)
+export const ArtefactEntity = entity('artefact', [], {
+  id: id(),
+  name: distinct(text()),
+  /** SHA-256 of header and weights, see composite/artefact.ts. */
+  hash: text(),
+  header: json<ArtefactHeader>(),
+  /** Doubles. */
+  weights: bytes(),
+  createdAt: text(),
+})
 export type Artefact = Row<typeof ArtefactEntity>
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
@@ -481,15 +418,16 @@ export interface JobFailure {
 /** A job, executed by any worker. Times ending in `At` are ISO 8601; leases are milliseconds since 1970. */
 export const JobEntity = entity(
   'job',
+  [index('status', 'owner', 'priority', 'id'), index('owner', 'startedAt')],
   {
     id: id(),
     kind: text(),
     /** The client that requested it; workers alternate between owners. */
     owner: text(),
     /** At most one unfinished job has this key. */
-    uniqueKey: optional(text()),
+    uniqueKey: distinct(optional(text()), "status IN ('QUEUED', 'RUNNING')"),
     /** Of queries: their input and the state of what they ask about. Its result is the answer to equal queries. */
-    cacheKey: optional(text()),
+    cacheKey: indexed(optional(text())),
     /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
     priority: integer(),
     /** A job that waits for its parts is RUNNING without a worker. */
@@ -509,30 +447,19 @@ export const JobEntity = entity(
     /** 1 after its cancellation was requested. */
     cancelRequested: integer(),
     /** The job of which it is a shard. */
-    parentId: optional(reference('job')),
+    parentId: indexed(optional(reference('job'))),
     /** The subject of the job, which is removed with it. */
-    datasetId: optional(reference('dataset')),
-    systemId: optional(reference('system')),
+    datasetId: indexed(optional(reference('dataset'))),
+    systemId: indexed(optional(reference('system'))),
     createdAt: text(),
     startedAt: optional(text()),
     endedAt: optional(text()),
-  },
-  {
-    indices: [
-      ['status', 'owner', 'priority', 'id'],
-      ['owner', 'startedAt'],
-      ['parentId'],
-      ['cacheKey'],
-      ['datasetId'],
-      ['systemId'],
-    ],
-    uniqueWhere: { columns: ['uniqueKey'], where: "status IN ('QUEUED', 'RUNNING')" },
   },
 )
 export type Job = Row<typeof JobEntity>
 
 /** Loss and τ of a network that a job trains, or has trained, for a composite metric. */
-export const TrainingCurveEntity = entity('training_curve', {
+export const TrainingCurveEntity = entity('training_curve', [], {
   jobId: key(reference('job')),
   /** From 0, in the order of training. */
   position: key(integer()),
@@ -543,7 +470,7 @@ export const TrainingCurveEntity = entity('training_curve', {
 export type TrainingCurve = Row<typeof TrainingCurveEntity>
 
 /** Output of the shards of a job, read by the job. */
-export const ShardEntity = entity('shard', {
+export const ShardEntity = entity('shard', [], {
   jobId: key(reference('job')),
   /** Step of the job, such as document frequencies. */
   step: key(text()),
@@ -552,53 +479,45 @@ export const ShardEntity = entity('shard', {
 })
 
 /** A file that a client sent, to be imported by any worker. It is removed by its import, or after it has expired. */
-export const UploadEntity = entity(
-  'upload',
-  {
-    /** Random: whoever knows it may import the file. */
-    id: key(text()),
-    /** The client that sent it. */
-    owner: text(),
-    /** Name of the file for errors and readers. */
-    name: text(),
-    /** Size of its pieces so far. */
-    bytes: double(),
-    /** In hexadecimal digits; null until all bytes have arrived. */
-    sha256: optional(text()),
-    /** The last job that imports it, which may have ended. */
-    jobId: optional(integer()),
-    /** Milliseconds since 1970. While its job is unfinished it does not expire. */
-    expiresAt: double(),
-  },
-  { indices: [['owner']] },
-)
+export const UploadEntity = entity('upload', [], {
+  /** Random: whoever knows it may import the file. */
+  id: key(text()),
+  /** The client that sent it. */
+  owner: indexed(text()),
+  /** Name of the file for errors and readers. */
+  name: text(),
+  /** Size of its pieces so far. */
+  bytes: double(),
+  /** In hexadecimal digits; null until all bytes have arrived. */
+  sha256: optional(text()),
+  /** The last job that imports it, which may have ended. */
+  jobId: optional(integer()),
+  /** Milliseconds since 1970. While its job is unfinished it does not expire. */
+  expiresAt: double(),
+})
 export type Upload = Row<typeof UploadEntity>
 
 /** The content of an upload, in pieces that are written one at a time. */
-export const UploadPieceEntity = entity('upload_piece', {
+export const UploadPieceEntity = entity('upload_piece', [], {
   uploadId: key({ ...text(), foreignKey: { target: 'upload', onDelete: 'CASCADE' } }),
   position: key(integer()),
   content: bytes(),
 })
 
 /** Atoms of the human captions of a dataset, stored when they are first requested. */
-export const AtomEntity = entity(
-  'atom',
-  {
-    datasetId: key(reference('dataset')),
-    kind: key(text<AtomKind>()),
-    /** From 1, by descending count. */
-    rank: key(integer()),
-    text: text(),
-    count: integer(),
-    imageCount: integer(),
-  },
-  { uniques: [['datasetId', 'kind', 'text']] },
-)
+export const AtomEntity = entity('atom', [unique('datasetId', 'kind', 'text')], {
+  datasetId: key(reference('dataset')),
+  kind: key(text<AtomKind>()),
+  /** From 1, by descending count. */
+  rank: key(integer()),
+  text: text(),
+  count: integer(),
+  imageCount: integer(),
+})
 export type AtomRow = Row<typeof AtomEntity>
 
 /** A person's vote whether an atom is visual, or a published decision. */
-export const AtomVoteEntity = entity('atom_vote', {
+export const AtomVoteEntity = entity('atom_vote', [], {
   datasetId: key(reference('dataset')),
   kind: key(text<AtomKind>()),
   text: key(text()),
@@ -611,56 +530,48 @@ export const AtomVoteEntity = entity('atom_vote', {
 export type AtomVote = Row<typeof AtomVoteEntity>
 
 /** Images of a dataset for training, for choosing the best model, and for the figures. */
-export const BoundSplitEntity = entity(
-  'bound_split',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    /** The seed and the numbers of images. */
-    key: text(),
-    /** 32-bit ids, ascending. */
-    trainingIds: bytes(),
-    validationIds: bytes(),
-    testIds: bytes(),
-  },
-  { uniques: [['datasetId', 'key']] },
-)
+export const BoundSplitEntity = entity('bound_split', [unique('datasetId', 'key')], {
+  id: id(),
+  datasetId: reference('dataset'),
+  /** The seed and the numbers of images. */
+  key: text(),
+  /** 32-bit ids, ascending. */
+  trainingIds: bytes(),
+  validationIds: bytes(),
+  testIds: bytes(),
+})
 
 /** A point of an upper bound: a language model given some atoms, with its captions and figures. */
-export const BoundEntity = entity(
-  'bound',
-  {
-    id: id(),
-    datasetId: reference('dataset'),
-    splitId: reference('bound_split'),
-    /** The settings and, for visual atoms alone, the votes; equal keys are the same point. */
-    key: text(),
-    settings: json<BoundSettings>(),
-    /** How far the training has come, while it runs or after it was interrupted. */
-    progress: optional(json<BoundProgress>()),
-    /** The last job that trained or imported it: while that job is unfinished, no other one may. */
-    jobId: optional(integer()),
-    /** Null if there is none; its content is in bound_checkpoint. */
-    checkpoint: optional(json<CheckpointHeader>()),
-    /** Its captions of the test images, once it is trained. */
-    systemId: optional(reference('system')),
-    /** What the training led to; null until it is trained. */
-    outcome: optional(json<BoundOutcome>()),
-    /** The model as a file, see formats/bound-model.ts. */
-    model: optional(bytes()),
-    /** Of the human captions of the test images: 32-bit ids, log-likelihoods as doubles, 32-bit numbers of words. */
-    captionIds: optional(bytes()),
-    logLikelihoods: optional(bytes()),
-    wordCounts: optional(bytes()),
-    createdAt: text(),
-    endedAt: optional(text()),
-  },
-  { uniques: [['datasetId', 'key']], indices: [['splitId'], ['systemId']] },
-)
+export const BoundEntity = entity('bound', [unique('datasetId', 'key')], {
+  id: id(),
+  datasetId: reference('dataset'),
+  splitId: indexed(reference('bound_split')),
+  /** The settings and, for visual atoms alone, the votes; equal keys are the same point. */
+  key: text(),
+  settings: json<BoundSettings>(),
+  /** How far the training has come, while it runs or after it was interrupted. */
+  progress: optional(json<BoundProgress>()),
+  /** The last job that trained or imported it: while that job is unfinished, no other one may. */
+  jobId: optional(integer()),
+  /** Null if there is none; its content is in bound_checkpoint. */
+  checkpoint: optional(json<CheckpointHeader>()),
+  /** Its captions of the test images, once it is trained. */
+  systemId: indexed(optional(reference('system'))),
+  /** What the training led to; null until it is trained. */
+  outcome: optional(json<BoundOutcome>()),
+  /** The model as a file, see formats/bound-model.ts. */
+  model: optional(bytes()),
+  /** Of the human captions of the test images: 32-bit ids, log-likelihoods as doubles, 32-bit numbers of words. */
+  captionIds: optional(bytes()),
+  logLikelihoods: optional(bytes()),
+  wordCounts: optional(bytes()),
+  createdAt: text(),
+  endedAt: optional(text()),
+})
 export type Bound = Row<typeof BoundEntity>
 
 /** Losses of a training: mean negative log-likelihoods per word. */
-export const BoundLossEntity = entity('bound_loss', {
+export const BoundLossEntity = entity('bound_loss', [], {
   boundId: key(reference('bound')),
   /** The number of mini-batches. */
   step: key(integer()),
@@ -672,14 +583,14 @@ export const BoundLossEntity = entity('bound_loss', {
 export type BoundLoss = Row<typeof BoundLossEntity>
 
 /** The newest checkpoint of a training, in parts. */
-export const BoundCheckpointEntity = entity('bound_checkpoint', {
+export const BoundCheckpointEntity = entity('bound_checkpoint', [], {
   boundId: key(reference('bound')),
   part: key(integer()),
   content: bytes(),
 })
 
 /** The retrieval bound of a split: for each test image the best score that a training caption reaches. */
-export const RetrievalBoundEntity = entity('retrieval_bound', {
+export const RetrievalBoundEntity = entity('retrieval_bound', [], {
   splitId: key(reference('bound_split')),
   /** Name and revision of the metric. */
   metric: key(text()),
