@@ -8,31 +8,7 @@ import type { Context } from '../execution/context.js'
 import { rowIdOf, toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
 import { present } from '../execution/present.js'
-import type {
-  AtomResolvers,
-  AtomVoteCountResolvers,
-  AtomVoteSummaryResolvers,
-  AtomVotesResolvers,
-  BoundFiguresResolvers,
-  BoundLossResolvers,
-  BoundPointResolvers,
-  BoundProgressResolvers,
-  BoundResolvers,
-  BoundResultResolvers,
-  BoundSettingsResolvers,
-  CaptionLikelihoodResolvers,
-  CaptionResolvers,
-  DatasetResolvers,
-  ImageResolvers,
-  MutationResolvers,
-  QueryResolvers,
-  RankedAtomResolvers,
-  RetrievalBoundResolvers,
-  SemanticCapacityResolvers,
-  SplitCountsResolvers,
-  SystemResolvers,
-  TrainBoundInput,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadCaptions, loadTokens } from '../images/loaders.js'
 import { asJob } from '../jobs/as-job.js'
 import { loadJob } from '../jobs/loaders.js'
@@ -47,14 +23,14 @@ import {
 } from './loaders.js'
 import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './names.js'
 
-export const Query: Pick<QueryResolvers, 'bound'> = {
+export const Query: Pick<schema.QueryResolvers, 'bound'> = {
   bound(_parent, { id }, context) {
     const boundId = rowIdOf('Bound', id)
     return boundId === null ? null : loadBound(context, boundId)
   },
 }
 
-export const Mutation: Pick<MutationResolvers, 'trainBound' | 'voteOnAtoms'> = {
+export const Mutation: Pick<schema.MutationResolvers, 'trainBound' | 'voteOnAtoms'> = {
   trainBound: (_parent, { input: { dataset, ...settings } }, { accord, client, outside }) =>
     asJob(() => outside(startBoundTraining(accord, { dataset, settings: toSettings(settings) }, client))),
 
@@ -69,7 +45,7 @@ export const Mutation: Pick<MutationResolvers, 'trainBound' | 'voteOnAtoms'> = {
 }
 
 /** Null is the same as absent. */
-function toSettings({ kind, ...input }: Omit<TrainBoundInput, 'dataset'>): ChosenSettings {
+function toSettings({ kind, ...input }: Omit<schema.TrainBoundInput, 'dataset'>): ChosenSettings {
   const given = Object.entries(input).filter(([, value]) => value !== null)
   const named = given.map(([name, value]) => [SETTINGS[name] ?? name, value])
   return { ...Object.fromEntries(named), ...(kind && { kind: toBoundKind(kind) }) }
@@ -84,7 +60,7 @@ const SETTINGS: Readonly<Record<string, keyof ChosenSettings>> = {
   maxEpochCount: 'epochs',
 }
 
-export const Dataset: Pick<DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {
+export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {
   atoms: (dataset, { kind, ...page }, { accord, client, outside }) =>
     outside(listAtoms(accord, dataset, toAtomKind(kind), client)).then((list) => connect(list, page)),
 
@@ -96,11 +72,11 @@ export const Dataset: Pick<DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 
     outside(boundFigures(accord, dataset, { metric, withRetrieval: true }, client)),
 }
 
-export const System: Pick<SystemResolvers, 'bound'> = {
+export const System: Pick<schema.SystemResolvers, 'bound'> = {
   bound: ({ id }, _args, context) => loadBoundOfSystem(context, id),
 }
 
-export const Image: Pick<ImageResolvers, 'atoms'> = {
+export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
   async atoms({ id }, _args, context) {
     const captions = await loadCaptions(context, { imageId: id, only: [] })
     return distinctAtoms(
@@ -109,7 +85,7 @@ export const Image: Pick<ImageResolvers, 'atoms'> = {
   },
 }
 
-export const Caption: Pick<CaptionResolvers, 'atoms' | 'likelihoods'> = {
+export const Caption: Pick<schema.CaptionResolvers, 'atoms' | 'likelihoods'> = {
   atoms: ({ id }, _args, context) => findAtoms(context, id),
   likelihoods: ({ id }, _args, context) => loadLikelihoods(context, id),
 }
@@ -119,24 +95,24 @@ async function findAtoms(context: Context, captionId: number) {
   return context.inTurn(() => atomsOfCaption(texts))
 }
 
-export const Atom: AtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
-export const RankedAtom: RankedAtomResolvers = {
+export const Atom: schema.AtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const RankedAtom: schema.RankedAtomResolvers = {
   kind: ({ kind }) => toAtomKindName(kind),
   occurrenceCount: ({ count }) => count,
 }
-export const AtomVoteSummary: AtomVoteSummaryResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
-export const AtomVoteCount: AtomVoteCountResolvers = {
+export const AtomVoteSummary: schema.AtomVoteSummaryResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
+export const AtomVoteCount: schema.AtomVoteCountResolvers = {
   kind: ({ kind }) => toAtomKindName(kind),
   visualCount: ({ visual }) => visual,
   voterCount: ({ voters }) => voters,
 }
 
-export const AtomVotes: AtomVotesResolvers = {
+export const AtomVotes: schema.AtomVotesResolvers = {
   kinds: ({ summaries }) => summaries,
   atoms: ({ counts }) => counts,
 }
 
-export const Bound: BoundResolvers = {
+export const Bound: schema.BoundResolvers = {
   id: ({ id }) => toGlobalId('Bound', id),
   kind: ({ settings }) => toBoundKindName(settings.kind),
   atomCount: ({ settings }) => settings.atoms,
@@ -153,45 +129,45 @@ export const Bound: BoundResolvers = {
   captionCount: ({ outcome }) => outcome?.captionCount ?? null,
 }
 
-export const BoundResult: BoundResultResolvers = {
+export const BoundResult: schema.BoundResultResolvers = {
   stepCount: ({ steps }) => steps,
   knownWordCount: ({ words }) => words,
   knownAtomCount: ({ atoms }) => atoms,
   seconds: ({ trainingSeconds }) => trainingSeconds,
 }
 
-export const BoundProgress: BoundProgressResolvers = {
+export const BoundProgress: schema.BoundProgressResolvers = {
   stepCount: ({ step }) => step,
   maxStepCount: ({ maxSteps }) => maxSteps,
 }
 
-export const BoundLoss: BoundLossResolvers = {
+export const BoundLoss: schema.BoundLossResolvers = {
   trainingLoss: ({ training }) => training,
   validationLoss: ({ validation }) => validation,
 }
 
-export const BoundSettings: BoundSettingsResolvers = { maxEpochCount: ({ epochs }) => epochs }
+export const BoundSettings: schema.BoundSettingsResolvers = { maxEpochCount: ({ epochs }) => epochs }
 
-export const SplitCounts: SplitCountsResolvers = {
+export const SplitCounts: schema.SplitCountsResolvers = {
   trainingImageCount: ({ training }) => training,
   validationImageCount: ({ validation }) => validation,
   testImageCount: ({ test }) => test,
 }
 
-export const BoundFigures: BoundFiguresResolvers = {
+export const BoundFigures: schema.BoundFiguresResolvers = {
   split: ({ images }) => images,
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   incompleteSystems: ({ incompleteSystemIds }, _args, context) =>
     Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
 }
 
-export const BoundPoint: BoundPointResolvers = {
+export const BoundPoint: schema.BoundPointResolvers = {
   undefinedReason: ({ score, interval }) =>
     score === null ? 'UNDEFINED_FIGURE' : interval ? null : 'TOO_FEW_IMAGES',
   bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
 }
 
-export const SemanticCapacity: SemanticCapacityResolvers = {
+export const SemanticCapacity: schema.SemanticCapacityResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   kind: ({ kind }) => toBoundKindName(kind),
   atomCount: ({ capacity }) => capacity.atoms,
@@ -202,11 +178,11 @@ export const SemanticCapacity: SemanticCapacityResolvers = {
   undefinedReason: capacityReason,
 }
 
-export const RetrievalBound: RetrievalBoundResolvers = {
+export const RetrievalBound: schema.RetrievalBoundResolvers = {
   score: ({ value }) => value,
   undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
 }
 
-export const CaptionLikelihood: CaptionLikelihoodResolvers = {
+export const CaptionLikelihood: schema.CaptionLikelihoodResolvers = {
   bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
 }

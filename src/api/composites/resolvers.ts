@@ -8,22 +8,15 @@ import {
 import type { TrainingCurve } from '../../store/schema/entities.js'
 import { toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
-import type {
-  Activation,
-  ArtefactResolvers,
-  EpochResolvers,
-  MutationResolvers,
-  QueryResolvers,
-  TrainedNetworkResolvers,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { asJob } from '../jobs/as-job.js'
 
-export const Query: Pick<QueryResolvers, 'artefact' | 'artefacts'> = {
+export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
   artefacts: (_parent, _args, { accord }) => listArtefacts(accord),
 }
 
-export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'removeArtefact'> = {
+export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'removeArtefact'> = {
   trainComposite: (_parent, { input }, { accord, client }) =>
     asJob(() => startCompositeTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client)),
 
@@ -34,13 +27,13 @@ export const Mutation: Pick<MutationResolvers, 'trainComposite' | 'removeArtefac
     }),
 }
 
-export const TrainedNetwork: TrainedNetworkResolvers = {
+export const TrainedNetwork: schema.TrainedNetworkResolvers = {
   hidden: ({ network }) => network.hidden,
   activation: ({ network }) => activationOf(network),
   dropout: ({ network }) => network.dropout,
 }
 
-export const Artefact: ArtefactResolvers = {
+export const Artefact: schema.ArtefactResolvers = {
   id: ({ id }) => toGlobalId('Artefact', id),
   features: ({ header }) =>
     header.features.map(({ metric, deviation, ...feature }) => ({
@@ -67,8 +60,8 @@ export const Artefact: ArtefactResolvers = {
   bestEpoch: ({ header }) => header.bestEpoch,
 }
 
-export const Epoch: EpochResolvers = { tauC: ({ tau }) => tau }
+export const Epoch: schema.EpochResolvers = { tauC: ({ tau }) => tau }
 
-function activationOf({ activation }: TrainingCurve['network']): Activation {
+function activationOf({ activation }: TrainingCurve['network']): schema.Activation {
   return activation === 'tanh' ? 'TANH' : 'RELU'
 }

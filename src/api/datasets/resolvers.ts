@@ -20,21 +20,7 @@ import { toPoints } from '../execution/points.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
 import { requestedColumns, requestedFields } from '../execution/requested.js'
-import type {
-  AgreementExtrapolationResolvers,
-  AgreementPointResolvers,
-  ComparisonResolvers,
-  DatasetResolvers,
-  LeaderboardResolvers,
-  LeaderboardRowResolvers,
-  PublishedAgreementRowResolvers,
-  QueryResolvers,
-  SideInput,
-  UsageCurveResolvers,
-  UsageFitResolvers,
-  WordAgreementSummaryResolvers,
-  WordComparisonInput,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { agreementOf } from '../scores/scores.js'
 import { loadSystemByName, loadSystemsOfDataset } from '../systems/loaders.js'
 import { toLeaderboard } from './leaderboard.js'
@@ -43,7 +29,7 @@ import type { UsageFitModel, WordAgreementSummaryModel } from './models.js'
 
 type WordFigureChoice = Omit<WordFigure, 'references'>
 
-export const Query: Pick<QueryResolvers, 'dataset' | 'datasets'> = {
+export const Query: Pick<schema.QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
   datasets: (_parent, _args, { accord }) => listDatasets(accord),
 }
@@ -64,7 +50,7 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
 /** Fields of a comparison that need its test. */
 const TEST_FIELDS = ['pValue', 'adjustedPValue', 'isBound', 'isExact', 'resampleCount', 'notes']
 
-export const Dataset: DatasetResolvers = {
+export const Dataset: schema.DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
@@ -132,13 +118,13 @@ export const Dataset: DatasetResolvers = {
   },
 }
 
-function toWordFigure({ figure: kind, word, partOfSpeech }: WordComparisonInput): WordFigureChoice {
+function toWordFigure({ figure: kind, word, partOfSpeech }: schema.WordComparisonInput): WordFigureChoice {
   if (kind === 'METRIC') throw notOfWords()
   if (word != null && partOfSpeech != null) throw wordAndPartOfSpeech()
   return { kind, word, partOfSpeech }
 }
 
-function toSide({ system, isHuman }: SideInput): Side {
+function toSide({ system, isHuman }: schema.SideInput): Side {
   if (system != null) return { system }
   if (isHuman === false) throw mustBeTrue('baseline.isHuman')
   return { people: true }
@@ -159,7 +145,7 @@ function wordAndPartOfSpeech(): AccordError {
   })
 }
 
-export const WordAgreementSummary: WordAgreementSummaryResolvers = {
+export const WordAgreementSummary: schema.WordAgreementSummaryResolvers = {
   referenceCount: ({ references }) => references,
   ...provenanceFields(async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
     const words = present(await loadVocabulary(context, summary))
@@ -170,12 +156,12 @@ export const WordAgreementSummary: WordAgreementSummaryResolvers = {
   notes: ({ dataset }) => wordMeanNotes(dataset),
 }
 
-export const UsageCurve: UsageCurveResolvers = {
+export const UsageCurve: schema.UsageCurveResolvers = {
   referenceCount: ({ references }) => references,
   points: ({ points }, { digits }) => roundFields(points, digits),
 }
 
-export const UsageFit: UsageFitResolvers = {
+export const UsageFit: schema.UsageFitResolvers = {
   referenceCount: ({ references }) => references,
   ...provenanceFields(async (fit: UsageFitModel, _args, context) =>
     fit.references === null
@@ -189,7 +175,7 @@ export const UsageFit: UsageFitResolvers = {
   ),
 }
 
-export const LeaderboardRow: LeaderboardRowResolvers = {
+export const LeaderboardRow: schema.LeaderboardRowResolvers = {
   interval: ({ interval }) => interval(),
   gapToPeople: ({ gapToPeople: gap }) => gap(),
   standing: ({ standing }) => standing(),
@@ -197,11 +183,11 @@ export const LeaderboardRow: LeaderboardRowResolvers = {
   referenceRange: ({ references }) => references,
 }
 
-export const Leaderboard: LeaderboardResolvers = {
+export const Leaderboard: schema.LeaderboardResolvers = {
   metric: ({ metric }, _args, { accord }) => (metric === null ? null : requireMetric(accord, metric)),
 }
 
-export const PublishedAgreementRow: PublishedAgreementRowResolvers = {
+export const PublishedAgreementRow: schema.PublishedAgreementRowResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
@@ -209,16 +195,16 @@ export const PublishedAgreementRow: PublishedAgreementRowResolvers = {
   referenceCount: ({ references }) => references,
 }
 
-export const AgreementPoint: AgreementPointResolvers = {
+export const AgreementPoint: schema.AgreementPointResolvers = {
   referenceCount: ({ references }) => references,
   undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
 }
 
-export const AgreementExtrapolation: AgreementExtrapolationResolvers = {
+export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {
   referenceCount: ({ references }) => references,
 }
 
-export const Comparison: ComparisonResolvers = {
+export const Comparison: schema.ComparisonResolvers = {
   referenceRange: ({ references }) => references,
   resampleCount: ({ resamples }) => resamples,
   figure: ({ figure }) => figure.kind,

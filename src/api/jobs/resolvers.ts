@@ -11,26 +11,14 @@ import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { rowIdOf, toGlobalId } from '../execution/ids.js'
-import type {
-  AgreementJobResolvers,
-  BoundTrainingJobResolvers,
-  CompositeTrainingJobResolvers,
-  ErrorCode,
-  EvaluationJobResolvers,
-  ImportJobResolvers,
-  JobResolvers,
-  MutationResolvers,
-  OtherJobResolvers,
-  QueryResolvers,
-  SubscriptionResolvers,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadBoxImports } from '../selection/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
 import { asJob } from './as-job.js'
 import { loadJob } from './loaders.js'
 import { fromJobKind, toJobKind, typeOfJob } from './names.js'
 
-export const Query: Pick<QueryResolvers, 'job' | 'jobs'> = {
+export const Query: Pick<schema.QueryResolvers, 'job' | 'jobs'> = {
   job(_parent, { id: globalId }, context) {
     const id = rowIdOf('Job', globalId)
     return id === null ? null : loadJob(context, id)
@@ -48,7 +36,7 @@ export const Query: Pick<QueryResolvers, 'job' | 'jobs'> = {
 }
 
 export const Mutation: Pick<
-  MutationResolvers,
+  schema.MutationResolvers,
   'startEvaluation' | 'computeHumanAgreement' | 'removeSystem' | 'removeDataset' | 'cancelJob'
 > = {
   startEvaluation: (_parent, { input }, { accord, client }) =>
@@ -67,7 +55,7 @@ export const Mutation: Pick<
     asJob(() => outside(cancelJob(accord, requireJobId(id), client))),
 }
 
-export const Subscription: SubscriptionResolvers = {
+export const Subscription: schema.SubscriptionResolvers = {
   jobProgress: {
     async *subscribe(_parent, { id }, { accord, client }) {
       for await (const job of watchJob(accord, requireJobId(id), client)) yield { jobProgress: job }
@@ -75,15 +63,15 @@ export const Subscription: SubscriptionResolvers = {
   },
 }
 
-export const Job: JobResolvers = { __resolveType: typeOfJob }
+export const Job: schema.JobResolvers = { __resolveType: typeOfJob }
 
 /** The fields of every job. */
-const FIELDS: OtherJobResolvers = {
+const FIELDS: schema.OtherJobResolvers = {
   id: ({ id }) => toGlobalId('Job', id),
   kind: toJobKind,
   failure: ({ failure }) =>
     failure && {
-      code: failure.code === 'INTERNAL' ? 'INTERNAL_SERVER_ERROR' : (failure.code as ErrorCode),
+      code: failure.code === 'INTERNAL' ? 'INTERNAL_SERVER_ERROR' : (failure.code as schema.ErrorCode),
       message: failure.message,
       place: failure.detail.place ?? failure.detail.source,
       expected: failure.detail.expected,
@@ -95,9 +83,9 @@ const FIELDS: OtherJobResolvers = {
 
 export const OtherJob = FIELDS
 
-export const EvaluationJob: EvaluationJobResolvers = { ...FIELDS, system: systemOf }
+export const EvaluationJob: schema.EvaluationJobResolvers = { ...FIELDS, system: systemOf }
 
-export const ImportJob: ImportJobResolvers = {
+export const ImportJob: schema.ImportJobResolvers = {
   ...FIELDS,
   dataset: datasetOf,
   system: systemOf,
@@ -134,9 +122,9 @@ function reportOf({ result }: JobModel): ImportReport {
   return (result ?? {}) as ImportReport
 }
 
-export const AgreementJob: AgreementJobResolvers = { ...FIELDS, dataset: datasetOf }
+export const AgreementJob: schema.AgreementJobResolvers = { ...FIELDS, dataset: datasetOf }
 
-export const CompositeTrainingJob: CompositeTrainingJobResolvers = {
+export const CompositeTrainingJob: schema.CompositeTrainingJobResolvers = {
   ...FIELDS,
   networks: ({ id }, _args, context) => loadCurves(context, id),
   artefact(job, _args, context) {
@@ -145,7 +133,7 @@ export const CompositeTrainingJob: CompositeTrainingJobResolvers = {
   },
 }
 
-export const BoundTrainingJob: BoundTrainingJobResolvers = {
+export const BoundTrainingJob: schema.BoundTrainingJobResolvers = {
   ...FIELDS,
   bound(job, _args, context) {
     const result = isOfKind(job, 'trainBound') || isOfKind(job, 'importBound') ? job.result : null

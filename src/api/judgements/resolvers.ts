@@ -4,32 +4,19 @@ import { findDisagreements, judge } from '../../services/judgements/judgements.j
 import { loadDataset } from '../datasets/loaders.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
-import type {
-  DatasetResolvers,
-  ImageResolvers,
-  JudgedCaptionResolvers,
-  JudgementSetResolvers,
-  MetaEvaluationResolvers,
-  MetaEvaluationRowResolvers,
-  MetricDifferenceResolvers,
-  PreferenceFiguresResolvers,
-  PreferenceResolvers,
-  PublishedFiguresResolvers,
-  RaterAgreementResolvers,
-  RaterPairResolvers,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from './loaders.js'
 
-export const Dataset: Pick<DatasetResolvers, 'judgements'> = {
+export const Dataset: Pick<schema.DatasetResolvers, 'judgements'> = {
   judgements: ({ id }, _args, context) => loadJudgements(context, id),
 }
 
-export const Image: Pick<ImageResolvers, 'judgedCaptions'> = {
+export const Image: Pick<schema.ImageResolvers, 'judgedCaptions'> = {
   judgedCaptions: ({ id }, _args, context) => loadJudgedCaptions(context, id),
 }
 
-export const JudgementSet: JudgementSetResolvers = {
+export const JudgementSet: schema.JudgementSetResolvers = {
   id: ({ datasetId }) => toGlobalId('JudgementSet', datasetId),
   async metaEvaluation({ datasetId }, { metrics, compare, resamples }, context) {
     const { accord, client, outside } = context
@@ -58,21 +45,21 @@ function toPair(metrics: readonly string[] | null | undefined): [string, string]
   })
 }
 
-export const MetaEvaluation: MetaEvaluationResolvers = {
+export const MetaEvaluation: schema.MetaEvaluationResolvers = {
   raters: ({ raters }) => (raters?.kind === 'RATINGS' ? raters : null),
 }
 
-export const MetaEvaluationRow: MetaEvaluationRowResolvers = {
+export const MetaEvaluationRow: schema.MetaEvaluationRowResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   ratings: ({ figures }) => (figures.kind === 'RATINGS' ? figures : null),
   preferences: ({ figures }) => (figures.kind === 'PREFERENCES' ? figures : null),
 }
 
-export const PreferenceFigures: PreferenceFiguresResolvers = {
+export const PreferenceFigures: schema.PreferenceFiguresResolvers = {
   accuracy: ({ accuracy }) => toCategories(accuracy),
 }
 
-export const PublishedFigures: PublishedFiguresResolvers = {
+export const PublishedFigures: schema.PublishedFiguresResolvers = {
   tauC: (figures) => ('tauC' in figures ? figures.tauC : null),
   accuracy: (figures) => ('accuracy' in figures ? toCategories(figures.accuracy) : null),
   mean: (figures) => ('mean' in figures ? figures.mean : null),
@@ -82,20 +69,22 @@ function toCategories(accuracy: Readonly<Record<string, number>>) {
   return Object.entries(accuracy).map(([category, value]) => ({ category, value }))
 }
 
-export const MetricDifference: MetricDifferenceResolvers = {
+export const MetricDifference: schema.MetricDifferenceResolvers = {
   resampleCount: ({ resamples }) => resamples,
   first: ({ first }, _args, { accord }) => requireMetric(accord, first),
   second: ({ second }, _args, { accord }) => requireMetric(accord, second),
 }
 
-export const RaterAgreement: RaterAgreementResolvers = { maxRatingCount: ({ mostRatings }) => mostRatings }
+export const RaterAgreement: schema.RaterAgreementResolvers = {
+  maxRatingCount: ({ mostRatings }) => mostRatings,
+}
 
-export const RaterPair: RaterPairResolvers = {
+export const RaterPair: schema.RaterPairResolvers = {
   firstRater: ({ first }) => first,
   secondRater: ({ second }) => second,
 }
 
-export const JudgedCaption: JudgedCaptionResolvers = {
+export const JudgedCaption: schema.JudgedCaptionResolvers = {
   id: ({ id }) => toGlobalId('JudgedCaption', id),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   meanRating: ({ ratings }) =>
@@ -103,7 +92,7 @@ export const JudgedCaption: JudgedCaptionResolvers = {
   preferences: ({ id }, _args, context) => loadPreferences(context, id),
 }
 
-export const Preference: PreferenceResolvers = {
+export const Preference: schema.PreferenceResolvers = {
   id: ({ id }) => toGlobalId('Preference', id),
   first: ({ firstId }, _args, context) => loadJudgedCaption(context, firstId).then(present),
   second: ({ secondId }, _args, context) => loadJudgedCaption(context, secondId).then(present),

@@ -1,21 +1,15 @@
 import { matchCaption, sceneGraphOf } from '../../services/images/scene-graphs.js'
-import type {
-  CaptionResolvers,
-  MatchedTupleResolvers,
-  SceneGraphResolvers,
-  SystemCaptionResolvers,
-  TupleKind,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadCaptions, loadSystemTokens, loadTokens } from '../images/loaders.js'
 
-export const Caption: Pick<CaptionResolvers, 'sceneGraph'> = {
+export const Caption: Pick<schema.CaptionResolvers, 'sceneGraph'> = {
   async sceneGraph({ id }, _args, context) {
     const words = await loadTokens(context, id)
     return context.inTurn(() => sceneGraphOf(words))
   },
 }
 
-export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
+export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
   async sceneGraph({ id }, _args, context) {
     const words = await loadSystemTokens(context, id)
     return context.inTurn(() => sceneGraphOf(words))
@@ -30,14 +24,14 @@ export const SystemCaption: Pick<SystemCaptionResolvers, 'sceneGraph' | 'matched
   },
 }
 
-export const SceneGraph: Pick<SceneGraphResolvers, 'objectAttributes' | 'objectRelations'> = {
+export const SceneGraph: Pick<schema.SceneGraphResolvers, 'objectAttributes' | 'objectRelations'> = {
   objectAttributes: ({ attributes }) => attributes.map(([object, attribute]) => ({ object, attribute })),
   objectRelations: ({ relations }) =>
     relations.map(([subject, relation, object]) => ({ subject, relation, object })),
 }
 
-export const MatchedTuple: MatchedTupleResolvers = {
-  kind: ({ tuple }) => tuple.kind.toUpperCase() as TupleKind,
+export const MatchedTuple: schema.MatchedTupleResolvers = {
+  kind: ({ tuple }) => tuple.kind.toUpperCase() as schema.TupleKind,
   names: ({ tuple }) => tuple.names,
   match: ({ match }) => match?.names ?? null,
 }

@@ -15,37 +15,22 @@ import type { Context } from '../execution/context.js'
 import { roundAll } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
-import type {
-  AgreementScoreResolvers,
-  CaptionScoreResolvers,
-  HumanAgreementResolvers,
-  ImageScoreResolvers,
-  MeasuredImagesResolvers,
-  MetricCorrelationResolvers,
-  MetricResolvers,
-  MetricScoreResolvers,
-  ProvenanceResolvers,
-  QueryResolvers,
-  ReferenceRangeResolvers,
-  ScoreBinResolvers,
-  ScoreDistributionResolvers,
-  ScoreVectorResolvers,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadAgreement, loadProvenance } from './loaders.js'
 import { imageScoresOf } from './scores.js'
 
-export const Query: Pick<QueryResolvers, 'metric' | 'metrics'> = {
+export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
   metrics: (_parent, _args, { accord }) => listMetrics(accord),
   metric: (_parent, { name }, { accord }) => findMetric(accord, name),
 }
 
-export const Metric: MetricResolvers = {
+export const Metric: schema.MetricResolvers = {
   id: ({ name }) => toGlobalId('Metric', name),
   isHigherBetter: ({ higherIsBetter }) => higherIsBetter,
 }
 
-export const MetricScore: MetricScoreResolvers = {
+export const MetricScore: schema.MetricScoreResolvers = {
   id: ({ system, metric, references }) => toGlobalId('MetricScore', system.id, metric, references),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   value: ({ row }) => row?.value ?? null,
@@ -88,24 +73,24 @@ async function vectorOf({ datasetId }: SystemRow, row: MetricScoreRow, context: 
   return { datasetId, scores: await imageScoresOf(row, context) }
 }
 
-export const ScoreVector: ScoreVectorResolvers = {
+export const ScoreVector: schema.ScoreVectorResolvers = {
   externalIds: ({ datasetId, scores }, _args, { accord }) => externalIdsOf(accord, datasetId, scores),
   values: ({ scores }, { digits }) => roundAll(scores.scores, digits),
 }
 
-export const ScoreDistribution: ScoreDistributionResolvers = {
+export const ScoreDistribution: schema.ScoreDistributionResolvers = {
   imageCount: ({ scores }) => scores.scores.length,
   bins: ({ scores }, args) => binsOf(scores, args),
   quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
 }
 
-export const ScoreBin: ScoreBinResolvers = {
+export const ScoreBin: schema.ScoreBinResolvers = {
   from: ({ lower }) => lower,
   to: ({ upper }) => upper,
   imageCount: ({ count }) => count,
 }
 
-export const MetricCorrelation: MetricCorrelationResolvers = {
+export const MetricCorrelation: schema.MetricCorrelationResolvers = {
   first: ({ first }, _args, { accord }) => requireMetric(accord, first),
   second: ({ second }, _args, { accord }) => requireMetric(accord, second),
   undefinedReason: ({ pearson }) => (pearson === null ? 'CONSTANT_SCORES' : null),
@@ -117,7 +102,7 @@ async function countImages({ provenanceId }: MetricScoreRow, context: Context): 
 
 const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET' } as const
 
-export const Provenance: ProvenanceResolvers = {
+export const Provenance: schema.ProvenanceResolvers = {
   datasetHash: ({ dataset }) => dataset,
   isHuman: ({ subject }) => subject.kind === 'people',
   metricName: ({ metric }) => metric,
@@ -131,13 +116,13 @@ export const Provenance: ProvenanceResolvers = {
   intervalMethod: ({ interval }) => interval,
 }
 
-export const ReferenceRange: ReferenceRangeResolvers = {
+export const ReferenceRange: schema.ReferenceRangeResolvers = {
   min: ({ least }) => least,
   max: ({ most }) => most,
   foldCount: ({ folds }) => folds,
 }
 
-export const MeasuredImages: MeasuredImagesResolvers = {
+export const MeasuredImages: schema.MeasuredImagesResolvers = {
   imageCount: ({ count }) => count,
   completeImageCount: ({ of }) => of,
 }
@@ -146,15 +131,15 @@ function toNamedTexts(texts: Readonly<Record<string, string>>) {
   return Object.entries(texts).map(([name, text]) => ({ name, text }))
 }
 
-export const CaptionScore: CaptionScoreResolvers = {
+export const CaptionScore: schema.CaptionScoreResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
 }
 
-export const ImageScore: ImageScoreResolvers = {
+export const ImageScore: schema.ImageScoreResolvers = {
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
 
-export const HumanAgreement: HumanAgreementResolvers = {
+export const HumanAgreement: schema.HumanAgreementResolvers = {
   id: ({ dataset, references }) => toGlobalId('HumanAgreement', dataset.id, references),
   referenceCount: ({ references }) => references,
   imageCount: ({ dataset }) => dataset.imageCount - dataset.excludedImageCount,
@@ -169,7 +154,7 @@ export const HumanAgreement: HumanAgreementResolvers = {
   scores: ({ rows }, { metrics }, { accord }) => pickMetrics(accord, rows, metrics),
 }
 
-export const AgreementScore: AgreementScoreResolvers = {
+export const AgreementScore: schema.AgreementScoreResolvers = {
   id: ({ datasetId, metric, referenceCount }) =>
     toGlobalId('AgreementScore', datasetId, metric, referenceCount),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),

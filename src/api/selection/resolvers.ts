@@ -7,23 +7,7 @@ import { toGlobalId } from '../execution/ids.js'
 import { mustBeTrue } from '../execution/one-of.js'
 import { present } from '../execution/present.js'
 import { provenanceFields } from '../execution/provenance.js'
-import type {
-  BoxImportResolvers,
-  BoxResolvers,
-  CaptionResolvers,
-  ConceptImportanceResolvers,
-  ContentSelectionResolvers,
-  DatasetResolvers,
-  DescriptionResolvers,
-  ImageResolvers,
-  ImageSelectionResolvers,
-  SelectionCurveResolvers,
-  SelectionFiguresResolvers,
-  SelectorInput,
-  SystemCaptionResolvers,
-  SystemDescriptionResolvers,
-  SystemSelectionResolvers,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadCaptions, loadImage } from '../images/loaders.js'
 import { loadSystem, loadSystemByName } from '../systems/loaders.js'
 import { toSelectionKey } from './key.js'
@@ -40,7 +24,7 @@ import type { ContentSelectionModel } from './models.js'
 import { BASELINE_NAMES, MEASURE_NAMES, toBaselineName } from './names.js'
 import { sentenceOf } from './sentence.js'
 
-export const Dataset: Pick<DatasetResolvers, 'boxImports' | 'contentSelection'> = {
+export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
   boxImports: ({ id }, _args, context) => loadBoxImports(context, id),
   async contentSelection(dataset, { priors }, context) {
     if (!(await loadHasBoxes(context, dataset.id))) return null
@@ -53,28 +37,28 @@ export const Dataset: Pick<DatasetResolvers, 'boxImports' | 'contentSelection'> 
   },
 }
 
-export const Image: Pick<ImageResolvers, 'boxes' | 'descriptions' | 'systemDescriptions'> = {
+export const Image: Pick<schema.ImageResolvers, 'boxes' | 'descriptions' | 'systemDescriptions'> = {
   boxes: ({ id }, _args, context) => loadBoxes(context, id),
   descriptions: ({ id }, _args, context) => loadDescriptions(context, id),
   systemDescriptions: ({ id }, { systems }, context) =>
     loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
 }
 
-export const Caption: Pick<CaptionResolvers, 'mentions'> = {
+export const Caption: Pick<schema.CaptionResolvers, 'mentions'> = {
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'caption', id }),
 }
 
-export const SystemCaption: Pick<SystemCaptionResolvers, 'mentions'> = {
+export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'mentions'> = {
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'systemCaption', id }),
 }
 
-export const Box: BoxResolvers = {
+export const Box: schema.BoxResolvers = {
   id: ({ id }) => toGlobalId('Box', id),
   attributes: ({ attributes }) => attributes ?? [],
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
 
-export const Description: DescriptionResolvers = {
+export const Description: schema.DescriptionResolvers = {
   id: ({ id }) => toGlobalId('Description', id),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   async caption({ imageId, captionId }, _args, context) {
@@ -84,14 +68,14 @@ export const Description: DescriptionResolvers = {
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }
 
-export const SystemDescription: SystemDescriptionResolvers = {
+export const SystemDescription: schema.SystemDescriptionResolvers = {
   id: ({ id }) => toGlobalId('SystemDescription', id),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }
 
-export const BoxImport: BoxImportResolvers = {
+export const BoxImport: schema.BoxImportResolvers = {
   imageCount: ({ counts }) => counts.images,
   boxCount: ({ counts }) => counts.boxes,
   descriptionCount: ({ counts }) => counts.descriptions,
@@ -106,7 +90,7 @@ export const BoxImport: BoxImportResolvers = {
   descriptionsWithoutMentions: ({ counts }) => counts.descriptionsWithoutMentions,
 }
 
-export const ContentSelection: ContentSelectionResolvers = {
+export const ContentSelection: schema.ContentSelectionResolvers = {
   id: (selection) => toGlobalId('ContentSelection', ...toSelectionKey(selection)),
   priors: ({ input }, _args, context) =>
     input.priors === undefined ? null : loadDatasetByName(context, input.priors),
@@ -164,7 +148,7 @@ export const ContentSelection: ContentSelectionResolvers = {
     connect(listConcepts(await reportOf(selection, context), minImages ?? 1), page),
 }
 
-export const SystemSelection: SystemSelectionResolvers = {
+export const SystemSelection: schema.SystemSelectionResolvers = {
   figures: ({ score }) => score,
   provenance: ({ record }) => record,
 }
@@ -173,12 +157,12 @@ async function reportOf({ input }: ContentSelectionModel, context: Context) {
   return present(await loadSelection(context, input))
 }
 
-export const SelectionCurve: SelectionCurveResolvers = {
+export const SelectionCurve: schema.SelectionCurveResolvers = {
   baseline: ({ baseline }) => toBaselineName(baseline),
   points: ({ points }) => points.map((figures, index) => ({ boxCount: index + 1, figures })),
 }
 
-export const SelectionFigures: SelectionFiguresResolvers = {
+export const SelectionFigures: schema.SelectionFiguresResolvers = {
   imageCount: ({ images }) => images,
   excludedImageCount: ({ imagesLeftOut }) => imagesLeftOut,
   precisionMean: ({ precision, precisionSd, intervals }) => ({
@@ -194,7 +178,7 @@ export const SelectionFigures: SelectionFiguresResolvers = {
   fMean: ({ f, fSd, intervals }) => ({ mean: f, standardDeviation: fSd, interval: intervals?.f ?? null }),
 }
 
-export const ImageSelection: ImageSelectionResolvers = {
+export const ImageSelection: schema.ImageSelectionResolvers = {
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   async selected({ imageId, selected }, _args, context) {
     if (selected === null) return null
@@ -204,13 +188,13 @@ export const ImageSelection: ImageSelectionResolvers = {
   sentence: (selection, _args, context) => sentenceOf(selection, context),
 }
 
-export const ConceptImportance: ConceptImportanceResolvers = {
+export const ConceptImportance: schema.ConceptImportanceResolvers = {
   imageCount: ({ images }) => images,
   descriptionCount: ({ present: descriptions }) => descriptions,
   namedCount: ({ named }) => named,
 }
 
-function toSelector(of: SelectorInput | null | undefined): Selector {
+function toSelector(of: schema.SelectorInput | null | undefined): Selector {
   if (of?.system != null) return { kind: 'system', name: of.system }
   if (of?.baseline != null)
     return { kind: 'baseline', baseline: BASELINE_NAMES[of.baseline.name], k: of.baseline.boxCount }

@@ -13,12 +13,7 @@ import { toGlobalId } from '../execution/ids.js'
 import { toPoints } from '../execution/points.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
-import type {
-  PhrSummaryResolvers,
-  SystemResolvers,
-  SystemWordResultResolvers,
-  WordMistakeResolvers,
-} from '../execution/schema-types.js'
+import type * as schema from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadNewestEvaluation } from '../jobs/loaders.js'
 import { loadScores } from '../scores/loaders.js'
@@ -34,7 +29,7 @@ import {
 } from './loaders.js'
 import type { PhrSummaryModel } from './models.js'
 
-export const System: SystemResolvers = {
+export const System: schema.SystemResolvers = {
   id: ({ id }) => toGlobalId('System', id),
 
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
@@ -82,12 +77,12 @@ async function scoresOf(
   return pickMetrics(context.accord, rows, metrics)
 }
 
-export const WordMistake: WordMistakeResolvers = {
+export const WordMistake: schema.WordMistakeResolvers = {
   wordScore: ({ score }) => score,
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
 
-export const PhrSummary: PhrSummaryResolvers = {
+export const PhrSummary: schema.PhrSummaryResolvers = {
   referenceCount: ({ references }) => references,
   async means({ dataset, systemId, partOfSpeech, references }, _args, context) {
     if (references === null) return []
@@ -109,7 +104,7 @@ export const PhrSummary: PhrSummaryResolvers = {
   }),
 }
 
-export const SystemWordResult: SystemWordResultResolvers = {
+export const SystemWordResult: schema.SystemWordResultResolvers = {
   id: ({ systemId, wordId, referenceCount }) =>
     toGlobalId('SystemWordResult', systemId, wordId, referenceCount),
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
