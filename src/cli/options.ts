@@ -22,9 +22,17 @@ export const boundsOption = () =>
 /** @param all what is scored by default */
 export const metricsOption = (all: string) =>
   new Option(
-    '--metrics <name...>',
+    '--metric, --metrics <name...>',
     `names of metrics in any case, such as METEOR CIDEr-D; BLEU and ROUGE stand for all of their metrics (default: ${all})`,
   ).argParser(collectUnique(parseText))
+
+export const layoutOption = () =>
+  new Option('--layout <layout>', 'a column for each metric, or a row for each score')
+    .choices(['wide', 'long'])
+    .default('wide')
+
+export const signaturesOption = () =>
+  new Option('--signatures', 'show the signature of every score, not only what they share')
 
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')

@@ -141,7 +141,7 @@ describe('accord leaderboard', () => {
   it('by PHR ranks systems and people, with the share of images without a score', async () => {
     const flags = 'leaderboard --dataset things'
     const { rows, ...about } = JSON.parse(await succeed(`${flags} --format json`))
-    expect(about).toEqual({ dataset: 'things', by: 'PHR', metric: null })
+    expect(about).toEqual({ dataset: 'things', by: 'PHR' })
     expect(rows.map(({ system }: Json) => system ?? 'people').toSorted()).toEqual([
       'blind',
       'detector',
@@ -166,7 +166,7 @@ describe('accord leaderboard', () => {
     expect(all).toMatch(/^ +people +– +– +2 +12 +OTHER_REFERENCES$/m)
     expect(all).toMatch(/^ +few .* 9 \(part\) +PARTIAL$/m)
     expect(all).toContain('\nPARTIAL: The figure is over a part of the images only.\n')
-    expect(all).toContain('\n  accord leaderboard --dataset things --metric BLEU-1 --references 2\n')
+    expect(all).toContain('\n  accord leaderboard --dataset things --metrics BLEU-1 --references 2\n')
     await succeed('evaluate --dataset things --system good --metrics BLEU-1 --references 2')
     const rows: Json[] = parse(await succeed(`${flags} --references 2 --format csv`), { columns: true })
     const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
@@ -178,9 +178,21 @@ describe('accord leaderboard', () => {
     )
   })
 
+  it('by several metrics has a column for each, in the order given, and people as a row', async () => {
+    await succeed('agreement --dataset things --format csv')
+    await succeed('evaluate --dataset things --system good poor --metrics BLEU --references 2')
+    const flags = 'leaderboard --dataset things --metric BLEU-4 bleu_1 --references 2'
+    const [table] = (await succeed(flags)).split('\n\n')
+    expect(table).toMatch(/^system +BLEU-4 +BLEU-1\n/)
+    expect(table).toMatch(/^people +\d?\.\d{3} +\d?\.\d{3}$/m)
+    expect(await succeed(`${flags} --layout long`)).toMatch(/^metric +rank +system/)
+    const rows: Json[] = parse(await succeed(`${flags} --format csv`), { columns: true })
+    expect([...new Set(rows.map(({ metric }) => metric))]).toEqual(['BLEU-4', 'BLEU-1'])
+  })
+
   it.each([
     ['--dataset moon', 1, /^accord: dataset: unknown dataset/],
-    ['--dataset things --metric TER', 1, /^accord: metric: unknown metric/],
+    ['--dataset things --metric TER', 1, /^accord: metrics: unknown metric/],
     ['--dataset things --references 3', 1, /^accord: references: .* found 3$/m],
     ['--dataset things --metric BLEU-1 --part-of-speech NN', 2, /cannot be used with option/],
   ])('%s exits with %i', async (flags, status, message) => {

@@ -171,6 +171,7 @@ describe('evaluate as JSON', () => {
   it('is over images that both described, and reports the number of others', async () => {
     const report = evaluationReport([await evaluate({ dataset: 'scenes', system: 'lazy' })], {
       database: location,
+      layout: 'long',
     })
     const { scores } = toJson(report) as Json
     expect(scores[0]).toMatchObject({
@@ -179,9 +180,9 @@ describe('evaluate as JSON', () => {
       references: { least: 3, most: 3 },
     })
     const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
-    expect(await textOf(evaluationReport([partial], { database: 'accord.sqlite' }))).toContain(
-      '\n  accord compare --dataset measured --system lazy --people --references 2\n',
-    )
+    expect(
+      await textOf(evaluationReport([partial], { database: 'accord.sqlite', layout: 'long' })),
+    ).toContain('\n  accord compare --dataset measured --system lazy --people --references 2\n')
     expect(report.warnings).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
       'Not scored, without human captions: 1 image.',
@@ -190,7 +191,7 @@ describe('evaluate as JSON', () => {
 
   it('warns of CIDEr on one image', async () => {
     const evaluation = await evaluate({ dataset: 'one', system: 'guesser' })
-    const { warnings } = evaluationReport([evaluation], { database: location })
+    const { warnings } = evaluationReport([evaluation], { database: location, layout: 'long' })
     expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
     const scores = await scoresOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
     expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
@@ -198,12 +199,12 @@ describe('evaluate as JSON', () => {
 
   async function scoresOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
     const evaluation = await evaluate({ dataset, system: 'guesser', ...options })
-    return (toJson(evaluationReport([evaluation], { database: location })) as Json).scores
+    return (toJson(evaluationReport([evaluation], { database: location, layout: 'long' })) as Json).scores
   }
 })
 
 describe('evaluate --metrics', () => {
-  it('prints, writes and stores only the selected metrics, as CSV in their order', async () => {
+  it('prints, writes and stores only the selected metrics, as CSV in the order given', async () => {
     const { code, stdout } = await run(
       '--dataset scenes --system again --metrics METEOR BLEU-2 --metrics BLEU-2 --format csv --per-image some.csv',
     )
@@ -212,51 +213,72 @@ describe('evaluate --metrics', () => {
     expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
     const rows: Record<string, string>[] = parse(stdout, { columns: true })
     expect(rows).toMatchObject(
-      stored.map(({ metric, referenceCount, value, signature }) => ({
-        metric,
-        system: 'again',
-        'references.least': String(referenceCount),
-        'references.folds': '',
-        value: String(value),
-        'interval.lower': '',
-        'human.mean': '',
-        signature,
-      })),
+      stored
+        .toReversed()
+        .map(({ metric, referenceCount, value, signature }) => ({
+          metric,
+          system: 'again',
+          'references.least': String(referenceCount),
+          'references.folds': '',
+          value: String(value),
+          'interval.lower': '',
+          'human.mean': '',
+          signature,
+        })),
     )
     const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
-    expect(columns).toEqual(['system', 'imageId', 'BLEU-2', 'METEOR'])
+    expect(columns).toEqual(['system', 'imageId', 'METEOR', 'BLEU-2'])
     expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
     expect(others).toHaveLength(3)
   })
 })
 
 describe('evaluate as a table', () => {
-  it('fits 80 columns except for signatures, and reports the number of images', async () => {
-    const flags = '--metrics BLEU-1 ROUGE-L CIDEr-D'
-    const { stdout } = await run(`--dataset measured --system guesser ${flags}`)
-    const [rows, notes] = stdout.split('\n\n')
-    const figures = ' +\\.\\d{3} +\\.\\d{3} – 1?\\.\\d{3}'
+  const flags = '--dataset measured --system guesser --metrics CIDEr-D BLEU-1 ROUGE-L'
+
+  it('has a row for each system and one for people, with intervals below, in 80 columns', async () => {
+    const { stdout } = await run(flags)
+    const [first, all, second, folds, notes] = stdout.split('\n\n')
+    const rows = (table: string) => table.split('\n').toSpliced(1, 1)
+    const figures = expect.stringMatching(/^guesser( +\d?\.\d{3}){3}$/)
+    const spreads = expect.stringMatching(/^ +(±?\d?\.\d{3}(–\d?\.\d{3})? *){3}$/)
+    expect(first).toBe('All references: 2 to 3 references per image, over 16 images.')
+    const head = expect.stringMatching(/^system +CIDEr-D +BLEU-1 +ROUGE-L$/)
+    expect(rows(all)).toEqual([head, figures, spreads])
+    expect(second.replace('\n', ' ')).toBe(
+      '2 references: mean over the 3 folds that human captions are scored on, over 12 images.',
+    )
+    const people = expect.stringMatching(/^people( +\d?\.\d{3}){3}$/)
+    expect(rows(folds)).toEqual([head, figures, spreads, people, spreads])
+    const lines = notes.trimEnd().split('\n')
+    expect(lines.slice(0, 5)).toEqual([
+      'People: one human caption against 2 others, mean over 3 folds. Compare them only',
+      'with scores on the same number of references.',
+      'Fewer than 30 images: intervals and tests are approximate.',
+      'Signatures (in full with --signatures):',
+      expect.stringMatching(/^tok:ptb-3.4.1\|.*\|ci:jackknife\|version:/),
+    ])
+    expect(lines).toHaveLength(5)
+  })
+
+  it('has a row for each score with --layout long, and all signatures with --signatures', async () => {
+    const { stdout } = await run(`${flags} --layout long --signatures`)
+    const [rows, references, notes] = stdout.split('\n\n')
+    const figures = ' +\\d?\\.\\d{3} +\\d?\\.\\d{3} – \\d?\\.\\d{3}'
     expect(rows.split('\n')).toEqual([
       '         all references        2 references          people',
       'metric   score  95 % interval  score  95 % interval  score  95 % interval',
       '─'.repeat(73),
+      expect.stringMatching(/^CIDEr-D /),
       expect.stringMatching(`^BLEU-1(${figures}){3}$`),
       expect.stringMatching(`^ROUGE-L(${figures}){3}$`),
-      expect.stringMatching(/^CIDEr-D /),
     ])
+    expect(references).toMatch(
+      /^All references: 2 to 3 references per image, over 16 images\.\n2 references: /,
+    )
     const lines = notes.trimEnd().split('\n')
-    expect(lines.slice(0, 7)).toEqual([
-      'All references: 2 to 3 references per image, over 16 images.',
-      '2 references: mean over the 3 folds that human captions are scored on, over 12',
-      'images.',
-      'People: one human caption against 2 others, mean over 3 folds. Compare them only',
-      'with scores on the same number of references.',
-      'Fewer than 30 images: intervals and tests are approximate.',
-      'Signatures:',
-    ])
-    expect(lines).toHaveLength(7 + 6)
-    expect(lines[7]).toMatch(/^ {2}BLEU-1\|n:1\|/)
-    expect(lines[10]).toMatch(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/)
+    expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(6)
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/))
   })
 
   it('prints the command that computes human agreement', async () => {
@@ -284,7 +306,7 @@ describe('evaluate as a table', () => {
   })
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
-    const hints = { database: 'accord.sqlite', meteorData: meteorFolder }
+    const hints = { database: 'accord.sqlite', meteorData: meteorFolder, layout: 'long' as const }
     return textOf(evaluationReport([await evaluate(options, meteorFolder)], hints))
   }
 })

@@ -316,14 +316,14 @@ describe('a report', () => {
     expect(await render({ format: 'latex', percent: true }, report)).toBe(
       [
         '\\begin{tabular}{lrr}',
-        '  \\hline',
+        '  \\toprule',
         '   & \\multicolumn{2}{l}{4 references} \\\\',
         '  system\\_1 & score & 95 \\% interval \\\\',
-        '  \\hline',
+        '  \\midrule',
         '  a|b \\& 100 \\% & \\textbf{25.0} & 20.0 -- 30.0 \\\\',
-        '  \\hline',
+        '  \\midrule',
         '  people &  & -- \\\\',
-        '  \\hline',
+        '  \\bottomrule',
         '\\end{tabular}',
         '',
         '% Note_1.',

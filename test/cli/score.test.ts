@@ -161,7 +161,13 @@ describe('accord score', () => {
 
   it('prints one table of all systems, in any format', async () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz --allow-missing --significance'
-    const { stdout } = await run(`score ${files} --metrics BLEU_1 METEOR`)
+    const wide = await run(`score ${files} --metrics METEOR BLEU_1`)
+    const [scores, sentence, differences, sizes] = wide.stdout.split('\n\n')
+    expect(scores).toMatch(/^system +METEOR +BLEU-1\n─+\ngood( +\d?\.\d{3}){2}\n.*\npoor( +\d?\.\d{3}){2}\n/)
+    expect(sentence).toBe('Better (+) or worse (−) than good by:')
+    expect(differences).toMatch(/^system +METEOR +BLEU-1\n─+\npoor( +−\d?\.\d{3}){2}\n( +p < \.001){2}$/)
+    expect(sizes).toMatch(/^2 to 3 references per image, over 12 images\.\n/)
+    const { stdout } = await run(`score ${files} --metrics BLEU_1 METEOR --layout long`)
     const [table, notes] = stdout.split('\n\n')
     expect(table.split('\n')).toEqual([
       'metric  system  score  95 % interval  diff.   95 % interval       p',
@@ -182,7 +188,7 @@ describe('accord score', () => {
     ])
     expect(Number(csv[1]['comparison.difference'])).toBeLessThan(0)
     const { stdout: markdown } = await run(`score ${files} --metrics BLEU-1 --format markdown --percent`)
-    expect(markdown).toMatch(/^\| BLEU-1 \| good \| \*\*\d+\.\d\*\* \|/m)
+    expect(markdown).toMatch(/^\| good \| \*\*\d+\.\d\*\* \|/m)
   })
 
   it.each([

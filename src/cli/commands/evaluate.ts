@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
-import { datasetOption, metricsOption } from '../options.js'
+import { datasetOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
 import { type OutputOptions, percentOption, print, render } from '../output/output.js'
 import { checkOutput, writeOutput } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import type { ScoreLayout } from '../reports/score-table.js'
 
-interface Options extends ReportOptions {
+interface Options extends ReportOptions, ScoreLayout {
   readonly system?: readonly string[]
   readonly metrics?: readonly string[]
   readonly references?: number
@@ -57,6 +58,8 @@ export function registerEvaluate(program: Command): void {
       'also write a CSV file with the scores of every image, against all references unless --references is given, with the columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
       parseText,
     )
+    .addOption(layoutOption())
+    .addOption(signaturesOption())
     .addOption(percentOption())
   const help = {
     examples: [

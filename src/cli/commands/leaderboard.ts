@@ -1,16 +1,17 @@
 import type { Command } from 'commander'
-import { embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
+import { embeddingsOption, meteorDataOption, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
 import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
 import type { Dataset } from '../../store/schema/entities.js'
-import { boundsOption, datasetOption, partOfSpeechOption } from '../options.js'
+import { boundsOption, datasetOption, layoutOption, metricsOption, partOfSpeechOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 import type { Leaderboard } from '../reports/leaderboard-report.js'
+import type { ScoreLayout } from '../reports/score-table.js'
 
-interface Options extends ReportOptions {
-  readonly metric?: string
+interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
+  readonly metrics?: readonly string[]
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly bounds?: boolean
@@ -22,48 +23,62 @@ export function registerLeaderboard(program: Command): void {
     .command('leaderboard')
     .summary('rank systems and people')
     .description(
-      'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on a metric. Only' +
+      'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on metrics. Only' +
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
         ' ranked with systems that have the same number of references.',
     )
     .addOption(datasetOption())
-    .option('--metric <name>', 'rank by this metric (default: by mean precision at human recall)', parseText)
+    .addOption(metricsOption('no metric, but mean precision at human recall'))
     .option(
       '--references <k>',
       'references per image, 1 to K - 1 (default: K - 1; all references for a metric, without people)',
       wholeNumber(1),
     )
-    .addOption(partOfSpeechOption().conflicts('metric'))
+    .addOption(partOfSpeechOption().conflicts('metrics'))
     .addOption(boundsOption())
+    .addOption(layoutOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(percentOption())
   const help = {
-    examples: ['accord leaderboard --dataset coco --metric CIDEr-D --references 4'],
+    examples: [
+      'accord leaderboard --dataset coco --metric CIDEr-D --references 4',
+      'accord leaderboard --metrics BLEU-4 METEOR CIDEr-D SPICE --references 4 --format latex',
+    ],
     json: {
-      report: 'dataset, by, metric, rows',
+      report: 'dataset, by, rows',
       rows:
-        'rank, system, isHuman, value, interval, references, wordCount, imageCount, isPartial, group,' +
+        'metric, rank, system, isHuman, value, interval, references, wordCount, imageCount, isPartial, group,' +
         ' undefinedReason, signature, gapToPeople, provenance, notes',
     },
   }
   printsDatasetReport<Options>(command, help, async (accord, dataset, options) => {
     const { leaderboardReport } = await import('../reports/leaderboard-report.js')
-    return leaderboardReport(await readLeaderboard(accord, dataset, options), options)
+    const { metrics } = options
+    const boards: Leaderboard[] = []
+    for (const metric of metrics ? await resolveNames(accord, metrics) : [undefined]) {
+      boards.push(await readLeaderboard(accord, dataset, options, metric))
+    }
+    return leaderboardReport(boards, options)
   })
+}
+
+async function resolveNames(accord: Accord, names: readonly string[]): Promise<string[]> {
+  const { resolveMetrics } = await import('../../services/evaluations/scores.js')
+  return resolveMetrics(accord, names)
 }
 
 async function readLeaderboard(
   accord: Accord,
   dataset: Dataset,
-  { metric, references, partOfSpeech, bounds }: Options,
+  { references, partOfSpeech, bounds }: Options,
+  metric: string | undefined,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
-  const { resolveMetric } = await import('../../services/evaluations/scores.js')
   const { completeRows, leaderboardNotes } = await import('../../services/leaderboard/complete-rows.js')
   const options: LeaderboardOptions = {
     by: metric === undefined ? 'PHR' : 'METRIC',
-    metric: metric === undefined ? undefined : (await resolveMetric(accord, metric)).name,
+    metric,
     references,
     partOfSpeech,
     includeBounds: bounds,

@@ -1,11 +1,12 @@
 import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
-import { allowMissingOption, metricsOption } from '../options.js'
+import { allowMissingOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
+import type { ScoreLayout } from '../reports/score-table.js'
 
-interface Options extends ReportOptions {
+interface Options extends ReportOptions, ScoreLayout {
   readonly metrics?: readonly string[]
   readonly significance?: true
   readonly allowMissing?: true
@@ -42,6 +43,8 @@ export function registerScore(program: Command): void {
     .addOption(allowMissingOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
+    .addOption(layoutOption())
+    .addOption(signaturesOption())
     .addOption(percentOption())
   const help = {
     examples: [
@@ -67,6 +70,7 @@ export function registerScore(program: Command): void {
     const input = { references, results, metrics, significance, allowMissing, ...resources }
     const { scoreFiles } = await import('../../services/evaluations/score-files.js')
     const { scoreReport } = await import('../reports/score-report.js')
-    return scoreReport(await withProgress((progress) => scoreFiles(input, progress)))
+    const scored = await withProgress((progress) => scoreFiles(input, progress))
+    return scoreReport(scored, options)
   })
 }

@@ -23,6 +23,9 @@ export const FRACTIONS: NumberStyle = { share: (value) => value.toFixed(3).repla
 /** Multiplied by 100, with one decimal. */
 export const PERCENTAGES: NumberStyle = { share: (value) => (100 * value).toFixed(1) }
 
+/** Instead of the name of a system. */
+export const PEOPLE = 'people'
+
 /** Instead of an undefined value. */
 export const NONE = '–'
 
@@ -66,6 +69,12 @@ function intervalWith(separator: string): Format<Interval> {
     keys: ['lower', 'upper'],
     show: ({ lower, upper }, numbers) => [lower, upper].map(numbers.share).join(separator),
   }
+}
+
+/** An interval as the distance of its ends from the value, or as its ends if these distances differ. */
+export function showSpread(value: number, { lower, upper }: Interval, numbers: NumberStyle): string {
+  const [below, above] = [value - lower, upper - value].map(numbers.share)
+  return below === above ? `±${below}` : [lower, upper].map(numbers.share).join('–')
 }
 
 /** Numbers of references of images. */

@@ -31,7 +31,7 @@ function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\|*_<>`]/g, '\\$&')
 }
 
-/** A tabular environment. */
+/** A tabular environment, with the rules of the package booktabs. */
 export function tableToLatex({ columns, groups }: Grid): string {
   const headings = unitsOf(columns).map((unit) => {
     const text = escapeLatex(unit[0].group ?? '')
@@ -46,14 +46,17 @@ export function tableToLatex({ columns, groups }: Grid): string {
     lines.map((cells) => `  ${cells.join(' & ')} \\\\\n`).join('')
   return [
     `\\begin{tabular}{${columns.map(({ align }) => align[0]).join('')}}\n`,
-    ...[head, ...rows].filter((group) => group.length > 0).map((group) => `  \\hline\n${toLines(group)}`),
-    '  \\hline\n',
+    `  \\toprule\n${toLines(head)}`,
+    ...rows.filter((group) => group.length > 0).map((group) => `  \\midrule\n${toLines(group)}`),
+    '  \\bottomrule\n',
     '\\end{tabular}\n',
   ].join('')
 }
 
 function cellToLatex({ text, isStrong }: Cell): string {
-  return isStrong ? `\\textbf{${escapeLatex(text)}}` : escapeLatex(text)
+  // A hyphen before a number is a minus sign.
+  const escaped = escapeLatex(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
+  return isStrong ? `\\textbf{${escaped}}` : escaped
 }
 
 /** Comments. */

@@ -224,6 +224,8 @@ export interface Pivot<Row extends object> {
   across(row: Row): string
   /** Columns below each heading. A column without a title has the heading as its title. */
   readonly cells: readonly Column<Row>[]
+  /** What stands below the only cell, on a line of its own. */
+  readonly below?: Column<Row>
   groupBy?(row: Row): unknown
 }
 
@@ -231,17 +233,19 @@ export interface Pivot<Row extends object> {
 interface PivotRow<Row> {
   readonly first: Row
   readonly byHeading: ReadonlyMap<string, Row>
+  /** Whether this is the second line. */
+  readonly isBelow: boolean
 }
 
 /** A table for people, with cells beside each other that are rows of another one. */
 export function pivot<Row extends object>(
   rows: readonly Row[],
-  { down, across, cells, groupBy }: Pivot<NoInfer<Row>>,
+  { down, across, cells, below, groupBy }: Pivot<NoInfer<Row>>,
 ): Table<PivotRow<Row>> {
-  const lines = new Map<string, { first: Row; byHeading: Map<string, Row> }>()
+  const lines = new Map<string, { first: Row; byHeading: Map<string, Row>; isBelow: boolean }>()
   for (const row of rows) {
     const key = JSON.stringify(down.map((column) => textOf(column, row, UNROUNDED)))
-    const line = lines.get(key) ?? { first: row, byHeading: new Map() }
+    const line = lines.get(key) ?? { first: row, byHeading: new Map(), isBelow: false }
     lines.set(key, line)
     line.byHeading.set(across(row), row)
   }
@@ -252,11 +256,12 @@ export function pivot<Row extends object>(
     ...column,
     show(line, numbers) {
       const row = find(line)
+      if (line.isBelow) return row && below && !down.includes(column) ? textOf(below, row, numbers) : ''
       return row ? textOf(column, row, numbers) : NONE
     },
     isStrong: (line) => {
       const row = find(line)
-      return row !== undefined && column.isStrong?.(row) === true
+      return row !== undefined && !line.isBelow && column.isStrong?.(row) === true
     },
   })
   return {
@@ -269,7 +274,7 @@ export function pivot<Row extends object>(
         })),
       ),
     ],
-    rows: [...lines.values()],
+    rows: [...lines.values()].flatMap((line) => (below ? [line, { ...line, isBelow: true }] : [line])),
     groupBy: groupBy && (({ first }) => groupBy(first)),
     keyColumns: down.length,
   }

@@ -1,42 +1,31 @@
 import { type EvaluationReport, type FairEvaluation, statusOf } from '../../services/evaluations/evaluate.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
 import type { AgreementScore } from '../../store/schema/entities.js'
-import { counted, countedReferences, interval, jsonOnly, references, share } from '../output/formats.js'
+import { counted, countedReferences, interval, jsonOnly, PEOPLE } from '../output/formats.js'
 import { type HintOptions, suggest } from '../output/hints.js'
-import { type Column, pivot, type Report } from '../output/report.js'
+import { pivot, type Report } from '../output/report.js'
 import { imageScoreTable } from './image-score-report.js'
-
-const METRIC: Column = { path: 'metric', title: 'metric', isMerged: true }
-const SYSTEM: Column = { path: 'system', title: 'system' }
-const VALUE: Column<{ readonly isBest?: boolean }> = {
-  path: 'value',
-  title: 'score',
-  format: share,
-  isStrong: ({ isBest = false }) => isBest,
-}
-const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }
-
-/** Columns of the score of a system by a metric. */
-export const scoreColumns: readonly Column[] = [
-  METRIC,
-  SYSTEM,
-  { path: 'references', format: references },
-  { path: 'imageCount' },
-  { path: 'missingImageCount' },
-  VALUE,
+import {
   INTERVAL,
-  { path: 'undefinedReason' },
-  { path: 'isSmall' },
-  { path: 'signature' },
-  { path: 'warnings', format: jsonOnly },
-]
+  METRIC,
+  type ScoreLayout,
+  type ShownScore,
+  SYSTEM,
+  scoreColumns,
+  signatureNotes,
+  systemsByMetrics,
+  VALUE,
+} from './score-table.js'
 
 /**
  * The scores of systems. People are only beside scores on the same folds of references.
  *
  * @param options of this command, for suggested commands
  */
-export function evaluationReport(evaluations: readonly FairEvaluation[], options: HintOptions): Report {
+export function evaluationReport(
+  evaluations: readonly FairEvaluation[],
+  options: HintOptions & ScoreLayout,
+): Report {
   const reports = evaluations.flatMap(reportsOf)
   const scores = {
     name: 'scores',
@@ -57,7 +46,12 @@ export function evaluationReport(evaluations: readonly FairEvaluation[], options
       notes: [...new Set(evaluations.flatMap(({ notes }) => notes))],
     },
     tables: [scores],
-    parts: [toView(reports), { notes: toNotes(evaluations, options) }],
+    parts: [
+      ...(options.layout === 'wide'
+        ? toTables(reports)
+        : [toLongTable(reports), { notes: reports.map(describeReferences) }]),
+      { notes: toNotes(evaluations, options) },
+    ],
     warnings: warningsOf(evaluations),
   }
 }
@@ -100,8 +94,25 @@ function describeHuman(row: AgreementScore | undefined) {
   return { references: referenceCount, mean, interval: toInterval(row), ...judgeInterval(imageCount) }
 }
 
+/** A table for each kind of references, below a sentence about them. People are a row beside scores on the same folds. */
+function toTables(reports: readonly EvaluationReport[]): Report['parts'] {
+  const kinds = [...new Set(reports.map(({ references }) => references))]
+  return kinds.flatMap((references) => {
+    const ofKind = reports.filter((report) => report.references === references)
+    const rows = [...ofKind.flatMap(toRows), ...(references === null ? [] : peopleOf(ofKind[0]))]
+    return [{ notes: [describeReferences(ofKind[0])] }, systemsByMetrics(rows)]
+  })
+}
+
+function peopleOf({ scores, human }: EvaluationReport): ShownScore[] {
+  return scores.flatMap(({ metric }) => {
+    const row = human.get(metric)
+    return row ? [{ metric, system: PEOPLE, value: row.mean, interval: toInterval(row) }] : []
+  })
+}
+
 /** A group of rows for each metric, with a row for each system; beside each other the kinds of references, and people. */
-function toView(reports: readonly EvaluationReport[]) {
+function toLongTable(reports: readonly EvaluationReport[]) {
   const rows = reports.flatMap((report) =>
     toRows(report).flatMap(({ system, metric, value, interval, human }) => [
       { system, metric, value, interval, heading: headingOf(report) },
@@ -176,17 +187,18 @@ export function scoreWarnings(systems: readonly Coverage[]): string[] {
   return [...new Set(warnings)]
 }
 
-function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions): string[] {
+function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions & ScoreLayout): string[] {
   const reports = evaluations.flatMap(reportsOf)
   const [{ report, isHumanMissing }] = evaluations
   const notes = [
-    ...reports.map(describeReferences),
     ...(isHumanMissing
       ? missingHumanNote(report, options)
       : evaluations.flatMap((one) => humanNote(one, options))),
     ...evaluations.flatMap((evaluation) => evaluation.notes),
-    'Signatures:',
-    ...reports.flatMap(({ scores }) => scores.map(({ signature }) => `  ${signature}`)),
+    ...signatureNotes(
+      reports.flatMap(({ scores }) => scores.map(({ signature }) => signature)),
+      options,
+    ),
   ]
   return [...new Set(notes)]
 }

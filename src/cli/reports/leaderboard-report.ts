@@ -2,9 +2,20 @@ import type { CompletedRow } from '../../services/leaderboard/complete-rows.js'
 import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
-import { count, grouped, interval, jsonOnly, NONE, ordinal, references, share } from '../output/formats.js'
+import {
+  count,
+  grouped,
+  interval,
+  jsonOnly,
+  NONE,
+  ordinal,
+  PEOPLE,
+  references,
+  share,
+} from '../output/formats.js'
 import { type HintOptions, suggest } from '../output/hints.js'
 import type { NamedTable, Report } from '../output/report.js'
+import { type ScoreLayout, type ShownScore, systemsByMetrics } from './score-table.js'
 
 export interface Leaderboard {
   readonly dataset: Dataset
@@ -15,23 +26,37 @@ export interface Leaderboard {
 type NotedRow = CompletedRow & { readonly notes: readonly string[] }
 
 type Row = Omit<NotedRow, 'system'> & {
+  /** Null if ranked by mean precision at human recall. */
+  readonly metric: string | null
   /** Null for people. */
   readonly system: string | null
 }
 
-/** Systems and people in their order. @param hints options of this command, for suggested commands */
-export function leaderboardReport({ dataset, options, rows }: Leaderboard, hints: HintOptions): Report {
+/**
+ * Systems and people in their order on each board. Several metrics are columns, ordered by the first.
+ *
+ * @param hints options of this command, for suggested commands
+ */
+export function leaderboardReport(
+  boards: readonly Leaderboard[],
+  { layout, ...hints }: HintOptions & Pick<ScoreLayout, 'layout'>,
+): Report {
+  const [{ dataset, options }] = boards
+  const rows = boards.flatMap((board) =>
+    board.rows.map((row) => ({
+      ...row,
+      metric: board.options.metric ?? null,
+      system: row.system?.name ?? null,
+    })),
+  )
   const table: NamedTable<Row> = {
     name: 'rows',
     columns: [
+      { path: 'metric', title: boards.length > 1 ? 'metric' : undefined },
       { path: 'rank', title: 'rank', format: ordinal },
       { path: 'system', title: 'system', show: nameOf },
       { path: 'isHuman' },
-      {
-        path: 'value',
-        title: options.by === 'METRIC' ? (options.metric as string) : 'mean PHR',
-        format: share,
-      },
+      { path: 'value', title: boards.length > 1 ? 'score' : (options.metric ?? 'mean PHR'), format: share },
       { path: 'interval', title: '95 % interval', format: interval },
       { path: 'references', title: 'references', format: references },
       { path: 'wordCount', title: 'words', format: count, isOptional: true },
@@ -50,15 +75,15 @@ export function leaderboardReport({ dataset, options, rows }: Leaderboard, hints
       { path: 'provenance', format: jsonOnly },
       { path: 'notes', format: jsonOnly },
     ],
-    rows: rows.map((row) => ({ ...row, system: row.system?.name ?? null })),
-    groupBy: ({ group }) => group,
+    rows,
+    groupBy: ({ metric, group }) => JSON.stringify([metric, group]),
     keyColumns: 2,
   }
   return {
-    about: { dataset: dataset.name, by: options.by, metric: options.metric ?? null },
+    about: { dataset: dataset.name, by: options.by },
     tables: [table],
     parts: [
-      table,
+      boards.length > 1 && layout === 'wide' ? systemsByMetrics(rows.map(toShown)) : table,
       { notes: [...describeReasons(table.rows), ...describeNotes(table.rows), ...suggestReferences()] },
     ],
   }
@@ -66,7 +91,8 @@ export function leaderboardReport({ dataset, options, rows }: Leaderboard, hints
   function suggestReferences(): string[] {
     if (!rows.some(({ isHuman, undefinedReason }) => isHuman && undefinedReason === 'OTHER_REFERENCES'))
       return []
-    const words = ['leaderboard', '--dataset', dataset.name, '--metric', options.metric as string]
+    const metrics = boards.flatMap((board) => board.options.metric ?? [])
+    const words = ['leaderboard', '--dataset', dataset.name, '--metrics', ...metrics]
     return suggest(
       'To rank people as well, use the number of references that they have:',
       [...words, '--references', String(dataset.captionsPerImage - 1)],
@@ -76,7 +102,12 @@ export function leaderboardReport({ dataset, options, rows }: Leaderboard, hints
 }
 
 function nameOf({ system }: Row): string {
-  return system ?? 'people'
+  return system ?? PEOPLE
+}
+
+function toShown(row: Row): ShownScore {
+  const { metric, value, interval, rank } = row
+  return { metric: metric as string, system: nameOf(row), value, interval, isBest: rank === 1 }
 }
 
 function describeReasons(rows: readonly Row[]): string[] {

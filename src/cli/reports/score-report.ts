@@ -1,13 +1,26 @@
 import type { FileScore, ScoredFile, ScoredFiles } from '../../services/evaluations/score-files.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
-import { counted, countedReferences, NONE, pValue, share, showP, signedInterval } from '../output/formats.js'
-import type { NamedTable, Report } from '../output/report.js'
-import { scoreColumns, scoreWarnings } from './evaluation-report.js'
+import {
+  counted,
+  countedReferences,
+  NONE,
+  type NumberStyle,
+  pValue,
+  share,
+  showP,
+  signedInterval,
+} from '../output/formats.js'
+import { type NamedTable, pivot, type Report, type Table } from '../output/report.js'
+import { scoreWarnings } from './evaluation-report.js'
+import { type ScoreLayout, SYSTEM, scoreColumns, signatureNotes, systemsByMetrics } from './score-table.js'
 
 type Row = ReturnType<typeof toRows>[number]
 
 /** The scores of files: a group of rows for each metric, with a row for each system. */
-export function scoreReport({ references: referencesFile, systems, notes }: ScoredFiles): Report {
+export function scoreReport(
+  { references: referencesFile, systems, notes }: ScoredFiles,
+  options: ScoreLayout,
+): Report {
   const rows = toRows(systems)
   const isTested = rows.some(({ comparison }) => comparison !== null)
   const ifTested = (title: string) => (isTested ? title : undefined)
@@ -32,7 +45,12 @@ export function scoreReport({ references: referencesFile, systems, notes }: Scor
   return {
     about: { referencesFile, notes },
     tables: [table],
-    parts: [table, { notes: toNotes(systems, notes) }],
+    parts: [
+      ...(options.layout === 'wide'
+        ? [systemsByMetrics(rows), ...(isTested ? toDifferences(rows) : [])]
+        : [table]),
+      { notes: toNotes(systems, notes, options) },
+    ],
     warnings: scoreWarnings(systems),
   }
 }
@@ -55,6 +73,28 @@ function toRows(systems: readonly ScoredFile[]) {
   })
 }
 
+/** How much better or worse every system is than the first. */
+function toDifferences(rows: readonly Row[]): Report['parts'] {
+  const [{ system: first }] = rows
+  const table = pivot(
+    rows.filter(({ comparison }) => comparison !== null),
+    {
+      down: [SYSTEM],
+      across: ({ metric }) => metric,
+      cells: [{ format: share, show: showImprovement }],
+      below: { format: pValue, show: (row) => `p ${showTest(row)}` },
+    },
+  )
+  return [{ notes: [`Better (+) or worse (−) than ${first} by:`] }, table as Table]
+}
+
+function showImprovement({ comparison, higherIsBetter }: Row, numbers: NumberStyle): string {
+  const difference = comparison?.difference ?? null
+  if (difference === null) return NONE
+  const improvement = higherIsBetter ? difference : -difference
+  return `${improvement < 0 ? '−' : '+'}${numbers.share(Math.abs(improvement))}`
+}
+
 function bestValue(rows: readonly Pick<FileScore, 'value' | 'higherIsBetter'>[]): number {
   const values = rows.map(({ value }) => value)
   return rows[0].higherIsBetter ? Math.max(...values) : Math.min(...values)
@@ -65,17 +105,16 @@ function showTest({ comparison }: Row): string {
   return comparison.undefinedReason === null ? showP(comparison.adjustedPValue, comparison) : `${NONE} *`
 }
 
-function toNotes(systems: readonly ScoredFile[], notes: readonly string[]): string[] {
+function toNotes(systems: readonly ScoredFile[], notes: readonly string[], options: ScoreLayout): string[] {
   const comparisons = systems.flatMap(({ scores }) => scores.flatMap(({ comparison }) => comparison ?? []))
   const reasons = new Set(comparisons.flatMap(({ undefinedReason }) => undefinedReason ?? []))
-  const signatures = new Set(systems.flatMap(({ scores }) => scores.map(({ signature }) => signature)))
+  const signatures = systems.flatMap(({ scores }) => scores.map(({ signature }) => signature))
   return [
     ...new Set(systems.map(describeImages)),
     ...(comparisons.length > 0 ? [describeTests(systems)] : []),
     ...Array.from(reasons, (reason) => `* ${UNDEFINED_REASONS[reason]}`),
     ...notes,
-    'Signatures:',
-    ...Array.from(signatures, (signature) => `  ${signature}`),
+    ...signatureNotes(signatures, options),
   ]
 }
 

@@ -79,8 +79,8 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string): LoadedMetric
   /**
-   * Names of metrics as they are shown, in that order. `BLEU` and `ROUGE` are all metrics whose names start so. Loads no
-   * resource.
+   * Names of metrics as they are shown, in the order given. `BLEU` and `ROUGE` are all metrics whose names start so. Loads
+   * no resource.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
    * @throws AccordError UNKNOWN_METRIC
@@ -135,7 +135,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
         return known.metrics.map((metric) => metric.name).filter((other) => other.startsWith(prefix))
       }),
     )
-    return known.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
+    return [...wanted]
   }
 
   function load(name: string, source?: string): LoadedMetric {

@@ -15,7 +15,7 @@ import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { requireCaptions } from './captioning-system.js'
 import { type EvaluationOptions, planInput } from './evaluations.js'
-import { metricNotes } from './scores.js'
+import { inOrder, metricNotes } from './scores.js'
 
 /** A score of an evaluation. */
 export interface EvaluatedScore extends Omit<MetricScore, 'imageScores'> {
@@ -28,7 +28,7 @@ export interface EvaluationReport {
   readonly system: System
   /** k; null for scores against all captions of each image. */
   readonly references: number | null
-  /** In the order in which metrics are shown. */
+  /** In the order of the metrics that were named. */
   readonly scores: readonly EvaluatedScore[]
   /** By metric, beside scores on the same folds of references; none where it is not stored. */
   readonly human: ReadonlyMap<string, AgreementScore>
@@ -54,7 +54,7 @@ export async function evaluateSystem(
   const { database } = accord
   const { dataset, system, input } = await planInput(accord, options)
   const { scoreIds, unscoredImageCount } = await accord.run('evaluate', input, client)
-  const scores = await readEvaluated(accord, system, scoreIds)
+  const scores = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), options.metrics)
   const images = await readImageScores(database, scoreIds)
   const imagesOf = scores.map(({ id }) => images.get(id) as ImageScores)
   const idOf = await readImageIds(database, dataset.id)

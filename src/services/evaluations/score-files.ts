@@ -30,6 +30,7 @@ import {
   readResultsFile,
 } from './caption-files.js'
 import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED } from './record-provenance.js'
+import { inOrder } from './scores.js'
 
 export interface ScoreFilesOptions {
   /** Path of a file in COCO captions format; `-` for standard input. */
@@ -157,7 +158,7 @@ export type ScoreComparison = Pick<
 async function score(
   threads: Threads,
   choice: MetricChoice,
-  { references: file, results, significance, allowMissing }: ScoreFilesOptions,
+  { references: file, results, metrics, significance, allowMissing }: ScoreFilesOptions,
   progress: Progress,
 ): Promise<ScoredFiles> {
   const tokenizer = createCaptionTokenizer(threads)
@@ -201,10 +202,12 @@ async function score(
       missingImageCount: read[index].missingImageCount,
       unscoredImageCount,
       imageCount: images.length,
-      scores: scores.map(({ statistics: _statistics, family: _family, ...score }) => ({
-        ...score,
-        comparison: comparisons.get(score.metric)?.[index] ?? null,
-      })),
+      scores: inOrder(threads.registry, scores, metrics).map(
+        ({ statistics: _statistics, family: _family, ...score }) => ({
+          ...score,
+          comparison: comparisons.get(score.metric)?.[index] ?? null,
+        }),
+      ),
     })),
     notes: [
       ...new Set([

@@ -33,6 +33,15 @@ export function usualMetrics(accord: Accord): string[] {
   return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
 }
 
+/**
+ * Names of metrics as they are shown, in the order given; `BLEU` and `ROUGE` stand for all of their metrics.
+ *
+ * @throws AccordError UNKNOWN_METRIC
+ */
+export function resolveMetrics(accord: Accord, names: readonly string[]): Promise<string[]> {
+  return lookUp(accord, (registry) => registry.resolve(names))
+}
+
 /** A metric by its name in any case. @throws AccordError UNKNOWN_METRIC */
 export function resolveMetric(accord: Accord, name: string): Promise<ListedMetric> {
   return lookUp(accord, (registry) => registry.require(name))
@@ -79,6 +88,17 @@ export function scoreNotes(
 function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {
   const { metric, family } = registry.load(listed.name)
   return { ...listed, signature: metricSignature(family, metric, { tokenizer: TOKENIZER, version: VERSION }) }
+}
+
+/** Rows in the order in which their metrics are named. Without names, as they are. @throws AccordError UNKNOWN_METRIC */
+export function inOrder<Row extends { readonly metric: string }>(
+  registry: MetricRegistry,
+  rows: readonly Row[],
+  names: readonly string[] | null | undefined,
+): readonly Row[] {
+  if (names == null) return rows
+  const order = registry.resolve(names)
+  return rows.toSorted((one, other) => order.indexOf(one.metric) - order.indexOf(other.metric))
 }
 
 /** Rows of the named metrics, all rows if there are no names. @throws AccordError UNKNOWN_METRIC */

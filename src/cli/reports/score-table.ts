@@ -1,0 +1,67 @@
+import type { Interval } from '../../core/stats/interval.js'
+import { interval, jsonOnly, references, share, showSpread } from '../output/formats.js'
+import { type Column, pivot, type Table } from '../output/report.js'
+
+/** How scores are shown to people. */
+export interface ScoreLayout {
+  readonly layout: 'wide' | 'long'
+  readonly signatures?: true
+}
+
+export const METRIC: Column = { path: 'metric', title: 'metric', isMerged: true }
+export const SYSTEM: Column = { path: 'system', title: 'system' }
+export const VALUE: Column<{ readonly isBest?: boolean }> = {
+  path: 'value',
+  title: 'score',
+  format: share,
+  isStrong: ({ isBest = false }) => isBest,
+}
+export const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }
+
+/** Columns of the score of a system by a metric. */
+export const scoreColumns: readonly Column[] = [
+  METRIC,
+  SYSTEM,
+  { path: 'references', format: references },
+  { path: 'imageCount' },
+  { path: 'missingImageCount' },
+  VALUE,
+  INTERVAL,
+  { path: 'undefinedReason' },
+  { path: 'isSmall' },
+  { path: 'signature' },
+  { path: 'warnings', format: jsonOnly },
+]
+
+/** A score of a system, or of people, by a metric. */
+export interface ShownScore {
+  readonly metric: string
+  readonly system: string
+  readonly value: number | null
+  readonly interval: Interval | null
+  /** Whether it is the best of several. */
+  readonly isBest?: boolean
+}
+
+/** A row for each system and a column for each metric, with the interval below the score. */
+export function systemsByMetrics(rows: readonly ShownScore[]): Table {
+  return pivot(rows, {
+    down: [SYSTEM],
+    across: ({ metric }) => metric,
+    cells: [{ ...VALUE, title: undefined }],
+    below: {
+      format: share,
+      show: ({ value, interval }, numbers) =>
+        value === null || interval === null ? '' : showSpread(value, interval, numbers),
+    },
+  }) as Table
+}
+
+/** The signatures, or what all of them share. */
+export function signatureNotes(signatures: readonly string[], { signatures: isFull }: ScoreLayout): string[] {
+  const all = [...new Set(signatures)]
+  if (isFull) return ['Signatures:', ...all.map((signature) => `  ${signature}`)]
+  const parts = all.map((signature) => signature.split('|'))
+  const shared = parts[0].filter((part) => parts.every((others) => others.includes(part)))
+  return [`Signatures (in full with --signatures): ${shared.join('|')}`]
+}
