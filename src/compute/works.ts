@@ -2,136 +2,55 @@
  * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
  * the outputs do not depend on the thread. The input is shared between threads.
  */
-import { type FoundCaption, searchCaptions } from '../core/bounds/beam.js'
+import { searchCaptions } from '../core/bounds/beam.js'
 import { type Bags, type Examples, selectRange } from '../core/bounds/engine/examples.js'
 import { computeLogProbabilities } from '../core/bounds/engine/language-model.js'
 import { computePartGradient, type StepOptions, updateRange } from '../core/bounds/engine/training.js'
 import { prepareRetrieval, type RetrievalInput } from '../core/bounds/retrieval.js'
 import type { Judgements } from '../core/judgements/judgement.js'
-import { type Judged, judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
+import { judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
 import { countPart } from '../core/metrics/document-frequencies.js'
-import type { FrequencyTables } from '../core/metrics/frequency-tables.js'
 import type { MeasureProgress, Trial } from '../core/metrics/metric.js'
 import type { ReferenceLists } from '../core/metrics/reference-lists.js'
 import type { MetricRegistry } from '../core/metrics/registry.js'
 import { sliceTrials } from '../core/metrics/slice.js'
 import type { Corpus, TokenSequences } from '../core/text/sequences.js'
 import { tokenizeCorpus } from '../core/text/tokenizer.js'
-import { createContentHash, type HashedParts } from './content-hash.js'
+import { createContentHash } from './content-hash.js'
 import { measureShard } from './shard.js'
 import { openModel, type SharedModel } from './shared-model.js'
 
-/** Input of a run and output of its tasks, by kind of work. */
-export interface Works {
+/** How a thread starts to take part in a run of each kind: from the input, a function that does one task. */
+const WORKS = {
   /** The only task tokenizes all captions. */
-  tokenize: { readonly input: { readonly captions: readonly string[] }; readonly output: Corpus }
-  /** The only task hashes the JSON of all records. */
-  hash: { readonly input: { readonly records: readonly (readonly string[])[] }; readonly output: HashedParts }
-  /** Task t counts part t of tables of document frequencies. */
-  count: {
-    readonly input: {
-      readonly words: TokenSequences
-      readonly lists: readonly ReferenceLists[]
-      readonly parts: number
-      readonly partial: boolean
-    }
-    readonly output: FrequencyTables
-  }
-  /** Task t writes the rows of the images starts[t] … starts[t + 1] − 1. */
-  measure: {
-    readonly input: {
-      readonly corpus: Corpus
-      readonly trials: readonly Trial[]
-      /** Names of families. */
-      readonly families: readonly string[]
-      readonly starts: Int32Array
-      /** For each family and trial, the rows of all images. */
-      readonly statistics: readonly (readonly Float64Array[])[]
-    }
-    readonly output: null
-  }
-  /** Task t computes the gradient of part t of a mini-batch. The output is its loss. */
-  modelGradient: {
-    readonly input: { readonly shared: SharedModel; readonly batch: Examples; readonly options: StepOptions }
-    readonly output: number
-  }
-  /** Task t updates range t of the parameters. */
-  modelUpdate: {
-    readonly input: { readonly shared: SharedModel; readonly parts: number; readonly decay: number }
-    readonly output: null
-  }
-  /** Task t computes log-probabilities of the words of `size` captions from `first` + t · `size`. */
-  modelScores: {
-    readonly input: {
-      readonly shared: SharedModel
-      readonly examples: Examples
-      readonly first: number
-      readonly size: number
-    }
-    readonly output: Float64Array
-  }
-  /** Task t searches the captions of `size` bags of atoms from `first` + t · `size`. */
-  modelSearch: {
-    readonly input: {
-      readonly shared: SharedModel
-      readonly bags: Bags
-      readonly first: number
-      readonly size: number
-      readonly width: number
-    }
-    readonly output: readonly FoundCaption[]
-  }
-  /** Task t scores the best candidate of image t. */
-  retrieve: { readonly input: RetrievalInput; readonly output: number }
-  /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
-  judge: {
-    readonly input: {
-      readonly judgements: Judgements
-      readonly scores: readonly (Float64Array | null)[]
-      readonly seed: number
-      readonly resamples: number
-    }
-    readonly output: Judged | null
-  }
-}
-
-export type WorkKind = keyof Works
-
-/** Does one task of a run. */
-export type PerformTask<Kind extends WorkKind> = (
-  task: number,
-  progress: MeasureProgress,
-) => Works[Kind]['output']
-
-/** How a thread starts to take part in a run of each kind. */
-export const works: {
-  readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
-} = {
   tokenize:
-    ({ captions }) =>
+    ({ captions }: { readonly captions: readonly string[] }) =>
     () =>
       tokenizeCorpus(captions),
 
+  /** The only task hashes the JSON of all records. */
   hash:
-    ({ records }) =>
+    ({ records }: { readonly records: readonly (readonly string[])[] }) =>
     () => {
       const content = createContentHash()
       for (const record of records) content.add(JSON.stringify(record))
       return content.parts()
     },
 
+  /** Task t counts part t of tables of document frequencies. */
   count:
-    ({ words, lists, parts, partial }) =>
-    (part, progress) => {
+    ({ words, lists, parts, partial }: CountInput) =>
+    (part: number, progress: MeasureProgress) => {
       progress(0)
       const counted = countPart(words, lists, { part, parts, partial })
       progress(1)
       return counted
     },
 
-  measure({ corpus, trials, families: names, starts, statistics }, registry) {
+  /** Task t writes the rows of the images starts[t] … starts[t + 1] − 1. */
+  measure({ corpus, trials, families: names, starts, statistics }: MeasureInput, registry: MetricRegistry) {
     const families = names.map((name) => registry.family(name))
-    return (task, progress) => {
+    return (task: number, progress: MeasureProgress) => {
       // The captions of all images are measured where they are, unless many belong to no trial.
       const slice =
         starts.length === 2 && usesMost(trials[0], corpus)
@@ -147,33 +66,47 @@ export const works: {
     }
   },
 
-  modelGradient({ shared, batch, options }) {
+  /** Task t computes the gradient of part t of a mini-batch, and returns its loss. */
+  modelGradient({
+    shared,
+    batch,
+    options,
+  }: ModelInput & { readonly batch: Examples; readonly options: StepOptions }) {
     const { model } = openModel(shared)
-    return (part) => computePartGradient(model, batch, shared.specification.batch, part, options)
+    return (part: number) => computePartGradient(model, batch, shared.specification.batch, part, options)
   },
 
-  modelUpdate({ shared, parts, decay }) {
+  /** Task t updates range t of the parameters. */
+  modelUpdate({ shared, parts, decay }: ModelInput & { readonly parts: number; readonly decay: number }) {
     const { model } = openModel(shared)
-    return (range) => {
+    return (range: number) => {
       updateRange(model, range, parts, decay)
       return null
     }
   },
 
-  modelScores({ shared, examples, first, size }) {
+  /** Task t computes log-probabilities of the words of `size` captions from `first` + t · `size`. */
+  modelScores({ shared, examples, first, size }: PartInput & { readonly examples: Examples }) {
     const { model } = openModel(shared)
-    return (task) => {
+    return (task: number) => {
       const start = first + task * size
       const end = Math.min(start + size, examples.wordOffsets.length - 1)
       return computeLogProbabilities(model, model.layout.arenas[task], selectRange(examples, start, end))
     }
   },
 
-  modelSearch({ shared, bags, first, size, width }) {
+  /** Task t searches the captions of `size` bags of atoms from `first` + t · `size`. */
+  modelSearch({
+    shared,
+    bags,
+    first,
+    size,
+    width,
+  }: PartInput & { readonly bags: Bags; readonly width: number }) {
     const { model } = openModel(shared)
     // The end of a caption is one of its words.
     const maxLength = shared.specification.maxLength - 1
-    return (task) => {
+    return (task: number) => {
       const start = first + task * size
       const end = Math.min(start + size, bags.atomOffsets.length - 1)
       const part = { atoms: bags.atoms, atomOffsets: bags.atomOffsets.subarray(start, end + 1) }
@@ -181,9 +114,10 @@ export const works: {
     }
   },
 
-  retrieve(input, registry) {
+  /** Task t scores the best candidate of image t. */
+  retrieve(input: RetrievalInput, registry: MetricRegistry) {
     const score = prepareRetrieval(input, registry)
-    return (image, progress) => {
+    return (image: number, progress: MeasureProgress) => {
       progress(0)
       const best = score(image)
       progress(1)
@@ -191,14 +125,68 @@ export const works: {
     }
   },
 
+  /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
   judge:
-    ({ judgements, scores, ...options }) =>
-    (task, onProgress) => {
+    ({ judgements, scores, ...options }: JudgeInput) =>
+    (task: number, onProgress: MeasureProgress) => {
       const own = scores[task]
       if (own !== null) return judgeScores(judgements, own, { ...options, onProgress })
       return judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
     },
 }
+
+interface CountInput {
+  readonly words: TokenSequences
+  readonly lists: readonly ReferenceLists[]
+  readonly parts: number
+  readonly partial: boolean
+}
+
+interface MeasureInput {
+  readonly corpus: Corpus
+  readonly trials: readonly Trial[]
+  /** Names of families. */
+  readonly families: readonly string[]
+  readonly starts: Int32Array
+  /** For each family and trial, the rows of all images. */
+  readonly statistics: readonly (readonly Float64Array[])[]
+}
+
+interface ModelInput {
+  readonly shared: SharedModel
+}
+
+interface PartInput extends ModelInput {
+  readonly first: number
+  readonly size: number
+}
+
+interface JudgeInput {
+  readonly judgements: Judgements
+  readonly scores: readonly (Float64Array | null)[]
+  readonly seed: number
+  readonly resamples: number
+}
+
+/** Input of a run and output of its tasks, by kind of work. */
+export type Works = {
+  [Kind in WorkKind]: {
+    readonly input: Parameters<(typeof WORKS)[Kind]>[0]
+    readonly output: ReturnType<ReturnType<(typeof WORKS)[Kind]>>
+  }
+}
+
+export type WorkKind = keyof typeof WORKS
+
+/** Does one task of a run. */
+export type PerformTask<Kind extends WorkKind> = (
+  task: number,
+  progress: MeasureProgress,
+) => Works[Kind]['output']
+
+export const works: {
+  readonly [Kind in WorkKind]: (input: Works[Kind]['input'], registry: MetricRegistry) => PerformTask<Kind>
+} = WORKS
 
 /** Whether a trial uses most captions of its corpus. */
 function usesMost({ candidates, references }: Trial, { offsets }: Corpus): boolean {

@@ -9,81 +9,46 @@ import { SHARDING, type Sharding } from '../evaluations/division.js'
  */
 export function createKinds(sharding: Sharding = SHARDING) {
   return {
-    importCaptions: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-captions.js')).importCaptionsJob,
-    }),
-    importVocabulary: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-vocabulary.js')).importVocabularyJob,
-    }),
-    importResults: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-results.js')).importResultsJob,
-    }),
-    importWordScores: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-word-scores.js')).importWordScoresJob,
-    }),
-    importBoxes: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-boxes.js')).importBoxesJob,
-    }),
-    importDescriptions: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-boxes.js')).importDescriptionsJob,
-    }),
-    importJudgements: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-judgements.js')).importJudgementsJob,
-    }),
-    importVotes: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-votes.js')).importVotesJob,
-    }),
-    importArtefact: job({
-      priority: 10,
-      load: async () => (await import('../imports/import-artefact.js')).importArtefactJob,
-    }),
-    removeSystem: job({
-      priority: 10,
-      load: async () => (await import('../datasets/removal-jobs.js')).removeSystemJob,
-    }),
-    removeDataset: job({
-      priority: 10,
-      load: async () => (await import('../datasets/removal-jobs.js')).removeDatasetJob,
-    }),
-    evaluate: job({
-      priority: 0,
-      load: async () => (await import('../evaluations/evaluate-job.js')).createEvaluateJob(sharding),
-    }),
-    agreement: job({
-      priority: 20,
-      isAwaited: true,
-      load: async () => (await import('../agreement/agreement-job.js')).createAgreementJob(sharding),
-    }),
-    countDocuments: job({
-      priority: 0,
-      load: async () => (await import('./shard-jobs.js')).countDocumentsJob,
-    }),
-    measureImages: job({ priority: 0, load: async () => (await import('./shard-jobs.js')).measureImagesJob }),
-    trainComposite: job({
-      priority: 0,
-      load: async () => (await import('../composites/train-composite.js')).trainCompositeJob,
-    }),
-    trainBound: job({
-      priority: -10,
+    importCaptions: job(10, async () => (await import('../imports/import-captions.js')).importCaptionsJob),
+    importVocabulary: job(
+      10,
+      async () => (await import('../imports/import-vocabulary.js')).importVocabularyJob,
+    ),
+    importResults: job(10, async () => (await import('../imports/import-results.js')).importResultsJob),
+    importWordScores: job(
+      10,
+      async () => (await import('../imports/import-word-scores.js')).importWordScoresJob,
+    ),
+    importBoxes: job(10, async () => (await import('../imports/import-boxes.js')).importBoxesJob),
+    importDescriptions: job(
+      10,
+      async () => (await import('../imports/import-boxes.js')).importDescriptionsJob,
+    ),
+    importJudgements: job(
+      10,
+      async () => (await import('../imports/import-judgements.js')).importJudgementsJob,
+    ),
+    importVotes: job(10, async () => (await import('../imports/import-votes.js')).importVotesJob),
+    importArtefact: job(10, async () => (await import('../imports/import-artefact.js')).importArtefactJob),
+    removeSystem: job(10, async () => (await import('../datasets/removal-jobs.js')).removeSystemJob),
+    removeDataset: job(10, async () => (await import('../datasets/removal-jobs.js')).removeDatasetJob),
+    evaluate: job(0, async () =>
+      (await import('../evaluations/evaluate-job.js')).createEvaluateJob(sharding),
+    ),
+    agreement: job(
+      20,
+      async () => (await import('../agreement/agreement-job.js')).createAgreementJob(sharding),
+      { isAwaited: true },
+    ),
+    countDocuments: job(0, async () => (await import('./shard-jobs.js')).countDocumentsJob),
+    measureImages: job(0, async () => (await import('./shard-jobs.js')).measureImagesJob),
+    trainComposite: job(0, async () => (await import('../composites/train-composite.js')).trainCompositeJob),
+    trainBound: job(-10, async () => (await import('../bounds/train-bound.js')).createTrainBoundJob(), {
       isResumable: true,
-      load: async () => (await import('../bounds/train-bound.js')).createTrainBoundJob(),
     }),
-    importBound: job({
-      priority: 10,
-      load: async () => (await import('../bounds/train-bound.js')).importBoundJob,
-    }),
-    countAtoms: job({
-      priority: 30,
+    importBound: job(10, async () => (await import('../bounds/train-bound.js')).importBoundJob),
+    countAtoms: job(30, async () => (await import('../bounds/count-atoms.js')).countAtomsJob, {
       isAwaited: true,
-      load: async () => (await import('../bounds/count-atoms.js')).countAtomsJob,
     }),
     boundFigures: query(async () => (await import('../bounds/bound-figures.js')).boundFiguresQuery),
     compare: query(async () => (await import('../comparisons/compare.js')).compareQuery),
@@ -99,8 +64,12 @@ export function createKinds(sharding: Sharding = SHARDING) {
   }
 }
 
-function job<Input, Result>(kind: JobKind<Input, Result>): JobKind<Input, Result> {
-  return kind
+function job<Input, Result>(
+  priority: number,
+  load: JobKind<Input, Result>['load'],
+  options: Pick<JobKind<Input, Result>, 'isAwaited' | 'isResumable'> = {},
+): JobKind<Input, Result> {
+  return { priority, load, ...options }
 }
 
 function query<Input, Result>(load: QueryKind<Input, Result>['load']): QueryKind<Input, Result> {
