@@ -8,6 +8,9 @@ import {
   insertJob,
   isRemovedSubject,
   type JobRow,
+  joinJob,
+  keepJob,
+  leaveJob,
   requestCancellation,
 } from '../store/jobs.js'
 import { toError } from './failure.js'
@@ -17,11 +20,13 @@ import { createWatch, unknownJob } from './watch.js'
 /** The owner of jobs of unknown clients. */
 export const DEFAULT_OWNER = 'anonymous'
 
-/** Maximum numbers of unfinished jobs, for jobs that requests wait for and for all others separately. */
+/**
+ * Bounds of the queue, for jobs that requests wait for and for all others separately. An owner can have at most a ninth as
+ * many unfinished jobs as there are free places: alone a tenth of all places, and less the more owners have jobs. A place
+ * always remains for those who have none.
+ */
 export interface QueueOptions {
-  /** Of one owner. Default: 100. */
-  readonly maxPerOwner?: number
-  /** Of all owners. Default: 1,000. */
+  /** Maximum number of unfinished jobs. Default: 1,000. */
   readonly maxLength?: number
 }
 
@@ -30,6 +35,8 @@ export interface EnqueueOptions {
   readonly owner?: string
   /** Of a query: its result is the answer to later ones with this key. */
   readonly cacheKey?: string
+  /** Whether only requests want it: it is cancelled with the last one that waits for it. */
+  readonly isWaitedFor?: boolean
   /** Whether it was requested by another job. Follow-up jobs are added even if the queue is full. */
   readonly isFollowUp?: boolean
 }
@@ -68,13 +75,25 @@ export interface Queue<Table extends Kinds> {
     id: number,
     signal?: AbortSignal,
   ): Promise<ResultOf<Table[Name]>>
+  /**
+   * Adds a job, or returns the unfinished job with the same input, and waits for its result. If requests wait for jobs of the
+   * kind, the job is cancelled when the signal of the last request is aborted.
+   *
+   * @throws like enqueue and waitForResult
+   */
+  request<Name extends KindName<Table>>(
+    kind: Name,
+    input: InputOf<Table[Name]>,
+    options?: Omit<EnqueueOptions, 'isWaitedFor'> & { readonly signal?: AbortSignal },
+  ): Promise<ResultOf<Table[Name]>>
   /** A job now and after each change, until it has ended. @throws like waitForEnd */
   changesOf(id: number, signal?: AbortSignal): AsyncGenerator<JobRow>
   /** Rejects all waiting calls. Call it before the database is closed. */
   close(): Promise<void>
 }
 
-const DEFAULT_MAX_PER_OWNER = 100
+/** Free places for each place of an owner. */
+const FREE_PER_OWNED = 9
 const DEFAULT_MAX_LENGTH = 1000
 
 export function createQueue<Table extends Kinds>(
@@ -83,7 +102,7 @@ export function createQueue<Table extends Kinds>(
   options: QueueOptions = {},
 ): Queue<Table> {
   const watch = createWatch(database)
-  return {
+  const queue: Queue<Table> = {
     enqueue: (session, kind, input, enqueueOptions) =>
       enqueueJob(session, kinds, kind, input, { ...options, ...enqueueOptions }),
     cancel: (id) => database.transaction((session) => cancelJob(session, id)),
@@ -94,9 +113,21 @@ export function createQueue<Table extends Kinds>(
       if (job.failure !== null) throw toError(job.failure)
       throw new AccordError('CANCELLED', 'the job was cancelled')
     },
+    async request(kind, input, { signal, ...requestOptions } = {}) {
+      signal?.throwIfAborted()
+      const isWaitedFor = kinds[kind].isAwaited
+      const { id } = await queue.enqueue(database, kind, input, { ...requestOptions, isWaitedFor })
+      try {
+        return await queue.waitForResult(kind, id, signal)
+      } catch (error) {
+        if (isWaitedFor && signal?.aborted) await database.transaction((session) => leaveJob(session, id))
+        throw error
+      }
+    },
     changesOf: watch.changesOf,
     close: watch.close,
   }
+  return queue
 }
 
 /** {@link Queue.enqueue} without a queue. */
@@ -105,7 +136,13 @@ export async function enqueueJob(
   kinds: Kinds,
   kind: string,
   input: unknown,
-  { owner = DEFAULT_OWNER, isFollowUp = false, cacheKey, ...bounds }: EnqueueOptions & QueueOptions = {},
+  {
+    owner = DEFAULT_OWNER,
+    isFollowUp = false,
+    isWaitedFor = false,
+    cacheKey,
+    ...bounds
+  }: EnqueueOptions & QueueOptions = {},
 ): Promise<JobRow> {
   const uniqueKey = keyOf(kind, input)
   const job = {
@@ -113,6 +150,7 @@ export async function enqueueJob(
     owner,
     uniqueKey,
     cacheKey,
+    waiterCount: isWaitedFor ? 1 : undefined,
     priority: kinds[kind].priority,
     input: JSON.stringify(input),
   }
@@ -120,7 +158,10 @@ export async function enqueueJob(
     // If the insertion fails because of an equal job, that job may have ended: try again.
     for (;;) {
       const same = await findUnfinishedJob(session, uniqueKey)
-      if (same) return same
+      if (same) {
+        if (same.waiterCount !== null) await (isWaitedFor ? joinJob : keepJob)(session, same.id)
+        return same
+      }
       if (!isFollowUp) await requireSpace(session, kinds, kind, owner, bounds)
       const id = await addRow(subjectOf(input), (subject) =>
         insertJob(session, { ...job, ...subject, parentId: null }),
@@ -169,19 +210,20 @@ async function requireSpace(
   kinds: Kinds,
   kind: string,
   owner: string,
-  { maxPerOwner = DEFAULT_MAX_PER_OWNER, maxLength = DEFAULT_MAX_LENGTH }: QueueOptions,
+  { maxLength = DEFAULT_MAX_LENGTH }: QueueOptions,
 ): Promise<void> {
   const { all, ofOwner } = await countUnfinishedJobs(session, owner, kindsBoundedWith(kinds, kind))
-  if (ofOwner >= maxPerOwner) {
-    throw new AccordError('QUEUE_FULL', 'too many unfinished jobs of this owner; try again later', {
-      expected: `fewer than ${maxPerOwner}`,
-      found: String(ofOwner),
-    })
-  }
   if (all >= maxLength) {
     throw new AccordError('QUEUE_FULL', 'too many unfinished jobs; try again later', {
       expected: `fewer than ${maxLength}`,
       found: String(all),
+    })
+  }
+  const share = Math.ceil((maxLength - all) / FREE_PER_OWNED)
+  if (ofOwner >= share) {
+    throw new AccordError('QUEUE_FULL', 'too many unfinished jobs of this owner; try again later', {
+      expected: `fewer than ${share}`,
+      found: String(ofOwner),
     })
   }
 }

@@ -34,8 +34,7 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
       if (!options.hasWorkers) {
         return performJob({ database, kinds: KINDS, threads: accord.threads }, kind, input, client)
       }
-      const { id } = await queue.enqueue(database, kind, input, client)
-      return queue.waitForResult(kind, id, client.signal)
+      return queue.request(kind, input, client)
     },
     async start(kind, input, client = {}, session = database) {
       if (database.isReadOnly) throw readOnlyDatabase(database.location)
@@ -85,8 +84,7 @@ async function ask<Name extends JobName>(
   }
   let result: JobResult<Name>
   if (options.hasWorkers && !database.isReadOnly) {
-    const { id } = await queue.enqueue(database, kind, input, { ...client, cacheKey })
-    result = await queue.waitForResult(kind, id, client.signal)
+    result = await queue.request(kind, input, { ...client, cacheKey })
   } else {
     result = await answer(accord, kind, input, client)
     if (!database.isReadOnly) await keepAnswer(database, { kind, input, cacheKey, result })

@@ -29,6 +29,8 @@ export type JobRow = Job
 export interface NewJob
   extends Pick<Job, 'kind' | 'owner' | 'uniqueKey' | 'priority' | 'parentId' | 'datasetId' | 'systemId'> {
   readonly cacheKey?: string
+  /** Default: null. */
+  readonly waiterCount?: number
   /** JSON. */
   readonly input: string
 }
@@ -84,9 +86,9 @@ export function isFinished({ status }: Pick<Job, 'status'>): boolean {
 export async function insertJob(session: Session, job: NewJob): Promise<number | null> {
   const rows = await session.all<{ id: number }>(sql`
     INSERT INTO job (kind, owner, unique_key, cache_key, priority, status, input, progress, attempts, cancel_requested,
-                     parent_id, dataset_id, system_id, created_at)
+                     waiter_count, parent_id, dataset_id, system_id, created_at)
     VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.cacheKey ?? null}, ${job.priority}, 'QUEUED', ${job.input},
-            0, 0, 0, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
+            0, 0, 0, ${job.waiterCount ?? null}, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
     ON CONFLICT (unique_key) WHERE ${IS_UNFINISHED} DO NOTHING
     RETURNING id`)
   await session.notify(JOB_CHANNEL)
@@ -409,6 +411,24 @@ export async function requestCancellation(session: Session, id: number): Promise
     await session.notify(JOB_CHANNEL)
   } else await endJob(session, id, { status: 'CANCELLED' })
   return true
+}
+
+/** Adds a request that waits for an unfinished job. */
+export async function joinJob(session: Session, id: number): Promise<void> {
+  await session.run(sql`UPDATE job SET waiter_count = waiter_count + 1 WHERE id = ${id}`)
+}
+
+/** Lets a job be executed even when nobody waits. */
+export async function keepJob(session: Session, id: number): Promise<void> {
+  await session.run(sql`UPDATE job SET waiter_count = NULL WHERE id = ${id}`)
+}
+
+/** Removes a request that waited for a job. The job is cancelled with the last one. */
+export async function leaveJob(session: Session, id: number): Promise<void> {
+  const rows = await session.all<{ waiterCount: number | null }>(
+    sql`UPDATE job SET waiter_count = waiter_count - 1 WHERE id = ${id} RETURNING waiter_count AS "waiterCount"`,
+  )
+  if (rows.length > 0 && rows[0].waiterCount === 0) await requestCancellation(session, id)
 }
 
 /** Removes jobs of these kinds that ended more than `ageMs` milliseconds ago, except the newest `kept`. */

@@ -17,7 +17,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
   // A server, and a worker in another process.
   const [database, other] = await Promise.all([openDatabase(location), openDatabase(location)])
-  const queue = createQueue(database, KINDS, { maxPerOwner: 3, maxLength: 5 })
+  const queue = createQueue(database, KINDS, { maxLength: 30 })
   afterAll(async () => {
     await queue.close()
     await Promise.all([database.close(), other.close()])
@@ -94,22 +94,37 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       message: 'too many unfinished jobs of this owner; try again later: expected fewer than 3, found 3',
     })
     expect((await compare('C', 'anna')).owner).toBe('anna')
-    await compare('E', 'ben')
-    await compare('F', 'ben')
-    await expect(compare('G', 'cleo')).rejects.toMatchObject({
+    for (let owner = 0; owner < 27; owner++) await compare(`of ${owner}`, `owner ${owner}`)
+    await expect(compare('E', 'cleo')).rejects.toMatchObject({
       code: 'QUEUE_FULL',
-      message: 'too many unfinished jobs; try again later: expected fewer than 5, found 5',
+      message: 'too many unfinished jobs; try again later: expected fewer than 30, found 30',
     })
-    await expect(compare('H', 'cleo', true)).resolves.toMatchObject({ status: 'QUEUED' })
+    await expect(compare('F', 'cleo', true)).resolves.toMatchObject({ status: 'QUEUED' })
     await end(await claim(), { status: 'DONE', result: null })
     await end(await claim(), { status: 'DONE', result: null })
-    await compare('G', 'cleo')
+    await compare('E', 'dora')
+  })
+
+  it('keeps places for owners who have none, however many others take all they can', async () => {
+    await clear()
+    const takeAll = async (owner: string) => {
+      for (let taken = 0; ; taken++) {
+        const job = await compare(`${owner} ${taken}`, owner).catch(() => null)
+        if (job === null) return taken
+      }
+    }
+    const taken: number[] = []
+    for (let owner = 0; owner < 10; owner++) taken.push(await takeAll(`owner ${owner}`))
+    expect(taken[0]).toBe(3)
+    expect(Math.max(...taken)).toBe(3)
+    expect(Math.min(...taken)).toBeGreaterThan(0)
+    await compare('first', 'newcomer')
   })
 
   it('is bounded also for concurrent requests', async () => {
     await clear()
     const asked = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, index) =>
+      Array.from({ length: 40 }, (_, index) =>
         queue.enqueue(
           index % 2 ? database : other,
           'compare',
@@ -118,7 +133,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
         ),
       ),
     )
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
   })
 
   it('refuses jobs of removed datasets and systems', async () => {
@@ -221,6 +236,80 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     await expect(evaluate(4)).rejects.toMatchObject({ code: 'QUEUE_FULL' })
     for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
     await expect(compare('D', 'anna')).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+  })
+
+  describe('requests that wait for the same job', () => {
+    const input = {
+      datasetId: pets,
+      systemIds: [1, 2],
+      people: false,
+      figure: { kind: 'METRIC', metric: 'A' } as const,
+    }
+    const leave = async (client: AbortController, request: Promise<unknown>) => {
+      client.abort(new Error('gone'))
+      await expect(request).rejects.toThrow('gone')
+    }
+    const request = (client: AbortController, from = queue) => {
+      const result = from.request('compare', input, { signal: client.signal })
+      result.catch(() => {})
+      return result
+    }
+    const waiterCounts = () =>
+      database.all(sql`SELECT waiter_count AS "waiterCount", status, cancel_requested AS cancelled FROM job`)
+
+    it('share it; it is cancelled with the last of them, also while it runs', async () => {
+      await clear()
+      const [one, two, three] = Array.from({ length: 3 }, () => new AbortController())
+      // Servers that share a database.
+      const remote = createQueue(other, KINDS)
+      const first = request(one)
+      await expect.poll(waiterCounts).toMatchObject([{ waiterCount: 1 }])
+      const second = request(two, remote)
+      await expect.poll(waiterCounts).toMatchObject([{ waiterCount: 2 }])
+      await leave(one, first)
+      expect(await waiterCounts()).toMatchObject([{ waiterCount: 1, status: 'QUEUED' }])
+      const third = request(three)
+      await expect.poll(waiterCounts).toMatchObject([{ waiterCount: 2 }])
+      await leave(two, second)
+      await claim()
+      expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: 0 }])
+      await leave(three, third)
+      expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: 1 }])
+      await remote.close()
+    })
+
+    it('leave the queue as it was before', async () => {
+      await clear()
+      const clients = Array.from({ length: 3 }, () => new AbortController())
+      const requests = clients.map((client, index) => {
+        const result = queue.request(
+          'compare',
+          { ...input, systemIds: [index] },
+          { owner: 'anna', signal: client.signal },
+        )
+        result.catch(() => {})
+        return result
+      })
+      await expect.poll(waiterCounts).toHaveLength(3)
+      await Promise.all(clients.map((client, index) => leave(client, requests[index])))
+      expect(await waiterCounts()).toEqual(
+        Array(3).fill({ waiterCount: 0, status: 'CANCELLED', cancelled: 0 }),
+      )
+      for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
+    })
+
+    it('do not cancel what was started to be executed in any case', async () => {
+      for (const isStartedFirst of [true, false]) {
+        await clear()
+        const client = new AbortController()
+        if (isStartedFirst) await compare('A')
+        const waiting = request(client)
+        await expect.poll(waiterCounts).toHaveLength(1)
+        if (!isStartedFirst) await compare('A')
+        await leave(client, waiting)
+        expect(await waiterCounts()).toMatchObject([{ waiterCount: null, status: 'QUEUED' }])
+      }
+    })
   })
 
   it('keeps waiting while the database cannot be read', async () => {

@@ -38,7 +38,7 @@ export interface RunningServer {
   readonly url: string
   /**
    * Stops accepting requests and waits for current ones. Requests that still wait for a job after 6 seconds receive an
-   * error; the job is not affected. Event streams end at once. The database stays open.
+   * error. Event streams end at once. The database stays open.
    */
   close(): Promise<void>
 }
@@ -120,7 +120,7 @@ function createApollo(http: Server, schema: GraphQLSchema, operations: Operation
 }
 
 function serverStopping(): AccordError {
-  return new AccordError('CANCELLED', 'the server is stopping; the job that the request waits for continues')
+  return new AccordError('CANCELLED', 'the server is stopping')
 }
 
 /**

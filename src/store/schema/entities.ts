@@ -446,6 +446,8 @@ export const JobEntity = entity(
     leaseUntil: optional(double()),
     /** 1 after its cancellation was requested. */
     cancelRequested: integer(),
+    /** Number of requests that wait for it; null if it is executed even when nobody waits. */
+    waiterCount: optional(integer()),
     /** The job of which it is a shard. */
     parentId: indexed(optional(reference('job'))),
     /** The subject of the job, which is removed with it. */
