@@ -1,3 +1,5 @@
+import { closest, distance } from 'fastest-levenshtein'
+
 /**
  * All error codes. An expected failure is an {@link AccordError} that contains the source (a file or field), the
  * place in it, what was expected and what was found. The command line prints it on one line and exits with
@@ -45,6 +47,8 @@ export interface ErrorDetail {
   readonly place?: string
   readonly expected?: string
   readonly found?: string
+  /** The existing name that was probably meant. */
+  readonly suggestion?: string
 }
 
 /** An expected failure with a code, a summary and details. */
@@ -63,13 +67,46 @@ export class AccordError extends Error {
   }
 }
 
+/** What is named, and what names exist. */
+interface UnknownName {
+  readonly source: string
+  /** Existing names. */
+  readonly known: readonly string[]
+  /** What is expected. Default: one of the existing names. */
+  readonly expected?: string
+  readonly found: string
+}
+
+/** The error for a name that does not exist, with the name that was probably meant. */
+export function unknownName(
+  code: ErrorCode,
+  summary: string,
+  { source, known, expected = `one of ${known.join(', ')}`, found }: UnknownName,
+): AccordError {
+  return new AccordError(code, summary, {
+    source,
+    expected,
+    found: quote(found),
+    suggestion: similar(found, known),
+  })
+}
+
+/** The most similar name, in any case; undefined if even that differs in more than a third of its characters. */
+function similar(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined
+  const lowerCase = known.map((one) => one.toLowerCase())
+  const nearest = closest(name.toLowerCase(), lowerCase)
+  const limit = Math.ceil(nearest.length / 3)
+  return distance(name.toLowerCase(), nearest) <= limit ? known[lowerCase.indexOf(nearest)] : undefined
+}
+
 /** Quotes a value for the `found` of an error, truncated to 60 characters. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-function describe(summary: string, { source, place, expected, found }: ErrorDetail): string {
+function describe(summary: string, { source, place, expected, found, suggestion }: ErrorDetail): string {
   const where = [source, place].filter((part) => part !== undefined).join(': ')
   const what = [
     expected === undefined ? undefined : `expected ${expected}`,
@@ -77,5 +114,6 @@ function describe(summary: string, { source, place, expected, found }: ErrorDeta
   ]
     .filter((part) => part !== undefined)
     .join(', ')
-  return `${where ? `${where}: ` : ''}${summary}${what ? `: ${what}` : ''}`
+  const question = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  return `${where ? `${where}: ` : ''}${summary}${what ? `: ${what}` : ''}${question}`
 }

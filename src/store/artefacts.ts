@@ -1,5 +1,5 @@
 import type { TrainedComposite } from '../core/composite/artefact.js'
-import { AccordError } from '../errors.js'
+import { AccordError, unknownName } from '../errors.js'
 import { toBlob, toFloat64Array } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { find, findOne, insert, rowsBy } from './engine/rows.js'
@@ -46,11 +46,13 @@ export function findArtefact(session: Session, name: string): Promise<Artefact |
 export async function requireArtefact(session: Session, name: string): Promise<Artefact> {
   const artefact = await findArtefact(session, name)
   if (artefact) return artefact
-  const names = (await listArtefacts(session)).map((existing) => existing.name)
-  throw new AccordError('UNKNOWN_METRIC', 'unknown composite metric', {
+  const known = (await listArtefacts(session)).map((existing) => existing.name)
+  const expected = known.length === 0 ? 'a trained one; there is none yet' : undefined
+  throw unknownName('UNKNOWN_METRIC', 'unknown composite metric', {
     source: 'name',
-    expected: names.length > 0 ? `one of ${names.join(', ')}` : 'a trained one; there is none yet',
-    found: JSON.stringify(name),
+    known,
+    expected,
+    found: name,
   })
 }
 

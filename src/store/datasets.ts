@@ -1,4 +1,4 @@
-import { AccordError } from '../errors.js'
+import { AccordError, unknownName } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
 import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
@@ -60,12 +60,9 @@ export const findDatasets = rowsBy(DatasetEntity, 'id')
 export async function requireDataset(session: Session, name: string): Promise<Dataset> {
   const dataset = await findDataset(session, name)
   if (dataset) return dataset
-  const names = (await listDatasets(session)).map((existing) => existing.name)
-  throw new AccordError('UNKNOWN_DATASET', 'unknown dataset', {
-    source: 'dataset',
-    expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported dataset; none is imported yet',
-    found: JSON.stringify(name),
-  })
+  const known = (await listDatasets(session)).map((existing) => existing.name)
+  const expected = known.length === 0 ? 'an imported dataset; none is imported yet' : undefined
+  throw unknownName('UNKNOWN_DATASET', 'unknown dataset', { source: 'dataset', known, expected, found: name })
 }
 
 /** Removes a dataset and everything that belongs to it, including its systems. */

@@ -1,5 +1,5 @@
 import { concatenate } from '../core/text/sequences.js'
-import { AccordError } from '../errors.js'
+import { AccordError, unknownName } from '../errors.js'
 import type { ImageRange } from './caption-search.js'
 import {
   emptyRange,
@@ -145,12 +145,9 @@ export function findSystem(session: Session, datasetId: number, name: string): P
 export async function requireSystem(session: Session, datasetId: number, name: string): Promise<System> {
   const system = await findSystem(session, datasetId, name)
   if (system) return system
-  const names = (await listSystems(session, [datasetId])).map((existing) => existing.name)
-  throw new AccordError('UNKNOWN_SYSTEM', 'unknown system', {
-    source: 'system',
-    expected: names.length > 0 ? `one of ${names.join(', ')}` : 'an imported system; it has none yet',
-    found: JSON.stringify(name),
-  })
+  const known = (await listSystems(session, [datasetId])).map((existing) => existing.name)
+  const expected = known.length === 0 ? 'an imported system; it has none yet' : undefined
+  throw unknownName('UNKNOWN_SYSTEM', 'unknown system', { source: 'system', known, expected, found: name })
 }
 
 /** Systems by id, in no particular order. */

@@ -85,3 +85,16 @@ describe('a failed import prints one line on stderr and does not change the data
     expect(content()).toEqual(before)
   })
 })
+
+/** The place, the name that was given, and the name that was probably meant. */
+describe('a name that does not exist suggests the one that was meant', () => {
+  it.concurrent.each([
+    ['score park.json one.json --metrics cidder', '"cidder"; did you mean CIDEr?'],
+    ['words --dataset Parc', '"Parc"; did you mean park?'],
+    ['words --dataset elephants', '"elephants"'],
+  ])('%s', async (command, end) => {
+    const { code, stderr } = await run(command)
+    expect(code).toBe(1)
+    expect(stderr.trimEnd().split('\n').at(-1)?.endsWith(`, found ${end}`)).toBe(true)
+  })
+})

@@ -1,4 +1,4 @@
-import { AccordError, quote } from '../../errors.js'
+import { unknownName } from '../../errors.js'
 import type { Provenance } from '../../services/evaluations/provenance.js'
 import type {
   BaselineReason,
@@ -123,11 +123,8 @@ function checkNames(wanted: readonly string[], report: SelectionReport): void {
   ]
   const unknown = wanted.find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    throw new AccordError('UNKNOWN_SYSTEM', 'unknown baseline or system', {
-      source: 'system',
-      expected: `one of ${names.join(', ')}`,
-      found: quote(unknown),
-    })
+    const name = { source: 'system', known: names, found: unknown }
+    throw unknownName('UNKNOWN_SYSTEM', 'unknown baseline or system', name)
   }
   for (const { baseline, undefinedReason } of baselines) {
     if (undefinedReason === null || !wanted.includes(baseline)) continue

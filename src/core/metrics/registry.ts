@@ -5,7 +5,7 @@
  * that needs it is used for the first time.
  */
 
-import { AccordError } from '../../errors.js'
+import { type AccordError, unknownName } from '../../errors.js'
 import type { TrainedComposite } from '../composite/artefact.js'
 import { bleu } from './bleu.js'
 import { cider } from './cider.js'
@@ -231,9 +231,5 @@ function describe({
 }
 
 function unknownMetric(source: string, known: readonly string[], name: string): AccordError {
-  return new AccordError('UNKNOWN_METRIC', 'unknown metric', {
-    source,
-    expected: `one of ${known.join(', ')}`,
-    found: JSON.stringify(name),
-  })
+  return unknownName('UNKNOWN_METRIC', 'unknown metric', { source, known, found: name })
 }

@@ -16,7 +16,7 @@ import {
   subtract,
 } from '../../core/stats/jackknife.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import { AccordError, quote } from '../../errors.js'
+import { AccordError, quote, unknownName } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Session } from '../../store/engine/session.js'
@@ -165,10 +165,13 @@ async function readWords(
   if (word == null) return listWords(session, id, { isInVocabulary: true, partOfSpeech })
   const found = await findWord(session, id, word)
   if (found) return [found]
-  throw new AccordError('UNKNOWN_WORD', 'the dataset has no such word', {
+  const known = (await listWords(session, id, {})).map(({ text }) => text)
+  const expected = `a word of ${quote(name)}`
+  throw unknownName('UNKNOWN_WORD', 'the dataset has no such word', {
     source: 'word',
-    expected: `a word of ${quote(name)}`,
-    found: quote(word),
+    known,
+    expected,
+    found: word,
   })
 }
 
