@@ -199,22 +199,6 @@ export async function readSystemSelections(
   return systems
 }
 
-/**
- * A string that changes whenever the boxes, human descriptions or systems' descriptions of a dataset change: each
- * import of boxes adds a row, and the descriptions of a system are imported only once.
- */
-export async function readBoxState(session: Session, datasetId: number): Promise<string> {
-  const [{ lastImport }] = await session.all<{ lastImport: number | null }>(
-    sql`SELECT MAX(id) AS "lastImport" FROM box_import WHERE dataset_id = ${datasetId}`,
-  )
-  const systems = await session.all<{ id: number }>(
-    sql`SELECT id FROM system
-        WHERE dataset_id = ${datasetId} AND EXISTS (SELECT 1 FROM description WHERE system_id = system.id)
-        ORDER BY id`,
-  )
-  return JSON.stringify([datasetId, lastImport, systems.map(({ id }) => id)])
-}
-
 /** Boxes of images, in import order. */
 export const readBoxes = rowsBy(BoxEntity, 'imageId', 'id')
 

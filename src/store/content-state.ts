@@ -19,6 +19,10 @@ export async function readContentState(session: Session, datasetIds: readonly nu
            )} AS scores,
            ${counted('agreement_score AS found WHERE found.dataset_id = dataset.id')} AS agreement,
            ${counted('box_import AS found WHERE found.dataset_id = dataset.id')} AS boxes,
+           ${counted(
+             `system AS found WHERE found.dataset_id = dataset.id
+              AND EXISTS (SELECT 1 FROM description WHERE description.system_id = found.id)`,
+           )} AS described,
            ${counted('judgement_set AS found WHERE found.dataset_id = dataset.id')} AS judgements,
            ${counted('bound AS found WHERE found.dataset_id = dataset.id AND found.outcome IS NOT NULL')} AS bounds,
            ${counted('artefact AS found')} AS artefacts

@@ -6,12 +6,12 @@ import {
   insertSystemDescriptions,
   readBoxedDatasets,
   readBoxes,
-  readBoxState,
   readDescriptions,
   readMentions,
   readSystemDescriptions,
   readSystemSelections,
 } from '../../src/store/boxes.js'
+import { readContentState } from '../../src/store/content-state.js'
 import { deleteDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { readImageIds } from '../../src/store/images.js'
@@ -182,20 +182,20 @@ describe.each(ALL_ENGINES)('boxes and mentions on %s', (engine) => {
     expect(await rowCounts(database)).toMatchObject({ box: 0, description: 0, mention: 0, box_import: 0 })
   })
 
-  it('have a state that changes only when they change', async () => {
-    const states = [await readBoxState(database, datasetId)]
+  it('are part of the state of their dataset, which changes only when they change', async () => {
+    const states = [await readContentState(database, [datasetId])]
     const another = { ...source, descriptions: [], images: [{ ...source.images[0], boxes: [] }] }
     await insertBoxes(database, datasetId, another)
-    states.push(await readBoxState(database, datasetId))
+    states.push(await readContentState(database, [datasetId]))
     const systemId = await describeFirst('ours')
-    states.push(await readBoxState(database, datasetId))
+    states.push(await readContentState(database, [datasetId]))
     expect(new Set(states).size).toBe(3)
     await captionedDataset(database, 'other', { '1': [] })
-    expect(await readBoxState(database, datasetId)).toBe(states[2])
+    expect(await readContentState(database, [datasetId])).toBe(states[2])
     await deleteSystem(database, systemId)
-    expect(await readBoxState(database, datasetId)).toBe(states[1])
+    expect(await readContentState(database, [datasetId])).toBe(states[1])
     await describeFirst('ours')
-    expect(states).not.toContain(await readBoxState(database, datasetId))
+    expect(states).not.toContain(await readContentState(database, [datasetId]))
   })
 
   it('of a removed dataset or system are refused, and nothing is written', async () => {

@@ -53,11 +53,11 @@ export function createKinds(sharding: Sharding = SHARDING) {
     boundFigures: query(async () => (await import('../bounds/bound-figures.js')).boundFiguresQuery),
     compare: query(async () => (await import('../comparisons/compare.js')).compareQuery),
     contentSelection: query(
-      async () => (await import('../selection/selection-queries.js')).contentSelectionQuery,
+      async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
     ),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
     imageSelections: query(
-      async () => (await import('../selection/selection-queries.js')).imageSelectionsQuery,
+      async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,
     ),
     judge: query(async () => (await import('../judgements/judge.js')).judgeQuery),
     wordMeans: query(async () => (await import('../words/compute-word-means.js')).wordMeansQuery),

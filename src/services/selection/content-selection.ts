@@ -34,6 +34,7 @@ import type { MarkedText } from '../../core/text/mention-markup.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
+import type { QueryHandler } from '../../queue/kind.js'
 import {
   readBoxedImages,
   readHumanDescriptions,
@@ -159,6 +160,12 @@ export async function computeSelection(
   }
 }
 
+export const contentSelectionQuery: QueryHandler<SelectionInput, SelectionReport> = ({
+  input,
+  database,
+  progress,
+}) => computeSelection(database, input, progress)
+
 /** The row whose image scores are listed: the human bound, a baseline with k boxes, or a system. */
 export type Selector =
   | { readonly kind: 'human' }
@@ -231,6 +238,11 @@ export async function pageOfImageSelections(
     totalCount: sorted.length,
   }
 }
+
+export const imageSelectionsQuery: QueryHandler<ImageSelectionsInput, ImageSelectionPage> = ({
+  input,
+  database,
+}) => pageOfImageSelections(database, input)
 
 /** The error for a request of a single baseline that has no scores. */
 export function baselineError(

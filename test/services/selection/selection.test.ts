@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BoxSource } from '../../../src/core/selection/scenes.js'
-import { cachedSelection } from '../../../src/services/selection/selection-queries.js'
+import type { Accord } from '../../../src/services/accord.js'
+import { openAccord } from '../../../src/services/open-accord.js'
+import { selectContent } from '../../../src/services/selection/selection.js'
 import { insertBoxes, insertSystemDescriptions } from '../../../src/store/boxes.js'
 import { openDatabase } from '../../../src/store/database.js'
 import { deleteDataset } from '../../../src/store/datasets.js'
@@ -9,7 +11,6 @@ import { deleteSystem, insertSystem } from '../../../src/store/systems.js'
 import { captionedDataset, removeDatasets } from '../../kit/boxes.js'
 import { createTestDatabase, ENGINES } from '../../kit/databases.js'
 
-const silent = () => {}
 const source = (boxId: string): BoxSource => ({
   images: [{ imageId: '1', width: 9, height: 9, boxes: [{ id: boxId, concept: 'dog', bbox: [0, 0, 5, 5] }] }],
   descriptions: [{ id: boxId, imageId: '1', mentions: [boxId], sentence: null }],
@@ -24,17 +25,19 @@ const source = (boxId: string): BoxSource => ({
   },
 })
 
-describe.each(ENGINES)('cachedSelection on %s', (engine) => {
+describe.each(ENGINES)('content selection on %s', (engine) => {
   let location: string
+  let accord: Accord
   let database: Database
   let datasetId: number
 
   beforeAll(async () => {
     const created = await createTestDatabase(engine)
     location = created.location
-    database = await openDatabase(location)
+    accord = await openAccord({ location, threadCount: 1 })
+    database = accord.database
     return async () => {
-      await database.close()
+      await accord.close()
       await created.remove()
     }
   })
@@ -49,8 +52,7 @@ describe.each(ENGINES)('cachedSelection on %s', (engine) => {
     return id
   }
 
-  const report = (priorsShare?: number, dataset = 'things') =>
-    cachedSelection(database, { dataset, priorsShare }, silent)
+  const report = (priorsShare?: number, dataset = 'things') => selectContent(accord, { dataset, priorsShare })
 
   it('computes the report of each input once', async () => {
     const first = await report()
@@ -82,6 +84,7 @@ describe.each(ENGINES)('cachedSelection on %s', (engine) => {
     const counts = { imageCount: 1, missingImageCount: 0 }
     const system = { datasetId, name: 'ours', ...counts }
     const systemId = await insertSystem(database, system, 'DESCRIPTIONS')
+    expect((await report()).systems).toHaveLength(0)
     const descriptions = [{ imageId: '1', mentions: ['a'], sentence: null }]
     await insertSystemDescriptions(database, datasetId, systemId, descriptions)
     expect((await report()).systems).toHaveLength(1)
