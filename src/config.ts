@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 
@@ -24,6 +25,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly allowOrigin: readonly string[]
   /** Names of the server in the Host header, besides localhost and IP addresses. */
   readonly allowHost: readonly string[]
+  /** Addresses and networks of proxies that name the client of a request. */
+  readonly trustProxy: readonly string[]
   /** Begins all paths: empty, or `/` and a path without a slash at its end. */
   readonly pathPrefix: string
   /** Number of worker threads. */
@@ -85,6 +88,15 @@ export const allowHostOption = () =>
     .env('ACCORD_ALLOW_HOST')
     .default([], 'none')
     .argParser(collectList(parseHost))
+
+export const trustProxyOption = () =>
+  new Option(
+    '--trust-proxy <address>',
+    'address or network of a proxy, such as 10.0.0.0/8, whose X-Forwarded-For names the client; repeatable',
+  )
+    .env('ACCORD_TRUST_PROXY')
+    .default([], 'none')
+    .argParser(collectList(parseNetwork))
 
 export const pathPrefixOption = () =>
   new Option(
@@ -153,6 +165,13 @@ function parseOrigin(text: string): string {
 function parseHost(text: string): string {
   if (/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text)) return text.toLowerCase()
   throw new InvalidArgumentError('Expected the name of a host without a port, such as accord.example.')
+}
+
+function parseNetwork(text: string): string {
+  const [, address, bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address ?? '')] as number
+  if (maxBits > 0 && Number(bits ?? 0) <= maxBits) return text
+  throw new InvalidArgumentError('Expected an IP address or a network, such as 10.0.0.0/8.')
 }
 
 function parsePrefix(text: string): string {

@@ -9,6 +9,7 @@ import {
   parseText,
   pathPrefixOption,
   portOption,
+  trustProxyOption,
   uploadLimitOption,
   wholeNumber,
 } from '../src/config.js'
@@ -23,6 +24,7 @@ describe('options and environment variables', () => {
     ['--upload-limit', uploadLimitOption(), '2gb'],
     ['--allow-origin', allowOriginOption(), []],
     ['--allow-host', allowHostOption(), []],
+    ['--trust-proxy', trustProxyOption(), []],
     ['--path-prefix', pathPrefixOption(), ''],
   ])('%s has a default', (_flag, option, expected) => {
     expect(parse(option, [])).toEqual(expected)
@@ -35,6 +37,7 @@ describe('options and environment variables', () => {
     ['ACCORD_UPLOAD_LIMIT', uploadLimitOption(), '1.5GB', '1.5GB'],
     ['ACCORD_ALLOW_ORIGIN', allowOriginOption(), 'http://a.example, *', ['http://a.example', '*']],
     ['ACCORD_ALLOW_HOST', allowHostOption(), 'A.example', ['a.example']],
+    ['ACCORD_TRUST_PROXY', trustProxyOption(), '::1, 10.0.0.0/8', ['::1', '10.0.0.0/8']],
     ['ACCORD_PATH_PREFIX', pathPrefixOption(), '/accord/', '/accord'],
   ])('%s is used if the option is not given', (variable, option, value, expected) => {
     vi.stubEnv(variable, value)
@@ -67,6 +70,8 @@ describe('options and environment variables', () => {
     ],
     [['--allow-origin', 'https://a.example/'], allowOriginOption(), 'Expected * or an origin'],
     [['--allow-host', 'a.example:80'], allowHostOption(), 'Expected the name of a host without a port'],
+    [['--trust-proxy', 'proxy.example'], trustProxyOption(), 'Expected an IP address or a network'],
+    [['--trust-proxy', '10.0.0.0/33'], trustProxyOption(), 'Expected an IP address or a network'],
     [['--path-prefix', 'accord'], pathPrefixOption(), 'Expected a path such as /accord.'],
     [['--path-prefix', '/a?b'], pathPrefixOption(), 'Expected a path'],
   ])('rejects %j', (flags, option, message) => {

@@ -6,7 +6,7 @@ import { LIMITS, WEIGHT_MICROSECONDS } from './limits.js'
 /** Shared by the resolvers of one request. */
 export interface Context {
   readonly accord: Accord
-  /** Its address owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
+  /** It owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
   readonly client: Client
   /**
    * Throws if the time budget of the request is used up, or nobody waits for the response. Call it before each piece of
@@ -31,7 +31,7 @@ export interface Context {
 
 /** Who sent a request. */
 export interface Sender {
-  /** Address of the client. */
+  /** Name of the client. */
   readonly owner: string | undefined
   /** Aborted when the client disconnects or the server stops. Created when it is used. */
   readonly signal: AbortSignal

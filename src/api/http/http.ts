@@ -9,6 +9,7 @@ import { type Accord, checkDatabase } from '../../services/accord.js'
 import { giveWay } from '../../turns.js'
 import { type Context, createContext, type Sender } from '../execution/context.js'
 import { refusal } from './bad-input.js'
+import { createClientNames } from './client-name.js'
 import type { EventStreams } from './event-streams.js'
 import { type Explorer, wantsExplorer } from './explorer.js'
 import { checkDocument, parametersOf } from './parameters.js'
@@ -23,6 +24,8 @@ export interface HttpOptions {
   readonly allowedOrigins?: readonly string[]
   /** Names of this server in the Host header, beside localhost and IP addresses. */
   readonly allowedHosts?: readonly string[]
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: none. */
+  readonly trustedProxies?: readonly string[]
   /** Begins all paths, for example `/accord`. Default: none. */
   readonly pathPrefix?: string
 }
@@ -50,6 +53,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
   const compress = compression({ filter: isCompressible })
+  const nameOf = createClientNames(options.trustedProxies ?? [])
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
   async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -57,13 +61,13 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/graphql':
         return wantsExplorer(request)
           ? services.explorer.sendPage(response)
-          : answer(services, request, response)
+          : answer(services, request, response, nameOf(request))
       case '':
       case '/':
         response.writeHead(302, { location: `${prefix}/graphql` }).end()
         return
       case '/uploads': {
-        const sender = senderOf(request, response, services.closing)
+        const sender = senderOf(request, response, nameOf(request), services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
       }
       case '/health':
@@ -128,11 +132,16 @@ function isCompressible(request: unknown, response: { getHeader(name: string): u
 }
 
 /** Answers a GraphQL request. */
-async function answer(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  services: Services,
+  request: IncomingMessage,
+  response: ServerResponse,
+  owner: string | undefined,
+): Promise<void> {
   const { accord, apollo, streams } = services
   const body = request.method === 'POST' ? await readBody(request) : undefined
   await giveWay()
-  const sender = senderOf(request, response, services.stopping)
+  const sender = senderOf(request, response, owner, services.stopping)
   const context = createContext(accord, sender)
   const graphQLRequest: HTTPGraphQLRequest = {
     method: request.method as string,
@@ -152,10 +161,15 @@ async function answer(services: Services, request: IncomingMessage, response: Se
   sendResult(request, response, result)
 }
 
-function senderOf(request: IncomingMessage, response: ServerResponse, stopping: AbortSignal): Sender {
+function senderOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  owner: string | undefined,
+  stopping: AbortSignal,
+): Sender {
   let signal: AbortSignal | undefined
   return {
-    owner: request.socket.remoteAddress,
+    owner,
     isConnected: () => !request.socket.destroyed,
     get signal() {
       if (signal) return signal

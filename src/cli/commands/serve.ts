@@ -8,6 +8,7 @@ import {
   pathPrefixOption,
   portOption,
   type ServeOptions,
+  trustProxyOption,
   uploadLimitOption,
   workersOption,
 } from '../../config.js'
@@ -31,6 +32,7 @@ export function registerServe(program: Command): void {
     .addOption(portOption())
     .addOption(allowOriginOption())
     .addOption(allowHostOption())
+    .addOption(trustProxyOption())
     .addOption(pathPrefixOption())
     .addOption(uploadLimitOption())
     .addOption(workersOption(0))
@@ -56,8 +58,13 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
   stop.then(() => stopping.abort())
   const untilReady = await loadSeedIfEmpty(accord, stopping.signal)
   if (stopping.signal.aborted) return
-  const { allowOrigin: allowedOrigins, allowHost: allowedHosts, ...rest } = options
-  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts })
+  const {
+    allowOrigin: allowedOrigins,
+    allowHost: allowedHosts,
+    trustProxy: trustedProxies,
+    ...rest
+  } = options
+  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts, trustedProxies })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     // The first board is complete. Jobs that are interrupted are executed at the next start.
