@@ -192,6 +192,31 @@ describe('accord score', () => {
   })
 
   it.each([
+    ['--fail-below rouge_l=.9', 'good', 0, ''],
+    ['--fail-below ROUGE-L=.2', 'poor', 3, /^accord: poor has ROUGE-L \.\d{3}, below \.200$/m],
+    [
+      '--fail-below METEOR=.2',
+      'poor',
+      1,
+      /^accord: --fail-below: the metric was not computed: expected one of ROUGE-L, found "METEOR"$/m,
+    ],
+    ['--fail-below METEOR', 'poor', 2, /Expected a metric and a score, such as CIDEr-D=\.97\./],
+    [
+      '--fail-if-worse captions_val2017_good_results.json',
+      'poor',
+      3,
+      /^accord: poor is worse than good by \.\d{3} on ROUGE-L \(p < \.001\)$/m,
+    ],
+    ['--fail-if-worse poor.json.gz', 'good', 0, ''],
+  ])('with %s, %s exits with %i', async (condition, system, code, message) => {
+    const file = system === 'good' ? 'captions_val2017_good_results.json' : 'poor.json.gz'
+    const outcome = await run(`score human.json ${file} ${condition} --allow-missing --metrics ROUGE-L`)
+    expect(outcome.code).toBe(code)
+    expect(outcome.stderr).toMatch(message)
+    if (code === 3) expect(outcome.stdout).toContain('ROUGE-L')
+  })
+
+  it.each([
     ['plain', (bytes: Buffer) => bytes],
     ['gzip', gzipSync],
   ])('reads standard input, %s', (_kind, encode) => {

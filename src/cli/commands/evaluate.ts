@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
+import { failBelowOption, failuresBelow, type Gate } from '../gates.js'
 import { datasetOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
 import { type OutputOptions, percentOption, print, render } from '../output/output.js'
 import { checkOutput, writeOutput } from '../output/output-file.js'
@@ -13,6 +14,7 @@ interface Options extends ReportOptions, ScoreLayout {
   readonly references?: number
   readonly documentFrequencies?: string
   readonly perImage?: string
+  readonly failBelow?: readonly Gate[]
 }
 
 /** Instead of the path of a file. */
@@ -58,6 +60,7 @@ export function registerEvaluate(program: Command): void {
       'also write a CSV file with the scores of every image, against all references unless --references is given, with the columns system, imageId and one for each metric; `-` writes it to stdout instead of the scores',
       parseText,
     )
+    .addOption(failBelowOption())
     .addOption(layoutOption())
     .addOption(signaturesOption())
     .addOption(percentOption())
@@ -85,6 +88,13 @@ export function registerEvaluate(program: Command): void {
       return undefined
     }
     if (perImage !== undefined) writeOutput(perImage, await render(CSV, imageScoreReport(evaluations)))
-    return evaluationReport(evaluations, options)
+    const { requireMetric } = await import('../../services/evaluations/scores.js')
+    const scores = evaluations.flatMap(({ report: { system, scores } }) =>
+      scores.map(({ metric, value }) => {
+        const { higherIsBetter } = requireMetric(accord, metric)
+        return { system: system.name, metric, value, higherIsBetter }
+      }),
+    )
+    return { ...evaluationReport(evaluations, options), failures: failuresBelow(options.failBelow, scores) }
   })
 }

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
+import { failBelowOption, failuresAgainst, failuresBelow, type Gate } from '../gates.js'
 import { allowMissingOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
@@ -10,6 +11,8 @@ interface Options extends ReportOptions, ScoreLayout {
   readonly metrics?: readonly string[]
   readonly significance?: true
   readonly allowMissing?: true
+  readonly failBelow?: readonly Gate[]
+  readonly failIfWorse?: string
 }
 
 /** Those of the COCO caption evaluation. */
@@ -40,6 +43,12 @@ export function registerScore(program: Command): void {
     )
     .addOption(metricsOption('BLEU, ROUGE-L, CIDEr-D and METEOR'))
     .option('--significance', 'compare every system with the first')
+    .addOption(failBelowOption())
+    .option(
+      '--fail-if-worse <baseline>',
+      'compare every system with this file, and exit with 3 if one is worse by a metric (p < .05)',
+      parseText,
+    )
     .addOption(allowMissingOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
@@ -51,6 +60,7 @@ export function registerScore(program: Command): void {
       'accord score captions_val2017.json mine.json baseline.json.gz --significance',
       'zcat mine.json.gz | accord score captions_val2017.json - --metrics CIDEr-D --format json',
       'accord score captions_val2017.json mine.json --metrics METEOR EvalMS --database accord.sqlite',
+      'accord score captions_val2017.json mine.json --fail-below CIDEr-D=.97 --fail-if-worse baseline.json',
     ],
     json: {
       report: 'referencesFile, notes, scores',
@@ -64,13 +74,20 @@ export function registerScore(program: Command): void {
     if ([references, ...results].filter((file) => file === '-').length > 1) {
       command.error('accord: standard input (-) can be only one of the files')
     }
-    const { metrics = DEFAULT_METRICS, significance = false, allowMissing = false } = options
+    const { metrics = DEFAULT_METRICS, allowMissing = false, failBelow, failIfWorse } = options
+    const significance = options.significance === true || failIfWorse !== undefined
+    const files = failIfWorse === undefined ? results : [failIfWorse, ...results]
     const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
     const resources = { meteorFolder, embeddingsFile, location }
-    const input = { references, results, metrics, significance, allowMissing, ...resources }
+    const input = { references, results: files, metrics, significance, allowMissing, ...resources }
     const { scoreFiles } = await import('../../services/evaluations/score-files.js')
     const { scoreReport } = await import('../reports/score-report.js')
     const scored = await withProgress((progress) => scoreFiles(input, progress))
-    return scoreReport(scored, options)
+    const report = scoreReport(scored, options)
+    const scores = scored.systems.flatMap(({ system, scores }) =>
+      scores.map((score) => ({ ...score, system })),
+    )
+    const worse = failIfWorse === undefined ? [] : failuresAgainst(scored.systems[0].system, scores)
+    return { ...report, failures: [...failuresBelow(failBelow, scores), ...worse] }
   })
 }

@@ -32,13 +32,18 @@ export const widthOption = () =>
 export const percentOption = () =>
   new Option('--percent', 'show scores multiplied by 100 in table, markdown and latex')
 
+/** Exit code if a condition on the figures is not met. */
+const CONDITION_FAILED = 3
+
 const MIN_WIDTH = 20
 const DEFAULT_WIDTH = 80
 
-/** Writes a report to stdout, after its warnings to stderr. */
+/** Writes a report to stdout, after its warnings and before its failures on stderr. */
 export async function print(options: OutputOptions, report: Report): Promise<void> {
   for (const warning of report.warnings ?? []) process.stderr.write(`${warning}\n`)
   process.stdout.write(await render(options, report))
+  for (const failure of report.failures ?? []) process.stderr.write(`${errorPrefix()}${failure}\n`)
+  if (report.failures?.length) process.exitCode = CONDITION_FAILED
 }
 
 /** A report in the requested format. Text for a terminal has colours unless `NO_COLOR` is set. */

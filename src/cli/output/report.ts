@@ -10,6 +10,8 @@ export interface Report {
   readonly parts: readonly (Table | Notes)[]
   /** Written to stderr in every format. */
   readonly warnings?: readonly string[]
+  /** Conditions that are not met. Written to stderr after the report; the command exits with 3. */
+  readonly failures?: readonly string[]
 }
 
 /** Sentences, each on lines of its own. Indented ones are commands or other text that is not wrapped. */
