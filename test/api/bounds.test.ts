@@ -108,8 +108,8 @@ describe('input', () => {
       `{ dataset(name: "pets") { words(orderBy: { field: ${'X'.repeat(5000)} }) { totalCount } } }`,
       'Value "XXX',
     ],
-    [`{ ${repeat(600, (i) => `unknown${i}`)} }`, 'Cannot query field "unknown0"'],
-    [`{ ${repeat(300, () => 'dataset(name: "pets") { id }')} `, 'Syntax Error'],
+    [`{ ${repeat(190, (i) => `unknown${i}`)} }`, 'Cannot query field "unknown0"'],
+    [`{ ${repeat(100, () => 'dataset(name: "pets") { id }')} `, 'Syntax Error'],
   ])('%.40s… is quoted briefly', async (query, message) => {
     const { status, errors } = await api.query(query)
     expect(status).toBe(400)

@@ -71,11 +71,38 @@ describe('a request beyond a limit is refused with the limit', () => {
     expect(answer.errors[0].message).toMatch(/number of fields of at most 1000, found 1001/)
   })
 
-  it('in levels of a variable', async () => {
-    const deep = `{"query":"{ __typename }","variables":{"x":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`
-    const { status, errors } = await api.post(deep)
-    expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' })
-    expect(errors[0].message).toContain(`expected at most ${LIMITS.levels} levels, found more`)
+  it.each([
+    ['levels of lists', '['.repeat(490_000), ']'.repeat(490_000), `${LIMITS.levels} levels`],
+    ['levels of objects', '{"a":'.repeat(160_000), `1${'}'.repeat(160_000)}`, `${LIMITS.levels} levels`],
+    ['levels that do not end', '['.repeat(980_000), '', `${LIMITS.levels} levels`],
+    ['values', '[', `${'{},'.repeat(300_000)}0]`, `${LIMITS.values} values`],
+    ['keys', '{', `${'"":0,'.repeat(150_000)}"":0}`, `${LIMITS.values} values`],
+  ])('in %s of a body, wherever they are', async (_what, start, end, expected) => {
+    for (const place of ['query', 'operationName', 'variables', 'extensions', 'unknown']) {
+      const { status, errors } = await api.post(`{"${place}":${start}${end}}`)
+      expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_REQUEST' })
+      expect(errors[0].message).toBe(
+        `The request cannot be read: expected JSON of at most ${expected}, found more.`,
+      )
+    }
+  })
+
+  it('in levels of an address', async () => {
+    const deep = encodeURIComponent('{"a":'.repeat(LIMITS.levels + 1) + 1 + '}'.repeat(LIMITS.levels + 1))
+    for (const search of [`variables=${deep}`, `variables=${deep}&variables={}`, `extensions=${deep}`]) {
+      const response = await fetch(`${api.url}?query={__typename}&${search}`, {
+        headers: { 'apollo-require-preflight': '1' },
+      })
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain(`at most ${LIMITS.levels} levels`)
+    }
+  })
+
+  it('but brackets in strings are not counted', async () => {
+    const { data } = await api.query('query ($name: String!) { dataset(name: $name) { name } }', {
+      name: `\\" ${'[{,'.repeat(3000)}`,
+    })
+    expect(data).toEqual({ dataset: null })
   })
 
   it('in bytes', async () => {

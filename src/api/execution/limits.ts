@@ -7,8 +7,10 @@ export const LIMITS = {
   aliases: 50,
   /** Characters of the document. */
   document: 100_000,
-  /** Lexical tokens of the document. */
-  tokens: 2000,
+  /** Lexical tokens of the document, including comments. */
+  tokens: 1000,
+  /** Fields and fragments in one selection set: the validation compares those of the same name with each other. */
+  selections: 200,
   /** Errors of an invalid document that are reported. */
   validationErrors: 10,
   /** Fields of the document after its fragments are expanded. */
@@ -21,17 +23,25 @@ export const LIMITS = {
   weight: 500_000,
   /** Objects of the response, counted while it is computed. */
   objects: 50_000,
-  /** Levels of a value of the input. */
-  levels: 50,
+  /** Levels of the JSON of a request, and its values. */
+  levels: 64,
+  values: 50_000,
   /** Entries of a list in the input. */
   list: 1000,
   /** Characters of a string in the input. */
   string: 10_000,
-  /** Bytes of a request body, after decompression. */
+  /** Bytes of a request body. */
   body: 1_000_000,
-  /** Open event streams, of all clients and of one. */
+  /** Seconds to send the head of a request, all of its body, or more of an upload, and to read more of a response. */
+  bodySeconds: 15,
+  /** Bytes of request bodies and responses in memory, of all clients. One client has a tenth of this and of what follows: see share.ts. */
+  memory: 128_000_000,
+  /** Open connections of all clients. */
+  connections: 2000,
+  /** Requests of all clients that are not answered yet. */
+  requests: 2000,
+  /** Open event streams of all clients. */
   streams: 200,
-  streamsPerClient: 20,
 } as const
 
 /** Work of weight 1, in microseconds. */
@@ -41,19 +51,18 @@ export const WEIGHT_MICROSECONDS = 20
  * Checks the sizes of a value of the input.
  *
  * @param place names the value in the error
- * @throws GraphQLError BAD_USER_INPUT for a string or a list that is too long, or a value that is too deep
+ * @throws GraphQLError BAD_USER_INPUT for a string or a list that is too long
  */
-export function checkSizes(value: unknown, place: string, level = 0): void {
+export function checkSizes(value: unknown, place: string): void {
   if (typeof value === 'string' && value.length > LIMITS.string) {
     throw badInput(`${place}: expected at most ${LIMITS.string} characters, found ${value.length}`)
   }
   if (typeof value !== 'object' || value === null) return
-  if (level >= LIMITS.levels) throw badInput(`${place}: expected at most ${LIMITS.levels} levels, found more`)
   if (Array.isArray(value) && value.length > LIMITS.list) {
     throw badInput(`${place}: expected at most ${LIMITS.list} entries, found ${value.length}`)
   }
   for (const [key, entry] of Object.entries(value)) {
-    checkSizes(entry, Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`, level + 1)
+    checkSizes(entry, Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`)
   }
 }
 

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../errors.js'
 export const REQUEST_ERROR_CODES = [
   'BODY_TOO_LARGE',
   'TOO_MANY_STREAMS',
+  'OVERLOADED',
   'UNKNOWN_HOST',
   'NOT_FOUND',
   'BAD_REQUEST',
@@ -27,4 +28,9 @@ export function badInput(message: string): GraphQLError {
 /** The error for an operation that is refused before anything is executed. */
 export function refusal(message: string, code: RequestErrorCode | ErrorCode, status = 400): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } })
+}
+
+/** The error for a request that is refused because others use the memory or the time of the server. */
+export function overloaded(): GraphQLError {
+  return refusal('The server has too much to do. Try again later.', 'OVERLOADED', 503)
 }

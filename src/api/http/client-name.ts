@@ -12,24 +12,30 @@ export type NameClient = (request: Pick<IncomingMessage, 'socket' | 'headers'>) 
  * @param trusted addresses and networks of proxies, such as `10.0.0.0/8`
  */
 export function createClientNames(trusted: readonly string[]): NameClient {
-  const proxies = new BlockList()
-  for (const network of trusted) {
-    const [address, bits] = network.split('/')
-    const family = familyOf(address)
-    if (bits === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(bits), family)
-  }
+  const isProxy = addressCheck(trusted)
   return ({ socket: { remoteAddress }, headers }) => {
     if (remoteAddress === undefined) return undefined
     let client = plain(remoteAddress)
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
-    while (proxies.check(client, familyOf(client))) {
+    while (isProxy(client)) {
       const previous = plain(forwarded.pop()?.trim() ?? '')
       if (isIP(previous) === 0) break
       client = previous
     }
     return isIP(client) === 6 ? networkOf(client) : client
   }
+}
+
+/** Whether an address is one of some addresses and networks. */
+export function addressCheck(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address, bits] = network.split('/')
+    const family = familyOf(address)
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return (address) => list.check(plain(address), familyOf(plain(address)))
 }
 
 /** An address without a port, brackets, a zone, and the prefix of IPv4 addresses within IPv6. */

@@ -15,7 +15,8 @@ import type { Context } from '../execution/context.js'
 import { LIMITS } from '../execution/limits.js'
 import { type FormattedResult, formatResult, type Operations, type Request } from '../execution/operations.js'
 import { type RequestErrorCode, refusal } from './bad-input.js'
-import { type Parameters, parametersOf } from './parameters.js'
+import { documentOf } from './parameters.js'
+import { createShare } from './share.js'
 
 /**
  * Responses as server-sent events, by graphql-sse in distinct connections mode. Operations are checked like those of
@@ -31,8 +32,7 @@ export interface EventStreams {
 const EVENT_STREAM = 'text/event-stream'
 
 export function createEventStreams(schema: GraphQLSchema, operations: Operations): EventStreams {
-  /** The contexts of open streams. */
-  const open = new Set<Context>()
+  const places = createShare(LIMITS.streams)
 
   const handle = createHandler<HTTPGraphQLRequest, Context>({
     authenticate: () => null,
@@ -74,12 +74,14 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
     accepts(request) {
       const accept = request.headers.get('accept') ?? ''
       if (!accept.includes(EVENT_STREAM)) return false
-      return !/json|\*\//.test(accept) || mayBeSubscription(parametersOf(request))
+      return !/json|\*\//.test(accept) || mayBeSubscription(documentOf(request))
     },
 
     async send(response, request, context) {
-      requireFew(open, context.client.owner)
-      open.add(context)
+      const place = places.open(context.client.owner)
+      if (!place.add(1)) {
+        throw refusal('Too many event streams are open. Try again later.', 'TOO_MANY_STREAMS', 429)
+      }
       try {
         const [body, { status, headers }] = await handle({
           method: request.method,
@@ -97,23 +99,30 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
           return
         }
         response.once('close', body.return)
-        for await (const message of body) response.write(message)
+        for await (const message of body) {
+          // A client that reads slowly gets the states that are current then.
+          if (!response.write(message)) await untilDrained(response)
+        }
         response.end()
       } finally {
-        open.delete(context)
+        place.release()
       }
     },
   }
 }
 
-/** @throws GraphQLError if too many streams are open */
-function requireFew(open: ReadonlySet<Context>, owner: string | undefined): void {
-  const ofOwner = [...open].filter(({ client }) => client.owner === owner).length
-  if (open.size < LIMITS.streams && ofOwner < LIMITS.streamsPerClient) return
-  throw refusal('Too many event streams are open. Try again later.', 'TOO_MANY_STREAMS', 429)
+/** Waits until the client has read what was written, or is gone. */
+function untilDrained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end).off('close', end)
+      resolve()
+    }
+    response.once('drain', end).once('close', end)
+  })
 }
 
-function mayBeSubscription({ query }: Parameters): boolean {
+function mayBeSubscription(query: unknown): boolean {
   return typeof query === 'string' && /\bsubscription\b/.test(query)
 }
 
@@ -136,7 +145,7 @@ function toRequest(
 
 function parseDocument(query: string) {
   try {
-    return parse(query, { maxTokens: LIMITS.tokens })
+    return parse(query)
   } catch (error) {
     throw withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')
   }

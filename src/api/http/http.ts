@@ -4,17 +4,18 @@ import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/s
 import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
-import { AccordError } from '../../errors.js'
 import { type Accord, checkDatabase } from '../../services/accord.js'
 import { giveWay } from '../../turns.js'
-import { type Context, createContext, type Sender } from '../execution/context.js'
-import { refusal } from './bad-input.js'
+import { type Context, createContext } from '../execution/context.js'
+import { overloaded, refusal } from './bad-input.js'
 import { createClientNames } from './client-name.js'
 import type { EventStreams } from './event-streams.js'
 import { type Explorer, wantsExplorer } from './explorer.js'
-import { checkDocument, parametersOf } from './parameters.js'
+import { checkParameters } from './parameters.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
+import { senderOf, whenGone } from './sender.js'
+import type { Share } from './share.js'
 import { receiveUpload } from './uploads.js'
 
 export interface HttpOptions {
@@ -36,6 +37,10 @@ export interface Services {
   readonly apollo: ApolloServer<Context>
   readonly streams: EventStreams
   readonly explorer: Explorer
+  /** Requests that are not answered yet. */
+  readonly requests: Share
+  /** Bytes of their bodies and of responses that are not sent yet. */
+  readonly memory: Share
   /** Aborted when requests that wait for a job must end. */
   readonly stopping: AbortSignal
   /** Aborted when no new requests are accepted. */
@@ -44,6 +49,9 @@ export interface Services {
 
 /** Seconds for which browsers cache the permission of an origin. */
 const PREFLIGHT_SECONDS = 600
+
+/** Seconds after which clients that were refused should try again. */
+const RETRY_SECONDS = 1
 
 const METHODS = 'GET, POST, OPTIONS'
 
@@ -139,9 +147,15 @@ async function answer(
   owner: string | undefined,
 ): Promise<void> {
   const { accord, apollo, streams } = services
-  const body = request.method === 'POST' ? await readBody(request) : undefined
-  await giveWay()
   const sender = senderOf(request, response, owner, services.stopping)
+  const [place, memory] = [services.requests.open(sender.owner), services.memory.open(sender.owner)]
+  whenGone(request, response, () => {
+    place.release()
+    memory.release()
+  })
+  if (!place.add(1)) throw overloaded()
+  const body = request.method === 'POST' ? await readBody(request, memory) : undefined
+  await giveWay()
   const context = createContext(accord, sender)
   const graphQLRequest: HTTPGraphQLRequest = {
     method: request.method as string,
@@ -149,7 +163,7 @@ async function answer(
     search: (request.url as string).slice((request.url as string).indexOf('?') >>> 0),
     body,
   }
-  checkDocument(parametersOf(graphQLRequest))
+  checkParameters(graphQLRequest)
   if (streams.accepts(graphQLRequest)) {
     const ends = AbortSignal.any([services.closing, sender.signal])
     return streams.send(response, graphQLRequest, { ...context, client: { ...context.client, signal: ends } })
@@ -158,29 +172,7 @@ async function answer(
     httpGraphQLRequest: graphQLRequest,
     context: async () => context,
   })
-  sendResult(request, response, result)
-}
-
-function senderOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  owner: string | undefined,
-  stopping: AbortSignal,
-): Sender {
-  let signal: AbortSignal | undefined
-  return {
-    owner,
-    isConnected: () => !request.socket.destroyed,
-    get signal() {
-      if (signal) return signal
-      const disconnected = new AbortController()
-      const abort = () => disconnected.abort(new AccordError('CANCELLED', 'the client disconnected'))
-      response.once('close', abort)
-      if (request.socket.destroyed) abort()
-      signal = AbortSignal.any([stopping, disconnected.signal])
-      return signal
-    },
-  }
+  sendResult(request, response, result, memory)
 }
 
 function toHeaderMap(headers: IncomingMessage['headers']): HeaderMap {
@@ -206,6 +198,7 @@ function sendError(response: ServerResponse, error: unknown): void {
   const { code, http } = extensions as { code: string; http: { status: number } }
   // The rest of the request is not read.
   if (!response.req.complete) response.setHeader('connection', 'close')
+  if (http.status === 503 || http.status === 429) response.setHeader('retry-after', RETRY_SECONDS)
   sendJson(response, http.status, { errors: [{ message, extensions: { code } }] })
 }
 

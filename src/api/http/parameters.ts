@@ -1,33 +1,36 @@
 import type { HTTPGraphQLRequest } from '@apollo/server'
-import { LIMITS } from '../execution/limits.js'
-import { badInput } from './bad-input.js'
+import { checkDocumentSize } from '../execution/document-size.js'
+import { parseJson } from './json.js'
 
-/** What a request asks for; the types are not checked yet. */
-export interface Parameters {
-  readonly query?: unknown
-  readonly operationName?: unknown
-  readonly variables?: unknown
-}
-
-/** What a POST request has in its body, or a GET request in its address. */
-export function parametersOf({ method, search, body }: HTTPGraphQLRequest): Parameters {
-  if (method === 'POST') return typeof body === 'object' && body !== null ? body : {}
-  const { query, operationName, variables } = Object.fromEntries(new URLSearchParams(search))
-  try {
-    return { query, operationName, variables: variables && JSON.parse(variables) }
-  } catch {
-    return {}
-  }
+/** The document of a request, in the body of a POST request or in the address of others; its type is not checked yet. */
+export function documentOf({ method, search, body }: HTTPGraphQLRequest): unknown {
+  if (method !== 'POST') return new URLSearchParams(search).get('query')
+  return typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined
 }
 
 /**
- * Checks the size of a document before it is parsed.
+ * Checks the sizes of the document and of the JSON in an address before they are parsed. The JSON in a body was checked when
+ * it was read.
  *
- * @throws GraphQLError BAD_USER_INPUT
+ * @throws GraphQLError
  */
-export function checkDocument({ query }: Parameters): void {
-  if (typeof query !== 'string' || query.length <= LIMITS.document) return
-  throw badInput(
-    `The document is too long: expected at most ${LIMITS.document} characters, found ${query.length}.`,
-  )
+export function checkParameters(request: HTTPGraphQLRequest): void {
+  if (request.method === 'POST') {
+    const text = documentOf(request)
+    if (typeof text === 'string') checkDocumentSize(text)
+    return
+  }
+  for (const [name, value] of new URLSearchParams(request.search)) {
+    if (name === 'query') checkDocumentSize(value)
+    if (name === 'variables' || name === 'extensions') checkJson(value)
+  }
+}
+
+/** Syntax errors are left to Apollo Server. */
+function checkJson(text: string): void {
+  try {
+    parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
 }

@@ -1,38 +1,40 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { LIMITS } from '../execution/limits.js'
-import { refusal } from './bad-input.js'
+import { overloaded, refusal } from './bad-input.js'
+import { parseJson } from './json.js'
+import type { Holding } from './share.js'
 import { within } from './time-limit.js'
-
-/** Seconds to wait for a whole body. */
-const BODY_SECONDS = 60
-
-const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
 /**
  * Reads the JSON body of a request; undefined if it is empty.
  *
- * @throws GraphQLError BAD_REQUEST, BODY_TOO_LARGE or TIMEOUT, with an HTTP status
+ * @param memory holds the bytes as they arrive
+ * @throws GraphQLError BAD_REQUEST, BODY_TOO_LARGE, OVERLOADED or TIMEOUT, with an HTTP status
  */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
-  requireJson(request.headers['content-type'])
-  const bytes = await within(BODY_SECONDS, 'the body', readBytes(request))
+export async function readBody(request: IncomingMessage, memory: Holding): Promise<unknown> {
+  const { headers } = request
+  requireJson(headers['content-type'])
+  requireIdentity(headers['content-encoding'])
+  if (Number(headers['content-length'] ?? 0) > LIMITS.body) throw tooLarge()
+  const bytes = await within(LIMITS.bodySeconds, 'the body', readBytes(request, memory))
   if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw badRequest('expected UTF-8')
   try {
-    return JSON.parse(bytes.toString())
+    return parseJson(bytes.toString())
   } catch (error) {
-    throw badRequest((error as Error).message)
+    throw error instanceof SyntaxError ? badRequest(error.message) : error
   }
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, memory: Holding): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of decoded(request) as AsyncIterable<Buffer>) {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > LIMITS.body) throw tooLarge()
+      if (!memory.add(chunk.length)) throw overloaded()
       chunks.push(chunk)
     }
   } catch (error) {
@@ -44,26 +46,19 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 function requireJson(contentType = ''): void {
   const [type, ...parameters] = contentType.toLowerCase().split(';')
   const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith('charset='))
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  if (isUtf8 && /^application\/([\w.-]+\+)?json$/.test(type.trim())) return
+  const isUtf8Charset = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (isUtf8Charset && /^application\/([\w.-]+\+)?json$/.test(type.trim())) return
   const message =
     'The request cannot be read: expected a JSON body in UTF-8 with content-type application/json.'
   throw refusal(message, 'BAD_REQUEST', 415)
 }
 
-function decoded(request: IncomingMessage): Readable {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding === 'identity') return request
-  if (!Object.hasOwn(DECODERS, encoding)) {
-    const names = Object.keys(DECODERS).join(', ')
-    throw refusal(`The request cannot be read: expected a content-encoding of ${names}.`, 'BAD_REQUEST', 415)
-  }
-  const decoder = DECODERS[encoding as keyof typeof DECODERS]()
-  request.once('error', (error) => decoder.destroy(error))
-  request.once('close', () => {
-    if (!request.complete) decoder.destroy()
-  })
-  return request.pipe(decoder)
+/** Small bodies can be decompressed to very large ones. Files are compressed where they are, not on their way. */
+export function requireIdentity(encoding = 'identity'): void {
+  if (encoding.toLowerCase() === 'identity') return
+  const found = JSON.stringify(encoding.slice(0, 100))
+  const message = `The request cannot be read: expected a body without content-encoding, found ${found}.`
+  throw refusal(message, 'BAD_REQUEST', 415)
 }
 
 function badRequest(reason: string) {

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HTTPGraphQLResponse } from '@apollo/server'
-import type { RequestErrorCode } from './bad-input.js'
+import { LIMITS } from '../execution/limits.js'
+import { overloaded, type RequestErrorCode } from './bad-input.js'
+import type { Holding } from './share.js'
 
 /**
  * Sends the result of a GraphQL request. Results of GET requests have a weak ETag: a client that has the same result is
  * answered 304, without a body.
+ *
+ * @param memory holds the text until it is sent
  */
 export function sendResult(
   request: IncomingMessage,
   response: ServerResponse,
   result: HTTPGraphQLResponse,
+  memory: Holding,
 ): void {
   if (result.body.kind !== 'complete') throw new Error('The server sends complete responses only.')
   const { string: text } = result.body
+  if (!memory.add(text.length)) throw overloaded()
+  // Node closes a connection whose client reads nothing for so long.
+  request.socket.setTimeout(1000 * LIMITS.bodySeconds)
   for (const [name, value] of result.headers) response.setHeader(name, value)
   response.statusCode = isRefused(result, text) ? (result.status as number) : 200
   if (request.method !== 'GET' || response.statusCode !== 200) {

@@ -21,9 +21,11 @@ import {
 } from '../execution/operations.js'
 import { createSchema } from '../execution/schema.js'
 import { createSizes } from '../execution/sizes.js'
+import { addressCheck, createClientNames } from './client-name.js'
 import { createEventStreams } from './event-streams.js'
 import { createExplorer } from './explorer.js'
 import { createHandler, type HttpOptions } from './http.js'
+import { createShare } from './share.js'
 import { UPLOAD_SECONDS } from './uploads.js'
 
 export interface ServeOptions extends HttpOptions, OperationsOptions {
@@ -64,7 +66,12 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   await sizes()
   const operations = createOperations(schema, sizes, options)
   // The longest requests are uploads, which have time limits of their own.
-  const http = createServer({ requestTimeout: 1000 * UPLOAD_SECONDS })
+  const http = createServer({
+    requestTimeout: 1000 * UPLOAD_SECONDS,
+    headersTimeout: 1000 * LIMITS.bodySeconds,
+    connectionsCheckingInterval: 1000,
+  })
+  limitConnections(http, options)
   const apollo = createApollo(http, schema, operations)
   await apollo.start()
   const [stopping, closing] = [new AbortController(), new AbortController()]
@@ -75,6 +82,8 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     apollo,
     streams: createEventStreams(schema, operations),
     explorer: createExplorer(),
+    requests: createShare(LIMITS.requests),
+    memory: createShare(LIMITS.memory),
     stopping: stopping.signal,
     closing: closing.signal,
   }
@@ -100,10 +109,25 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   }
 }
 
+/** Closes connections beyond the limits when they are opened. Trusted proxies open them for all clients. */
+function limitConnections(http: Server, { trustedProxies = [] }: HttpOptions): void {
+  http.maxConnections = LIMITS.connections
+  const [isProxy, nameOf] = [addressCheck(trustedProxies), createClientNames([])]
+  const places = createShare(LIMITS.connections)
+  http.on('connection', (socket) => {
+    // A client that is gone already has no address.
+    if (socket.remoteAddress === undefined) return socket.destroy()
+    const place = places.open(nameOf({ socket, headers: {} }))
+    if (!isProxy(socket.remoteAddress) && !place.add(1)) return socket.destroy()
+    // Each request on the connection listens to it.
+    socket.setMaxListeners(0)
+    return socket.once('close', place.release)
+  })
+}
+
 function createApollo(http: Server, schema: GraphQLSchema, operations: Operations): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema,
-    parseOptions: { maxTokens: LIMITS.tokens },
     validationOptions: { maxErrors: LIMITS.validationErrors },
     plugins: [
       operationsPlugin(operations),

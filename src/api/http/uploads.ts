@@ -3,7 +3,9 @@ import { AccordError, type ErrorCode } from '../../errors.js'
 import type { Accord } from '../../services/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/imports/uploads.js'
 import type { Sender } from '../execution/context.js'
+import { LIMITS } from '../execution/limits.js'
 import { refusal } from './bad-input.js'
+import { requireIdentity } from './request-body.js'
 import { tooSlow, within } from './time-limit.js'
 
 /** The largest file that is accepted. */
@@ -14,7 +16,7 @@ export interface UploadLimit {
 }
 
 /** Seconds to wait for more bytes of a file, and for all of them. */
-const IDLE_SECONDS = 60
+const IDLE_SECONDS = LIMITS.bodySeconds
 export const UPLOAD_SECONDS = 3600
 
 /** The uploads of one client that were not imported may have the size of this many of the largest ones. */
@@ -74,11 +76,7 @@ function checkHead({ method, headers }: IncomingMessage, limit: UploadLimit): vo
     const expected = 'expected a content-type of the file, such as application/octet-stream'
     throw refusal(`The file cannot be read: ${expected}, found ${type.trim() || 'none'}.`, 'BAD_REQUEST', 415)
   }
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
-    const expected = 'expected a file as it is, which may be a gzip file, without content-encoding'
-    throw refusal(`The file cannot be read: ${expected}, found ${encoding}.`, 'BAD_REQUEST', 415)
-  }
+  requireIdentity(headers['content-encoding'])
   if (Number(headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit)
 }
 

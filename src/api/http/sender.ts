@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AccordError } from '../../errors.js'
+import type { Sender } from '../execution/context.js'
+
+/**
+ * Who sent a request.
+ *
+ * @param owner name of the client
+ * @param stopping ends what the request waits for
+ */
+export function senderOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  owner: string | undefined,
+  stopping: AbortSignal,
+): Sender {
+  let signal: AbortSignal | undefined
+  return {
+    owner,
+    isConnected: () => !request.socket.destroyed,
+    get signal() {
+      if (signal) return signal
+      const disconnected = new AbortController()
+      whenGone(request, response, () =>
+        disconnected.abort(new AccordError('CANCELLED', 'the client disconnected')),
+      )
+      signal = AbortSignal.any([stopping, disconnected.signal])
+      return signal
+    },
+  }
+}
+
+/**
+ * Calls `act` once: when the response is complete, or the connection is closed. A response that waits for those before it on
+ * its connection is not told when that is closed.
+ */
+export function whenGone({ socket }: IncomingMessage, response: ServerResponse, act: () => void): void {
+  if (socket.destroyed) {
+    act()
+    return
+  }
+  const end = () => {
+    response.off('close', end)
+    socket.off('close', end)
+    act()
+  }
+  response.once('close', end)
+  socket.once('close', end)
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { LIMITS } from '../../src/api/execution/limits.js'
+import { readBody } from '../../src/api/http/request-body.js'
+import { createShare } from '../../src/api/http/share.js'
+import { importPets } from '../kit/pets.js'
+import { type Api, initWorld } from '../kit/seed.js'
+
+/** What one client can take of a server, and that it gets it back. */
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importPets(world)
+  api = await world.serve()
+})
+
+/** A connection without a client library. What the server sends is collected. */
+async function open(): Promise<{ socket: Socket; received: () => string }> {
+  const { hostname, port } = new URL(api.url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.on('data', (data) => {
+    text += data
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return { socket, received: () => text }
+}
+
+const head = (length: number) =>
+  `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+
+const typename = JSON.stringify({ query: '{ __typename }' })
+
+/** The server learns of closed connections a little later. */
+const answers = () =>
+  expect.poll(async () => (await api.query('{ __typename }')).data).toEqual({ __typename: 'Query' })
+
+describe('one client', () => {
+  it('holds at most its share of the memory with bodies that do not end, and nothing afterwards', async () => {
+    const connections = await Promise.all(Array.from({ length: 60 }, open))
+    const size = LIMITS.body - 1
+    for (const { socket } of connections) socket.write(`${head(LIMITS.body)}${' '.repeat(size)}`)
+    const most = Math.floor(LIMITS.memory / 10 / size)
+    const refused = () => connections.filter(({ received }) => received().includes('OVERLOADED'))
+    await expect.poll(() => refused().length).toBeGreaterThanOrEqual(60 - most)
+    for (const { received } of refused()) {
+      expect(received()).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/)
+      expect(received()).toContain('\r\nRetry-After: 1\r\n'.toLowerCase())
+    }
+    for (const { socket } of connections) socket.destroy()
+    await expect
+      .poll(async () => (await api.post(`${typename}${' '.repeat(LIMITS.body / 2)}`)).data)
+      .toEqual({ __typename: 'Query' })
+  })
+
+  it('sends at most a megabyte, whatever it announces', async () => {
+    for (const announced of [`content-length: ${2 ** 40}`, 'transfer-encoding: chunked']) {
+      const { socket, received } = await open()
+      socket.write(head(0).replace('content-length: 0', announced))
+      const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+      while (!socket.destroyed && !received().includes('BODY_TOO_LARGE')) {
+        socket.write(chunk)
+        await sleep(0)
+      }
+      await expect.poll(received).toMatch(/^HTTP\/1.1 413 /)
+      socket.destroy()
+    }
+  })
+
+  it('has at most its share of the connections', async () => {
+    const connections: Awaited<ReturnType<typeof open>>[] = []
+    const most = LIMITS.connections / 10
+    for (let i = 0; i < most + 10; i++) connections.push(await open())
+    await expect.poll(() => connections.filter(({ socket }) => socket.destroyed).length).toBeGreaterThan(8)
+    expect(connections.filter(({ socket }) => !socket.destroyed).length).toBeGreaterThan(most / 2)
+    for (const { socket } of connections) socket.destroy()
+    await answers()
+  })
+
+  it('has at most its share of the requests on one connection, and gives them back when it is closed', async () => {
+    // No worker executes the job for which the first request waits.
+    const waiting = JSON.stringify({
+      query:
+        '{ dataset(name: "pets") { comparisons(systems: ["copycat", "noise"], metrics: ["CIDEr-D"]) { pValue } } }',
+    })
+    for (let round = 0; round < 3; round++) {
+      const { socket } = await open()
+      const rest = `${head(typename.length)}${typename}`.repeat(LIMITS.requests / 10)
+      socket.write(`${head(waiting.length)}${waiting}${rest}`)
+      await expect.poll(async () => (await api.query('{ __typename }')).status).toBe(503)
+      socket.destroy()
+      await answers()
+    }
+  })
+})
+
+describe('a body that arrives slowly', () => {
+  it('is refused after its time, though its bytes keep coming', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const body = new Readable({ read() {} })
+      const request = Object.assign(body, { headers: { 'content-type': 'application/json' } })
+      const outcome = readBody(request as never, createShare(1000).open('anna')).catch(
+        ({ message, extensions }) => ({ message, status: extensions.http.status }),
+      )
+      for (let second = 0; second < LIMITS.bodySeconds; second++) {
+        body.push(' ')
+        await vi.advanceTimersByTimeAsync(1000)
+      }
+      expect(await outcome).toEqual({
+        message: `The request is too slow: expected the body within ${LIMITS.bodySeconds} s.`,
+        status: 408,
+      })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
