@@ -1,30 +1,33 @@
-/** Entry point of worker threads, which take tasks of runs until none is left. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** Entry point of worker threads, which take tasks of runs until none is left. Runs also come from ports that are sent. */
+import { MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { AccordError } from '../errors.js'
 import { isCancelled, type RunMessage, type ThreadMessage, takeTask, taskProgress } from './messages.js'
 import { openMetricRegistry, type ResourceOptions } from './resources.js'
 import { type PerformTask, type WorkKind, works } from './works.js'
 
 if (!parentPort) throw new Error('This file is the entry point of a worker thread.')
-const port = parentPort
 const registry = openMetricRegistry(workerData as ResourceOptions)
 
-port.on('message', (message: RunMessage) => {
-  try {
-    performTasks(message)
-  } catch (error) {
-    port.postMessage(describe(message.run, error))
-  }
-})
+serve(parentPort)
 
-function performTasks<Kind extends WorkKind>({
-  run,
-  kind,
-  input,
-  taskCount,
-  composites,
-  control,
-}: RunMessage<Kind>): void {
+function serve(port: MessagePort): void {
+  port.on('message', (message: RunMessage | MessagePort) => {
+    if (message instanceof MessagePort) {
+      serve(message)
+      return
+    }
+    try {
+      performTasks(port, message)
+    } catch (error) {
+      port.postMessage(describe(message.run, error))
+    }
+  })
+}
+
+function performTasks<Kind extends WorkKind>(
+  port: MessagePort,
+  { run, kind, input, taskCount, composites, control }: RunMessage<Kind>,
+): void {
   const checkCancellation = () => {
     if (isCancelled(control)) throw new AccordError('CANCELLED', 'the job was cancelled')
   }

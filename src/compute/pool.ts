@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import type { MetricRegistry } from '../core/metrics/registry.js'
 import { AccordError } from '../errors.js'
 import {
@@ -14,11 +14,14 @@ import {
 } from './messages.js'
 import { openMetricRegistry, type ResourceOptions } from './resources.js'
 import { share } from './share.js'
+import { startWorker } from './shared-threads.js'
 import { type WorkKind, type Works, works } from './works.js'
 
 export interface ThreadOptions extends ResourceOptions {
   /** Number of threads, including that of the caller. Default: the number of cores. */
   readonly threadCount?: number
+  /** Ports to worker threads that other threads share, instead of own worker threads. */
+  readonly ports?: readonly MessagePort[]
 }
 
 /** Receives the completed share, 0 to 1. If it throws, the run is cancelled on all threads. */
@@ -59,51 +62,42 @@ export interface Threads {
   close(): Promise<void>
 }
 
-// Only the test runner executes sources; worker threads always execute the compiled files.
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/src/compute/pool-thread.js' : './pool-thread.js',
-  import.meta.url,
-)
-
 /** Minimum time between two progress reports, in milliseconds. */
 const REPORT_INTERVAL = 20
-
-/** Size of the young generation of a worker thread's heap, in megabytes. */
-const YOUNG_GENERATION = 64
 
 interface ActiveRun {
   accept(message: ThreadMessage): void
   fail(error: Error): void
 }
 
+/** A worker thread, or the port to one. */
+type Helper = Worker | MessagePort
+
 /** Creates the threads of a process. Worker threads start with the first run that has several tasks. */
-export function createThreads(options: ThreadOptions = {}): Threads {
-  const { threadCount = availableParallelism(), meteorFolder, embeddingsFile } = options
-  const resources: ResourceOptions = { meteorFolder, embeddingsFile }
+export function createThreads({ threadCount: count, ports, ...resources }: ThreadOptions = {}): Threads {
+  const threadCount = ports ? ports.length + 1 : (count ?? availableParallelism())
   const registry = openMetricRegistry(resources)
   const runs = new Map<number, ActiveRun>()
-  let workers: Worker[] = []
+  let workers: readonly Helper[] = ports?.map(attach) ?? []
   let runCount = 0
 
   function start(): void {
-    while (workers.length < threadCount - 1) workers.push(startWorker())
+    while (!ports && workers.length < threadCount - 1) workers = [...workers, attach(startWorker(resources))]
   }
 
-  function startWorker(): Worker {
-    const worker = new Worker(ENTRY, {
-      workerData: resources,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
-    })
-    worker.on('message', (message: ThreadMessage) => runs.get(message.run)?.accept(message))
-    worker.on('error', (error) => lose(worker, error))
-    worker.on('exit', (code) => lose(worker, `exit code ${code}`))
-    worker.unref()
-    return worker
+  function attach(helper: Helper): Helper {
+    helper.on('message', (message: ThreadMessage) => runs.get(message.run)?.accept(message))
+    if ('terminate' in helper) {
+      helper.on('error', (error) => lose(helper, error))
+      helper.on('exit', (code) => lose(helper, `exit code ${code}`))
+    } else helper.on('close', () => lose(helper, 'its port was closed'))
+    helper.unref()
+    return helper
   }
 
-  function lose(worker: Worker, cause: unknown): void {
-    if (!workers.includes(worker)) return
-    workers = workers.filter((other) => other !== worker)
+  function lose(helper: Helper, cause: unknown): void {
+    if (!workers.includes(helper)) return
+    workers = workers.filter((other) => other !== helper)
     for (const run of runs.values()) run.fail(new Error('A worker thread ended unexpectedly.', { cause }))
   }
 
@@ -127,7 +121,7 @@ export function createThreads(options: ThreadOptions = {}): Threads {
       composites: registry.composites,
       control,
     }
-    const helpers = new Set<Worker>()
+    const helpers = new Set<Helper>()
     runs.set(id, results)
 
     /** Sends the run to a share of the worker threads. */
@@ -190,7 +184,9 @@ export function createThreads(options: ThreadOptions = {}): Threads {
       const stopping = workers
       workers = []
       for (const { fail } of runs.values()) fail(new AccordError('CANCELLED', 'the job was cancelled'))
-      await Promise.all(stopping.map((worker) => worker.terminate()))
+      await Promise.all(
+        stopping.map((helper) => ('terminate' in helper ? helper.terminate() : helper.close())),
+      )
     },
   }
 }

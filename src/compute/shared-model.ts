@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads'
 import { initialize } from '../core/bounds/engine/initial-weights.js'
 import { createLayout, createMemory, type Layout } from '../core/bounds/engine/layout.js'
 import { type LanguageModel, openLanguageModel } from '../core/bounds/engine/memory.js'
@@ -7,8 +8,8 @@ import { readKernels } from '../formats/models/bound-kernels.js'
 
 /** A language model in shared memory, as all threads of a process open it. */
 export interface SharedModel {
-  /** Different for each model of a process. */
-  readonly id: number
+  /** Different for each model of a process: worker threads take part in runs of several threads. */
+  readonly id: string
   readonly specification: ModelSpecification
   readonly kernels: WebAssembly.Module
   readonly memory: WebAssembly.Memory
@@ -24,7 +25,12 @@ let modelCount = 0
 /** Reserves memory for a model; all of its numbers are 0. @throws AccordError OUT_OF_RANGE where it is too large */
 export function createModel(specification: ModelSpecification): OpenedModel {
   const memory = createMemory(layoutOf(specification))
-  return openModel({ id: ++modelCount, specification, kernels: readKernels('single'), memory })
+  return openModel({
+    id: `${threadId} ${++modelCount}`,
+    specification,
+    kernels: readKernels('single'),
+    memory,
+  })
 }
 
 /** The same with random weights. */

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Threads } from '../compute/pool.js'
 import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
@@ -10,8 +10,8 @@ export interface ThreadData {
   readonly location: string
   readonly meteorFolder?: string
   readonly embeddingsFile?: string
-  /** Number of threads for the computations of a job, including this one. */
-  readonly threadCount: number
+  /** Ports to the worker threads of the process, which take part in the computations of jobs. */
+  readonly ports: readonly MessagePort[]
 }
 
 /** Message to a worker thread. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { SharedThreads } from '../compute/shared-threads.js'
 import { AccordError } from '../errors.js'
 import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
@@ -94,20 +94,19 @@ interface Run {
  *
  * @param kinds as for the threads
  * @param entry the file executed by threads, which calls `serveJobs`
+ * @param shared take part in the computations of all threads; closed with the workers
  * @throws AccordError as `openDatabase`; NOT_APPLICABLE if the database is read-only
  */
-export async function startWorkers(options: WorkerOptions, kinds: Kinds, entry: URL): Promise<Workers> {
-  const { location, count } = options
+export async function startWorkers(
+  { location, count, meteorFolder, embeddingsFile }: WorkerOptions,
+  kinds: Kinds,
+  entry: URL,
+  shared: SharedThreads,
+): Promise<Workers> {
   const database = await openDatabase(location, { mustExist: true, busyTimeout: BUSY_TIMEOUT_MS })
   if (database.isReadOnly) {
     await database.close()
     throw readOnlyDatabase(location)
-  }
-  const data: ThreadData = {
-    location,
-    meteorFolder: options.meteorFolder,
-    embeddingsFile: options.embeddingsFile,
-    threadCount: Math.max(1, Math.floor(availableParallelism() / count)),
   }
   const slots: Slot[] = [
     { kinds: kindsWith(kinds, 'isAwaited') },
@@ -121,8 +120,10 @@ export async function startWorkers(options: WorkerOptions, kinds: Kinds, entry: 
   let isClosed = false
 
   function startThread(slot: Slot): Worker {
+    const ports = shared.connect()
     const thread = new Worker(entry, {
-      workerData: data,
+      workerData: { location, meteorFolder, embeddingsFile, ports } satisfies ThreadData,
+      transferList: ports,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
     thread.on('message', (report: ThreadReport) => {
@@ -223,6 +224,7 @@ export async function startWorkers(options: WorkerOptions, kinds: Kinds, entry: 
       await Promise.all(slots.map(stopThread))
       for (const { claim } of unfinished)
         await database.transaction((session) => releaseJob(session, claim)).catch(report)
+      await shared.close()
       await stopListening()
       await database.close()
     },

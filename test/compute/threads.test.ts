@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { afterAll, describe, expect, test } from 'vitest'
 import { computeEvaluation, scoreEvaluation } from '../../src/compute/evaluation.js'
 import { computeDocumentFrequencies, measureTrials } from '../../src/compute/measuring.js'
 import { createThreads } from '../../src/compute/pool.js'
 import { measureShard } from '../../src/compute/shard.js'
+import { shareThreads } from '../../src/compute/shared-threads.js'
 import { leaveOneOutTrials } from '../../src/core/agreement/leave-one-out.js'
 import { countDocumentFrequencies } from '../../src/core/metrics/document-frequencies.js'
 import { encodeTables } from '../../src/core/metrics/frequency-tables.js'
@@ -33,9 +35,14 @@ const IMAGE_COUNT = 1700
 const { corpus, trial } = writeTrial(writeImages())
 const captions = { references: trial.references, referenceOffsets: trial.referenceOffsets }
 
-const pools = [1, 2, 3, 5].map((threadCount) => createThreads({ threadCount }))
+const shared = shareThreads(2)
+const pools = [
+  ...[1, 2, 5].map((threadCount) => createThreads({ threadCount })),
+  createThreads({ ports: shared.connect() }),
+]
 afterAll(async () => {
   for (const threads of pools) await threads.close()
+  await shared.close()
 })
 
 function writeImages() {
@@ -131,6 +138,29 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('
       other.map(({ scores }) => scores.map(({ value }) => value)),
     )
   })
+})
+
+test('threads are shared by several pools, which are closed independently', async () => {
+  const [one, other] = [1, 2].map(() => createThreads({ ports: shared.connect() }))
+  const evaluate = (threads: typeof one) =>
+    computeEvaluation(threads, corpus, [trial], threads.registry.choose(['METEOR', 'CIDEr-D']).families)
+  const valuesOf = (families: Awaited<ReturnType<typeof evaluate>>) =>
+    families.flatMap(({ scores }) => scores.map(({ value }) => value))
+  const [first, second] = await Promise.all([evaluate(one), evaluate(other)])
+  expect(valuesOf(first)).toEqual(valuesOf(second))
+  await one.close()
+  expect(valuesOf(await evaluate(other))).toEqual(valuesOf(first))
+  await other.close()
+})
+
+test('a run fails with the shared threads that take part in it', async () => {
+  const fragile = shareThreads(1)
+  const [port] = fragile.connect()
+  const closed = once(port, 'close')
+  const run = createThreads({ ports: [port] }).begin('tokenize', { captions: ['a dog'] }, 1)
+  await fragile.close()
+  await closed
+  await expect(run.finish()).rejects.toThrow('ended unexpectedly')
 })
 
 describe('abuse', () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { shareThreads } from '../../src/compute/shared-threads.js'
 import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
 import { KINDS } from '../../src/services/jobs/kinds.js'
@@ -34,7 +35,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
     await database.run(sql`DELETE FROM job`)
   })
   async function start(count = 1): Promise<Workers> {
-    const workers = await startWorkers({ location, count }, KINDS, FRAGILE)
+    const workers = await startWorkers({ location, count }, KINDS, FRAGILE, shareThreads(0))
     running.push(workers)
     return workers
   }

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+import { shareThreads } from '../../compute/shared-threads.js'
 import * as queue from '../../queue/worker.js'
 import { KINDS } from './kinds.js'
 
@@ -7,7 +9,13 @@ const ENTRY = new URL(
   import.meta.url,
 )
 
-/** Starts threads of this process that execute the jobs of a database. @throws AccordError as `startWorkers` of the queue */
+/**
+ * Starts threads of this process that execute the jobs of a database. The cores that they leave take part in the
+ * computations of all of them.
+ *
+ * @throws AccordError as `startWorkers` of the queue
+ */
 export function startWorkers(options: queue.WorkerOptions): Promise<queue.Workers> {
-  return queue.startWorkers(options, KINDS, ENTRY)
+  const shared = shareThreads(Math.max(0, availableParallelism() - options.count), options)
+  return queue.startWorkers(options, KINDS, ENTRY, shared)
 }

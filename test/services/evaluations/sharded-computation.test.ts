@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { shareThreads } from '../../../src/compute/shared-threads.js'
 import { createQueue } from '../../../src/queue/queue.js'
 import { ORDERS, runJob } from '../../../src/queue/run-job.js'
 import { startWorkers } from '../../../src/queue/worker.js'
@@ -317,6 +318,7 @@ describe.each(isSlow ? ALL_ENGINES : ENGINES)('a sharded computation on %s', asy
       { location, count: 2 },
       KINDS,
       new URL(`../../kit/${THREAD}`, import.meta.url),
+      shareThreads(0),
     )
     onTestFinished(() => workers.close())
     expect(await queue.waitForResult('evaluate', id)).toMatchObject({ unscoredImageCount: 0 })
