@@ -67,6 +67,11 @@ export class AccordError extends Error {
   }
 }
 
+/** Whether something thrown is an expected failure with this code. */
+export function hasCode(error: unknown, code: ErrorCode): error is AccordError {
+  return error instanceof AccordError && error.code === code
+}
+
 /** What is named, and what names exist. */
 interface UnknownName {
   readonly source: string

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
+import { collectUnique, parseText } from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { Dataset } from '../store/schema/entities.js'
 import { type DatasetOptions, withDataset } from './accord.js'
-import { example } from './options.js'
+import { withFiles } from './files.js'
+import { allowMissingOption, example } from './options.js'
 import { formatOption, type OutputOptions, print, widthOption } from './output/output.js'
 import type { Report } from './output/report.js'
 
@@ -48,6 +50,35 @@ export function printsDatasetReport<Options extends ReportOptions, Arguments ext
   printsReport<Options, Arguments>(command, help, (options, ...inputs) =>
     withDataset(options, (accord, dataset) => report(accord, dataset, options, ...inputs)),
   )
+}
+
+/** Options of commands that read a dataset, or files instead. */
+export type FilesOptions = ReportOptions & {
+  /** Names. Default: with files, the systems of the files. */
+  readonly system?: readonly string[]
+  readonly allowMissing?: true
+}
+
+/** The same for a command that takes files as its arguments instead of a dataset. */
+export function printsDatasetOrFilesReport<Options extends FilesOptions>(
+  command: Command,
+  help: ReportHelp,
+  report: Reporting<[accord: Accord, dataset: Dataset, options: Options]>,
+): void {
+  command
+    .argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
+    .argument('[results...]', 'with files: captions of systems', collectUnique(parseText))
+    .addOption(allowMissingOption())
+  type Arguments = [references?: string, results?: readonly string[]]
+  printsReport<Options, Arguments>(command, help, (options, references, results = []) => {
+    if (references === undefined)
+      return withDataset(options, (accord, dataset) => report(accord, dataset, options))
+    if (options.dataset !== undefined) command.error('error: files cannot be used with option --dataset')
+    const { allowMissing = false } = options
+    return withFiles({ ...options, references, results, allowMissing }, (accord, dataset, systems) =>
+      report(accord, dataset, { ...options, system: options.system ?? systems }),
+    )
+  })
 }
 
 /** A section of the help: the properties of the JSON. */

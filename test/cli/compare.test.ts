@@ -113,6 +113,8 @@ describe('accord compare', () => {
     ['--system detector blind --average-precision --part-of-speech nn', 1, 'AVERAGE_PRECISION', null],
     ['--system detector --people --phr --word dog --references 1', 1, 'PHR', 'dog'],
     ['--system good poor --people --word-precision', 3, 'WORD_PRECISION', null],
+    // By default all systems with the figure.
+    ['--phr --word dog', 1, 'PHR', 'dog'],
   ])('%s', async (flags, count, figure, word) => {
     const { comparisons } = JSON.parse(await succeed(`compare --dataset things ${flags} --format json`))
     expect(comparisons).toHaveLength(count)
@@ -126,7 +128,6 @@ describe('accord compare', () => {
     ['--system good poor --phr', 1, /^accord: systems: the system does not have this figure/m],
     ['--system good poor --metrics TER', 1, /^accord: metrics: unknown metric/m],
     ['--system good poor --references 3', 1, /^accord: references: .* found 3$/m],
-    ['--people', 2, /required option '--system <name...>' not specified/],
     ['--system good poor --resamples 99', 2, /Expected an integer from 100 to 100000/],
     ['--system good poor --phr --metrics METEOR', 2, /cannot be used with option/],
     ['--system good poor --word dog', 2, /--word and --part-of-speech require --phr/],

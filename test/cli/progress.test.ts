@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asLines } from '../../src/cli/output/progress.js'
 
 describe('progress as lines', () => {
-  it('has a line for each step, and one every two seconds and per cent within a step, none at the end', () => {
+  it('has a line for each step and fifth, at most ten, and none at the end', () => {
     const lines: string[] = []
     let now = 0
     const progress = asLines(
@@ -16,12 +16,14 @@ describe('progress as lines', () => {
     at(0, 0, 'reading')
     at(0.5, 0.1, 'reading')
     at(1.9, 0.2, 'reading')
-    at(2, 0.256, 'reading')
-    at(3.9, 0.4, 'reading')
-    at(4, 0.259, 'reading')
-    at(4.1, 0.5, 'counting')
-    at(4.2, 0.6, 'writing')
-    at(4.3, 1, 'done')
-    expect(lines).toEqual(['reading\n', 'reading, 25 %\n', 'counting\n', 'writing\n'])
+    at(2.1, 0.256, 'reading')
+    at(4.2, 0.259, 'reading')
+    at(4.3, 0.31, 'counting')
+    at(4.4, 0.6, 'writing')
+    at(9, 1, 'done')
+    expect(lines).toEqual(['reading\n', 'reading, 20 %\n', 'counting\n', 'writing\n'])
+    for (let second = 10; second < 10_000; second++) at(second, second / 10_000, `epoch ${second}`)
+    expect(lines).toHaveLength(9)
+    expect(lines.at(-1)).toBe('epoch 8000, 80 %\n')
   })
 })

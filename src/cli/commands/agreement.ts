@@ -5,10 +5,10 @@ import type { Accord } from '../../services/accord.js'
 import { datasetOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import type { AgreementTable } from '../reports/agreement-report.js'
 
-interface Options extends ReportOptions {
+interface Options extends FilesOptions {
   readonly references?: number
   readonly metrics?: readonly string[]
 }
@@ -36,7 +36,7 @@ export function registerAgreement(program: Command): void {
     .addOption(embeddingsOption())
     .addOption(percentOption())
   const help = {
-    examples: ['accord agreement --dataset coco --references 4'],
+    examples: ['accord agreement --dataset coco --references 4', 'accord agreement captions_val2017.json'],
     json: {
       report: 'dataset, references, imageCount, excludedImageCount, notes, scores, published',
       scores:
@@ -45,7 +45,7 @@ export function registerAgreement(program: Command): void {
         'metric, published, isSameMetric, references, mean, interval, extrapolation, differences, signature, curve',
     },
   }
-  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+  printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { references, metrics } = options
     const { agreementReport } = await import('../reports/agreement-report.js')
     return agreementReport(

@@ -6,10 +6,9 @@ import type { ComparedFigure } from '../../services/comparisons/compare.js'
 import { datasetOption, metricsOption, partOfSpeechOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 
-interface Options extends ReportOptions {
-  readonly system: readonly string[]
+interface Options extends FilesOptions {
   readonly people?: true
   readonly metrics?: readonly string[]
   readonly phr?: true
@@ -33,9 +32,9 @@ export function registerCompare(program: Command): void {
         ' Student’s t. In the JSON, first or second is null for people.',
     )
     .addOption(datasetOption())
-    .requiredOption(
+    .option(
       '--system <name...>',
-      'systems to compare, at least two without --people (required)',
+      'systems to compare, at least two without --people (default: all that have the figures)',
       collectUnique(parseText),
     )
     .option('--people', 'compare the systems with people as well')
@@ -82,6 +81,7 @@ export function registerCompare(program: Command): void {
     examples: [
       'accord compare --dataset coco --system show-and-tell mine --people --metrics METEOR CIDEr-D',
       'accord compare --dataset coco --system detector --people --phr --part-of-speech NN',
+      'accord compare captions_val2017.json mine.json theirs.json --people --metrics METEOR CIDEr-D',
     ],
     json: {
       report: 'dataset, comparisons',
@@ -90,7 +90,7 @@ export function registerCompare(program: Command): void {
         ' isBound, isExact, resamples, imageCount, wordCount, references, isSmall, undefinedReason, signature, notes',
     },
   }
-  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+  printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const wordFigure = toWordFigure(options)
     if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
       command.error(

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
+import { noticeSwapped } from '../files.js'
 import { failBelowOption, failuresAgainst, failuresBelow, type Gate } from '../gates.js'
 import { allowMissingOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
 import { percentOption } from '../output/output.js'
@@ -82,7 +83,7 @@ export function registerScore(program: Command): void {
     const input = { references, results: files, metrics, significance, allowMissing, ...resources }
     const { scoreFiles } = await import('../../services/evaluations/score-files.js')
     const { scoreReport } = await import('../reports/score-report.js')
-    const scored = await withProgress((progress) => scoreFiles(input, progress))
+    const scored = await noticeSwapped(() => withProgress((progress) => scoreFiles(input, progress)))
     const report = scoreReport(scored, options)
     const scores = scored.systems.flatMap(({ system, scores }) =>
       scores.map((score) => ({ ...score, system })),

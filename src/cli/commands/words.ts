@@ -3,10 +3,9 @@ import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { datasetOption, partOfSpeechOption } from '../options.js'
 import { percentOption } from '../output/output.js'
-import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 
-interface Options extends ReportOptions {
-  readonly system?: readonly string[]
+interface Options extends FilesOptions {
   readonly references?: number
   readonly top?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
@@ -34,7 +33,10 @@ export function registerWords(program: Command): void {
     .addOption(partOfSpeechOption())
     .addOption(percentOption())
   const help = {
-    examples: ['accord words --dataset coco --system detector --part-of-speech NN VB --top 50'],
+    examples: [
+      'accord words --dataset coco --system detector --part-of-speech NN VB --top 50',
+      'accord words captions_val2017.json mine.json --top 50',
+    ],
     json: {
       report: 'dataset, references, notes, provenance, words, means, fits',
       words:
@@ -44,7 +46,7 @@ export function registerWords(program: Command): void {
       fits: 'model, wordCount, rSquared, rootMeanSquaredError, undefinedReason, outOfSample',
     },
   }
-  printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+  printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { reportWords } = await import('../../services/words/words.js')
     const { wordReport } = await import('../reports/word-report.js')
     const { system: systems, references, top, partOfSpeech } = options

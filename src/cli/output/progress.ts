@@ -1,11 +1,11 @@
 import type { Progress } from '../../progress.js'
 
-/** Minimum time between two lines about the same step, in milliseconds. */
+/** Minimum time between two lines about progress within steps, in milliseconds. */
 const LINE_INTERVAL_MS = 2000
 
 /**
- * Runs a job and shows its progress on stderr: as a bar on a terminal, otherwise as one line per step and per cent, at
- * most every two seconds.
+ * Runs a job and shows its progress on stderr: as a bar on a terminal, otherwise as at most ten lines: for
+ * the first steps and for each fifth of the job.
  */
 export async function withProgress<Result>(
   job: (progress: Progress) => Result | Promise<Result>,
@@ -31,22 +31,25 @@ export async function withProgress<Result>(
   }
 }
 
-/** Progress as lines such as `reading` and `reading, 40 %`. */
+/** Steps that have a line, and parts of the job that have one. */
+const LINES = 5
+
+/** Progress as lines such as `reading` and `counting, 40 %`: one for each of the first steps and for each fifth of the job. */
 export function asLines(
   write: (line: string) => void,
   now: () => number = () => performance.now(),
 ): Progress {
-  let step: string | undefined
-  let last = ''
-  let written = 0
+  const steps = new Set<string>()
+  let nextPart = 1
+  let written = now()
   return (fraction, message) => {
-    if (fraction >= 1) return
-    const sameStep = message === step
-    const line = sameStep ? `${message}, ${Math.floor(fraction * 100)} %\n` : `${message}\n`
-    if (line === last || (sameStep && now() - written < LINE_INTERVAL_MS)) return
-    write(line)
-    step = message
-    last = line
+    const part = Math.floor(fraction * LINES)
+    const isNew = steps.size < LINES && !steps.has(message)
+    const isDue = part >= nextPart && now() - written >= LINE_INTERVAL_MS
+    if (fraction >= 1 || !(isNew || isDue)) return
+    write(isDue ? `${message}, ${(100 * part) / LINES} %\n` : `${message}\n`)
+    steps.add(message)
+    if (isDue) nextPart = part + 1
     written = now()
   }
 }

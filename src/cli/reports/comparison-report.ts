@@ -10,6 +10,7 @@ import {
   pValue,
   references,
   share,
+  shown,
   showP,
   signedInterval,
 } from '../output/formats.js'
@@ -66,7 +67,11 @@ export function comparisonReport(dataset: string, compared: readonly ComparedOn[
     groupBy: nameOf,
     keyColumns: 3,
   }
-  return { about: { dataset }, tables: [table], parts: [table, { notes: legend(compared) }] }
+  return {
+    about: { dataset },
+    tables: [table],
+    parts: [table, { notes: [...describeBetter(table.rows), ...legend(compared)] }],
+  }
 }
 
 function toRow(
@@ -95,6 +100,25 @@ const NAMES = { PHR: 'PHR', AVERAGE_PRECISION: 'AP', WORD_PRECISION: 'precision'
 function nameOf({ figure, metric, word }: Row): string {
   if (figure === 'METRIC') return metric as string
   return word === null ? `mean ${NAMES[figure]}` : `${NAMES[figure]} of ${word}`
+}
+
+/** Sentences about single pairs, up to this number. */
+const MAX_SENTENCES = 10
+
+/** Which side is better, of few comparisons. */
+function describeBetter(rows: readonly Row[]): string[] {
+  if (rows.length > MAX_SENTENCES) return []
+  return rows.flatMap((row) => {
+    const { first, second, better, difference, adjustedPValue } = row
+    if (better === null || difference === null || adjustedPValue === null) return []
+    const [best, other] = better === 'FIRST' ? [first, second] : [second, first]
+    const sides = [best, other].map((name) => sideName(name, false))
+    const verb = best === null ? 'are' : 'is'
+    const by = shown(Math.abs(difference))
+    return [
+      `${nameOf(row)}: ${sides[0]} ${verb} better than ${sides[1]} by ${by} (p ${showP(adjustedPValue, row)}).`,
+    ]
+  })
 }
 
 function legend(compared: readonly ComparedOn[]): string[] {

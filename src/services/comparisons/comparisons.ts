@@ -7,6 +7,7 @@ import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { groupBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import { WORD_MEAN_NOTE } from '../words/word-notes.js'
 import { type ComparedFigure, type CompareInput, checkResamples, type MetricFigure } from './compare.js'
@@ -106,16 +107,23 @@ export async function compareOnFigures(
       expected: 'at least one metric or figure of words',
     })
   }
-  const all = systems == null ? await listUsualSystems(accord.database, [dataset.id]) : []
+  const namesOf = await listNames(accord, dataset, systems)
   const compared = await Promise.all(
     figures.map(async (figure) => {
-      const kind = figure.kind === 'METRIC' || figure.kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
-      const names = systems ?? all.filter((system) => system.kind === kind).map(({ name }) => name)
-      const pairs = await compare(accord, dataset, { ...options, systems: names, figure }, client)
+      const pairs = await compare(accord, dataset, { ...options, systems: namesOf(figure), figure }, client)
       return pairs.map((pair) => ({ ...pair, figure }))
     }),
   )
   return compared.flat()
+}
+
+/** The names of systems for a figure: those given, or all systems that can have it. */
+async function listNames(accord: Accord, dataset: Dataset, given: readonly string[] | null | undefined) {
+  const all = given == null ? await listUsualSystems(accord.database, [dataset.id]) : []
+  return ({ kind: figure }: ComparedFigure): readonly string[] => {
+    const kind = figure === 'METRIC' || figure === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
+    return given ?? all.filter((system) => system.kind === kind).map(({ name }) => name)
+  }
 }
 
 /** The comparisons of all pairs on one figure, with what to know when reading them. */
@@ -128,7 +136,9 @@ export interface ComparedOn {
   })[]
 }
 
-export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
+export interface FiguresOptions extends Omit<ComparisonOptions, 'systems' | 'figure'> {
+  /** Names. Default: all that have the figure. */
+  readonly systems?: readonly string[]
   /** Name. */
   readonly dataset: string
   /** A figure by `BLEU` or `ROUGE` is one figure for each of these metrics. */
@@ -136,29 +146,36 @@ export interface FiguresOptions extends Omit<ComparisonOptions, 'figure'> {
 }
 
 /**
- * Every pair on several figures. Missing scores on folds of references are computed. P-values are corrected for the pairs of each figure.
+ * Every pair on several figures. Missing scores are computed. P-values are corrected for the pairs of each figure.
  *
  * @throws AccordError UNKNOWN_DATASET; and as {@link compare}
  */
 export async function compareFigures(
   accord: Accord,
-  { dataset: name, figures: wanted, ...options }: FiguresOptions,
+  { dataset: name, figures: wanted, systems: names, ...options }: FiguresOptions,
   client: Client = {},
 ): Promise<ComparedOn[]> {
   const dataset = await requireDataset(accord.database, name)
   await refreshComposites(accord)
   const figures = splitByMetric(accord, wanted)
+  const prepared: Prepared[] = []
+  const namesOf = await listNames(accord, dataset, names)
+  for (const figure of figures) {
+    prepared.push(await prepare(accord, dataset, { ...options, systems: namesOf(figure), figure }))
+  }
+  const [{ systems, input }] = prepared
+  const referencesOf = ({ references }: ComparedFigure) =>
+    references ?? (input.people ? dataset.captionsPerImage - 1 : null)
+  const byReferences = groupBy(figures.filter(isMetricFigure), referencesOf)
+  for (const [references, ofReferences] of byReferences) {
+    const metrics = ofReferences.map(({ metric }) => metric)
+    const missing = { systems, people: input.people, metrics, references }
+    await computeMissing(accord, dataset, missing, clientOfStep(client, 0, 2))
+  }
   const compared: ComparedOn[] = []
   for (const [index, figure] of figures.entries()) {
-    const ofFigure = clientOfStep(client, index, figures.length)
-    const prepared = await prepare(accord, dataset, { ...options, figure })
-    const { systems, input } = prepared
-    const references = figure.references ?? (input.people ? dataset.captionsPerImage - 1 : null)
-    if (figure.kind === 'METRIC' && references !== null) {
-      const subjects = { systems, people: input.people }
-      await computeMissing(accord, dataset, subjects, { metric: figure.metric, references }, ofFigure)
-    }
-    const pairs = await comparePrepared(accord, dataset, prepared, ofFigure)
+    const ofFigure = clientOfStep(clientOfStep(client, 1, 2), index, figures.length)
+    const pairs = await comparePrepared(accord, dataset, prepared[index], ofFigure)
     const comparisons = pairs.map((pair) => ({
       ...pair,
       better: betterSide(accord, pair, figure),
@@ -234,6 +251,10 @@ async function prepare(
       ...(position !== undefined && { baseline: position }),
     },
   }
+}
+
+function isMetricFigure(figure: ComparedFigure): figure is MetricFigure {
+  return figure.kind === 'METRIC'
 }
 
 /** The figure with the name of the metric as it is shown. @throws AccordError UNKNOWN_METRIC */

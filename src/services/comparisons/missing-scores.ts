@@ -4,36 +4,52 @@ import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { humanAgreement } from '../agreement/agreement.js'
 import { isCurrent } from '../evaluations/record-provenance.js'
 import { metricsOf } from '../shared/computing.js'
-import { type FigureInput, readCandidates } from './compare.js'
+import { readCandidates } from './compare.js'
+
+/** Whose scores by which metrics are compared. */
+interface Wanted {
+  readonly systems: readonly System[]
+  readonly people: boolean
+  /** Names. */
+  readonly metrics: readonly string[]
+  /** k; null against all captions. */
+  readonly references: number | null
+}
 
 /**
- * Computes the scores on folds of references that systems, and people, lack. A system without an image of K captions stays
- * without a score: the other pairs can be compared.
+ * Computes the scores that systems, and people, lack: of each system in one evaluation. A system without an image of K
+ * captions stays without a score on folds: the other pairs can be compared.
  *
  * @throws AccordError as an evaluation and human agreement
  */
 export async function computeMissing(
   accord: Accord,
   dataset: Dataset,
-  { systems, people }: { readonly systems: readonly System[]; readonly people: boolean },
-  { metric, references }: FigureInput & { readonly references: number },
+  { systems, people, metrics, references }: Wanted,
   client: Client,
 ): Promise<void> {
-  const { database } = accord
-  const ids = systems.map(({ id }) => id)
-  const candidates = await readCandidates(database, ids, { metric, references })
-  const lacking = ids.filter(
-    (id) => !candidates.get(id)?.some(({ record }) => record && isCurrent(metricsOf(accord), record)),
-  )
-  for (const [index, systemId] of lacking.entries()) {
-    const input = { datasetId: dataset.id, systemId, metrics: [metric], references }
-    await accord
-      .run('evaluate', input, clientOfStep(client, index, lacking.length + 1))
-      .catch(ignoreWithoutImages)
+  const steps = systems.length + 1
+  for (const [index, { id: systemId }] of systems.entries()) {
+    const lacking: string[] = []
+    for (const metric of metrics) {
+      const candidates = await readCandidates(accord.database, [systemId], { metric, references })
+      const isStored = candidates
+        .get(systemId)
+        ?.some(({ record }) => record && isCurrent(metricsOf(accord), record))
+      if (!isStored) lacking.push(metric)
+    }
+    if (lacking.length === 0) continue
+    const input = {
+      datasetId: dataset.id,
+      systemId,
+      metrics: lacking,
+      ...(references !== null && { references }),
+    }
+    await accord.run('evaluate', input, clientOfStep(client, index, steps)).catch(ignoreWithoutImages)
   }
-  if (!people) return
-  const table = { references, metrics: [metric] }
-  await humanAgreement(accord, dataset, table, clientOfStep(client, lacking.length, lacking.length + 1))
+  if (!people || references === null) return
+  const table = { references, metrics: [...metrics] }
+  await humanAgreement(accord, dataset, table, clientOfStep(client, systems.length, steps))
 }
 
 function ignoreWithoutImages(error: unknown): void {

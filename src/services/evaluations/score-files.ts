@@ -16,7 +16,7 @@ import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.j
 import type { Interval } from '../../core/stats/interval.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import { AccordError, type ErrorCode } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
@@ -136,10 +136,6 @@ async function readComposites(location: string, unknown: AccordError): Promise<r
   } finally {
     await database.close()
   }
-}
-
-function hasCode(error: unknown, code: ErrorCode): error is AccordError {
-  return error instanceof AccordError && error.code === code
 }
 
 /** A system compared with the first system on the images of both: the score of the system minus that of the first. */

@@ -84,7 +84,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     const input = { people, resamples, figure: { kind: 'METRIC', metric, references } } as const
     const row = await requireDataset(database, dataset.row.name)
     const k = references ?? (people ? row.captionsPerImage - 1 : null)
-    if (k !== null) await computeMissing(accord, row, { systems, people }, { metric, references: k }, {})
+    if (k !== null)
+      await computeMissing(accord, row, { systems, people, metrics: [metric], references: k }, {})
     const pairs = await compareSubjects(database, threads, row, systems, input, () => {})
     const nameOf = (position: number) => names[position] ?? 'people'
     return pairs.map(({ first, second, ...pair }) => ({
