@@ -1,4 +1,4 @@
-// Writes the word vectors, and the data of the tagger and the lemmatizer in a form that is searched without being parsed: english.tagger, the
+// Writes the word vectors, the document frequencies of COCO val2017, and the data of the tagger and the lemmatizer in a form that is searched without being parsed: english.tagger, the
 // model of the tagger, english.scene-graphs, the weights of the scene graph parser, and english.lexicon, the words of WordNet 3.0 with the frequency of each lemma in its
 // sense-tagged corpora and the lemmas of irregular forms. Words that contain `_` are omitted. Runs after the compiler.
 //
@@ -30,7 +30,14 @@ const model = gunzipSync(readFileSync(resource('english.tagger.gz'))).toString('
 writeFileSync(join(target, 'english.tagger'), encodeTaggerModel(model))
 const decisions = gunzipSync(readFileSync(resource('english.scene-graphs.gz'))).toString('utf8')
 writeFileSync(join(target, 'english.scene-graphs'), encodeSceneGraphModel(decisions))
-for (const name of ['COPYING.TAGGER', 'COPYING.SCENE-GRAPHS', 'glove.vectors', 'COPYING.GLOVE'])
+for (const name of [
+  'COPYING.TAGGER',
+  'COPYING.SCENE-GRAPHS',
+  'glove.vectors',
+  'COPYING.GLOVE',
+  'coco.frequencies',
+  'COPYING.FREQUENCIES',
+])
   copyFileSync(resource(name), join(target, name))
 
 function resource(name) {

@@ -34,6 +34,15 @@ export const layoutOption = () =>
 export const signaturesOption = () =>
   new Option('--signatures', 'show the signature of every score, not only what they share')
 
+/** @param own what is counted by default */
+export const documentFrequenciesOption = (own: string) =>
+  new Option(
+    '--document-frequencies <source>',
+    'document frequencies of CIDEr, CIDEr-D and SPIDEr: the name of a dataset of the database, in all of whose captions they are' +
+      ' counted; a file of `accord export frequencies`, whose name ends in .frequencies; or `coco`, built in, those of the' +
+      ` 5,000 images of COCO val2017 (default: counted in ${own})`,
+  ).argParser(parseText)
+
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')
 

@@ -92,6 +92,7 @@ describe('evaluate as JSON', () => {
       dataset: 'scenes',
       notes: [
         'ROUGE-N is recall only: longer captions score higher, whatever else they say.',
+        expect.stringMatching(/^Document frequencies of 4 images: CIDEr.*`coco`/),
         'Fewer than 10 images: no interval and no test is reliable.',
       ],
     })
@@ -251,9 +252,11 @@ describe('evaluate as a table', () => {
     const people = expect.stringMatching(/^people( +\d?\.\d{3}){3}$/)
     expect(rows(folds)).toEqual([head, figures, spreads, people, spreads])
     const lines = notes.trimEnd().split('\n')
-    expect(lines.slice(0, 5)).toEqual([
+    expect(lines.slice(0, 9)).toEqual([
       'People: one human caption against 2 others, mean over 3 folds. Compare them only',
       'with scores on the same number of references.',
+      expect.stringMatching(/^Document frequencies of 12 images: /),
+      ...Array(3).fill(expect.any(String)),
       'Fewer than 30 images: intervals and tests are approximate.',
       'Signatures (in full with --signatures):',
       expect.stringMatching(/^tok:ptb-3.4.1\|.*\|ci:jackknife\|version:/),
@@ -279,6 +282,7 @@ describe('evaluate as a table', () => {
     const lines = notes.trimEnd().split('\n')
     expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(6)
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/))
+    expect(notes).toContain('\nDocument frequencies of 12 images: ')
   })
 
   it('prints the command that computes human agreement', async () => {

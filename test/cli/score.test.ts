@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openMetricRegistry } from '../../src/compute/resources.js'
 import { finishArtefact } from '../../src/formats/models/artefact-file.js'
+import { exportFrequencies } from '../../src/services/datasets/export.js'
 import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
 import { insertArtefact } from '../../src/store/artefacts.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -35,7 +36,7 @@ const GOOD = Object.fromEntries(images.map(({ id, noun, place }) => [id, `a ${no
 const POOR = Object.fromEntries(images.map(({ id }) => [id, 'a man riding a wave on a surfboard']))
 
 const run = (words: string) =>
-  runHere(words.split(' ').map((word) => (/\.(json|gz)$/.test(word) ? path(word) : word)))
+  runHere(words.split(/ +/).map((word) => (/\.(json|gz|frequencies)$/.test(word) ? path(word) : word)))
 
 async function jsonOf(words: string): Promise<Json> {
   const { code, stdout, stderr } = await run(`score ${words} --format json`)
@@ -52,6 +53,40 @@ beforeAll(() => {
 })
 
 describe('accord score', () => {
+  describe('document frequencies', () => {
+    const ciderOf = async (words: string) => {
+      const { scores, notes } = await jsonOf(
+        `human.json captions_val2017_good_results.json --allow-missing ${words} --metrics CIDEr-D`,
+      )
+      return { value: scores[0].value, signature: scores[0].signature, notes }
+    }
+
+    it('of few images have a note; the built-in ones have none, and are in the signature', async () => {
+      const own = await ciderOf('')
+      expect(own.signature).toMatch(/\|df:own-[0-9a-f]{8}\|/)
+      expect(own.notes).toContainEqual(expect.stringMatching(/^Document frequencies of 12 images: .*`coco`/))
+      const builtIn = await ciderOf('--document-frequencies coco')
+      expect(builtIn.signature).toMatch(/\|df:coco-895ae55b\/5000\|/)
+      expect(builtIn.notes).not.toContainEqual(expect.stringContaining('Document frequencies'))
+      expect(builtIn.value).not.toBeCloseTo(own.value, 2)
+    })
+
+    it('of a dataset, of its exported file, and of the file itself give the same score', async () => {
+      const world = await initWorld()
+      const { row } = await world.dataset('animals', { images: { ...HUMAN, 99: [] } })
+      const bytes = await exportFrequencies(world.accord, row)
+      write('animals.frequencies', bytes)
+      const { stdout } = await runHere(`export frequencies --database ${world.location}`)
+      expect(stdout).toBe(bytes.toString())
+      const own = await ciderOf('')
+      const dataset = await ciderOf(`--document-frequencies animals --database ${world.location}`)
+      const file = await ciderOf('--document-frequencies animals.frequencies')
+      expect([dataset.value, file.value]).toEqual([own.value, own.value])
+      expect(dataset.signature).toMatch(/\|df:dataset-[0-9a-f]{8}\|/)
+      expect(file.signature).toMatch(/\|df:file-[0-9a-f]{8}\|/)
+    })
+  })
+
   it('gives the scores and signatures of an evaluation of the imported files', async () => {
     const world = await initWorld()
     const dataset = await world.dataset('animals', { images: { ...HUMAN, 99: [] } })

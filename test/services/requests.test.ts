@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Workers } from '../../src/queue/worker.js'
 import { humanAgreement } from '../../src/services/agreement/agreement.js'
 import { compare as compareSystems } from '../../src/services/comparisons/comparisons.js'
+import { exportFrequencies } from '../../src/services/datasets/export.js'
 import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
 import { scoresBySystem } from '../../src/services/evaluations/scores.js'
 import { startImport } from '../../src/services/imports/imports.js'
 import { cancelJob, jobsById, listJobs, newestJobBySystem } from '../../src/services/jobs/jobs.js'
 import { startWorkers } from '../../src/services/jobs/workers.js'
 import { removeSystem, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
+import { readScores } from '../../src/store/scores.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { cocoResults } from '../kit/coco.js'
 import { ENGINES } from '../kit/databases.js'
@@ -137,6 +139,27 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       const scores = (await scoresBySystem(park.remote, [id])).get(id)
       const cider = scores?.find(({ metric }) => metric === 'CIDEr-D')
       expect(cider?.signature).toContain('|df:dataset-')
+    })
+
+    it('evaluate with the document frequencies of a file, which every worker has', async () => {
+      const bytes = await exportFrequencies(park.accord, park.park.row)
+      const upload = await uploadOf(park.remote, bytes, 'park.frequencies')
+      const options = { dataset: 'park', system: 'copier', metrics: ['CIDEr'], documentsFile: { upload } }
+      const started = await startEvaluation(park.remote, options)
+      expect((await startEvaluation(park.remote, options)).id).toBe(started.id)
+      expect(await ended(started.id)).toMatchObject({ status: 'DONE' })
+      await ended(
+        (await startEvaluation(park.remote, { ...options, documentsFile: undefined, documents: 'park' })).id,
+      )
+      const [{ id }] = await requireSystems(park.remote, park.park.row, ['copier'])
+      const stored = (await readScores(park.remote.database, [id])).filter(({ metric }) => metric === 'CIDEr')
+      const scoreWith = (source: string) => stored.find(({ signature }) => signature.includes(source))?.value
+      expect(scoreWith('|df:file-')).toBeGreaterThan(0)
+      expect(scoreWith('|df:file-')).toBe(scoreWith('|df:dataset-'))
+      const two = { ...options, documents: 'coco' }
+      expect(await rejectionOf(startEvaluation(park.remote, two))).toMatch(/^NOT_APPLICABLE documents: two/)
+      const none = { ...options, documentsFile: { upload: 'none' } }
+      expect(await rejectionOf(startEvaluation(park.remote, none))).toMatch(/^UNKNOWN_UPLOAD/)
     })
 
     it('list the evaluations of a system, newest first', async () => {

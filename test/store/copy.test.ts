@@ -15,6 +15,7 @@ import { find, insert, quoteColumn } from '../../src/store/engine/rows.js'
 import type { Database, Session } from '../../src/store/engine/session.js'
 import type { EngineName } from '../../src/store/engine/sql.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
+import { saveFrequencies } from '../../src/store/frequencies.js'
 import { insertJudgements } from '../../src/store/judgements.js'
 import {
   AgreementStatisticsEntity,
@@ -155,6 +156,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       weights: Buffer.alloc(16, 0x7f),
       createdAt: '2026-01-01T00:00:00.000Z',
     })
+    await saveFrequencies(source, 'abc', Buffer.of(1, 255))
     await insert(source, AgreementStatisticsEntity, {
       datasetId,
       family: 'BLEU',

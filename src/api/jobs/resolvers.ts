@@ -39,8 +39,10 @@ export const Mutation: Pick<
   schema.MutationResolvers,
   'startEvaluation' | 'computeHumanAgreement' | 'removeSystem' | 'removeDataset' | 'cancelJob'
 > = {
-  startEvaluation: (_parent, { input }, { accord, client }) =>
-    asJob(() => startEvaluation(accord, input, client)),
+  startEvaluation: (_parent, { input: { documentsUpload: upload, ...input } }, { accord, client }) =>
+    asJob(() =>
+      startEvaluation(accord, { ...input, ...(upload != null && { documentsFile: { upload } }) }, client),
+    ),
 
   computeHumanAgreement: (_parent, { input }, { accord, client }) =>
     asJob(() => startAgreement(accord, input, client)),

@@ -9,7 +9,11 @@ import {
   scoreNotes,
 } from '../../services/evaluations/scores.js'
 import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
-import type { MetricScore as MetricScoreRow, System as SystemRow } from '../../store/schema/entities.js'
+import type {
+  AgreementScore as AgreementScoreRow,
+  MetricScore as MetricScoreRow,
+  System as SystemRow,
+} from '../../store/schema/entities.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { roundAll } from '../execution/digits.js'
@@ -46,8 +50,7 @@ export const MetricScore: schema.MetricScoreResolvers = {
   referenceCount: ({ row }) => row?.referenceCount ?? null,
   foldScores: ({ row }) => row?.folds ?? null,
   warnings: ({ row }) => row?.warnings ?? [],
-  notes: async ({ row }, _args, context) =>
-    row ? scoreNotes(context.accord, row, await countImages(row, context)) : [],
+  notes: ({ row }, _args, context) => (row ? notesOf(row, context) : []),
 
   async humanScore({ system: { datasetId }, metric, references, row }, _args, context) {
     if (row === null || references === null) return null
@@ -67,6 +70,10 @@ export const MetricScore: schema.MetricScoreResolvers = {
   },
   vector: ({ system, row }, _args, context) => row && vectorOf(system, row, context),
   distribution: ({ system, row }, _args, context) => row && vectorOf(system, row, context),
+}
+
+async function notesOf(row: MetricScoreRow | AgreementScoreRow, context: Context): Promise<string[]> {
+  return scoreNotes(context.accord, row, present(await loadProvenance(context, row.provenanceId)))
 }
 
 async function vectorOf({ datasetId }: SystemRow, row: MetricScoreRow, context: Context) {
@@ -100,7 +107,7 @@ async function countImages({ provenanceId }: MetricScoreRow, context: Context): 
   return present(await loadProvenance(context, provenanceId)).images.count
 }
 
-const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET' } as const
+const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET', coco: 'COCO', file: 'FILE' } as const
 
 export const Provenance: schema.ProvenanceResolvers = {
   datasetHash: ({ dataset }) => dataset,
@@ -162,5 +169,5 @@ export const AgreementScore: schema.AgreementScoreResolvers = {
   undefinedReason: (score) => judgeInterval(score.imageCount).undefinedReason,
   isSmall: (score) => judgeInterval(score.imageCount).isSmall,
   provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
-  notes: (score, _args, { accord }) => scoreNotes(accord, score, score.imageCount),
+  notes: (score, _args, context) => notesOf(score, context),
 }

@@ -62,10 +62,9 @@ export async function computeTable(
 ): Promise<AgreementTable> {
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished } = await import('../../services/agreement/published.js')
-  const { scoreNotes } = await import('../../services/evaluations/scores.js')
+  const { agreementNotes } = await import('../../services/evaluations/scores.js')
   const report = await reportAgreement(accord, options, { progress })
   const isWhole = options.references === undefined && options.metrics === undefined
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
-  const notes = new Set(report.rows.flatMap((row) => scoreNotes(accord, row, row.imageCount)))
-  return { ...report, published, notes: [...notes] }
+  return { ...report, published, notes: await agreementNotes(accord, report.rows) }
 }

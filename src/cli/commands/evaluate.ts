@@ -1,7 +1,13 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import { failBelowOption, failuresBelow, type Gate } from '../gates.js'
-import { datasetOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
+import {
+  datasetOption,
+  documentFrequenciesOption,
+  layoutOption,
+  metricsOption,
+  signaturesOption,
+} from '../options.js'
 import { type OutputOptions, percentOption, print, render } from '../output/output.js'
 import { checkOutput, writeOutput } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
@@ -45,14 +51,7 @@ export function registerEvaluate(program: Command): void {
       'only the mean over the folds of k references, 1 to K - 1 (default: all references, and beside them K - 1)',
       wholeNumber(1),
     )
-    .addOption(
-      new Option(
-        '--document-frequencies <dataset>',
-        'count the document frequencies of CIDEr in the captions of this dataset (default: in the references of the system’s images)',
-      )
-        .argParser(parseText)
-        .conflicts('references'),
-    )
+    .addOption(documentFrequenciesOption('the references of the system’s images').conflicts('references'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .option(
@@ -77,11 +76,12 @@ export function registerEvaluate(program: Command): void {
     },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { system: systems, metrics, references, documentFrequencies: documents, perImage } = options
+    const { system: systems, metrics, references, documentFrequencies, perImage } = options
     if (perImage !== undefined && perImage !== STDOUT) checkOutput(perImage)
     const { evaluateSystems } = await import('../../services/evaluations/evaluate.js')
     const { evaluationReport, imageScoreReport } = await import('../reports/evaluation-report.js')
-    const input = { dataset, systems, metrics, references, documents }
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
+    const input = { dataset, systems, metrics, references, ...documentsOf(documentFrequencies) }
     const evaluations = await withProgress((progress) => evaluateSystems(accord, input, { progress }))
     if (perImage === STDOUT) {
       await print(CSV, imageScoreReport(evaluations))

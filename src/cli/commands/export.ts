@@ -16,9 +16,11 @@ interface ScoresOptions extends DatasetOptions {
   readonly format: (typeof SCORE_FORMATS)[number]
 }
 
-/** `accord export captions`, `accord export results` and `accord export scores` */
+/** `accord export` and its commands */
 export function registerExport(program: Command): void {
-  const exports = program.command('export').description('write captions or scores of images to stdout')
+  const exports = program
+    .command('export')
+    .description('write captions, scores of images or document frequencies to stdout')
   exports
     .command('captions')
     .summary('human captions, in COCO captions format')
@@ -41,6 +43,20 @@ export function registerExport(program: Command): void {
       const options = command.optsWithGlobals<ResultsOptions>()
       const { exportResults } = await import('../../services/datasets/export.js')
       await withDataset(options, (accord, dataset) => write(exportResults(accord, dataset, options.system)))
+    })
+  exports
+    .command('frequencies')
+    .summary('document frequencies, for --document-frequencies')
+    .description(
+      'Write in how many images of a dataset the captions have each n-gram, as hashes: the file contains no captions. Its' +
+        ' name must end in .frequencies for --document-frequencies.',
+    )
+    .addOption(datasetOption())
+    .addHelpText('after', example('accord export frequencies --dataset flickr > flickr.frequencies'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<DatasetOptions>()
+      const { exportFrequencies } = await import('../../services/datasets/export.js')
+      await withDataset(options, async (accord, dataset) => write([await exportFrequencies(accord, dataset)]))
     })
   registerExportScores(exports)
 }
@@ -91,7 +107,7 @@ function renderScores(table: NamedTable, format: ScoresOptions['format']): strin
 }
 
 /** Writes parts to stdout as fast as they are read, until its reader closes it. */
-async function write(parts: AsyncIterable<string>): Promise<void> {
+async function write(parts: AsyncIterable<string> | Iterable<Buffer>): Promise<void> {
   try {
     for await (const part of parts) {
       if (!process.stdout.write(part)) await once(process.stdout, 'drain')

@@ -2,7 +2,13 @@ import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
 import { noticeSwapped } from '../files.js'
 import { failBelowOption, failuresAgainst, failuresBelow, type Gate } from '../gates.js'
-import { allowMissingOption, layoutOption, metricsOption, signaturesOption } from '../options.js'
+import {
+  allowMissingOption,
+  documentFrequenciesOption,
+  layoutOption,
+  metricsOption,
+  signaturesOption,
+} from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
@@ -14,6 +20,7 @@ interface Options extends ReportOptions, ScoreLayout {
   readonly allowMissing?: true
   readonly failBelow?: readonly Gate[]
   readonly failIfWorse?: string
+  readonly documentFrequencies?: string
 }
 
 /** Those of the COCO caption evaluation. */
@@ -26,8 +33,8 @@ export function registerScore(program: Command): void {
     .summary('score files of captions; stores nothing')
     .description(
       'Score the captions of one or more systems against human captions, with 95 % intervals. Reads files and stores' +
-        ' nothing. `-` is standard input; files with names ending in .gz are decompressed. Composite metrics are read' +
-        ' from --database, which is opened only for them. The scores and signatures equal those of `accord evaluate`.' +
+        ' nothing. `-` is standard input; files with names ending in .gz are decompressed. Composite metrics, and document' +
+        ' frequencies of a dataset, are read from --database, which is opened only for them. The scores and signatures equal those of `accord evaluate`.' +
         ' With --significance every system is compared with the first: the difference, its 95 % interval, and the' +
         ' p-value of a permutation test before and after Holm’s correction for the systems.',
     )
@@ -51,6 +58,7 @@ export function registerScore(program: Command): void {
       parseText,
     )
     .addOption(allowMissingOption())
+    .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(layoutOption())
@@ -75,12 +83,26 @@ export function registerScore(program: Command): void {
     if ([references, ...results].filter((file) => file === '-').length > 1) {
       command.error('accord: standard input (-) can be only one of the files')
     }
-    const { metrics = DEFAULT_METRICS, allowMissing = false, failBelow, failIfWorse } = options
+    const {
+      metrics = DEFAULT_METRICS,
+      allowMissing = false,
+      failBelow,
+      failIfWorse,
+      documentFrequencies,
+    } = options
     const significance = options.significance === true || failIfWorse !== undefined
     const files = failIfWorse === undefined ? results : [failIfWorse, ...results]
     const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
     const resources = { meteorFolder, embeddingsFile, location }
-    const input = { references, results: files, metrics, significance, allowMissing, ...resources }
+    const input = {
+      references,
+      results: files,
+      metrics,
+      significance,
+      allowMissing,
+      documentFrequencies,
+      ...resources,
+    }
     const { scoreFiles } = await import('../../services/evaluations/score-files.js')
     const { scoreReport } = await import('../reports/score-report.js')
     const scored = await noticeSwapped(() => withProgress((progress) => scoreFiles(input, progress)))

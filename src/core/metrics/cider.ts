@@ -14,6 +14,7 @@
 import { type CorpusNgrams, corpusNgrams, invertCounts, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
 import { type DocumentFrequencies, findNgrams, type NgramTable } from './document-frequencies.js'
+import { findHashes, type HashedFrequencies, type NgramHashes } from './hashed-frequencies.js'
 import {
   type MeasureProgress,
   type MetricFamily,
@@ -45,8 +46,10 @@ const common = {
 
 interface Prepared {
   readonly ngrams: CorpusNgrams
+  /** Of the corpus's tokens. */
+  readonly texts: readonly string[]
   /** Per order, the numbers of the corpus's n-grams in the table that was used last. */
-  found: { readonly table: NgramTable; readonly numbers: readonly Int32Array[] } | undefined
+  found: { readonly table: NgramTable | NgramHashes; readonly numbers: readonly Int32Array[] } | undefined
 }
 
 export const cider: MetricFamily<Prepared> = {
@@ -74,7 +77,7 @@ export const cider: MetricFamily<Prepared> = {
       parameters: { n: String(MAX_ORDER), sigma: String(SIGMA) },
     },
   ],
-  prepare: (corpus) => ({ ngrams: corpusNgrams(corpus), found: undefined }),
+  prepare: (corpus) => ({ ngrams: corpusNgrams(corpus), texts: corpus.texts, found: undefined }),
 
   measure(prepared, trial, progress) {
     const { orders, words } = prepared.ngrams
@@ -165,16 +168,19 @@ function createCosines(ngrams: NgramCounts, frequencies: Frequencies, candidates
 
 function frequenciesInTable(
   prepared: Prepared,
-  { imageCount, ngrams, counts }: DocumentFrequencies,
+  { imageCount, ngrams, counts }: DocumentFrequencies | HashedFrequencies,
   order: number,
 ): Frequencies {
   return { imageCount, counts: lookUp(counts, numbersInTable(prepared, ngrams)[order]) }
 }
 
 /** Folds of one corpus share the n-grams of their tables, which are searched once. */
-function numbersInTable(prepared: Prepared, table: NgramTable): readonly Int32Array[] {
-  if (prepared.found?.table !== table) prepared.found = { table, numbers: findNgrams(prepared.ngrams, table) }
-  return prepared.found.numbers
+function numbersInTable(prepared: Prepared, table: NgramTable | NgramHashes): readonly Int32Array[] {
+  const { ngrams, texts, found } = prepared
+  if (found?.table === table) return found.numbers
+  const numbers = 'hashes' in table ? findHashes(ngrams, texts, table) : findNgrams(ngrams, table)
+  prepared.found = { table, numbers }
+  return numbers
 }
 
 /** Document frequencies of the n-grams of one order. */

@@ -2,6 +2,7 @@ import { AccordError } from '../../errors.js'
 import { type CorpusScores, type Scorer, sumRows } from '../stats/measurement.js'
 import type { Corpus } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
+import type { HashedFrequencies } from './hashed-frequencies.js'
 import type { ReferenceLists } from './reference-lists.js'
 import type { MetricResources, ResourceName } from './resources.js'
 
@@ -14,7 +15,7 @@ import type { MetricResources, ResourceName } from './resources.js'
 export interface Trial extends ReferenceLists {
   readonly candidates: Int32Array
   /** Document frequencies of other images; counted in the trial's own references when absent. */
-  readonly documentFrequencies?: DocumentFrequencies
+  readonly documentFrequencies?: DocumentFrequencies | HashedFrequencies
 }
 
 /** A metric as data that is known without any resource: shown by the API and part of the README's table. */

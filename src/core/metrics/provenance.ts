@@ -41,8 +41,11 @@ export interface DocumentFrequencySource {
   /** Equal where the same captions of the same images were counted. */
   readonly hash: string
   readonly imageCount: number
-  /** The references themselves; those of each fold, of the whole dataset; all captions of a dataset that was named. */
-  readonly source: 'own' | 'fold' | 'dataset'
+  /**
+   * The references themselves; those of each fold, of the whole dataset; all captions of a dataset that was named; the
+   * built-in ones of COCO val2017; those of a file.
+   */
+  readonly source: 'own' | 'fold' | 'dataset' | 'coco' | 'file'
 }
 
 /** References per image. */

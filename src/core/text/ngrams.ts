@@ -132,7 +132,7 @@ export function clippedMatches(
  * before that is negative.
  */
 export function wordKeys({ tokens, offsets, texts }: Corpus): TokenSequences {
-  const keysOf = splitTexts(texts)
+  const { keysOf } = splitTexts(texts)
   if (keysOf.size === 0) return { tokens, offsets }
   const isSplit = new Uint8Array(texts.length)
   let length = tokens.length
@@ -151,10 +151,23 @@ export function wordKeys({ tokens, offsets, texts }: Corpus): TokenSequences {
   return { tokens: words, offsets: wordOffsets }
 }
 
-const cachedSplits = new WeakMap<readonly string[], ReadonlyMap<number, readonly number[]>>()
+/** The text of a word by its key. */
+export function wordText(texts: readonly string[], key: number): string {
+  return key < 0 ? splitTexts(texts).parts[-1 - key] : texts[key]
+}
 
-/** The keys of the words of each token whose words are not the token itself. Computed once per list of texts. */
-function splitTexts(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
+/** Tokens that are not words. */
+interface Splits {
+  /** The keys of the words of each token whose words are not the token itself. */
+  readonly keysOf: ReadonlyMap<number, readonly number[]>
+  /** The texts of the words with the keys −1, −2, … */
+  readonly parts: readonly string[]
+}
+
+const cachedSplits = new WeakMap<readonly string[], Splits>()
+
+/** Computed once per list of texts. */
+function splitTexts(texts: readonly string[]): Splits {
   let splits = cachedSplits.get(texts)
   if (splits === undefined) {
     splits = computeSplits(texts)
@@ -164,13 +177,13 @@ function splitTexts(texts: readonly string[]): ReadonlyMap<number, readonly numb
 }
 
 /** Looks at tokens in order, so that tokens that are added later do not change the keys of earlier ones. */
-function computeSplits(texts: readonly string[]): ReadonlyMap<number, readonly number[]> {
+function computeSplits(texts: readonly string[]): Splits {
   const compounds: number[] = []
   for (let token = 0; token < texts.length; token++) {
     if (texts[token].includes(NO_BREAK_SPACE)) compounds.push(token)
   }
   const splits = new Map<number, readonly number[]>()
-  if (compounds.length === 0) return splits
+  if (compounds.length === 0) return { keysOf: splits, parts: [] }
   const tokenOf = new Map<string, number>()
   for (let token = texts.length - 1; token >= 0; token--) tokenOf.set(texts[token], token)
   const partKeys = new Map<string, number>()
@@ -188,7 +201,7 @@ function computeSplits(texts: readonly string[]): ReadonlyMap<number, readonly n
       }),
     )
   }
-  return splits
+  return { keysOf: splits, parts: [...partKeys.keys()] }
 }
 
 /** Numbers the words of captions from 0 in order of first occurrence. */

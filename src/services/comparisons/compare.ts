@@ -215,6 +215,7 @@ async function comparePair(
     imageCount: count,
     wordCount: null,
     references,
+    frequencyImageCount: record.documentFrequencies?.imageCount ?? null,
     signature: signatureOf(
       {
         ...record,

@@ -5,6 +5,7 @@ import { requireDataset } from '../../store/datasets.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
+import { frequencyNotes } from '../evaluations/document-source.js'
 import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
@@ -201,11 +202,17 @@ export function betterSide(
 /** What to know when reading a comparison on a figure. */
 export function comparisonNotes(
   accord: Accord,
-  { isSmall, isBound, resamples }: Pick<Comparison, 'isSmall' | 'isBound' | 'resamples'>,
+  {
+    isSmall,
+    isBound,
+    resamples,
+    frequencyImageCount,
+  }: Pick<Comparison, 'isSmall' | 'isBound' | 'resamples' | 'frequencyImageCount'>,
   figure: ComparedFigure,
 ): string[] {
   return [
     ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
+    ...frequencyNotes([frequencyImageCount]),
     ...(figure.kind !== 'METRIC' && figure.word == null ? [WORD_MEAN_NOTE] : []),
     ...(isSmall ? [FEW_IMAGES_WARNING] : []),
     ...(isBound && resamples !== null

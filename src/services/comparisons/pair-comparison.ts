@@ -28,6 +28,8 @@ export interface PairComparison {
   readonly wordCount: number | null
   /** Of the shared images. */
   readonly references: ReferenceRange | null
+  /** Images that document frequencies were counted in; null where there are none. */
+  readonly frequencyImageCount: number | null
   /** Whether there are so few images that interval and test are approximate. */
   readonly isSmall: boolean
   readonly undefinedReason: UndefinedReason | null
@@ -104,6 +106,7 @@ export function withoutFigures(
     imageCount: 0,
     wordCount: null,
     references: null,
+    frequencyImageCount: null,
     isSmall: false,
     undefinedReason,
     signature: null,

@@ -1,9 +1,11 @@
+import { encodeFrequencies } from '../../formats/words/frequencies.js'
 import type { PageRequest } from '../../store/engine/keyset.js'
 import { readImageIds } from '../../store/images.js'
 import type { Dataset, Image, System } from '../../store/schema/entities.js'
 import { listUsualSystems } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
+import { hashDataset } from '../evaluations/dataset-documents.js'
 import { imageScoresById, listMetrics, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
 import { captionsByImage, listImages, systemCaptionsByImage } from '../images/images.js'
 import { requireSystem } from '../systems/systems.js'
@@ -51,6 +53,11 @@ export async function* exportCaptions(accord: Accord, dataset: Dataset): AsyncGe
     separator = ',\n'
   }
   yield ']}\n'
+}
+
+/** Document frequencies of all human captions, as a file. @throws AccordError NOT_APPLICABLE for a dataset without captions */
+export async function exportFrequencies(accord: Accord, dataset: Dataset): Promise<Buffer> {
+  return encodeFrequencies(await hashDataset(accord.database, await accord.threads(), dataset))
 }
 
 /**

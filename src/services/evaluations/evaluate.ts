@@ -14,6 +14,7 @@ import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { requireCaptions } from './captioning-system.js'
+import { frequencyNotes } from './document-source.js'
 import { type EvaluationOptions, planInput } from './evaluations.js'
 import { inOrder, metricNotes } from './scores.js'
 
@@ -116,11 +117,12 @@ export async function evaluateFairly(
   options: EvaluationOptions,
   client: Client = {},
 ): Promise<FairEvaluation> {
-  const { references, documents } = options
+  const { references, documents, documentsFile } = options
   await refreshComposites(accord)
   const dataset = await requireDataset(accord.database, options.dataset)
   const { captionsPerImage } = dataset
-  const canMatch = references == null && documents == null && captionsPerImage > 1
+  const canMatch =
+    references == null && documents == null && documentsFile === undefined && captionsPerImage > 1
   const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics))
   const isMatched = canMatch && !isHumanMissing
   const report = await evaluateSystem(accord, options, isMatched ? clientOfStep(client, 0, 2) : client)
@@ -129,6 +131,7 @@ export async function evaluateFairly(
   const scores = [report, matched].flatMap((part) => part?.scores ?? [])
   const notes = [
     ...report.scores.flatMap(({ metric }) => metricNotes(accord, metric)),
+    ...frequencyNotes(scores.map(({ record }) => record.documentFrequencies?.imageCount)),
     ...intervalNotes(scores.map(statusOf)),
   ]
   return { report, matched, isHumanMissing, notes: [...new Set(notes)] }

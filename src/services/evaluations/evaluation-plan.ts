@@ -19,6 +19,8 @@ import { type NewMeasurement, type NewScore, saveScores } from '../../store/scor
 import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
 import { requireCaptions } from './captioning-system.js'
+import { captionsOf, recordDataset } from './dataset-documents.js'
+import { type DocumentSource, type FixedDocuments, readDocuments } from './document-source.js'
 import { checkReferences, foldsOf } from './folds.js'
 import { joinArrays, type Material, type Plan, type Source } from './plan.js'
 import {
@@ -28,13 +30,11 @@ import {
   recordScore,
   type ScoreContext,
 } from './record-provenance.js'
-import { listAllReferences, listReferences, trialOfCounts } from './reference-lists.js'
+import { listReferences, trialOfCounts } from './reference-lists.js'
 
-export interface EvaluateInput {
+export interface EvaluateInput extends DocumentSource {
   /** Names of metrics. Default: all. */
   readonly metrics?: readonly string[]
-  /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
-  readonly documents?: string
   /**
    * k: the system is measured as people are, on the K folds of k references that held-out captions are compared with, and
    * the score is the mean over folds. Null or absent: once, against all captions of each image.
@@ -71,7 +71,7 @@ export async function planEvaluation(
   input: EvaluateInput,
 ): Promise<Plan<EvaluateReport>> {
   const evaluation = await prepare(session, registry, system, input)
-  const { choice, images, imageCount } = evaluation
+  const { choice, images, imageCount, fixed } = evaluation
   const readTexts = createTextReader(session)
   const measured = {
     images,
@@ -82,7 +82,9 @@ export async function planEvaluation(
   return {
     families: choice.families,
     measured,
-    documents: needsDocuments ? await openDocuments(session, evaluation, measured, readTexts) : null,
+    documents:
+      needsDocuments && fixed === null ? await openDocuments(session, evaluation, measured, readTexts) : null,
+    ...(fixed && { fixed: fixed.table }),
     async finish({ imageIds, referenceCounts, statistics }, documentFrequencies, progress) {
       const trial = trialOfCounts(referenceCounts, documentFrequencies)
       const families = scoreEvaluation(choice.families, statistics, trial, part(progress, 0, 0.5))
@@ -102,6 +104,8 @@ interface Evaluation {
   readonly references: number | null
   /** The dataset that document frequencies are counted in; null where they are the system's own, or those of folds. */
   readonly documents: Dataset | null
+  /** The document frequencies that are not counted. */
+  readonly fixed: FixedDocuments | null
   /** The images with a caption of the system and enough human captions. */
   readonly images: CaptionedImages
   readonly imageCount: number
@@ -124,13 +128,15 @@ async function prepare(
     checkReferences(dataset, references)
     checkNoDocuments(input)
   }
-  const documents = input.documents === undefined ? null : await requireDataset(session, input.documents)
+  const fixed = await readDocuments(session, input)
+  const documents =
+    fixed !== null || input.documents === undefined ? null : await requireDataset(session, input.documents)
   const complete = scoredImages(dataset, references)
   const images = { ...complete, systemId: system.id }
   const imageCount = await countCaptionedImages(session, images)
   const completeCount = await countCaptionedImages(session, complete)
   if (imageCount > 0)
-    return { system, dataset, choice, references, documents, images, imageCount, completeCount }
+    return { system, dataset, choice, references, documents, fixed, images, imageCount, completeCount }
   throw new AccordError(
     'NOT_APPLICABLE',
     references === null
@@ -140,12 +146,12 @@ async function prepare(
   )
 }
 
-function checkNoDocuments({ documents }: EvaluateInput): void {
-  if (documents === undefined) return
+function checkNoDocuments({ documents, documentsHash }: EvaluateInput): void {
+  if (documents === undefined && documentsHash === undefined) return
   throw new AccordError('NOT_APPLICABLE', 'on folds, document frequencies are those of each fold', {
     source: 'document frequencies',
     expected: 'none where a number of references is given',
-    found: JSON.stringify(documents),
+    found: JSON.stringify(documents ?? documentsHash),
   })
 }
 
@@ -161,27 +167,9 @@ async function openDocuments(
   measured: Source<Trial>,
   readTexts: ReadTexts,
 ): Promise<Source<ReferenceLists>> {
-  if (documents) return referencesOf(session, documents, readTexts)
+  if (documents) return captionsOf(session, documents, readTexts)
   if (references === null || imageCount === completeCount) return measured
   return foldsOf(session, dataset, references, completeCount, readTexts)
-}
-
-/** All captions of a dataset. */
-async function referencesOf(
-  session: Session,
-  dataset: Dataset,
-  readTexts: ReadTexts,
-): Promise<Source<ReferenceLists>> {
-  const images = scoredImages(dataset, null)
-  return {
-    images,
-    imageCount: await countCaptionedImages(session, images),
-    async read(range) {
-      const captions = await readReferenceCaptions(session, dataset.id, range)
-      const { imageIds, lists } = listAllReferences(captions)
-      return { corpus: { ...captions.sequences, texts: await readTexts() }, trials: [lists], imageIds }
-    },
-  }
 }
 
 /** The system's captions with their references; images with too few human captions are left out. */
@@ -277,7 +265,7 @@ function meanOf(trials: readonly Float64Array[]): Float64Array {
 /** How all scores of the evaluation are made. */
 async function describeContext(
   session: Session,
-  { system, dataset, documents, references }: Evaluation,
+  { system, dataset, documents, fixed, references }: Evaluation,
   trial: Trial,
   imageIds: Int32Array,
 ): Promise<ScoreContext> {
@@ -293,15 +281,12 @@ async function describeContext(
       folds: references === null ? null : dataset.captionsPerImage,
     },
     images,
-    documentFrequencies: documents
-      ? await describeDocuments(session, documents)
-      : references === null
-        ? recordDocuments(revision, images, 'own')
-        : recordFolds(revision, references, completeCount),
+    documentFrequencies: fixed
+      ? fixed.record
+      : documents
+        ? await recordDataset(session, documents)
+        : references === null
+          ? recordDocuments(revision, images, 'own')
+          : recordFolds(revision, references, completeCount),
   }
-}
-
-async function describeDocuments(session: Session, documents: Dataset) {
-  const count = await countCaptionedImages(session, scoredImages(documents, null))
-  return recordDocuments(documents.revision, { count, hash: null }, 'dataset')
 }

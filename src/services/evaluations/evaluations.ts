@@ -7,9 +7,10 @@ import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { requireCaptions } from './captioning-system.js'
+import { type DocumentOptions, requireDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
 
-export interface EvaluationOptions {
+export interface EvaluationOptions extends DocumentOptions {
   /** Name. */
   readonly dataset: string
   /** Name. */
@@ -18,8 +19,6 @@ export interface EvaluationOptions {
   readonly metrics?: readonly string[] | null
   /** k: on the K folds of k references. Default: against all captions of each image. */
   readonly references?: number | null
-  /** Name of the dataset in whose captions document frequencies are counted. Default: the system's own references. */
-  readonly documents?: string | null
 }
 
 /**
@@ -41,24 +40,22 @@ export async function startEvaluation(
 /** The subject and the input of the job of an evaluation. @throws AccordError as {@link startEvaluation} */
 export async function planInput(
   accord: Accord,
-  { dataset: datasetName, system: name, metrics, references, documents }: EvaluationOptions,
+  { dataset: datasetName, system: name, metrics, references, ...sources }: EvaluationOptions,
 ): Promise<{ readonly dataset: Dataset; readonly system: System; readonly input: EvaluateJobInput }> {
   const { database } = accord
   const dataset = await requireDataset(database, datasetName)
   const system = await requireSystem(database, dataset.id, name)
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
-  if (documents != null) {
-    await requireDataset(database, documents)
-    if (references != null) throw documentsOfFolds()
-  }
+  const documents = await requireDocuments(database, sources)
+  if (Object.keys(documents).length > 0 && references != null) throw documentsOfFolds()
   await refreshComposites(accord)
   const input = {
     datasetId: dataset.id,
     systemId: system.id,
     ...(metrics != null && { metrics: canonicalNames(accord, metrics) }),
     ...(references != null && { references }),
-    ...(documents != null && { documents }),
+    ...documents,
   }
   return { dataset, system, input }
 }

@@ -140,7 +140,7 @@ async function finish<Result>({ id, database, progress }: StepContext, plan: Pla
     parts.push(decodeMeasured(bytes, plan))
   }
   const tables = await readTables(database, id)
-  return plan.finish(joinMeasured(parts), tables.at(0), part(progress, FINISHING, 1))
+  return plan.finish(joinMeasured(parts), plan.fixed ?? tables.at(0), part(progress, FINISHING, 1))
 }
 
 /** Number of images, their ids and numbers of references as int32, and the rows of each family and trial; compressed. */

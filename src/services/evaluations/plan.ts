@@ -1,7 +1,7 @@
 import { computeDocumentFrequencies, measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
-import type { DocumentFrequencies } from '../../core/metrics/document-frequencies.js'
 import { createTableMerger, type FrequencyTables } from '../../core/metrics/frequency-tables.js'
+import type { HashedFrequencies } from '../../core/metrics/hashed-frequencies.js'
 import type { MetricFamily, Trial } from '../../core/metrics/metric.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import type { Corpus } from '../../core/text/sequences.js'
@@ -27,6 +27,8 @@ export interface Plan<Result> {
   readonly measured: Source<Trial>
   /** Where document frequencies are counted, one table for each trial; null if no family needs them. */
   readonly documents: Source<ReferenceLists> | null
+  /** Document frequencies that are not counted, for all trials. */
+  readonly fixed?: HashedFrequencies
   /**
    * Computes and stores scores and intervals.
    *
@@ -34,7 +36,7 @@ export interface Plan<Result> {
    */
   finish(
     measured: Measured,
-    documentFrequencies: DocumentFrequencies | undefined,
+    documentFrequencies: Trial['documentFrequencies'],
     progress: Progress,
   ): Promise<Result>
 }
@@ -93,14 +95,17 @@ export async function countPart(
  */
 export async function measurePart(
   threads: Threads,
-  { families, measured }: Plan<unknown>,
+  { families, measured, fixed }: Plan<unknown>,
   range: ImageRange,
   tables: FrequencyTables,
   progress: Progress,
 ): Promise<Measured> {
   progress(0, 'reading captions')
   const { corpus, trials, imageIds } = await measured.read(range)
-  const complete = trials.map((trial, index) => ({ ...trial, documentFrequencies: tables.at(index) }))
+  const complete = trials.map((trial, index) => ({
+    ...trial,
+    documentFrequencies: fixed ?? tables.at(index),
+  }))
   const { statistics } = await measureTrials(threads, corpus, complete, families, part(progress, 0.1, 1))
   const [{ referenceOffsets }] = trials
   return {
@@ -146,25 +151,27 @@ export async function computePlan<Result>(
   threads.start()
   const ranges = await divide(session, plan.measured, division)
   const countsItself = ranges.length === 1 && plan.documents === plan.measured
-  const tables = countsItself
-    ? []
-    : await countAll(session, threads, plan, division, part(progress, 0.02, 0.2))
+  const { documents } = plan
+  const tables =
+    countsItself || documents === null
+      ? []
+      : await countAll(session, threads, documents, division, part(progress, 0.02, 0.2))
   const parts: Measured[] = []
   for (const [index, range] of ranges.entries()) {
     const measuring = step(part(progress, 0.2, 0.9), index, ranges.length)
     parts.push(await measurePart(threads, plan, range, tables, measuring))
   }
-  return plan.finish(joinMeasured(parts), tables.at(0), part(progress, 0.9, 1))
+  return plan.finish(joinMeasured(parts), plan.fixed ?? tables.at(0), part(progress, 0.9, 1))
 }
 
-async function countAll(
+/** Document frequencies of all images, one table per trial. */
+export async function countAll(
   session: Session,
   threads: Threads,
-  { documents }: Plan<unknown>,
+  documents: Source<ReferenceLists>,
   division: Division,
   progress: Progress,
 ): Promise<FrequencyTables> {
-  if (documents === null) return []
   const merger = createTableMerger()
   const ranges = await divide(session, documents, division)
   for (const [index, range] of ranges.entries()) {

@@ -1,4 +1,3 @@
-import type { DocumentFrequencies } from '../../core/metrics/document-frequencies.js'
 import type { Trial } from '../../core/metrics/metric.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import type { ReferenceCaptions } from '../../store/images.js'
@@ -37,7 +36,10 @@ export function listAllReferences({ imageIds, firstCaption }: ReferenceCaptions)
  * A trial with only the numbers of images and references, for signatures and warnings when the captions are not in
  * memory.
  */
-export function trialOfCounts(captionCounts: Int32Array, documentFrequencies?: DocumentFrequencies): Trial {
+export function trialOfCounts(
+  captionCounts: Int32Array,
+  documentFrequencies?: Trial['documentFrequencies'],
+): Trial {
   const referenceOffsets = new Int32Array(captionCounts.length + 1)
   for (const [image, count] of captionCounts.entries())
     referenceOffsets[image + 1] = referenceOffsets[image] + count

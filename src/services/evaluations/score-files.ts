@@ -16,7 +16,7 @@ import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.j
 import type { Interval } from '../../core/stats/interval.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import { AccordError, hasCode } from '../../errors.js'
+import { AccordError, hasCode, quote } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
@@ -29,6 +29,7 @@ import {
   readReferenceFile,
   readResultsFile,
 } from './caption-files.js'
+import { type FixedDocuments, frequencyNotes, namedDocuments } from './document-source.js'
 import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED } from './record-provenance.js'
 import { inOrder } from './scores.js'
 
@@ -43,10 +44,15 @@ export interface ScoreFilesOptions {
   readonly significance: boolean
   /** Accept systems without captions for some images. */
   readonly allowMissing: boolean
+  /**
+   * `coco` for the built-in document frequencies, a file, or a dataset of the database. Default: counted in the references of
+   * the system's images.
+   */
+  readonly documentFrequencies?: string
   readonly meteorFolder?: string
   /** Path of a file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string
-  /** The database whose composite metrics can be named. It is opened only if another metric than the built-in ones is. */
+  /** The database whose composite metrics and datasets can be named. It is opened only if one is. */
   readonly location?: string
   /** Number of threads. Default: the number of cores. */
   readonly threadCount?: number
@@ -102,7 +108,8 @@ export async function scoreFiles(options: ScoreFilesOptions, progress: Progress)
   try {
     const choice = await chooseMetrics(threads.registry, options)
     threads.start()
-    return await score(threads, choice, options, progress)
+    const documents = await openDocuments(threads, options)
+    return await score(threads, { choice, documents }, options, progress)
   } finally {
     await threads.close()
   }
@@ -120,6 +127,38 @@ async function chooseMetrics(
     registry.setComposites(await readComposites(location, error))
     return registry.choose(metrics)
   }
+}
+
+/** The document frequencies that are named, or null. */
+async function openDocuments(
+  threads: Threads,
+  { documentFrequencies: name, location }: ScoreFilesOptions,
+): Promise<FixedDocuments | null> {
+  if (name === undefined) return null
+  const documents = namedDocuments(name)
+  if (documents !== null) return documents
+  if (location === undefined) throw noDatabase(name)
+  const { openDatabase } = await import('../../store/database.js')
+  const { hashDataset, recordDataset } = await import('./dataset-documents.js')
+  const { requireDataset } = await import('../../store/datasets.js')
+  const database = await openDatabase(location, { mustExist: true })
+  try {
+    const dataset = await requireDataset(database, name)
+    return {
+      table: await hashDataset(database, threads, dataset),
+      record: await recordDataset(database, dataset),
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+function noDatabase(name: string): AccordError {
+  return new AccordError('UNKNOWN_DATASET', 'datasets need a database', {
+    source: 'document frequencies',
+    expected: 'coco, or the name of a file that ends in .frequencies',
+    found: quote(name),
+  })
 }
 
 /** @param unknown the error if there is no database */
@@ -153,7 +192,7 @@ export type ScoreComparison = Pick<
 
 async function score(
   threads: Threads,
-  choice: MetricChoice,
+  method: ScoreMethod,
   { references: file, results, metrics, significance, allowMissing }: ScoreFilesOptions,
   progress: Progress,
 ): Promise<ScoredFiles> {
@@ -184,7 +223,7 @@ async function score(
       0.3 + (0.7 * (index + 1)) / read.length,
     )
     const hashes = { revision, content: contents[index] }
-    measured.push(await measure(threads, choice, { references, system, corpus, hashes }, measuring))
+    measured.push(await measure(threads, method, { references, system, corpus, hashes }, measuring))
   }
   const comparisons = significance
     ? compareWithFirst(measured)
@@ -208,6 +247,11 @@ async function score(
     notes: [
       ...new Set([
         ...measured[0].scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
+        ...frequencyNotes(
+          measured.flatMap(({ scores }) =>
+            scores.map(({ record }) => record.documentFrequencies?.imageCount),
+          ),
+        ),
         ...intervalNotes(measured.flatMap(({ scores }) => scores.map(({ status }) => status))),
       ]),
     ],
@@ -255,16 +299,25 @@ interface SystemCaptions {
   readonly hashes: { readonly revision: BegunHash; readonly content: BegunHash }
 }
 
+/** How all systems are scored. */
+interface ScoreMethod {
+  readonly choice: MetricChoice
+  /** Null: counted in the references of each system's images. */
+  readonly documents: FixedDocuments | null
+}
+
 async function measure(
   threads: Threads,
-  choice: MetricChoice,
+  { choice, documents }: ScoreMethod,
   { references, system, corpus, hashes }: SystemCaptions,
   progress: Progress,
 ): Promise<MeasuredFile> {
-  const { trial, images } = selectTrial(references, system)
+  const { trial: own, images } = selectTrial(references, system)
+  const trial = { ...own, documentFrequencies: documents?.table }
   const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
   const identity = { revision: await hashes.revision(), content: await hashes.content() }
-  const context = describeContext(references, identity, trial, images)
+  const counted = describeContext(references, identity, trial, images)
+  const context = documents ? { ...counted, documentFrequencies: documents.record } : counted
   const scores = families.flatMap(({ family, scores: all, trials: [statistics], warnings }) =>
     all
       .filter(({ metric }) => choice.includes(metric))

@@ -1,8 +1,9 @@
-import { metricSignature, TOKENIZER } from '../../core/metrics/provenance.js'
+import { metricSignature, type ProvenanceRecord, TOKENIZER } from '../../core/metrics/provenance.js'
 import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
 import { AccordError } from '../../errors.js'
 import { VERSION } from '../../project.js'
 import type { Direction, Position } from '../../store/engine/keyset.js'
+import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
 import * as scores from '../../store/scores.js'
 import type { Accord } from '../accord.js'
@@ -10,6 +11,7 @@ import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
+import { frequencyNotes } from './document-source.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
 export interface MetricWithSignature extends ListedMetric {
@@ -72,17 +74,30 @@ export function metricNotes(accord: Accord, metric: string): readonly string[] {
 const FOLD_NOTE =
   'The spread over folds is not a sampling error: all folds have the same images. The interval is over images.'
 
-/** What to know when reading a score of a system or of people. @param imageCount images of the score */
+/** What to know when reading a score of a system or of people. @param record of how it was made */
 export function scoreNotes(
   accord: Accord,
   { metric, folds }: Pick<MetricScore | AgreementScore, 'metric' | 'folds'>,
-  imageCount: number,
+  { images, documentFrequencies }: ProvenanceRecord,
 ): string[] {
   return [
     ...metricNotes(accord, metric),
     ...(folds === null ? [] : [FOLD_NOTE]),
-    ...intervalNotes([judgeInterval(imageCount)]),
+    ...frequencyNotes([documentFrequencies?.imageCount]),
+    ...intervalNotes([judgeInterval(images.count)]),
   ]
+}
+
+/** What to know when reading scores of people. */
+export async function agreementNotes(accord: Accord, rows: readonly AgreementScore[]): Promise<string[]> {
+  const records = await readProvenance(
+    accord.database,
+    rows.map(({ provenanceId }) => provenanceId),
+  )
+  const notes = rows.flatMap((row) =>
+    scoreNotes(accord, row, records.get(row.provenanceId) as ProvenanceRecord),
+  )
+  return [...new Set(notes)]
 }
 
 function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {

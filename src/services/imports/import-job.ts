@@ -26,6 +26,21 @@ export interface ImportContext<Report, Ending> {
   finishWith(write: (session: Session) => Promise<Report>): Promise<Ending>
 }
 
+/** Opens a file that stays where it is. @throws AccordError UNKNOWN_UPLOAD; errors of `use` */
+export async function withSource<Result>(
+  session: Session,
+  source: FileSource,
+  use: (file: InputFile) => Promise<Result>,
+): Promise<Result> {
+  if ('path' in source) return use(source.path)
+  const descriptor = openTemporary()
+  try {
+    return await use({ name: await fetchUpload(session, source.upload, descriptor, () => {}), descriptor })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** Imports without a job, for example in a transaction. */
 export function withoutJob<Report>(session: Session, progress: Progress): ImportContext<Report, Report> {
   return { database: session, progress, finishWith: (write) => session.transaction(write) }

@@ -1,6 +1,7 @@
 /** What a leaderboard shows beside the figures of its rows: intervals and gaps of means over words, and notes. */
 import type { Dataset } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
+import { frequencyNotes } from '../evaluations/document-source.js'
 import { metricNotes } from '../evaluations/scores.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import type { WordMean } from '../words/compute-word-means.js'
@@ -58,10 +59,14 @@ export async function leaderboardNotes(
   { by, metric, ...options }: LeaderboardOptions,
 ): Promise<(readonly string[])[]> {
   if (by === 'METRIC') {
-    return rows.map(({ value, isHuman, imageCount }) => [
+    return rows.map(({ value, isHuman, imageCount, provenance }) => [
       ...(value === null || imageCount === null
         ? []
-        : [...metricNotes(accord, metric as string), ...intervalNotes([judgeInterval(imageCount)])]),
+        : [
+            ...metricNotes(accord, metric as string),
+            ...frequencyNotes([provenance?.documentFrequencies?.imageCount]),
+            ...intervalNotes([judgeInterval(imageCount)]),
+          ]),
       ...(isHuman ? systemsAbovePeople(rows, metric as string) : []),
     ])
   }

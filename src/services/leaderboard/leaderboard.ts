@@ -253,6 +253,9 @@ function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking
   })
 }
 
+/** Sources of document frequencies that nobody named; undefined for metrics without them. */
+const OWN: readonly unknown[] = ['own', 'fold', undefined]
+
 /**
  * How the ranked figures were made: as this version makes them, over all images, with document frequencies of their own
  * images, whichever of these most rows have; of equally frequent ways the oldest, so that a new row changes nothing.
@@ -265,7 +268,7 @@ function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
       const merit =
         (isPartial(record) ? 0 : 4) +
         (isCurrent ? 2 : 0) +
-        (record.documentFrequencies?.source === 'dataset' ? 0 : 1)
+        (OWN.includes(record.documentFrequencies?.source) ? 1 : 0)
       const key = comparisonKey(record, { sharedImages: false })
       const way = ways.get(key)
       if (way) way.rows++

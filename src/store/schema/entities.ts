@@ -480,6 +480,14 @@ export const ShardEntity = entity('shard', [], {
   content: bytes(),
 })
 
+/** Document frequencies of a file, which scores were made with. */
+export const FrequenciesEntity = entity('frequencies', [], {
+  /** SHA-256 of the content in hexadecimal digits. */
+  hash: key(text()),
+  /** As `accord export frequencies` writes it. */
+  content: bytes(),
+})
+
 /** A file that a client sent, to be imported by any worker. It is removed by its import, or after it has expired. */
 export const UploadEntity = entity('upload', [], {
   /** Random: whoever knows it may import the file. */
@@ -639,6 +647,7 @@ export const ENTITIES: readonly Entity[] = [
   JudgedCaptionEntity,
   PreferenceEntity,
   ArtefactEntity,
+  FrequenciesEntity,
   JobEntity,
   TrainingCurveEntity,
   ShardEntity,
