@@ -12,7 +12,6 @@ import {
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
-import { countAtoms } from '../../src/services/bounds/atoms.js'
 import { trainBound } from '../../src/services/bounds/bounds.js'
 import { castVotes } from '../../src/services/bounds/votes.js'
 import { SEED_DATASET } from '../../src/services/datasets/load-seed.js'
@@ -87,7 +86,7 @@ async function prepareBounds(): Promise<string> {
   for (const atoms of [0, 5])
     await trainBound(accord, { dataset: SEED_DATASET, settings: { ...settings, atoms } })
   const votes = { dataset: SEED_DATASET, voter: 'anna', kind: 'entity', visual: ['dog'] } as const
-  await castVotes(accord, votes, (dataset) => countAtoms(accord, dataset))
+  await castVotes(accord, votes)
   const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }
   await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
   const { dataset } = await api.ask(

@@ -1,4 +1,4 @@
-import { atomsOfCaption, countAtoms, distinctAtoms, listAtoms } from '../../services/bounds/atoms.js'
+import { atomsOfCaption, distinctAtoms, listAtoms } from '../../services/bounds/atoms.js'
 import { capacityInterval, capacityReason } from '../../services/bounds/bound-figures.js'
 import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
@@ -36,11 +36,7 @@ export const Mutation: Pick<schema.MutationResolvers, 'trainBound' | 'voteOnAtom
 
   voteOnAtoms: (_parent, { input }, { accord, client, outside }) =>
     asData('VoteOnAtomsSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
-      dataset: await outside(
-        castVotes(accord, { ...input, kind: toAtomKind(input.kind) }, (dataset) =>
-          countAtoms(accord, dataset, client),
-        ),
-      ),
+      dataset: await outside(castVotes(accord, { ...input, kind: toAtomKind(input.kind) }, client)),
     })),
 }
 

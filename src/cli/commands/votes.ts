@@ -63,12 +63,9 @@ export function registerVotes(program: Command): void {
       const options = command.optsWithGlobals<CastOptions>()
       const { voter, kind, visual = [], notVisual = [] } = options
       const { castVotes } = await import('../../services/bounds/votes.js')
-      const { countAtoms } = await import('../../services/bounds/atoms.js')
       await withDataset(options, (accord, { name: dataset }) =>
         withProgress((progress) =>
-          castVotes(accord, { dataset, voter, kind, visual, notVisual }, (of) =>
-            countAtoms(accord, of, { progress }),
-          ),
+          castVotes(accord, { dataset, voter, kind, visual, notVisual }, { progress }),
         ),
       )
       process.stdout.write(`Stored ${counted(visual.length + notVisual.length, 'vote')} of ${voter}\n`)

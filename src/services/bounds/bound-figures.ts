@@ -23,8 +23,7 @@ import { findSystems, listSystems, readSystemSequences } from '../../store/syste
 import { readTokenTexts } from '../../store/tokens.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { planEvaluation } from '../evaluations/evaluation-plan.js'
-import { computePlan } from '../evaluations/plan.js'
+import { evaluateNow } from '../evaluations/evaluation-plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
 import { toInterval } from '../shared/intervals.js'
 
@@ -194,13 +193,9 @@ async function readPoints(
   }
   let scores = await read()
   const missing = systemIds.filter((id) => !scores.has(id))
+  const evaluation = { documents: dataset.name, metrics: [metric] }
   for (const system of await findSystems(session, missing))
-    await computePlan(
-      session,
-      threads,
-      await planEvaluation(session, threads, system, { documents: dataset.name, metrics: [metric] }),
-      () => {},
-    )
+    await evaluateNow(session, threads, system, evaluation, () => {})
   if (missing.length > 0) scores = await read()
   return bounds.map((bound) => {
     const score = scores.get(bound.systemId!)

@@ -33,8 +33,7 @@ import { findJobs } from '../../store/jobs.js'
 import type { Bound, Dataset, System } from '../../store/schema/entities.js'
 import { assertSystemNameFree, findSystems } from '../../store/systems.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { planEvaluation } from '../evaluations/evaluation-plan.js'
-import { computePlan } from '../evaluations/plan.js'
+import { evaluateNow } from '../evaluations/evaluation-plan.js'
 import { type FileSource, importJob, withoutJob } from '../imports/import-job.js'
 import { importResults } from '../imports/import-results.js'
 import {
@@ -547,12 +546,8 @@ async function describeImages(
     return imported.systemId
   })
   const [system] = await findSystems(database, [systemId])
-  await computePlan(
-    database,
-    threads,
-    await planEvaluation(database, threads, system, { documents: dataset.name }),
-    part(progress, 0.7, 0.9),
-  )
+  const evaluation = { documents: dataset.name }
+  await evaluateNow(database, threads, system, evaluation, part(progress, 0.7, 0.9))
   await evaluateBesidePeople(database, threads, dataset, system, part(progress, 0.9, 1))
 }
 
@@ -566,12 +561,7 @@ async function evaluateBesidePeople(
 ): Promise<void> {
   if (captionsPerImage === 1) return
   try {
-    await computePlan(
-      database,
-      threads,
-      await planEvaluation(database, threads, system, { references: captionsPerImage - 1 }),
-      progress,
-    )
+    await evaluateNow(database, threads, system, { references: captionsPerImage - 1 }, progress)
   } catch (error) {
     if (!(error instanceof AccordError && error.code === 'NOT_APPLICABLE')) throw error
   }

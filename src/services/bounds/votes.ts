@@ -5,8 +5,9 @@ import { DECISION } from '../../formats/words/votes.js'
 import * as store from '../../store/atoms.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/entities.js'
-import type { Accord } from '../accord.js'
+import type { Accord, Client } from '../accord.js'
 import { checkName } from '../shared/names.js'
+import { countAtoms } from './atoms.js'
 
 export interface VoteReport {
   readonly dataset: Dataset
@@ -42,14 +43,13 @@ export interface CastVotes {
 /**
  * Stores the votes of a person; a new vote on an atom replaces the old one.
  *
- * @param countAtoms counts the atoms of the dataset if they are not stored
  * @throws AccordError UNKNOWN_DATASET; UNKNOWN_WORD for an atom that no caption has; DUPLICATE_ID for an atom with both
  * votes
  */
 export async function castVotes(
   accord: Accord,
   { dataset: name, voter, kind, visual = [], notVisual = [] }: CastVotes,
-  countAtoms: (dataset: Dataset) => Promise<unknown>,
+  client: Client = {},
 ): Promise<Dataset> {
   const { database } = accord
   checkName('voter', voter)
@@ -64,7 +64,7 @@ export async function castVotes(
     })
   }
   const texts = [...new Set([...visual, ...notVisual])]
-  await countAtoms(dataset)
+  await countAtoms(accord, dataset, client)
   const known = await store.findAtomTexts(database, dataset.id, kind, texts)
   const unknown = texts.find((text) => !known.has(text))
   if (unknown !== undefined) {

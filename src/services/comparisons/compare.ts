@@ -6,7 +6,7 @@ import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { describeIntervals } from '../../core/stats/jackknife.js'
 import { RESAMPLES } from '../../core/stats/permutation.js'
 import { AccordError } from '../../errors.js'
-import { type Progress, part } from '../../progress.js'
+import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
@@ -24,6 +24,7 @@ import { storedAgreement } from '../agreement/human-agreement.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { SEED } from '../evaluations/record-provenance.js'
+import { isOf } from '../evaluations/scores.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
 import {
   adjustPValues,
@@ -166,11 +167,7 @@ async function compareOnMetric(
   }
   const compared: UncorrectedPair[] = []
   for (const [index, pair] of pairs.entries()) {
-    const testing = part(
-      progress,
-      0.1 + (0.9 * index) / pairs.length,
-      0.1 + (0.9 * (index + 1)) / pairs.length,
-    )
+    const testing = step(part(progress, 0.1, 1), index, pairs.length)
     compared.push(await comparePair({ ...context, onProgress: (share) => testing(share, 'comparing') }, pair))
   }
   return compared
@@ -257,9 +254,7 @@ export async function readCandidates(
   systemIds: readonly number[],
   { metric, references }: FigureInput,
 ): Promise<Map<number, Candidate[]>> {
-  const rows = (await readScores(session, systemIds, [metric])).filter(({ folds, referenceCount }) =>
-    references === null ? folds === null : folds !== null && referenceCount === references,
-  )
+  const rows = (await readScores(session, systemIds, [metric])).filter(isOf(references))
   const records = await readProvenance(
     session,
     rows.map(({ provenanceId }) => provenanceId),
@@ -315,8 +310,8 @@ function rowReader(session: Session) {
     const known = read.get(key)
     if (known) return known
     const rows = isHuman
-      ? readAgreementStatistics(session, statisticsId as number)
-      : readStatistics(session, statisticsId as number)
+      ? readAgreementStatistics(session, statisticsId)
+      : readStatistics(session, statisticsId)
     read.set(key, rows)
     return rows
   }

@@ -22,7 +22,7 @@ import { requireCaptions } from './captioning-system.js'
 import { captionsOf, recordDataset } from './dataset-documents.js'
 import { type DocumentSource, type FixedDocuments, readDocuments } from './document-source.js'
 import { checkReferences, foldsOf } from './folds.js'
-import { joinArrays, type Material, type Plan, type Source } from './plan.js'
+import { computePlan, joinArrays, type Material, type Plan, type Source } from './plan.js'
 import {
   recordDocuments,
   recordFolds,
@@ -91,6 +91,17 @@ export async function planEvaluation(
       return save(session, registry, evaluation, { families, trial, imageIds }, progress)
     },
   }
+}
+
+/** The scores computed and stored by this thread. @throws AccordError as {@link planEvaluation} */
+export async function evaluateNow(
+  session: Session,
+  threads: Threads,
+  system: System,
+  input: EvaluateInput,
+  progress: Progress,
+): Promise<EvaluateReport> {
+  return computePlan(session, threads, await planEvaluation(session, threads, system, input), progress)
 }
 
 type ReadTexts = ReturnType<typeof createTextReader>

@@ -17,10 +17,9 @@ import type { Interval } from '../../core/stats/interval.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { Corpus } from '../../core/text/sequences.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
-import { type Progress, part } from '../../progress.js'
+import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import { adjustPValues, type PairComparison } from '../comparisons/pair-comparison.js'
+import { adjustPValues, type PairComparison, withoutFigures } from '../comparisons/pair-comparison.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import {
   nameSystems,
@@ -91,8 +90,8 @@ export interface FileScore {
   readonly warnings: readonly string[]
   readonly record: ProvenanceRecord
   readonly signature: string
-  /** With the first system; null for the first system, and if no tests are requested. */
-  readonly comparison: ScoreComparison | null
+  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
+  readonly comparison: PairComparison | null
 }
 
 /**
@@ -177,19 +176,6 @@ async function readComposites(location: string, unknown: AccordError): Promise<r
   }
 }
 
-/** A system compared with the first system on the images of both: the score of the system minus that of the first. */
-export type ScoreComparison = Pick<
-  PairComparison,
-  | 'difference'
-  | 'interval'
-  | 'pValue'
-  | 'adjustedPValue'
-  | 'isBound'
-  | 'resamples'
-  | 'imageCount'
-  | 'undefinedReason'
->
-
 async function score(
   threads: Threads,
   method: ScoreMethod,
@@ -198,11 +184,7 @@ async function score(
 ): Promise<ScoredFiles> {
   const tokenizer = createCaptionTokenizer(threads)
   const readProgress = (index: number) => {
-    const reading = part(
-      progress,
-      (0.3 * index) / (results.length + 1),
-      (0.3 * (index + 1)) / (results.length + 1),
-    )
+    const reading = step(part(progress, 0, 0.3), index, results.length + 1)
     return (read: number, total: number) => reading(total ? read / total : 0, 'reading captions')
   }
   const references = readReferenceFile(file, tokenizer, readProgress(0))
@@ -217,17 +199,11 @@ async function score(
   const names = nameSystems(results)
   const measured: MeasuredFile[] = []
   for (const [index, system] of read.entries()) {
-    const measuring = part(
-      progress,
-      0.3 + (0.7 * index) / read.length,
-      0.3 + (0.7 * (index + 1)) / read.length,
-    )
+    const measuring = step(part(progress, 0.3, 1), index, read.length)
     const hashes = { revision, content: contents[index] }
     measured.push(await measure(threads, method, { references, system, corpus, hashes }, measuring))
   }
-  const comparisons = significance
-    ? compareWithFirst(measured)
-    : new Map<string, (ScoreComparison | null)[]>()
+  const comparisons = significance ? compareWithFirst(measured) : new Map<string, (PairComparison | null)[]>()
   progress(1, 'done')
   return {
     references: file,
@@ -388,27 +364,27 @@ function describeContext(
 }
 
 /** By metric, for each system the comparison with the first one; null for the first itself. */
-function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, (ScoreComparison | null)[]> {
+function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, (PairComparison | null)[]> {
   const [first, ...others] = systems
-  const tests = new Map<string, readonly UncorrectedComparison[]>()
+  const tests = new Map<string, ReturnType<typeof compareFamily>>()
   return new Map(
     first.scores.map((base) => {
       const compared = others.map((other, index) => {
         const score = other.scores.find(({ metric }) => metric === base.metric)
-        if (!score) return withoutFigures('UNDEFINED_FIGURE')
+        if (!score) return withoutFigures(index + 1, 0, 'UNDEFINED_FIGURE')
         const reason = findDifference(score.record, base.record, { sharedImages: true })
-        if (reason !== null) return withoutFigures(reason)
+        if (reason !== null) return withoutFigures(index + 1, 0, reason)
         const key = `${base.family.name} ${index}`
         const ofFamily = tests.get(key) ?? compareFamily({ ...score, ...other }, { ...base, ...first })
         tests.set(key, ofFamily)
-        return ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
+        if (ofFamily === null) return withoutFigures(index + 1, 0, 'NO_SHARED_IMAGES')
+        const figures = ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
+        return { ...withoutFigures(index + 1, 0, 'UNDEFINED_FIGURE'), ...figures }
       })
       return [base.metric, [null, ...adjustPValues(compared)]]
     }),
   )
 }
-
-type UncorrectedComparison = Omit<ScoreComparison, 'adjustedPValue'>
 
 /** The rows of a family for the images of a system. */
 interface FamilyRows extends Pick<FamilyScores, 'family'> {
@@ -416,22 +392,11 @@ interface FamilyRows extends Pick<FamilyScores, 'family'> {
   readonly images: Int32Array
 }
 
-/** Compares two systems by all metrics of a family. */
-function compareFamily(system: FamilyRows, first: FamilyRows): UncorrectedComparison[] {
-  const { family } = system
+/** Compares two systems by all metrics of a family. Null where they have no image in common. */
+function compareFamily(system: FamilyRows, first: FamilyRows) {
   const toMeasured = ({ images: imageIds, statistics }: FamilyRows) => ({ imageIds, statistics })
-  const shared = shareImages(family, toMeasured(system), toMeasured(first))
-  if (shared === null) return family.metrics.map(() => withoutFigures('NO_SHARED_IMAGES'))
-  return testPair(...shared.sides, { seed: SEED }).map(
-    ({ difference, interval, pValue, isBound, resamples, undefinedReason }) => {
-      if (difference === null) return withoutFigures('UNDEFINED_FIGURE')
-      const imageCount = shared.imageIds.length
-      return { difference, interval, pValue, isBound, resamples, imageCount, undefinedReason }
-    },
-  )
-}
-
-function withoutFigures(undefinedReason: UndefinedReason): UncorrectedComparison {
-  const none = { difference: null, interval: null, pValue: null, isBound: false, resamples: null }
-  return { ...none, imageCount: 0, undefinedReason }
+  const shared = shareImages(system.family, toMeasured(system), toMeasured(first))
+  if (shared === null) return null
+  const imageCount = shared.imageIds.length
+  return testPair(...shared.sides, { seed: SEED }).map((figures) => ({ ...figures, imageCount }))
 }
