@@ -11,6 +11,7 @@ import { registerCompletion } from './commands/completion.js'
 import { registerCopy } from './commands/copy.js'
 import { registerDatasets } from './commands/datasets.js'
 import { registerEvaluate } from './commands/evaluate.js'
+import { registerExamples } from './commands/examples.js'
 import { registerExport } from './commands/export.js'
 import { registerImportBoxes } from './commands/import-boxes.js'
 import { registerImportCaptions } from './commands/import-captions.js'
@@ -84,6 +85,7 @@ export function createProgram(): Command {
   registerEvaluate(program)
   registerAgreement(program)
   registerCompare(program)
+  registerExamples(program)
   registerLeaderboard(program)
   registerJudge(program)
   registerTrain(program)

@@ -78,6 +78,19 @@ describe('files instead of a dataset', () => {
     })
   })
 
+  it('give examples: where a system is worst, or best relative to another', async () => {
+    const worst = await jsonOf('examples human.json theirs.json --metric rouge_l --worst 2')
+    expect(worst).toMatchObject({ dataset: 'human', metric: 'ROUGE-L' })
+    expect(worst.examples.map(({ imageId, system }: Json) => [imageId, system])).toEqual(
+      ['1', '2'].flatMap((image) => ['theirs', null, null, null].map((system) => [image, system])),
+    )
+    const { examples } = await jsonOf('examples human.json mine.json theirs.json --best 1')
+    const [mine, theirs, ...people] = examples
+    expect([mine.system, theirs.system, people.length]).toEqual(['mine', 'theirs', 3])
+    expect(mine.score).toBeGreaterThan(theirs.score)
+    expect((await run('examples human.json')).code).toBe(2)
+  })
+
   it('leave nothing behind', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('accord-files-'))
     await run(`compare ${files} --metrics ROUGE-L`)

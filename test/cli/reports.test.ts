@@ -53,6 +53,7 @@ const REPORTS: readonly (readonly [command: string, words: string, table: string
   ['systems', '--dataset train', 'systems'],
   ['show', 'i1 --dataset train --metrics METEOR CIDEr EvalRC', 'captions'],
   ['words', '--dataset pets --system v1.2 detector', 'words'],
+  ['examples', '--dataset pets --system v1.2 --metric BLEU-1', 'examples'],
   ['evaluate', '--dataset train --metrics BLEU METEOR EvalRC', 'scores'],
   ['agreement', '--dataset train', 'scores'],
   ['agreement', '--dataset train --references 1 --metrics METEOR', 'scores'],
