@@ -111,14 +111,33 @@ export function quote(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
+/** Maximum length of a message, and of parts of it: what was expected is shortened so that the others remain. */
+const MAX_MESSAGE_LENGTH = 300
+const MAX_PART_LENGTH = 120
+
 function describe(summary: string, { source, place, expected, found, suggestion }: ErrorDetail): string {
-  const where = [source, place].filter((part) => part !== undefined).join(': ')
-  const what = [
-    expected === undefined ? undefined : `expected ${expected}`,
-    found === undefined ? undefined : `found ${found}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(', ')
+  const shortSource =
+    source && source.length > MAX_PART_LENGTH ? `…${source.slice(1 - MAX_PART_LENGTH)}` : source
+  const where = [shortSource, place && shorten(place, MAX_PART_LENGTH)].filter((part) => part !== undefined)
+  const beginning = where.length > 0 ? `${where.join(': ')}: ${summary}` : summary
+  const end = found === undefined ? undefined : `found ${shorten(found, MAX_PART_LENGTH)}`
   const question = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-  return `${where ? `${where}: ` : ''}${summary}${what ? `: ${what}` : ''}${question}`
+  const room = MAX_MESSAGE_LENGTH - beginning.length - (end?.length ?? 0) - question.length - ': , '.length
+  const what = [expected && shorten(`expected ${expected}`, Math.max(room, 20)), end].filter(
+    (part) => part !== undefined,
+  )
+  const message = what.length > 0 ? `${beginning}: ${what.join(', ')}` : beginning
+  return shorten(escapeControls(message + question), MAX_MESSAGE_LENGTH)
+}
+
+function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
+}
+
+/** Writes characters that would change how a terminal shows a message, or its lines, as in `\u001b`. */
+function escapeControls(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

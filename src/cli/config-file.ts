@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { CONFIG_FILE } from '../config.js'
 import { AccordError, quote } from '../errors.js'
+import { readSettings } from '../services/settings-file.js'
 
 /** Options that a file cannot set. */
 const NOT_CONFIGURABLE = ['config', 'help', 'version']
@@ -13,14 +14,13 @@ const NOT_CONFIGURABLE = ['config', 'help', 'version']
  *
  * @param command whose arguments have been parsed
  * @param file path; by default {@link CONFIG_FILE} if it exists
- * @throws AccordError FILE_NOT_FOUND; INVALID_JSON; INVALID_SHAPE for another value than an object; INVALID_VALUE for an
- * unknown key or an invalid value
+ * @throws AccordError as `readSettings`; INVALID_VALUE for an unknown key or an invalid value
  */
 export function applyConfigFile(program: Command, command: Command, file: string | undefined): void {
   const path = file ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined)
   if (path === undefined) return
   const known = optionNames(program)
-  for (const [name, value] of Object.entries(readConfig(path))) {
+  for (const [name, value] of Object.entries(readSettings(path))) {
     if (!known.has(name)) throw unknownKey(path, name, [...known])
     for (let owner: Command | null = command; owner; owner = owner.parent) {
       for (const option of owner.options) {
@@ -39,36 +39,6 @@ function optionNames(command: Command): Set<string> {
     .map((option) => option.name())
     .filter((name) => !NOT_CONFIGURABLE.includes(name))
   return new Set([...own, ...command.commands.flatMap((subcommand) => [...optionNames(subcommand)])])
-}
-
-function readConfig(path: string): Record<string, unknown> {
-  const config = parseConfig(path, readText(path))
-  if (typeof config === 'object' && config !== null && !Array.isArray(config)) {
-    return config as Record<string, unknown>
-  }
-  throw new AccordError('INVALID_SHAPE', 'invalid configuration', {
-    source: path,
-    expected: 'an object of option names and values',
-  })
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new AccordError('FILE_NOT_FOUND', 'the configuration file cannot be read', {
-      source: path,
-      found: (error as NodeJS.ErrnoException).code,
-    })
-  }
-}
-
-function parseConfig(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new AccordError('INVALID_JSON', (error as Error).message, { source: path })
-  }
 }
 
 /** The value of an option, parsed like an argument. */

@@ -42,8 +42,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    const report = error instanceof AccordError ? error.message : describeBug(error)
-    process.stderr.write(`${errorPrefix()}${report}\n`)
+    process.stderr.write(`${errorPrefix()}${describeFailure(error)}\n`)
     return 1
   }
 }
@@ -111,6 +110,14 @@ function hintAtHelp(command: Command, path: string): void {
   for (const subcommand of command.commands) hintAtHelp(subcommand, `${path} ${subcommand.name()}`)
 }
 
-function describeBug(error: unknown): string {
+function describeFailure(error: unknown): string {
+  if (error instanceof AccordError) return error.message
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  if (code !== undefined && syscall !== undefined) {
+    // What the operating system refuses: a loop of symbolic links, a read-only folder, a full disk.
+    const found = `${code} (${syscall})`
+    const detail = { source: path, expected: 'files and folders that can be used', found }
+    return new AccordError('RESOURCE_MISSING', 'the operating system refused an operation', detail).message
+  }
   return `internal error\n${error instanceof Error ? error.stack : String(error)}`
 }

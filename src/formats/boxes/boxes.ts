@@ -12,6 +12,7 @@ import { type AccordError, quote } from '../../errors.js'
 import type { InputFile, ReadProgress } from '../io/files.js'
 import { type JsonRecord, readJsonArray, readJsonObject } from '../io/json-stream.js'
 import {
+  captionText,
   describeValue,
   externalId,
   type JsonObject,
@@ -165,7 +166,7 @@ function fitBox(
 
 /** Removes mentions of boxes that the image does not contain. */
 export function keepKnown(named: Named, image: BoxedImage, tally: Tally): Named {
-  const known = new Set(image.boxes.map(({ id }) => id))
+  const known = idsOf(image)
   const mentions = named.mentions.filter((boxId) => known.has(boxId))
   if (mentions.length === named.mentions.length) return named
   tally.mentionsWithoutBox += named.mentions.length - mentions.length
@@ -267,6 +268,7 @@ function readDepth({ depth }: JsonObject, at: Locate): number | undefined {
 
 function readNamed(record: JsonObject, at: Locate, image: BoxedImage): Named {
   const caption = optionalString(record, 'caption', at)
+  if (caption !== null) captionText(caption, () => at('caption'))
   if (record.mentions !== undefined && record.mentions !== null) {
     const mentions = requireArray(record, 'mentions', at).map((value, index) => {
       const atMention = locateNested(at, 'mentions', index)
@@ -285,8 +287,20 @@ function readNamed(record: JsonObject, at: Locate, image: BoxedImage): Named {
   return { mentions, sentence }
 }
 
-function requireBox(boxId: string, place: ReturnType<Locate>, { imageId, boxes }: BoxedImage): string {
-  if (boxes.some(({ id }) => id === boxId)) return boxId
-  const expected = `the id of a box of image ${imageId}`
+function requireBox(boxId: string, place: ReturnType<Locate>, image: BoxedImage): string {
+  if (idsOf(image).has(boxId)) return boxId
+  const expected = `the id of a box of image ${image.imageId}`
   throw wrongValue('UNKNOWN_BOX', 'unknown box', place, expected, quote(boxId))
+}
+
+const cachedIds = new WeakMap<BoxedImage, ReadonlySet<string>>()
+
+/** The ids of the boxes of an image. */
+function idsOf(image: BoxedImage): ReadonlySet<string> {
+  let ids = cachedIds.get(image)
+  if (ids === undefined) {
+    ids = new Set(image.boxes.map(({ id }) => id))
+    cachedIds.set(image, ids)
+  }
+  return ids
 }

@@ -181,10 +181,13 @@ function boxesOfChains(
 function unionOf(boxes: readonly BoundingBox[]): BoundingBox {
   const nonEmpty = boxes.filter(([, , width, height]) => width > 0 && height > 0)
   if (nonEmpty.length === 0) return [boxes[0][0], boxes[0][1], 0, 0]
-  const left = Math.min(...nonEmpty.map(([x]) => x))
-  const top = Math.min(...nonEmpty.map(([, y]) => y))
-  const right = Math.max(...nonEmpty.map(([x, , width]) => x + width))
-  const bottom = Math.max(...nonEmpty.map(([, y, , height]) => y + height))
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x, y, width, height] of nonEmpty) {
+    left = Math.min(left, x)
+    top = Math.min(top, y)
+    right = Math.max(right, x + width)
+    bottom = Math.max(bottom, y + height)
+  }
   return [left, top, right - left, bottom - top]
 }
 
@@ -253,7 +256,9 @@ function parseAnnotation(content: string, file: string): Annotation {
       const id = chain.text.trim()
       if (id === '')
         throw invalidAnnotation(file, chain.line, 'the id of a chain in <name>', 'an empty element')
-      boxes.set(id, [...(boxes.get(id) ?? []), bbox])
+      const known = boxes.get(id)
+      if (known) known.push(bbox)
+      else boxes.set(id, [bbox])
     }
   }
   return { width: readSide(size, 'width', file), height: readSide(size, 'height', file), boxes }

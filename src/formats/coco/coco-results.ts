@@ -1,6 +1,13 @@
 import { type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { readJsonArray } from '../io/json-stream.js'
-import { type Locate, locateElement, requireId, requireObject, requireString } from '../io/values.js'
+import {
+  captionText,
+  type Locate,
+  locateElement,
+  requireId,
+  requireObject,
+  requireString,
+} from '../io/values.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from './known-images.js'
 
 /** A system's caption before it is compared with the dataset. */
@@ -22,7 +29,8 @@ export function* readCocoResults(file: InputFile, onProgress?: ReadProgress): Ge
     const place = locateElement(file, '', index)
     const record = requireObject(value, place)
     const at = () => place('image_id')
-    yield { imageId: requireId(record, 'image_id', place), text: requireString(record, 'caption', place), at }
+    const text = captionText(requireString(record, 'caption', place), () => place('caption'))
+    yield { imageId: requireId(record, 'image_id', place), text, at }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TokenSequences } from '../../core/text/sequences.js'
 import { AccordError, quote } from '../../errors.js'
-import { readWhole } from '../io/files.js'
+import { MAX_DECOMPRESSED_BYTES, readWhole } from '../io/files.js'
 
 const NEWLINE = 10
 const CARRIAGE_RETURN = 13
@@ -16,7 +16,7 @@ const SPACE = 32
  * @throws AccordError INVALID_SHAPE for any other content, with the line
  */
 export function readParaphrases(path: string, words: readonly string[]): TokenSequences {
-  const bytes = readWhole(path)
+  const bytes = readWhole(path, MAX_DECOMPRESSED_BYTES)
   const vocabulary = createVocabulary(words)
   const tokens: number[] = []
   const offsets = [0]

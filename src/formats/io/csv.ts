@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { CsvError, type Info, parse } from 'csv-parse/sync'
+import { CsvError, parse } from 'csv-parse/sync'
 import { quote } from '../../errors.js'
 import { type InputFile, readWhole } from './files.js'
 import { type Locate, locateLine, wrongShape, wrongValue } from './values.js'
@@ -16,45 +16,77 @@ export interface CsvRow {
   value(column: string): string
 }
 
-interface CsvRecord {
-  readonly record: readonly string[]
-  /** `lines` is the line number of the end of the record. */
-  readonly info: Info
-}
+/** Maximum size of a file in bytes. */
+const MAX_CSV_BYTES = 32 * 1024 * 1024
 
 /**
  * Reads a CSV file with a header, as in RFC 4180. Columns may be in any order; unknown ones are ignored.
  *
  * @param required columns that the header must have
- * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for text other than UTF-8; INVALID_SHAPE for invalid CSV, a missing
- *   column, another number of fields than in the header, or a file without rows; with the line
+ * @param toItem makes an item of a row; undefined leaves the row out
+ * @throws AccordError FILE_NOT_FOUND; OUT_OF_RANGE for more than 32 MiB; INVALID_VALUE for text other than UTF-8;
+ *   INVALID_SHAPE for invalid CSV, a missing column, another number of fields than in the header, or a file without rows;
+ *   with the line; the errors of `toItem`
  */
-export function readCsv(file: InputFile, required: readonly string[]): CsvRow[] {
-  const [header, ...records] = parseCsv(file)
-  const names = header?.record ?? []
-  const columns = new Map(names.map((name, index) => [name, index]))
-  if (required.some((name) => !columns.has(name))) {
-    const found = names.length === 0 ? 'an empty file' : quote(names.join(','))
-    throw wrongShape(locateLine(file, 1)(), `the header ${required.join(',')}`, found)
-  }
-  if (records.length === 0) throw wrongShape({ source: file }, 'at least one row', 'only a header')
-  return records.map(({ record, info: { lines: line } }) => {
-    const at = locateLine(file, line)
-    if (record.length !== names.length) {
-      throw wrongShape(at(), `${names.length} fields`, `${record.length}: ${quote(record.join(','))}`)
+export function readCsv<Item extends object>(
+  file: InputFile,
+  required: readonly string[],
+  toItem: (row: CsvRow) => Item | undefined,
+): Item[] {
+  let columns: ReadonlyMap<string, number> | undefined
+  let rowCount = 0
+  const items = parseCsv(file, (record, line) => {
+    if (columns === undefined) {
+      columns = new Map(record.map((name, index) => [name, index]))
+      requireColumns(file, columns, required)
+      return undefined
     }
-    return { at, line, has: (column) => columns.has(column), value: (column) => record[columns.get(column)!] }
+    rowCount++
+    return toItem(rowOf(locateLine(file, line), line, columns, record))
   })
+  if (columns === undefined) requireColumns(file, new Map(), required)
+  if (rowCount === 0) throw wrongShape({ source: file }, 'at least one row', 'only a header')
+  return items
 }
 
-function parseCsv(file: InputFile): CsvRecord[] {
-  const bytes = readWhole(file)
+function requireColumns(
+  file: InputFile,
+  columns: ReadonlyMap<string, number>,
+  required: readonly string[],
+): void {
+  if (required.every((name) => columns.has(name))) return
+  const found = columns.size === 0 ? 'an empty file' : quote([...columns.keys()].join(','))
+  throw wrongShape(locateLine(file, 1)(), `the header ${required.join(',')}`, found)
+}
+
+function rowOf(
+  at: Locate,
+  line: number,
+  columns: ReadonlyMap<string, number>,
+  record: readonly string[],
+): CsvRow {
+  if (record.length !== columns.size) {
+    throw wrongShape(at(), `${columns.size} fields`, `${record.length}: ${quote(record.join(','))}`)
+  }
+  return { at, line, has: (column) => columns.has(column), value: (column) => record[columns.get(column)!] }
+}
+
+/** @param onRecord makes an item of a record that ends on a line; undefined leaves it out */
+function parseCsv<Item>(
+  file: InputFile,
+  onRecord: (record: readonly string[], line: number) => Item | undefined,
+): Item[] {
+  const bytes = readWhole(file, MAX_CSV_BYTES)
   if (!isUtf8(bytes))
     throw wrongValue('INVALID_VALUE', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')
   try {
-    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true }
-    // The library's types do not reflect the option `info`, which wraps each record in an object.
-    return parse(bytes, options) as unknown as CsvRecord[]
+    return parse(bytes, {
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      on_record: (record: string[], { lines }) => onRecord(record, lines) as unknown as string[],
+    }) as unknown as Item[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const closed = error.code !== 'CSV_QUOTE_NOT_CLOSED'

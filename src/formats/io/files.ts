@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
+import { closeSync, fstatSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { Gunzip } from 'minizlib'
 import { AccordError } from '../../errors.js'
 
-/** Called while a file is read, with the bytes read so far and the (decompressed) size; 0 if the size is unknown. */
+/** Called while a file is read, with the bytes read so far and the size; 0 if that is unknown. */
 export type ReadProgress = (bytesRead: number, totalBytes: number) => void
 
 /** A file to read: a path, or an open file with the name by which errors call it. */
@@ -25,39 +25,46 @@ export const STANDARD_INPUT = '-'
 
 /** A sequential reader of the bytes of a file. Gzip files are decompressed. */
 export interface ByteSource {
-  /** Size in bytes after decompression; 0 if unknown (a pipe). */
+  /** Size in bytes; 0 if unknown (a pipe, a gzip file). */
   readonly size: number
   /** Reads into `target`, starting at `offset`. Returns the number of bytes read, 0 at the end of the file. */
   read(target: Buffer, offset: number): number
   close(): void
 }
 
-/**
- * Maximum decompressed size of a gzip or zip file in bytes. Files are decompressed in memory, because streaming decompression
- * in Node is asynchronous and reading is synchronous.
- */
+/** Maximum decompressed size of a gzip file in bytes. It limits the time that a small file takes. */
 export const MAX_DECOMPRESSED_BYTES = 1024 * 1024 * 1024
+
+/** Maximum size in bytes of a file that is held in memory, unless a reader has its own. */
+const MAX_WHOLE_BYTES = 256 * 1024 * 1024
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 
 /**
- * Opens a file for reading, from its beginning. It is decompressed if its content or its name (`.gz`) is that of a gzip
- * file.
+ * Opens a file for reading, from its beginning. It is decompressed while it is read if its content or its name (`.gz`) is
+ * that of a gzip file.
  *
- * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for an invalid gzip file; OUT_OF_RANGE for one that is too large
+ * @throws AccordError FILE_NOT_FOUND; while it is read, INVALID_VALUE for an invalid gzip file and OUT_OF_RANGE for one that
+ *   is too large
  */
 export function openFile(file: InputFile): ByteSource {
   const name = nameOf(file)
   const source = openRaw(file)
   try {
     const { head, whole } = withHead(source, GZIP_MAGIC.length)
-    if (!name.endsWith('.gz') && !head.equals(GZIP_MAGIC)) return whole
-    const decompressed = bytesInMemory(gunzip(name, readAll(whole)))
-    source.close()
-    return decompressed
+    return name.endsWith('.gz') || head.equals(GZIP_MAGIC) ? decompressed(name, whole) : whole
   } catch (error) {
     source.close()
     throw error
+  }
+}
+
+/** Whether this is a folder. What cannot be found out is not one: opening it fails with the reason. */
+export function isFolder(file: InputFile): boolean {
+  try {
+    return typeof file === 'string' && statSync(file).isDirectory()
+  } catch {
+    return false
   }
 }
 
@@ -71,11 +78,16 @@ export function beginsWith(file: InputFile, bytes: Buffer): boolean {
   }
 }
 
-/** Reads a whole file into memory. Throws the same errors as {@link openFile}. */
-export function readWhole(file: InputFile): Buffer {
+/**
+ * Reads a whole file into memory.
+ *
+ * @throws AccordError as {@link openFile} and its sources; OUT_OF_RANGE for a file of more than `maxBytes`, which is not
+ *   read further
+ */
+export function readWhole(file: InputFile, maxBytes = MAX_WHOLE_BYTES): Buffer {
   const source = openFile(file)
   try {
-    return readAll(source)
+    return readAll(nameOf(file), source, maxBytes)
   } finally {
     source.close()
   }
@@ -162,13 +174,16 @@ function readWhenReady(descriptor: number, target: Buffer, offset: number): numb
 }
 
 /** All bytes of a source, of which one more than its size can be read to see its end. */
-function readAll(source: ByteSource): Buffer {
+function readAll(name: string, source: ByteSource, maxBytes: number): Buffer {
   const chunks: Buffer[] = []
-  for (let size = source.size + 1; ; size = 1 << 16) {
+  let total = 0
+  for (let size = Math.min(source.size, maxBytes) + 1; ; size = 1 << 16) {
     const chunk = Buffer.allocUnsafe(size)
     let length = 0
     for (let read = -1; read !== 0 && length < size; length += read) read = source.read(chunk, length)
     chunks.push(chunk.subarray(0, length))
+    total += length
+    if (total > maxBytes) throw tooLarge(name, 'the file is too large', `at most ${maxBytes} bytes`)
     if (length < size) return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
   }
 }
@@ -186,32 +201,66 @@ function bytesInMemory(bytes: Buffer): ByteSource {
   }
 }
 
-function gunzip(path: string, compressed: Buffer): Buffer {
-  try {
-    return gunzipSync(compressed, { maxOutputLength: MAX_DECOMPRESSED_BYTES })
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'Z_BUF_ERROR') {
-      const found = `the end of the file after ${compressed.length} bytes`
-      throw new AccordError('INVALID_VALUE', 'the gzip file is truncated', {
-        source: path,
-        expected: 'a complete gzip file',
-        found,
-      })
-    }
-    if (code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new AccordError('OUT_OF_RANGE', 'the gzip file is too large', {
-        source: path,
-        expected: `at most ${MAX_DECOMPRESSED_BYTES} bytes after decompression (decompress it first)`,
-        found: 'more',
-      })
-    }
-    throw new AccordError('INVALID_VALUE', 'not a gzip file', {
-      source: path,
-      expected: 'gzip data in a file with extension .gz',
-      found: (error as Error).message,
-    })
+/** Bytes of a gzip file that are decompressed at once, to at most a thousand times as many. */
+const COMPRESSED_CHUNK_BYTES = 16 * 1024
+
+/** The content of a gzip file, decompressed while it is read. */
+function decompressed(name: string, source: ByteSource): ByteSource {
+  const gunzip = new Gunzip({})
+  const compressed = Buffer.allocUnsafe(COMPRESSED_CHUNK_BYTES)
+  const pending: Buffer[] = []
+  let compressedBytes = 0
+  let bytes = 0
+  let isEnded = false
+  let failure: unknown
+  gunzip.on('data', (chunk: Buffer) => pending.push(chunk))
+  gunzip.on('error', (error) => {
+    failure = error
+  })
+
+  function decompressMore(): void {
+    const count = source.read(compressed, 0)
+    compressedBytes += count
+    if (count > 0) gunzip.write(compressed.subarray(0, count))
+    else gunzip.end()
+    isEnded = count === 0
+    if (failure) throw invalidGzip(name, failure as NodeJS.ErrnoException, compressedBytes)
   }
+
+  return {
+    size: 0,
+    read(target, offset) {
+      while (pending.length === 0 && !isEnded) decompressMore()
+      const [chunk] = pending
+      if (chunk === undefined) return 0
+      const copied = chunk.copy(target, offset)
+      if (copied < chunk.length) pending[0] = chunk.subarray(copied)
+      else pending.shift()
+      bytes += copied
+      if (bytes <= MAX_DECOMPRESSED_BYTES) return copied
+      const expected = `at most ${MAX_DECOMPRESSED_BYTES} bytes after decompression (decompress it first)`
+      throw tooLarge(name, 'the gzip file is too large', expected)
+    },
+    close() {
+      gunzip.close()
+      source.close()
+    },
+  }
+}
+
+function invalidGzip(source: string, error: NodeJS.ErrnoException, compressedBytes: number): AccordError {
+  if (error.code === 'Z_BUF_ERROR') {
+    const found = `the end of the file after ${compressedBytes} bytes`
+    const expected = 'a complete gzip file'
+    return new AccordError('INVALID_VALUE', 'the gzip file is truncated', { source, expected, found })
+  }
+  const expected = 'gzip data in a file with extension .gz'
+  const found = error.message.replace(/^zlib: /, '')
+  return new AccordError('INVALID_VALUE', 'not a gzip file', { source, expected, found })
+}
+
+function tooLarge(source: string, summary: string, expected: string): AccordError {
+  return new AccordError('OUT_OF_RANGE', summary, { source, expected, found: 'more' })
 }
 
 function attempt<T>(path: string, action: () => T): T {

@@ -1,13 +1,16 @@
+import { AccordError } from '../../errors.js'
 import { excerpt, firstInvalidByte } from './broken-json.js'
 import type { InputFile } from './files.js'
+import { parseJson } from './json.js'
 import type { Line } from './lines.js'
 import { locateLine, wrongValue } from './values.js'
 
 /** The value of a line of a JSON Lines file. @throws AccordError INVALID_JSON with the number of the line */
 export function parseJsonLine(file: InputFile, { number, text }: Line): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJson(text, locateLine(file, number))
+  } catch (error) {
+    if (error instanceof AccordError) throw error
     const bytes = Buffer.from(text)
     const wrong = firstInvalidByte(bytes)
     if (wrong === undefined) {

@@ -1,4 +1,5 @@
 import { quote } from '../../errors.js'
+import { MAX_RECORD_BYTES } from './byte-window.js'
 import { type ByteSource, type InputFile, openFile, type ReadProgress } from './files.js'
 import { wrongShape, wrongValue } from './values.js'
 
@@ -35,13 +36,16 @@ export function* readNpy(
   try {
     const header = readHeader(file, source)
     const size = header.dataOffset + header.rows * header.columns * header.bytesPerValue
-    if (source.size !== size) {
+    if (source.size > 0 && source.size !== size) {
       const summary = source.size < size ? 'the file is truncated' : 'the file is too long'
       const expected = `${size} bytes for ${header.rows} × ${header.columns} values of ${header.bytesPerValue} bytes`
       throw wrongValue('INVALID_SHAPE', summary, { source: file }, expected, `${source.size} bytes`)
     }
     checkShape(header)
     yield* readBlocks(file, source, header, onProgress)
+    if (source.read(Buffer.alloc(1), 0) > 0) {
+      throw wrongValue('INVALID_SHAPE', 'the file is too long', { source: file }, `${size} bytes`, 'more')
+    }
   } finally {
     source.close()
   }
@@ -59,9 +63,10 @@ const MAX_HEADER_BYTES = 10_000
 function readHeader(file: InputFile, source: ByteSource): Header {
   const at = { source: file, place: 'header' }
   const prefix = Buffer.alloc(10)
-  if (!fill(source, prefix) || !prefix.subarray(0, NPY_MAGIC.length).equals(NPY_MAGIC)) {
+  const length = fill(source, prefix)
+  if (length < prefix.length || !prefix.subarray(0, NPY_MAGIC.length).equals(NPY_MAGIC)) {
     const start = quote(prefix.toString('latin1', 0, NPY_MAGIC.length))
-    const found = source.size < prefix.length ? `${source.size} bytes` : start
+    const found = length < prefix.length ? `${length} bytes` : start
     const expected = 'a file that starts with \\x93NUMPY'
     throw wrongValue('INVALID_SHAPE', 'not an .npy file', { source: file }, expected, found)
   }
@@ -70,21 +75,22 @@ function readHeader(file: InputFile, source: ByteSource): Header {
 
   // The header length is stored in two bytes in version 1 and in four bytes in later versions.
   const rest = Buffer.alloc(version === 1 ? 0 : 2)
-  const complete = fill(source, rest)
-  const length =
+  const isComplete = fill(source, rest) === rest.length
+  const textLength =
     version === 1 ? prefix.readUInt16LE(8) : Buffer.concat([prefix.subarray(8), rest]).readUInt32LE()
-  if (length > MAX_HEADER_BYTES) throw wrongShape(at, `at most ${MAX_HEADER_BYTES} bytes`, `${length} bytes`)
-  const text = Buffer.alloc(length)
-  if (!complete || !fill(source, text)) {
+  if (textLength > MAX_HEADER_BYTES)
+    throw wrongShape(at, `at most ${MAX_HEADER_BYTES} bytes`, `${textLength} bytes`)
+  const text = Buffer.alloc(textLength)
+  if (!isComplete || fill(source, text) < textLength) {
     throw wrongValue(
       'INVALID_SHAPE',
       'the file is truncated',
       at,
-      `a header of ${length} bytes`,
+      `a header of ${textLength} bytes`,
       'the end of the file',
     )
   }
-  return { dataOffset: prefix.length + rest.length + length, ...parseHeader(file, text.toString('utf8')) }
+  return { dataOffset: prefix.length + rest.length + textLength, ...parseHeader(file, text.toString('utf8')) }
 }
 
 /** The header is a Python dictionary: `{'descr': '<f4', 'fortran_order': False, 'shape': (5000, 1000), }`. */
@@ -110,7 +116,11 @@ function parseHeader(file: InputFile, text: string): Omit<Header, 'dataOffset'> 
   const match = /^\(\s*(\d+)L?\s*,\s*(\d+)L?\s*,?\s*\)$/.exec(shape)
   const [rows, columns] = match === null ? [0, 0] : [Number(match[1]), Number(match[2])]
   if (rows === 0 || columns === 0) throw wrongShape(at('shape'), '(images, words), each at least 1', shape)
-  return { rows, columns, bytesPerValue: type === '<f4' ? 4 : 8 }
+  const bytesPerValue = type === '<f4' ? 4 : 8
+  if (columns * bytesPerValue > MAX_RECORD_BYTES) {
+    throw wrongShape(at('shape'), `rows of at most ${MAX_RECORD_BYTES} bytes`, shape)
+  }
+  return { rows, columns, bytesPerValue }
 }
 
 /** Size of the blocks of rows that are transposed at a time. A block must fit into the CPU cache. */
@@ -129,7 +139,8 @@ function* readBlocks(
   const transposed = new Values(blockRows * columns)
   for (let firstRow = 0; firstRow < rows; firstRow += blockRows) {
     const rowCount = Math.min(blockRows, rows - firstRow)
-    if (!fill(source, bytes.subarray(0, rowCount * columns * bytesPerValue))) {
+    const blockBytes = rowCount * columns * bytesPerValue
+    if (fill(source, bytes.subarray(0, blockBytes)) < blockBytes) {
       throw wrongValue('INVALID_SHAPE', 'the file is truncated', { source: file }, `${rows} rows`, 'fewer')
     }
     for (let column = 0; column < columns; column++) {
@@ -141,12 +152,9 @@ function* readBlocks(
   }
 }
 
-/** Reads until the buffer is full. Returns false if the file ends before that. */
-function fill(source: ByteSource, target: Buffer): boolean {
-  for (let filled = 0; filled < target.length; ) {
-    const count = source.read(target, filled)
-    if (count === 0) return false
-    filled += count
-  }
-  return true
+/** Reads until the buffer is full or the file ends. @returns the number of bytes read */
+function fill(source: ByteSource, target: Buffer): number {
+  let filled = 0
+  for (let read = -1; read !== 0 && filled < target.length; filled += read) read = source.read(target, filled)
+  return filled
 }

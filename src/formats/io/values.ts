@@ -97,11 +97,38 @@ export function storableText(text: string, at: Locate): string {
   return wellFormed(text)
 }
 
-/** Returns the value if it is a caption that is not blank. @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE */
+/** Maximum length of a caption. */
+const MAX_CAPTION_CHARACTERS = 10_000
+const MAX_CAPTION_WORDS = 2_000
+
+/**
+ * Returns the value if it is a caption that is not blank, as {@link captionText}.
+ *
+ * @throws AccordError INVALID_SHAPE for other types; INVALID_VALUE; OUT_OF_RANGE
+ */
 export function requireCaption(value: unknown, at: Locate): string {
   if (typeof value !== 'string') throw wrongShape(at(), 'a string', describeValue(value))
-  if (value.trim() !== '') return storableText(value, at)
+  if (value.trim() !== '') return captionText(value, at)
   throw wrongValue('INVALID_VALUE', 'empty caption', at(), 'text', `the string ${quote(value)}`)
+}
+
+/**
+ * A caption as {@link storableText}.
+ *
+ * @throws AccordError INVALID_VALUE; OUT_OF_RANGE for more than 10,000 characters or 2,000 words between white space
+ */
+export function captionText(text: string, at: Locate): string {
+  if (text.length > MAX_CAPTION_CHARACTERS) {
+    throw captionTooLong(at, `${MAX_CAPTION_CHARACTERS} characters`, String(text.length))
+  }
+  // Between words there is at least one character.
+  const words = text.length < 2 * MAX_CAPTION_WORDS ? 0 : (text.match(/\S+/g)?.length ?? 0)
+  if (words > MAX_CAPTION_WORDS) throw captionTooLong(at, `${MAX_CAPTION_WORDS} words`, String(words))
+  return storableText(text, at)
+}
+
+function captionTooLong(at: Locate, limit: string, found: string): AccordError {
+  return wrongValue('OUT_OF_RANGE', 'the caption is too long', at(), `at most ${limit}`, found)
 }
 
 /** Returns the array at `key`. @throws AccordError INVALID_SHAPE otherwise */

@@ -7,7 +7,7 @@ import type { Rating } from '../../core/judgements/judgement.js'
 import { quote } from '../../errors.js'
 import { type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { type Line, readLines } from '../io/lines.js'
-import { type Locate, locateLine, storableText, wrongShape, wrongValue } from '../io/values.js'
+import { captionText, type Locate, locateLine, wrongShape, wrongValue } from '../io/values.js'
 import type { JudgedCaptionText, JudgedImage, JudgementFile } from './judgements.js'
 
 /** Name of the file of captions, which is beside the judgements. */
@@ -90,7 +90,7 @@ function splitCaption({ text: line }: Line, at: Locate): [image: string, number:
   const [image, number] = splitId(line.slice(0, Math.max(tab, 0)))
   const text = line.slice(tab + 1).trim()
   if (tab >= 0 && image !== '' && Number.isInteger(number) && text !== '') {
-    return [image, number, storableText(text, at)]
+    return [image, number, captionText(text, at)]
   }
   throw wrongShape(at(), 'image#number, a tab, and a caption', quote(line))
 }

@@ -194,6 +194,9 @@ function readRatings(value: unknown, at: Locate): Rating[] {
 function toRating(rater: string | null, value: unknown, at: Locate): Rating[] {
   if (value === null) return []
   if (typeof value !== 'number') throw wrongShape(at(), 'a number or null', describeValue(value))
+  if (!Number.isFinite(value)) {
+    throw wrongValue('INVALID_VALUE', 'invalid rating', at(), 'a finite number', String(value))
+  }
   return [{ rater, value }]
 }
 

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto'
 import type { ArtefactHeader, TrainedComposite } from '../../core/composite/artefact.js'
 import { countWeights } from '../../core/composite/network.js'
 import { canonicalJson } from '../../core/metrics/provenance.js'
-import { type InputFile, nameOf, readWhole } from '../io/files.js'
-import { describeValue, requireObject, wrongShape, wrongValue } from '../io/values.js'
+import { quote } from '../../errors.js'
+import { type InputFile, nameOf } from '../io/files.js'
+import { readJsonFile } from '../io/json-file.js'
+import { COUNT, integerFrom, listOf, NUMBER, objectOf, shapeCheck, TEXT } from '../io/schema.js'
+import { describeValue, type Locate, requireObject, wrongShape, wrongValue } from '../io/values.js'
 
 /** An artefact, with the hash of its content. */
 export function finishArtefact(header: ArtefactHeader, weights: Float64Array): TrainedComposite {
@@ -29,40 +32,90 @@ const KIND = 'composite metric'
 /** Revision of the header, as in {@link ArtefactHeader}. */
 const FORMAT = 1
 
+/** Maximum size of a file in bytes. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** Units of a hidden layer, and hidden layers. */
+const MAX_UNITS = 1000
+const MAX_LAYERS = 10
+
+const checkFile = shapeCheck<{ hash: string; header: ArtefactHeader; weights: string }>(
+  objectOf({
+    hash: TEXT,
+    header: objectOf({
+      format: { const: FORMAT },
+      name: TEXT,
+      features: listOf(
+        objectOf({
+          metric: TEXT,
+          signature: TEXT,
+          mean: NUMBER,
+          deviation: { type: 'number', exclusiveMinimum: 0 },
+        }),
+        2,
+        100,
+      ),
+      network: objectOf({
+        inputs: integerFrom(1, 100),
+        hidden: listOf(integerFrom(1, MAX_UNITS), 0, MAX_LAYERS),
+        activation: { enum: ['tanh', 'relu'] },
+        dropout: { type: 'number', minimum: 0, exclusiveMaximum: 1 },
+      }),
+      training: objectOf({
+        dataset: TEXT,
+        revision: TEXT,
+        systems: listOf(objectOf({ name: TEXT, content: TEXT })),
+        exampleCount: COUNT,
+        humanCount: COUNT,
+        excludedImageCount: COUNT,
+      }),
+      validation: objectOf({ dataset: TEXT, revision: TEXT, captionCount: COUNT }),
+      seed: NUMBER,
+      epochs: listOf(objectOf({ loss: NUMBER, tau: { type: 'number', nullable: true } }), 1),
+      bestEpoch: COUNT,
+    }),
+    weights: TEXT,
+  }),
+)
+
 /**
  * Reads a file of {@link encodeArtefact}.
  *
- * @throws AccordError FILE_NOT_FOUND; INVALID_JSON; INVALID_SHAPE for another content or format; INVALID_VALUE for an artefact
- *   that was edited
+ * @throws AccordError FILE_NOT_FOUND; INVALID_JSON; OUT_OF_RANGE for more than 16 MiB; INVALID_SHAPE for another content or
+ *   format, and for sizes that contradict each other; INVALID_VALUE for an artefact that was edited, or a weight that is not
+ *   finite
  */
 export function readArtefact(file: InputFile): TrainedComposite {
-  const { accord, hash, header, weights } = requireObject(parse(file), () => ({ source: nameOf(file) }))
-  if (accord !== KIND || typeof header !== 'object' || header === null || typeof weights !== 'string') {
-    throw wrongShape({ source: file }, 'an artefact of accord artefacts export', describeValue(accord))
-  }
-  const { format } = header as Partial<ArtefactHeader>
-  if (format !== FORMAT) {
-    throw wrongShape({ source: file, place: 'header.format' }, `format ${FORMAT}`, describeValue(format))
-  }
-  const artefact = finishArtefact(header as ArtefactHeader, numbersOf(Buffer.from(weights, 'base64')))
+  const at: Locate = (place) => ({ source: nameOf(file), place })
+  const content = readJsonFile(file, MAX_BYTES)
+  const { accord } = requireObject(content, at)
+  if (accord !== KIND) throw wrongShape(at(), 'an artefact of accord artefacts export', describeValue(accord))
+  const { hash, header, weights } = checkFile(content, at)
+  const artefact = finishArtefact(header, numbersOf(Buffer.from(weights, 'base64')))
   if (artefact.hash !== hash) {
-    const at = { source: file, place: 'hash' }
-    throw wrongValue('INVALID_VALUE', 'the artefact was edited', at, artefact.hash, JSON.stringify(hash))
+    throw wrongValue('INVALID_VALUE', 'the artefact was edited', at('hash'), artefact.hash, quote(hash))
   }
-  const expected = countWeights(artefact.header.network)
-  if (artefact.weights.length !== expected) {
-    throw wrongShape({ source: file, place: 'weights' }, `${expected} numbers`, `${artefact.weights.length}`)
-  }
+  requireConsistent(artefact, at)
   return artefact
 }
 
-function parse(file: InputFile): unknown {
-  const text = readWhole(file).toString('utf8')
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw wrongValue('INVALID_JSON', 'not JSON', { source: file }, 'JSON', (error as Error).message)
+function requireConsistent({ header, weights }: TrainedComposite, at: Locate): void {
+  const { network, features, epochs, bestEpoch } = header
+  if (network.inputs !== features.length) {
+    const expected = `${features.length}, as many as features`
+    throw wrongShape(at('header.network.inputs'), expected, String(network.inputs))
   }
+  if (bestEpoch >= epochs.length) {
+    throw wrongShape(at('header.bestEpoch'), `one of ${epochs.length} epochs`, String(bestEpoch))
+  }
+  const expected = countWeights(network)
+  if (weights.length !== expected) {
+    throw wrongShape(at('weights'), `${expected} numbers`, `${weights.length}`)
+  }
+  const wrong = weights.findIndex((weight) => !Number.isFinite(weight))
+  if (wrong < 0) return
+  const place = at(`weights[${wrong}]`)
+  throw wrongValue('INVALID_VALUE', 'invalid weight', place, 'a finite number', String(weights[wrong]))
 }
 
 function bytesOf(weights: Float64Array): Buffer {

@@ -1,10 +1,14 @@
+import { ATOM_KINDS, BOUND_KINDS } from '../../core/bounds/atoms.js'
 import { padWords } from '../../core/bounds/engine/initial-weights.js'
-import type { Layout } from '../../core/bounds/engine/layout.js'
+import { createLayout, type Layout } from '../../core/bounds/engine/layout.js'
 import { readTensor, tensorsOf, writeTensor } from '../../core/bounds/engine/tensors.js'
 import type { ModelSpecification } from '../../core/bounds/engine/training.js'
 import type { Vocabulary } from '../../core/bounds/material.js'
-import type { BoundOutcome, BoundSettings } from '../../core/bounds/settings.js'
-import { AccordError } from '../../errors.js'
+import { type BoundOutcome, type BoundSettings, DEFAULT_SETTINGS } from '../../core/bounds/settings.js'
+import { AccordError, quote } from '../../errors.js'
+import { parseJson } from '../io/json.js'
+import { COUNT, integerFrom, listOf, NUMBER, objectOf, shapeCheck, TEXT } from '../io/schema.js'
+import { type Locate, wrongShape, wrongValue } from '../io/values.js'
 
 /**
  * The file of a trained language model: one line of JSON, filled with spaces to a multiple of 4 bytes, its line feed
@@ -27,6 +31,18 @@ interface ModelHeader extends Vocabulary {
 const FORMAT = 'accord bound model'
 const VERSION = 1
 const LINE_FEED = 10
+const OPEN_OBJECT = 0x7b
+
+/** The begin, the end, and every unknown word. */
+const SPECIAL_WORD_COUNT = 3
+
+/** Captions of a mini-batch, and words of a caption. */
+const MAX_BATCH = 1024
+const MAX_LENGTH = 10_000
+
+const NUMERIC_SETTINGS = Object.entries(DEFAULT_SETTINGS).flatMap(([name, value]) =>
+  typeof value === 'number' ? name : [],
+)
 
 /** How a model was trained. */
 export type TrainingSummary = Pick<BoundOutcome, 'steps' | 'bestStep' | 'validationLoss'>
@@ -42,7 +58,7 @@ export function encodeModel(content: ModelContent, layout: Layout, numbers: Floa
     settings: content.settings,
     specification: content.specification,
     training: content.training,
-    tensors: tensors.map(({ name, rows, columns }) => ({ name, rows, columns })),
+    tensors: shapesOf(layout),
     words: content.words,
     atoms: content.atoms,
   }
@@ -54,48 +70,113 @@ export function encodeModel(content: ModelContent, layout: Layout, numbers: Floa
   return Buffer.concat([line, ...weights])
 }
 
+const ATOM = objectOf({ kind: { enum: [...ATOM_KINDS] }, text: TEXT })
+
+const checkHeader = shapeCheck<ModelHeader>(
+  objectOf({
+    format: { const: FORMAT },
+    version: { const: VERSION },
+    settings: objectOf({
+      kind: { enum: [...BOUND_KINDS] },
+      visualOnly: { type: 'boolean' },
+      ...Object.fromEntries(NUMERIC_SETTINGS.map((name) => [name, NUMBER])),
+    }),
+    specification: objectOf({
+      size: objectOf({ words: COUNT, atoms: COUNT, embedding: integerFrom(1), state: integerFrom(1) }),
+      batch: integerFrom(1, MAX_BATCH),
+      maxLength: integerFrom(1, MAX_LENGTH),
+    }),
+    training: objectOf({ steps: COUNT, bestStep: COUNT, validationLoss: NUMBER }),
+    tensors: listOf(objectOf({ name: TEXT, rows: COUNT, columns: COUNT })),
+    words: { ...listOf(TEXT, SPECIAL_WORD_COUNT), uniqueItems: true },
+    atoms: listOf(ATOM),
+  }),
+)
+
 /**
- * Decodes the header of a model.
+ * Decodes the header of a model, and checks that the parameters fit it.
  *
  * @param source name of the file, for errors
- * @throws AccordError INVALID_SHAPE for another file, or another version of the format
+ * @throws AccordError INVALID_JSON; INVALID_SHAPE for another file, another version of the format, or sizes that contradict
+ *   each other or the file; INVALID_VALUE for a parameter that is not finite; OUT_OF_RANGE as `createLayout`
  */
 export function decodeHeader(file: Buffer, source: string): ModelHeader {
-  const header = parseHeader(file)
-  if (header?.format !== FORMAT || header.version !== VERSION) {
+  const at: Locate = (place) => ({ source, place: place ? `header, ${place}` : 'header' })
+  const value = parseHeader(file, at)
+  const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown }
+  if (format !== FORMAT || version !== VERSION) {
     throw new AccordError('INVALID_SHAPE', 'not a model of a bound', {
       source,
       expected: `a file of version ${VERSION}, as written by accord bounds export`,
-      found: header?.format === FORMAT ? `version ${header.version}` : 'other content',
+      found: format === FORMAT ? `version ${quote(version)}` : 'other content',
     })
   }
-  const count = header.tensors.reduce((sum, { rows, columns }) => sum + rows * columns, 0)
-  const found = file.length - file.indexOf(LINE_FEED) - 1
-  if (found === 4 * count) return header
-  throw new AccordError('INVALID_SHAPE', 'an incomplete model of a bound', {
-    source,
-    expected: `${4 * count} bytes of parameters`,
-    found: String(found),
-  })
+  const header = checkHeader(value, at)
+  requireSizes(header, at)
+  const expected = 4 * header.tensors.reduce((sum, { rows, columns }) => sum + rows * columns, 0)
+  const found = file.length - startOfParameters(file)
+  if (found !== expected) {
+    throw new AccordError('INVALID_SHAPE', 'an incomplete model of a bound', {
+      source,
+      expected: `${expected} bytes of parameters`,
+      found: String(found),
+    })
+  }
+  const wrong = parametersOf(file).findIndex((parameter) => !Number.isFinite(parameter))
+  if (wrong < 0) return header
+  const place = `parameter ${wrong}`
+  throw wrongValue('INVALID_VALUE', 'invalid parameter', { source, place }, 'a finite number', 'another')
 }
 
-function parseHeader(file: Buffer): ModelHeader | null {
-  const end = file.indexOf(LINE_FEED)
-  if (end < 0) return null
-  try {
-    return JSON.parse(file.toString('utf8', 0, end))
-  } catch {
-    return null
+/** Requires that the sizes, the settings and the lists of a header are those of one model. */
+function requireSizes({ settings, specification, tensors, words, atoms }: ModelHeader, at: Locate): void {
+  const { size } = specification
+  const sizes = {
+    words: words.length,
+    atoms: atoms.length,
+    embedding: settings.embedding,
+    state: settings.state,
   }
+  for (const [name, expected] of Object.entries(sizes)) {
+    const found = size[name as keyof typeof size]
+    if (found !== expected) {
+      throw wrongShape(at(`specification.size.${name}`), String(expected), String(found))
+    }
+  }
+  const smallest = { precision: 'single', captionsPerPart: 1, maxLength: 1, parts: 1 } as const
+  const expected = shapesOf(createLayout(size, smallest))
+  if (JSON.stringify(tensors) === JSON.stringify(expected)) return
+  throw wrongShape(at('tensors'), 'the parameters of a model of this size', 'others')
+}
+
+function shapesOf(layout: Layout): ModelHeader['tensors'] {
+  return tensorsOf(layout).map(({ name, rows, columns }) => ({ name, rows, columns }))
+}
+
+/** Undefined for a file that does not begin with a line of JSON. */
+function parseHeader(file: Buffer, at: Locate): unknown {
+  const end = file.indexOf(LINE_FEED)
+  if (end < 0 || file[0] !== OPEN_OBJECT) return undefined
+  try {
+    return parseJson(file.toString('utf8', 0, end), at)
+  } catch (error) {
+    if (error instanceof AccordError) throw error
+    return undefined
+  }
+}
+
+function startOfParameters(file: Buffer): number {
+  return file.indexOf(LINE_FEED) + 1
+}
+
+function parametersOf(file: Buffer): Float32Array {
+  const start = file.byteOffset + startOfParameters(file)
+  return new Float32Array(file.buffer.slice(start, file.byteOffset + file.length) as ArrayBuffer)
 }
 
 /** Writes the parameters of a file to the memory of a model with the same sizes. */
 export function loadWeights(file: Buffer, layout: Layout, numbers: Float32Array | Float64Array): void {
-  const bytes = file.buffer.slice(
-    file.byteOffset + file.indexOf(LINE_FEED) + 1,
-    file.byteOffset + file.length,
-  )
-  const values = new Float32Array(bytes as ArrayBuffer)
+  const values = parametersOf(file)
   padWords(numbers, layout)
   let start = 0
   for (const tensor of tensorsOf(layout)) {

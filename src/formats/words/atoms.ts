@@ -9,10 +9,7 @@ import { wrongValue } from '../io/values.js'
  * @throws AccordError as {@link readCsv}; INVALID_VALUE for a count that is not an integer
  */
 export function readAtomList(file: string): ListedAtom[] {
-  return Array.from(readCsv(file, ['atom', 'count']), (row) => ({
-    text: row.value('atom'),
-    count: readCount(row),
-  }))
+  return readCsv(file, ['atom', 'count'], (row) => ({ text: row.value('atom'), count: readCount(row) }))
 }
 
 function readCount(row: CsvRow): number {

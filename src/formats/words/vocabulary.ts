@@ -30,9 +30,8 @@ const PARTS_OF_SPEECH = new Set<string>([
  *   duplicate word; with the line
  */
 export function readVocabulary(file: InputFile): VocabularyWord[] {
-  const rows = readCsv(file, ['word', 'part_of_speech'])
   const lines = new Map<string, number>()
-  return rows.map(({ at, line, value }) => {
+  return readCsv(file, ['word', 'part_of_speech'], ({ at, line, value }) => {
     const word = storableText(value('word').toLowerCase(), () => at('word'))
     if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
     const first = lines.get(word)

@@ -24,14 +24,12 @@ export const DECISION = 'decision'
  *   OUT_OF_RANGE where the kind or the number of people is missing
  */
 export function readVoteFile(file: InputFile, { kind, people }: VoteFileOptions): Vote[] {
-  const rows = readCsv(file, ['atom', 'visual'])
-  const [first] = rows
-  if (!first.has('kind') && kind === undefined) throw missing(file, 'a kind, as the file has no column kind')
-  if (!first.has('voter') && people === undefined)
-    throw missing(file, 'the number of people, as the file has no column voter')
   const lines = new Map<string, number>()
-  return rows.flatMap((row) => {
-    if (row.value('visual') === '') return []
+  return readCsv(file, ['atom', 'visual'], (row) => {
+    if (!row.has('kind') && kind === undefined) throw missing(file, 'a kind, as the file has no column kind')
+    if (!row.has('voter') && people === undefined)
+      throw missing(file, 'the number of people, as the file has no column voter')
+    if (row.value('visual') === '') return undefined
     const vote: Vote = {
       kind: row.has('kind') ? readKind(row) : kind!,
       text: readText(row, 'atom'),

@@ -184,6 +184,13 @@ export const importBoundJob = importJob<ImportBoundInput, BoundResult>(async (co
   const dataset = await requireDatasetById(database, input.datasetId)
   const file = readWhole(input.file)
   const { settings, specification, training: summary, words, atoms } = decodeHeader(file, source)
+  checkSettings(settings)
+  const { captions } = await prepareOnce(database, dataset, settings, part(progress, 0, 0.1))
+  const material = { vocabulary: { words, atoms }, ...encodeCaptions(captions, { words, atoms }, settings) }
+  const { maxLength } = specification
+  const longest = longestCaption(material.test)
+  const opened = createModel({ ...specification, maxLength: Math.max(maxLength, longest) })
+  loadWeights(file, opened.model.layout, opened.model.numbers)
   const bound = await requireBound(database, dataset, settings)
   if (store.isTrained(bound)) {
     throw new AccordError('NAME_TAKEN', 'the dataset has this bound', {
@@ -192,12 +199,6 @@ export const importBoundJob = importJob<ImportBoundInput, BoundResult>(async (co
     })
   }
   await claimBound(context, bound)
-  const { captions } = await prepareOnce(database, dataset, settings, part(progress, 0, 0.1))
-  const material = { vocabulary: { words, atoms }, ...encodeCaptions(captions, { words, atoms }, settings) }
-  const { maxLength } = specification
-  const longest = longestCaption(material.test)
-  const opened = createModel({ ...specification, maxLength: Math.max(maxLength, longest) })
-  loadWeights(file, opened.model.layout, opened.model.numbers)
   const model = { material, captions, opened, summary, seconds: 0 }
   await describeImages(
     { context, threads: await context.threads(), dataset, bound },

@@ -149,23 +149,32 @@ export function checkNewName(registry: MetricRegistry, name: string, source: str
 
 function loadFeatures(registry: MetricRegistry, name: string, names: readonly string[]): LoadedMetric[] {
   checkNewName(registry, name, 'name')
-  const distinct = new Set(names.map((feature) => registry.require(feature, 'features').name))
-  if (names.length < 2 || distinct.size !== names.length) {
+  checkFeatures(registry, names, 'features')
+  return names.map((feature) => registry.load(feature, 'features'))
+}
+
+/**
+ * Checks the features of a composite metric.
+ *
+ * @param source field or file of the features, for errors
+ * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE unless there are two or more different ones; NOT_APPLICABLE for a composite
+ *   metric
+ */
+export function checkFeatures(registry: MetricRegistry, names: readonly string[], source: string): void {
+  const metrics = names.map((feature) => registry.require(feature, source))
+  if (names.length < 2 || new Set(metrics.map(({ name }) => name)).size !== names.length) {
     throw new AccordError('OUT_OF_RANGE', 'invalid features', {
-      source: 'features',
+      source,
       expected: 'two or more different metrics',
       found: names.join(', ') || 'none',
     })
   }
-  return names.map((feature) => {
-    if (registry.require(feature, 'features').needs.metrics.length === 0) {
-      return registry.load(feature, 'features')
-    }
-    throw new AccordError('NOT_APPLICABLE', 'a composite metric cannot be a feature', {
-      source: 'features',
-      expected: 'metrics other than composites',
-      found: JSON.stringify(feature),
-    })
+  const composite = metrics.find(({ needs }) => needs.metrics.length > 0)
+  if (!composite) return
+  throw new AccordError('NOT_APPLICABLE', 'a composite metric cannot be a feature', {
+    source,
+    expected: 'metrics other than composites',
+    found: JSON.stringify(composite.name),
   })
 }
 

@@ -166,7 +166,7 @@ async function readComposites(location: string, unknown: AccordError): Promise<r
   const artefacts = await import('../../store/artefacts.js')
   const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
     if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
-    const expected = `${unknown.detail.expected}, or a composite metric of a database (${error.detail.source}: ${error.summary})`
+    const expected = `a composite metric of a database (${error.detail.source}: ${error.summary}), or ${unknown.detail.expected}`
     throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
   })
   try {

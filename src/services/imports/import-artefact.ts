@@ -1,7 +1,7 @@
 import { nameOf } from '../../formats/io/files.js'
 import { readArtefact } from '../../formats/models/artefact-file.js'
 import { insertArtefact } from '../../store/artefacts.js'
-import { checkNewName } from '../composites/train-composite.js'
+import { checkFeatures, checkNewName } from '../composites/train-composite.js'
 import { type FileSource, importJob } from './import-job.js'
 
 export interface ImportArtefactInput {
@@ -18,8 +18,14 @@ export interface ImportArtefactReport {
 export const importArtefactJob = importJob<ImportArtefactInput, ImportArtefactReport>(
   async ({ threads, finishWith }, { file }) => {
     const composite = readArtefact(file)
-    const { name } = composite.header
-    checkNewName((await threads()).registry, name, nameOf(file))
+    const { name, features } = composite.header
+    const { registry } = await threads()
+    checkNewName(registry, name, nameOf(file))
+    checkFeatures(
+      registry,
+      features.map(({ metric }) => metric),
+      nameOf(file),
+    )
     return finishWith(async (session) => ({ artefactId: await insertArtefact(session, composite), name }))
   },
 )

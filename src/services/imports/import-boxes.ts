@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { createContentHash, createDatasetHash } from '../../compute/content-hash.js'
 import { canonicalJson } from '../../core/metrics/provenance.js'
 import { BASELINES } from '../../core/selection/baselines.js'
@@ -15,7 +14,7 @@ import {
 import { readFlickr30kEntities } from '../../formats/boxes/flickr30k-entities.js'
 import { readCocoInstances } from '../../formats/coco/coco-instances.js'
 import { missingImages } from '../../formats/coco/known-images.js'
-import { beginsWith, type InputFile, nameOf, type ReadProgress } from '../../formats/io/files.js'
+import { beginsWith, type InputFile, isFolder, nameOf, type ReadProgress } from '../../formats/io/files.js'
 import { readJsonObject } from '../../formats/io/json-stream.js'
 import { wrongValue } from '../../formats/io/values.js'
 import { ZIP_MAGIC } from '../../formats/io/zip.js'
@@ -153,10 +152,6 @@ export function noBoxes(dataset: string): AccordError {
 function readSource(file: InputFile, onProgress: ReadProgress): BoxSource {
   if (isFolder(file) || beginsWith(file, ZIP_MAGIC)) return readFlickr30kEntities(file, onProgress)
   return looksLikeCoco(file) ? readCocoInstances(file, onProgress) : readBoxes(file, onProgress)
-}
-
-function isFolder(file: InputFile): boolean {
-  return typeof file === 'string' && statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /**

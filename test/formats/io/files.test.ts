@@ -53,6 +53,23 @@ describe('files', () => {
     withOpen('empty', '', (file) => expect(readWhole(file)).toHaveLength(0))
   })
 
+  it('holds neither a large gzip file nor an endless file in memory', () => {
+    const before = process.memoryUsage.rss()
+    const line = Buffer.alloc(1 << 20, ' ')
+    // Members of a gzip file follow each other: 512 kB are 512 MiB of spaces.
+    const bomb = Buffer.concat(Array.from({ length: 512 }, () => gzipSync(line)))
+    withOpen('captions.json.gz', bomb, (file) => {
+      expect(failureOf(() => [...readCocoResults(file)])).toMatch(/an empty file/)
+      expect(failureOf(() => readWhole(file, 1000))).toMatch(
+        /the file is too large: expected at most 1000 bytes/,
+      )
+    })
+    expect(failureOf(() => readWhole('/dev/zero', 1 << 20))).toBe(
+      'OUT_OF_RANGE /dev/zero: the file is too large: expected at most 1048576 bytes, found more',
+    )
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200 << 20)
+  })
+
   it('compares the first bytes', () => {
     const magic = Buffer.from('PK')
     expect(withOpen('a', 'PKZIP', (file) => beginsWith(file, magic))).toBe(true)

@@ -23,7 +23,7 @@ function createFile() {
   const model = openLanguageModel(readKernels('single'), createMemory(layout), layout)
   initialize(model.numbers, layout, createRandom(9))
   const content = {
-    settings: DEFAULT_SETTINGS,
+    settings: { ...DEFAULT_SETTINGS, embedding: size.embedding, state: size.state },
     specification: { size, batch: 8, maxLength: 6 },
     training: { steps: 3, bestStep: 2, validationLoss: 1.5 },
     words: WORDS,
@@ -113,5 +113,35 @@ describe('the file of a model', () => {
     ],
   ])('is refused where it is %s', (_name, content, message) => {
     expect(() => decodeHeader(content, 'bound.model')).toThrow(message)
+  })
+
+  /** The file with another header. */
+  function withHeader(change: object): Buffer {
+    const end = file.indexOf('\n')
+    const header = { ...JSON.parse(file.toString('utf8', 0, end)), ...change }
+    return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), file.subarray(end + 1)])
+  }
+
+  it.each([
+    ['no words', { words: null }, /header, words: wrong shape: expected array, found null/],
+    ['fewer words', { words: WORDS.slice(1) }, /size\.words: wrong shape: expected 5, found 6/],
+    ['a word twice', { words: [...WORDS.slice(1), 'dog'] }, /words: wrong shape: .*duplicate items/],
+    ['other settings', { settings: { ...DEFAULT_SETTINGS } }, /size\.embedding: wrong shape: expected 256/],
+    ['no settings', { settings: {} }, /header, settings: wrong shape: expected the key 'kind'/],
+    ['an unknown kind', { atoms: [ATOMS[0], { kind: 'thing', text: 'x' }] }, /atoms\[1\]\.kind: .*entity/],
+    [
+      'a huge batch',
+      { specification: { size, batch: 1e9, maxLength: 6 } },
+      /batch: wrong shape: expected <= 1024/,
+    ],
+    ['other parameters', { tensors: [] }, /header, tensors: wrong shape/],
+  ])('is refused with %s', (_name, change, message) => {
+    expect(() => decodeHeader(withHeader(change), 'bound.model')).toThrow(message)
+  })
+
+  it('is refused with a parameter that is not a number', () => {
+    const changed = Buffer.from(file)
+    changed.writeFloatLE(Number.NaN, changed.length - 4)
+    expect(() => decodeHeader(changed, 'bound.model')).toThrow(/parameter \d+: invalid parameter/)
   })
 })

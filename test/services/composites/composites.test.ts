@@ -127,7 +127,7 @@ describe('composite metrics', async () => {
     expect(() => readArtefact(edited)).toThrow(/edited\.json: hash: the artefact was edited: expected/)
     writeFileSync(edited, readFileSync(file, 'utf8').replace('"format": 1', '"format": 2'))
     expect(() => readArtefact(edited)).toThrow(
-      /edited\.json: header\.format: wrong shape: expected format 1, found the number 2/,
+      /edited\.json: header\.format: wrong shape: expected 1, found the number 2/,
     )
     writeFileSync(edited, '{"accord": "something else"}')
     expect(() => readArtefact(edited)).toThrow(/wrong shape: expected an artefact of accord artefacts export/)

@@ -192,7 +192,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     })
 
     it('includes captions of every kind', async () => {
-      const long = Array.from({ length: 10_000 }, (_, index) => `word${index}`).join(' ')
+      const long = Array.from({ length: 550 }, (_, index) => `word${index}`).join(' ')
       const captions = {
         emoji: ['a 🐕 and a 👩‍👩‍👧 and 🇫🇷', 'a 🐕'],
         marks: ['cafe\u0301 zalgo\u0335\u0321\u0322', 'caf\u00e9'],
@@ -208,9 +208,9 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       await expectStored(captions, 2)
       const words = await wordsByText()
       expect(words.get('🐕')!.histogram).toEqual([8, 0, 1])
-      expect(words.get('word9999')!.histogram).toEqual([8, 0, 1])
+      expect(words.get('word549')!.histogram).toEqual([8, 0, 1])
       expect((await storedCaptions()).punctuation.map(({ tokens }) => tokens.length)).toEqual([0, 0])
-      expect((await storedCaptions()).long[1].tokens.length).toBe(4 * 20_000)
+      expect((await storedCaptions()).long[1].tokens.length).toBe(4 * 1_100)
     })
 
     it('is well-formed text if the file has lone surrogates', async () => {

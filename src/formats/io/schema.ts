@@ -1,0 +1,51 @@
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv'
+import { quote } from '../../errors.js'
+import { describeValue, type Locate, wrongShape } from './values.js'
+
+/** Returns a value that has a shape. @throws AccordError INVALID_SHAPE with the path of what has another shape */
+type ShapeCheck<Value> = (value: unknown, at: Locate) => Value
+
+/**
+ * A check of the shape of what a file contains. Numbers are finite.
+ *
+ * @param schema JSON Schema of `Value`; other keys than those that it lists are allowed
+ */
+export function shapeCheck<Value>(schema: SchemaObject): ShapeCheck<Value> {
+  const validate = new Ajv({ verbose: true }).compile<Value>(schema)
+  return (value, at) => {
+    if (validate(value)) return value
+    const [error] = validate.errors!
+    throw wrongShape(at(toPlace(error.instancePath)), describeExpected(error), describeValue(error.data))
+  }
+}
+
+function describeExpected({ keyword, params, message = '' }: ErrorObject): string {
+  if (keyword === 'const') return quote(params.allowedValue)
+  if (keyword === 'enum') return `one of ${params.allowedValues.join(', ')}`
+  return message.replace(/^must be /, '').replace(/^must have required property/, 'the key')
+}
+
+/** `/features/0/mean` as `features[0].mean`. */
+function toPlace(path: string): string | undefined {
+  const steps = path.split('/').slice(1)
+  const place = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
+  return place.replace(/^\./, '') || undefined
+}
+
+/** The schema of an object that has all of these keys. */
+export function objectOf(properties: Readonly<Record<string, SchemaObject>>): SchemaObject {
+  return { type: 'object', required: Object.keys(properties), properties }
+}
+
+export function listOf(items: SchemaObject, minItems = 0, maxItems?: number): SchemaObject {
+  return { type: 'array', items, minItems, ...(maxItems !== undefined && { maxItems }) }
+}
+
+/** The schema of an integer in a range. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): SchemaObject {
+  return { type: 'integer', minimum, maximum }
+}
+
+export const TEXT: SchemaObject = { type: 'string' }
+export const NUMBER: SchemaObject = { type: 'number' }
+export const COUNT: SchemaObject = integerFrom(0)
