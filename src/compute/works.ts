@@ -7,8 +7,10 @@ import { type Bags, type Examples, selectRange } from '../core/bounds/engine/exa
 import { computeLogProbabilities } from '../core/bounds/engine/language-model.js'
 import { computePartGradient, type StepOptions, updateRange } from '../core/bounds/engine/training.js'
 import { prepareRetrieval, type RetrievalInput } from '../core/bounds/retrieval.js'
+import { type Contest, contestsOf, judgeContest, testContest } from '../core/judgements/contest.js'
 import type { Judgements } from '../core/judgements/judgement.js'
 import { judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
+import { clusterMetrics, type TestedFigure } from '../core/judgements/metric-tests.js'
 import { countPart } from '../core/metrics/document-frequencies.js'
 import type { MeasureProgress, Trial } from '../core/metrics/metric.js'
 import type { ReferenceLists } from '../core/metrics/reference-lists.js'
@@ -19,6 +21,14 @@ import { tokenizeCorpus } from '../core/text/tokenizer.js'
 import { createContentHash } from './content-hash.js'
 import { measureShard } from './shard.js'
 import { openModel, type SharedModel } from './shared-model.js'
+
+/** Metrics in the order of a figure, the best one first. */
+export interface MetricOrder {
+  readonly contest: Contest
+  readonly figure: TestedFigure
+  /** Of the captions, per metric. */
+  readonly scores: readonly Float64Array[]
+}
 
 /** How a thread starts to take part in a run of each kind: from the input, a function that does one task. */
 const WORKS = {
@@ -126,13 +136,46 @@ const WORKS = {
   },
 
   /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
-  judge:
-    ({ judgements, scores, ...options }: JudgeInput) =>
-    (task: number, onProgress: MeasureProgress) => {
+  judge({ judgements, scores, ...options }: JudgeInput) {
+    const contests = judgements.kind === 'RATINGS' ? contestsOf(judgements) : null
+    const agreeOnAll = contests && judgeContest(contests.all, options.seed)
+    const agreeOnMachines = contests?.withoutPeople && judgeContest(contests.withoutPeople, options.seed)
+    return (task: number, onProgress: MeasureProgress) => {
       const own = scores[task]
-      if (own !== null) return judgeScores(judgements, own, { ...options, onProgress })
-      return judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
-    },
+      if (own !== null) {
+        return {
+          ...judgeScores(judgements, own, { ...options, onProgress }),
+          contests: agreeOnAll && {
+            all: agreeOnAll(own),
+            withoutPeople: agreeOnMachines ? agreeOnMachines(own) : null,
+          },
+        }
+      }
+      const raters =
+        judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
+      return raters && { ...raters, contests: null }
+    }
+  },
+
+  /** Task t tests the metrics of order t one after the other. */
+  clusterMetrics({ orders, ...options }: ClusterInput) {
+    return (task: number, onProgress: MeasureProgress) => {
+      const { contest, figure, scores } = orders[task]
+      let tested = 0
+      const clusters = clusterMetrics(scores, (better, worse) => {
+        onProgress(tested++ / scores.length)
+        return testContest(contest, figure, [better, worse], options)
+      })
+      onProgress(1)
+      return clusters
+    }
+  },
+}
+
+interface ClusterInput {
+  readonly orders: readonly MetricOrder[]
+  readonly seed: number
+  readonly resamples: number
 }
 
 interface CountInput {

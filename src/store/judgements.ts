@@ -66,13 +66,14 @@ function insertCaptions(
   let id = firstId
   return session.insertMany(
     JudgedCaptionEntity,
-    ['id', 'setId', 'imageId', 'text', 'tokens', 'ratings'],
-    mapRows(captions, ({ imageId, text, tokens, ratings }) => [
+    ['id', 'setId', 'imageId', 'text', 'tokens', 'system', 'ratings'],
+    mapRows(captions, ({ imageId, text, tokens, system, ratings }) => [
       id++,
       setId,
       imageId,
       text,
       toBlob(tokens),
+      system,
       ratings,
     ]),
   )

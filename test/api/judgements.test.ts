@@ -21,7 +21,7 @@ describe('human judgements', async () => {
   beforeAll(async () => {
     const dog = { image_id: 1, references: ['A dog runs on grass.', 'The dog is running.'] }
     const cat = { image_id: 2, references: ['A cat sleeps.', 'The cat is asleep.'] }
-    await importLines('rated', [
+    const rated = [
       {
         ...dog,
         captions: [
@@ -36,7 +36,21 @@ describe('human judgements', async () => {
           { caption: 'A cat.', ratings: { ann: 3, ben: 4 } },
         ],
       },
-    ])
+    ]
+    await importLines('rated', rated)
+    await importLines(
+      'many',
+      rated.flatMap((line) =>
+        Array.from({ length: 6 }, (_, copy) => ({
+          ...line,
+          image_id: 10 * line.image_id + copy,
+          captions: line.captions.map((caption, index) => ({
+            ...caption,
+            system: ['mine', 'people'][index],
+          })),
+        })),
+      ),
+    )
     await importLines('pairs', [
       { ...dog, id: 'p1', category: 'HI', captions: ['A car.', 'A dog runs.'], preferred: 1 },
       { ...cat, id: 'p2', category: 'HM', captions: ['A cat sleeps.', 'A cat.'], preferred: 0 },
@@ -90,8 +104,37 @@ describe('human judgements', async () => {
       raterCount: 2,
       pairs: [{ firstRater: 'ann', secondRater: 'ben', captionCount: 4 }],
     })
-    expect(comparison).toMatchObject({ first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' } })
+    expect(comparison).toBeNull()
     expect(raters.tauB).toBeGreaterThan(0.5)
+  })
+
+  it('systems, images, clusters and a comparison', async () => {
+    const { metaEvaluation } = await judgementsOf(
+      'many',
+      `metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
+         conclusion imageCount comparison { first { name } second { name } interval { lower } }
+         rows { cluster { cluster pValue } ratings { effectiveCount }
+           contest { systemLevel { systems { name score rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { cluster } }
+             byImage { pearson tauB accuracy calibratedAccuracy tieThreshold cluster { cluster pValue } }
+             bySystem { accuracy } ungrouped { tauB } }
+           contestWithoutPeople { systemLevel { kendall } bySystem { accuracy } } } }`,
+    )
+    expect(metaEvaluation).toMatchObject({
+      imageCount: 12,
+      comparison: { first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' } },
+    })
+    expect(metaEvaluation.conclusion).toMatch(/^.+ the 2 systems as people do\.$/)
+    const [{ contest, contestWithoutPeople, cluster }] = metaEvaluation.rows
+    expect(cluster).toEqual({ cluster: 1, pValue: null })
+    expect(contest.systemLevel.systems.map(({ name, rating }: Json) => [name, rating])).toEqual([
+      ['mine', 2.25],
+      ['people', 2.25],
+    ])
+    expect(contest.byImage).toMatchObject({ accuracy: expect.any(Number), cluster: { cluster: 1 } })
+    expect(contestWithoutPeople).toMatchObject({
+      systemLevel: null,
+      bySystem: { accuracy: expect.any(Number) },
+    })
   })
 
   it('accuracy on preferences', async () => {

@@ -5,6 +5,7 @@ import { simpleComposite } from '../kit/composites.js'
 import { initWorld } from '../kit/seed.js'
 import { runHere, workbench } from './kit.js'
 
+/** Two images, six times each. */
 const RECORDS = [
   {
     image_id: 1,
@@ -22,7 +23,9 @@ const RECORDS = [
       { caption: 'A dog.', ratings: [2, 1] },
     ],
   },
-]
+].flatMap((record) =>
+  Array.from({ length: 6 }, (_, copy) => ({ ...record, image_id: 10 * record.image_id + copy })),
+)
 
 describe('human judgements', () => {
   const { run, write } = workbench()
@@ -31,27 +34,36 @@ describe('human judgements', () => {
     write('rated.jsonl.gz', RECORDS.map((record) => JSON.stringify(record)).join('\n'))
     const imported = await run('import judgements rated.jsonl.gz --dataset rated')
     expect(imported.stdout).toBe(`Imported judgements as new dataset rated
-  images       2, with their references as human captions
-  captions     4 judged
-  judgements   8 ratings
+  images       12, with their references as human captions
+  captions     24 judged
+  judgements   48 ratings
 `)
     const judge = 'judge --dataset rated --metric ROUGE-L --compare ROUGE-L BLEU-1 --resamples 100'
     const [table, json, csv] = await Promise.all(
       ['table', 'json', 'csv'].map((format) => run(`${judge} --format ${format}`)),
     )
-    expect(table.stdout).toMatch(/metric +τ-b +τ-c +95 % interval +p +Spearman +Pearson\n/)
-    expect(table.stdout).toMatch(/raters +\./)
-    expect(table.stdout).toContain('8 ratings of 4 captions.')
+    expect(table.stdout).toMatch(/metric +cluster +τ-b +τ-c +95 % interval +p +effective n\n/)
+    expect(table.stdout).toMatch(/^[\w-]+ agrees best with people/)
+    expect(table.stdout).toMatch(/raters \(ceiling\) +\./)
+    expect(table.stdout).toContain('48 ratings of 24 captions of 12 images.')
     const { rows, raters, comparison, ...rest } = JSON.parse(json.stdout)
-    expect(rest).toMatchObject({ dataset: 'rated', kind: 'RATINGS', judgementCount: 8, captionCount: 4 })
+    expect(rest).toMatchObject({
+      dataset: 'rated',
+      kind: 'RATINGS',
+      judgementCount: 48,
+      captionCount: 24,
+      imageCount: 12,
+    })
     expect(Object.keys(rows[0])).toEqual([
-      ...['metric', 'tauB', 'tauC', 'interval', 'pValue', 'spearman', 'pearson'],
-      ...['undefinedReason', 'published', 'unscoredCaptionCount', 'signature'],
+      ...['metric', 'cluster', 'tauB', 'tauC', 'interval', 'pValue', 'effectiveCount', 'spearman', 'pearson'],
+      ...['undefinedReason', 'published', 'contests', 'unscoredCaptionCount', 'signature'],
     ])
     expect(rows.map(({ metric }: { metric: string }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
     expect(raters.agreement.raterCount).toBeNull()
     expect(comparison).toMatchObject({ first: 'ROUGE-L', second: 'BLEU-1' })
-    expect(csv.stdout).toMatch(/^metric,tauB,tauC,interval\.lower,interval\.upper,pValue,[^\n]+\nBLEU-1,/)
+    expect(csv.stdout).toMatch(
+      /^metric,cluster\.cluster,cluster\.pValue,tauB,tauC,interval\.lower,interval\.upper,pValue,[^\n]+\nBLEU-1,/,
+    )
   })
 
   it('and composite metrics have usage errors', async () => {

@@ -6,7 +6,9 @@ import { dataFile, dataPresent } from '../kit/data.js'
 const FILES = {
   ratings: 'judgements/flickr8k_expert.jsonl.gz',
   preferences: 'judgements/pascal50s.jsonl.gz',
+  systems: 'judgements/thumb.jsonl.gz',
   golden: 'golden/metaevaluation.json',
+  goldenSystems: 'golden/metaevaluation_systems.json',
 }
 const present = dataPresent('accord judge compared with the reference figures', Object.values(FILES))
 
@@ -58,6 +60,41 @@ describe.skipIf(!present)('accord judge', () => {
       expect(Math.abs(row.mean - mean)).toBeLessThan(1e-9)
       for (const [category, share] of Object.entries(accuracy)) {
         expect(Math.abs(row.accuracy[category] - share)).toBeLessThan(1e-9)
+      }
+    }
+  })
+
+  it('has the agreement on the systems of THumB, with and without people', async () => {
+    await run(['import', 'judgements', dataFile(FILES.systems), '--dataset', 'thumb'])
+    const { metrics } = JSON.parse(readFileSync(dataFile(FILES.goldenSystems), 'utf8'))
+    const command = `judge --dataset thumb --metric ${Object.keys(metrics).join(' ')} --resamples 100 --format json`
+    const { rows, conclusion } = JSON.parse((await run(command)).stdout)
+    expect(conclusion).toBe(
+      'All 6 metrics rank the 4 systems as people do; with people among the systems only METEOR does.',
+    )
+    for (const { metric, contests } of rows) {
+      for (const contest of ['all', 'withoutPeople']) {
+        const expected = metrics[metric][contest]
+        const { systemLevel, ungrouped, byImage, bySystem } = contests[contest]
+        const { softPairwiseAccuracy_1000permutations: soft, means, ...figures } = expected.systemLevel
+        for (const { name, score } of systemLevel.systems) expect(score).toBeCloseTo(means[name], 9)
+        for (const [name, value] of Object.entries(figures)) {
+          expect(systemLevel[name]).toBeCloseTo(value as number, 9)
+        }
+        expect(Math.abs(systemLevel.softPairwiseAccuracy - soft)).toBeLessThan(0.015)
+        for (const [found, level] of [
+          [ungrouped, expected.captionLevel_none],
+          [byImage, expected.captionLevel_item],
+          [bySystem, expected.captionLevel_sys],
+        ]) {
+          expect(found.pearson).toBeCloseTo(level.pearson, 9)
+          expect(found.tauB).toBeCloseTo(level.kendallB, 9)
+          expect(found.accuracy).toBeCloseTo(level.acc23, 9)
+        }
+        const { acc23Calibrated, tieThreshold } = expected.captionLevel_item
+        expect(byImage.calibratedAccuracy).toBeCloseTo(acc23Calibrated, 9)
+        // Where several thresholds have this accuracy, ours is the smallest one.
+        expect(byImage.tieThreshold).toBeLessThan(tieThreshold + 1e-9)
       }
     }
   })

@@ -134,7 +134,13 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
     })
     const [{ id: datasetId }] = await source.all<{ id: number }>(sql`SELECT id FROM dataset LIMIT 1`)
     const [{ id: imageId }] = await source.all<{ id: number }>(sql`SELECT id FROM image LIMIT 1`)
-    const judged = { imageId, text: 'a cat', tokens: Int32Array.of(1), ratings: [{ rater: 'é', value: 1.5 }] }
+    const judged = {
+      imageId,
+      text: 'a cat',
+      tokens: Int32Array.of(1),
+      system: null,
+      ratings: [{ rater: 'é', value: 1.5 }],
+    }
     await insertJudgements(
       source,
       {

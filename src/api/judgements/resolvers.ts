@@ -53,6 +53,8 @@ export const MetaEvaluationRow: schema.MetaEvaluationRowResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   ratings: ({ figures }) => (figures.kind === 'RATINGS' ? figures : null),
   preferences: ({ figures }) => (figures.kind === 'PREFERENCES' ? figures : null),
+  contest: ({ contests }) => contests?.all ?? null,
+  contestWithoutPeople: ({ contests }) => contests?.withoutPeople ?? null,
 }
 
 export const PreferenceFigures: schema.PreferenceFiguresResolvers = {
@@ -97,5 +99,7 @@ export const Preference: schema.PreferenceResolvers = {
   first: ({ firstId }, _args, context) => loadJudgedCaption(context, firstId).then(present),
   second: ({ secondId }, _args, context) => loadJudgedCaption(context, secondId).then(present),
   preferred: ({ preferred, firstId, secondId }, _args, context) =>
-    loadJudgedCaption(context, preferred === 0 ? firstId : secondId).then(present),
+    preferred === null
+      ? null
+      : loadJudgedCaption(context, preferred === 0 ? firstId : secondId).then(present),
 }

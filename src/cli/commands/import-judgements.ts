@@ -31,9 +31,10 @@ export function registerImportJudgements(imports: Command): void {
     .addHelpText(
       'after',
       `
-Lines of JSON, ratings as a list or by rater id (null: missing), preferred 0 or 1:
-  {"image_id": "1", "references": ["A dog."], "captions": [{"caption": "A cat.", "ratings": [1, 2]}]}
-  {"image_id": "1", "references": ["A dog."], "captions": ["A cat.", "A dog runs."], "preferred": 1, "category": "HM"}
+Lines of JSON, ratings as a list or by rater id (null: missing), preferred 0, 1 or "tie"; system and systems may be absent:
+  {"image_id": "1", "references": ["A dog."], "captions": [{"caption": "A cat.", "system": "mine", "ratings": [1, 2]}]}
+  {"image_id": "1", "references": ["A dog."], "captions": ["A cat.", "A dog runs."],
+   "systems": ["mine", "people"], "preferred": 1, "category": "HM"}
 ${example(
   'accord import judgements flickr8k_expert.jsonl.gz --dataset flickr8k',
   'accord import judgements Flickr8k_text/ExpertAnnotations.txt --dataset flickr8k',

@@ -17,15 +17,17 @@ export function registerJudge(program: Command): void {
     .command('judge')
     .summary('how well metrics agree with human judgements')
     .description(
-      'Judge metrics by the human judgements of a dataset. Every judged caption is scored as an image of its' +
-        ' own. Ratings: Kendall’s tau-b and tau-c, Spearman and Pearson over all pairs of a caption and a rating,' +
-        ' beside the agreement between raters. Preferences: the share of pairs in which the preferred caption' +
-        ' has the higher score; a tie counts one half.',
+      'Judge metrics by the human judgements of a dataset; the metric that agrees best with people is first.' +
+        ' Ratings: Kendall’s tau-b and tau-c, Spearman and Pearson over all pairs of a caption and a rating,' +
+        ' beside the agreement between raters; agreement on captions of the same image; and, if the captions' +
+        ' name their systems, on systems, with and without people among them (systems called people or human).' +
+        ' Preferences: the share of pairs in which the preferred caption has the higher score; a tie counts' +
+        ' one half. Intervals and tests resample images.',
     )
     .addOption(datasetOption())
     .option(
       '--metric <name...>',
-      'only these metrics (default: those of accord evaluate)',
+      'only these metrics (default: those of accord evaluate, WMD, SPICE, SPIDEr and composites)',
       collectUnique(parseText),
     )
     .option(
@@ -47,11 +49,13 @@ export function registerJudge(program: Command): void {
       'accord judge --dataset pascal50s --compare METEOR CIDEr-D --format json',
     ],
     json: {
-      report: 'dataset, kind, judgementCount, captionCount, raters, comparison, notes, rows',
+      report:
+        'dataset, kind, judgementCount, captionCount, imageCount, conclusion, raters, comparison, notes, rows',
       'rows (ratings)':
-        'metric, tauB, tauC, interval, pValue, spearman, pearson, undefinedReason, published, unscoredCaptionCount,' +
-        ' signature',
-      'rows (preferences)': 'metric, accuracy, mean, interval, published, unscoredCaptionCount, signature',
+        'metric, cluster, tauB, tauC, interval, pValue, effectiveCount, spearman, pearson, undefinedReason, published, contests (all, withoutPeople:' +
+        ' systemLevel, byImage, ungrouped, bySystem), unscoredCaptionCount, signature',
+      'rows (preferences)':
+        'metric, cluster, accuracy, mean, interval, effectiveCount, published, unscoredCaptionCount, signature',
     },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {

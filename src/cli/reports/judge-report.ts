@@ -1,21 +1,37 @@
+import type { JudgedSystem } from '../../core/judgements/system-level.js'
 import type { MetaEvaluation } from '../../services/judgements/judgements.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
-import { grouped, interval, pValue, share, shown, showP } from '../output/formats.js'
-import type { Column, NamedTable, Report } from '../output/report.js'
+import {
+  count,
+  decimals,
+  grouped,
+  interval,
+  jsonOnly,
+  object,
+  pValue,
+  share,
+  shown,
+  showP,
+} from '../output/formats.js'
+import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 
 /** The agreement of metrics with people, beside that of raters. */
 export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
-  const { kind, judgementCount, captionCount, agreement, raters, comparison, notes } = judged
+  const { kind, judgementCount, captionCount, imageCount, agreement, raters, comparison, conclusion, notes } =
+    judged
   const table: NamedTable = {
     name: 'rows',
     columns: [
-      { path: 'metric', title: 'metric' },
+      METRIC,
+      { path: 'cluster.cluster', title: 'cluster', format: count },
+      { path: 'cluster.pValue' },
       ...(kind === 'RATINGS' ? RATING_COLUMNS : preferenceColumns(judged)),
+      ...(kind === 'RATINGS' ? CONTEST_COLUMNS : []),
       { path: 'unscoredCaptionCount' },
       { path: 'signature' },
     ],
     rows: judged.rows.map(({ figures, ...row }) => ({ ...row, ...figures })),
-    footer: raters ? [{ metric: 'raters', ...raters }] : [],
+    footer: raters ? [{ metric: 'raters (ceiling)', ...raters }] : [],
   }
   return {
     about: {
@@ -23,22 +39,29 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       kind,
       judgementCount,
       captionCount,
+      imageCount,
+      conclusion,
       raters: raters && { ...raters, agreement },
       comparison,
       notes,
     },
     tables: [table],
-    parts: [table, { notes: legend(judged) }],
+    parts: [{ notes: [conclusion] }, table, ...contestParts(judged), { notes: legend(judged) }],
   }
 }
 
 const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }
+
+const METRIC: Column = { path: 'metric', title: 'metric' }
+
+const EFFECTIVE: Column = { path: 'effectiveCount', title: 'effective n', format: decimals(0) }
 
 const RATING_COLUMNS: readonly Column[] = [
   { path: 'tauB', title: 'τ-b', format: share },
   { path: 'tauC', title: 'τ-c', format: share },
   INTERVAL,
   { path: 'pValue', title: 'p', format: pValue },
+  EFFECTIVE,
   { path: 'spearman', title: 'Spearman', format: share },
   { path: 'pearson', title: 'Pearson', format: share },
   { path: 'undefinedReason' },
@@ -53,6 +76,7 @@ function preferenceColumns({ rows }: MetaEvaluation): Column[] {
     ...categories.map((name) => ({ path: ['accuracy', name], title: name, format: share })),
     { path: 'mean', title: 'mean', format: share },
     INTERVAL,
+    EFFECTIVE,
     ...categories.map((name) => ({
       path: ['published', 'accuracy', name],
       title: `published ${name}`,
@@ -62,13 +86,120 @@ function preferenceColumns({ rows }: MetaEvaluation): Column[] {
   ]
 }
 
+const CONTESTS = [
+  ['all', 'with people'],
+  ['withoutPeople', 'without people'],
+] as const
+
+const SYSTEM_FIGURES = [
+  ['systemLevel.softPairwiseAccuracy', 'soft accuracy'],
+  ['systemLevel.pairwiseAccuracy', 'accuracy'],
+  ['systemLevel.pearson', 'Pearson'],
+  ['systemLevel.kendall', 'Kendall'],
+] as const
+
+const CAPTION_FIGURES = [
+  ['byImage.calibratedAccuracy', 'accuracy, ties'],
+  ['byImage.accuracy', 'accuracy'],
+  ['byImage.tauB', 'τ-b'],
+  ['byImage.pearson', 'Pearson'],
+] as const
+
+const AGREEMENT = object('accuracy', 'tauB', 'pearson')
+const CLUSTER = object('cluster', 'pValue')
+
+/** All figures, for JSON and CSV. */
+const CONTEST_COLUMNS: readonly Column[] = CONTESTS.flatMap(([contest]) =>
+  [
+    ...[...SYSTEM_FIGURES, ...CAPTION_FIGURES].map(([path]) => ({ path })),
+    { path: 'systemLevel.systems', format: jsonOnly },
+    { path: 'systemLevel.cluster', format: CLUSTER },
+    { path: 'byImage.tieThreshold' },
+    { path: 'ungrouped', format: AGREEMENT },
+    { path: 'bySystem', format: AGREEMENT },
+    { path: 'byImage.cluster', format: CLUSTER },
+  ].map(({ path, ...column }): Column => ({ ...column, path: `contests.${contest}.${path}` })),
+)
+
+/** Whether metrics rank systems, and captions of the same image, as people do. */
+function contestParts({ kind, rows }: MetaEvaluation): (Table | Notes)[] {
+  if (kind !== 'RATINGS' || rows.length === 0) return []
+  const hasPeople = rows[0].contests?.withoutPeople != null
+  const systems = rows[0].contests?.all.systemLevel?.systems
+  const figures = (paths: typeof SYSTEM_FIGURES | typeof CAPTION_FIGURES, level: string): Column[] =>
+    CONTESTS.slice(0, hasPeople ? 2 : 1).flatMap(([contest, group]) => [
+      ...paths.map(([path, title]) => ({
+        path: `contests.${contest}.${path}`,
+        title,
+        format: share,
+        ...(hasPeople && { group }),
+      })),
+      {
+        path: `contests.${contest}.${level}.cluster.cluster`,
+        title: 'cluster',
+        format: count,
+        ...(hasPeople && { group }),
+      },
+    ])
+  return [
+    ...(systems
+      ? [
+          { notes: ['Systems, ranked by the mean of their captions:'] },
+          {
+            columns: [METRIC, ...figures(SYSTEM_FIGURES, 'systemLevel')],
+            rows: inOrder(rows, ({ contests }) => contests?.all.systemLevel?.softPairwiseAccuracy),
+          },
+          { notes: ['Rank of each system by people and by each metric:'] },
+          rankTable(rows, systems),
+        ]
+      : []),
+    { notes: ['Captions of the same image:'] },
+    {
+      columns: [METRIC, ...figures(CAPTION_FIGURES, 'byImage')],
+      rows: inOrder(rows, ({ contests }) => contests?.all.byImage.calibratedAccuracy),
+    },
+  ]
+}
+
+function inOrder(
+  rows: MetaEvaluation['rows'],
+  figureOf: (row: MetaEvaluation['rows'][number]) => number | null | undefined,
+): MetaEvaluation['rows'] {
+  return rows.toSorted((one, other) => (figureOf(other) ?? -1) - (figureOf(one) ?? -1))
+}
+
+function rankTable(rows: MetaEvaluation['rows'], systems: readonly JudgedSystem[]): Table {
+  const rankRow = (metric: string, values: readonly number[]) => ({
+    metric,
+    ranks: values.map((value) => 1 + values.filter((other) => other > value).length),
+  })
+  return {
+    columns: [
+      METRIC,
+      ...systems.map(({ name }, system) => ({ path: ['ranks', String(system)], title: name, format: count })),
+    ],
+    rows: [
+      rankRow(
+        'people',
+        systems.map(({ rating }) => rating),
+      ),
+      ...rows.map(({ metric, contests }) =>
+        rankRow(
+          metric,
+          (contests?.all.systemLevel?.systems ?? []).map(({ score }) => score),
+        ),
+      ),
+    ],
+  }
+}
+
 function legend(judged: MetaEvaluation): string[] {
-  const { judgementCount, captionCount, kind, agreement, comparison, rows, notes } = judged
+  const { judgementCount, captionCount, imageCount, kind, agreement, comparison, rows, notes } = judged
   const reasons = new Set(
     rows.flatMap(({ figures }) => (figures.kind === 'RATINGS' ? (figures.undefinedReason ?? []) : [])),
   )
   return [
-    `${grouped(judgementCount)} ${kind === 'RATINGS' ? 'ratings' : 'preferences'} of ${grouped(captionCount)} captions.`,
+    `${grouped(judgementCount)} ${kind === 'RATINGS' ? 'ratings' : 'preferences'} of ${grouped(captionCount)} captions of ${grouped(imageCount)} images.`,
     ...(agreement ? describeAgreement(agreement) : []),
     ...(comparison ? [describeComparison(comparison, kind)] : []),
     ...Array.from(reasons, (reason) => UNDEFINED_REASONS[reason]),

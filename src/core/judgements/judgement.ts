@@ -12,20 +12,22 @@ export interface Preference {
   /** Positions of the two captions among all judged captions. */
   readonly first: number
   readonly second: number
-  /** 0 for the first caption, 1 for the second. */
-  readonly preferred: 0 | 1
+  /** 0 for the first caption, 1 for the second, null for a tie. */
+  readonly preferred: 0 | 1 | null
   readonly category: string
 }
 
 export type JudgementKind = 'RATINGS' | 'PREFERENCES'
 
 /** Judgements on captions 0 … n − 1, each of which has a score. */
-export type Judgements =
+export type Judgements = { readonly images: CaptionImages } & (
   | {
       readonly kind: 'RATINGS'
       /** Caption c has the ratings `ratings[offsets[c]] … ratings[offsets[c + 1] - 1]`. */
       readonly ratings: Float64Array
       readonly offsets: Int32Array
+      /** Null where the source names none. */
+      readonly systems: CaptionSystems | null
     }
   | {
       readonly kind: 'PREFERENCES'
@@ -36,19 +38,70 @@ export type Judgements =
       readonly categories: Int32Array
       readonly categoryNames: readonly string[]
     }
+)
+
+/** The images of captions: those of one image share its references, so that whole images are resampled. */
+export interface CaptionImages {
+  /** Per caption, the position of its image. */
+  readonly positions: Int32Array
+  readonly count: number
+}
+
+/** The systems that wrote captions. */
+export interface CaptionSystems {
+  /** Per caption, the position of its system. */
+  readonly positions: Int32Array
+  readonly names: readonly string[]
+}
+
+/** Systems of these names are people. */
+const PEOPLE = /^(people|humans?)$/i
+
+/** Whether the name of a system stands for people. */
+export function isPeople(system: string): boolean {
+  return PEOPLE.test(system)
+}
+
+/** Numbers the systems of captions, in the order of their first captions; null where captions name none. */
+export function systemsOf(captions: readonly { readonly system: string | null }[]): CaptionSystems | null {
+  const names = [...new Set(captions.flatMap(({ system }) => system ?? []))]
+  if (names.length === 0) return null
+  const places = new Map(names.map((name, place) => [name, place]))
+  return {
+    positions: Int32Array.from(captions, ({ system }) => places.get(system as string) as number),
+    names,
+  }
+}
+
+/** Numbers the images of captions, in the order of their first captions. */
+export function imagesOf(captions: readonly { readonly imageId: number }[]): CaptionImages {
+  const places = new Map<number, number>()
+  const positions = Int32Array.from(captions, ({ imageId }) => {
+    const place = places.get(imageId) ?? places.size
+    places.set(imageId, place)
+    return place
+  })
+  return { positions, count: places.size }
+}
 
 /** Ratings of captions as {@link Judgements}. */
-export function ratingsOf(captions: readonly (readonly Rating[])[]): Judgements & { kind: 'RATINGS' } {
+export function ratingsOf(
+  captions: readonly (readonly Rating[])[],
+  images: CaptionImages,
+  systems: CaptionSystems | null,
+): Judgements & { kind: 'RATINGS' } {
   const offsets = new Int32Array(captions.length + 1)
   for (const [index, ratings] of captions.entries()) offsets[index + 1] = offsets[index] + ratings.length
   const ratings = Float64Array.from(captions.flatMap((own) => own.map(({ value }) => value)))
-  return { kind: 'RATINGS', ratings, offsets }
+  return { kind: 'RATINGS', ratings, offsets, images, systems }
 }
 
-/** Preferences as {@link Judgements}, categories in the order of their names. */
+/** Preferences as {@link Judgements}, without ties, categories in the order of their names. */
 export function preferencesOf(
-  preferences: readonly Preference[],
+  all: readonly Preference[],
+  images: CaptionImages,
 ): Judgements & { readonly kind: 'PREFERENCES' } {
+  const preferences = all.filter(({ preferred }) => preferred !== null)
   const categoryNames = [...new Set(preferences.map(({ category }) => category))].sort()
   const places = new Map(categoryNames.map((name, place) => [name, place]))
   const choose = (isPreferred: boolean) =>
@@ -61,5 +114,6 @@ export function preferencesOf(
     other: choose(false),
     categories: Int32Array.from(preferences, ({ category }) => places.get(category) as number),
     categoryNames,
+    images,
   }
 }

@@ -1,6 +1,7 @@
 /**
  * How well scores agree with human judgements: correlation with ratings, accuracy on preferences (Sharif et al. 2018,
- * section 5; Vedantam et al. 2015 for preferences), with intervals and tests over captions.
+ * section 5; Vedantam et al. 2015 for preferences). Intervals and tests resample images with all their captions:
+ * captions of an image share its references, and intervals over single captions are too short.
  */
 
 import { comparePaired, type PairedDifference, percentileInterval } from '../stats/bootstrap.js'
@@ -13,38 +14,42 @@ import {
   createKendallCounter,
   type RatedItems,
 } from '../stats/rank-correlation.js'
-import type { Judgements } from './judgement.js'
+import { judgeSampleSize } from '../stats/sample-size.js'
+import type { CaptionImages, Judgements } from './judgement.js'
 
 /** The agreement of one metric with people. */
 export interface Judged {
   readonly figures: RatingFigures | PreferenceFigures
-  /** τ-c, or the mean accuracy, on each resample of captions or of preferences; NaN where τ is undefined. */
+  /** τ-c, or the mean accuracy, on each resample of images; NaN where it is undefined. */
   readonly resampled: Float64Array
 }
 
-export interface RatingFigures extends Correlations {
-  readonly kind: 'RATINGS'
-  /** Percentile 95 % interval of τ-c. */
+interface Certainty {
+  /** Percentile 95 % interval of τ-c, or of the mean accuracy; null below 10 images. */
   readonly interval: Interval | null
   /**
-   * Two-sided, of the hypothesis that scores and ratings are unrelated: the share (b + 1) / (B + 1) of τ-c at least as
-   * large as the observed one, in absolute value, after scores were exchanged between captions at random.
+   * How many independent captions (of preferences: pairs) tell as much about the figure as these captions do, which share
+   * images; null where the figure does not vary.
    */
+  readonly effectiveCount: number | null
+}
+
+export interface RatingFigures extends Correlations, Certainty {
+  readonly kind: 'RATINGS'
+  /** Two-sided, of the hypothesis that τ-c is 0; see `comparePaired`. Null below 10 images. */
   readonly pValue: number | null
 }
 
-export interface PreferenceFigures {
+export interface PreferenceFigures extends Certainty {
   readonly kind: 'PREFERENCES'
-  /** Percentile 95 % interval of the mean. */
-  readonly interval: Interval | null
   /** By category: the share of pairs in which the preferred caption has the higher score; a tie counts one half. */
   readonly accuracy: Readonly<Record<string, number>>
-  /** Of the categories. */
-  readonly mean: number
+  /** Of the categories; null where people prefer no caption. */
+  readonly mean: number | null
 }
 
 /**
- * Judges the scores of captions. Equal seeds draw the same captions, so that metrics can be compared pairwise.
+ * Judges the scores of captions. Equal seeds draw the same images, so that metrics can be compared pairwise.
  *
  * @param scores one per judged caption, higher for better; NaN where a score is undefined: the caption is left out of
  *   correlations, and its preferences tie
@@ -54,16 +59,18 @@ export function judgeScores(judgements: Judgements, scores: Float64Array, option
   const captions = Int32Array.from(scores, (_, caption) => caption).filter(
     (caption) => !Number.isNaN(scores[caption]),
   )
-  return judgeRatings(selectItems({ ...judgements, scores }, captions), captions, scores.length, options)
+  const items = selectItems({ ...judgements, scores }, captions)
+  return judgeRatings(items, imagesOfCaptions(judgements.images, captions), options)
 }
 
 /**
- * The raters' row: each rating of a caption as its score, compared with the other ratings of the caption.
+ * The raters' row, the ceiling of what a metric can reach: each rating of a caption as its score, compared with the other
+ * ratings of the caption.
  *
  * @returns null where no caption has two ratings
  */
 export function judgeRaters(
-  { ratings, offsets }: Pick<RatedItems, 'ratings' | 'offsets'>,
+  { ratings, offsets, images }: Judgements & { readonly kind: 'RATINGS' },
   options: SwapOptions,
 ): Judged | null {
   const scores: number[] = []
@@ -88,7 +95,7 @@ export function judgeRaters(
     ratings: Float64Array.from(others),
     offsets: Int32Array.from(otherOffsets),
   }
-  return judgeRatings(items, Int32Array.from(captions), offsets.length - 1, options)
+  return judgeRatings(items, imagesOfCaptions(images, captions), options)
 }
 
 /** Two metrics on the same resamples. */
@@ -114,13 +121,17 @@ export function compareJudged(first: Judged, second: Judged): MetricDifference |
   }
 }
 
-/** The figure that intervals and comparisons are of: τ-c, or the mean accuracy. */
-function mainFigure(figures: Judged['figures']): number | null {
+/** The figure that intervals, comparisons and the order of metrics are of: τ-c, or the mean accuracy. */
+export function mainFigure(figures: Judged['figures']): number | null {
   return figures.kind === 'RATINGS' ? figures.tauC : figures.mean
 }
 
 /** Resamples between two reports of progress. */
 const PROGRESS_STEP = 50
+
+function imagesOfCaptions({ positions, count }: CaptionImages, captions: ArrayLike<number>): CaptionImages {
+  return { positions: Int32Array.from(captions, (caption) => positions[caption]), count }
+}
 
 /** Selects items. */
 function selectItems({ scores, ratings, offsets }: RatedItems, selected: Int32Array): RatedItems {
@@ -135,84 +146,112 @@ function selectItems({ scores, ratings, offsets }: RatedItems, selected: Int32Ar
   }
 }
 
-/**
- * @param captions the caption of each item, ascending
- * @param captionCount the number of captions that resamples are drawn from
- */
-function judgeRatings(
-  items: RatedItems,
-  captions: Int32Array,
-  captionCount: number,
-  { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
-): Judged {
+/** @param images of each item */
+function judgeRatings(items: RatedItems, images: CaptionImages, options: SwapOptions): Judged {
   const correlations = correlate(items)
-  const undefinedFigures = { interval: null, pValue: null }
-  const resampled = new Float64Array(resamples).fill(Number.NaN)
-  const { tauC } = correlations
-  if (tauC === null) {
-    return { figures: { kind: 'RATINGS', ...correlations, ...undefinedFigures }, resampled }
+  if (correlations.tauC === null) {
+    const resampled = new Float64Array(options.resamples ?? RESAMPLES).fill(Number.NaN)
+    const figures = { ...correlations, interval: null, effectiveCount: null, pValue: null } as const
+    return { figures: { kind: 'RATINGS', ...figures }, resampled }
   }
   const counter = createKendallCounter(items)
-  const draws = new Float64Array(captionCount)
-  const weights = new Float64Array(captions.length)
-  const random = createRandom(seed)
-  for (let index = 0; index < resamples; index++) {
-    if (index % PROGRESS_STEP === 0) onProgress?.(index / resamples / 2)
-    draws.fill(0)
-    for (let draw = 0; draw < captionCount; draw++) draws[random.below(captionCount)]++
-    for (let item = 0; item < weights.length; item++) weights[item] = draws[captions[item]]
-    resampled[index] = counter.tau(weights).tauC ?? Number.NaN
+  const resampled = resample((weights) => counter.tau(weights).tauC ?? Number.NaN, images, options)
+  const certainty = {
+    interval: intervalOf(resampled),
+    effectiveCount: effectiveCount(counter.contributions(), images),
   }
-  let atLeastAsLarge = 0
-  for (let index = 0; index < resamples; index++) {
-    if (index % PROGRESS_STEP === 0) onProgress?.((1 + index / resamples) / 2)
-    if (Math.abs(counter.shuffledTau(random).tauC as number) >= Math.abs(tauC) - ROUNDING) atLeastAsLarge++
-  }
-  onProgress?.(1)
-  const pValue = (atLeastAsLarge + 1) / (resamples + 1)
-  const figures = { kind: 'RATINGS', ...correlations, interval: intervalOf(resampled), pValue } as const
-  return { figures, resampled }
+  const defined = resampled.filter((value) => !Number.isNaN(value))
+  const pValue =
+    defined.length === 0
+      ? null
+      : comparePaired(correlations.tauC, 0, defined, new Float64Array(defined.length)).pValue
+  return { figures: { kind: 'RATINGS', ...correlations, ...certainty, pValue }, resampled }
 }
 
-/** Equal τ, computed in another order, differ by less than this. */
-const ROUNDING = 1e-12
+/**
+ * A figure on resamples of images; NaN for fewer than 10 images, which have no interval and no test.
+ *
+ * @param figure from how often each item counts
+ * @param images of each item
+ */
+function resample(
+  figure: (weights: Float64Array) => number,
+  { positions, count }: CaptionImages,
+  { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
+): Float64Array {
+  if (judgeSampleSize(count).undefinedReason !== null) return new Float64Array(resamples).fill(Number.NaN)
+  const random = createRandom(seed)
+  const weights = new Float64Array(positions.length)
+  const draws = new Float64Array(count)
+  const resampled = Float64Array.from({ length: resamples }, (_, index) => {
+    if (index % PROGRESS_STEP === 0) onProgress?.(index / resamples)
+    drawWeights(draws, positions, weights, random)
+    return figure(weights)
+  })
+  onProgress?.(1)
+  return resampled
+}
+
+/**
+ * The effective number of items: n times the variance of the figure if items were independent, over its variance if
+ * images are (the inverse of Kish's design effect), both from the influence of each item on the figure.
+ */
+function effectiveCount(influences: Float64Array, { positions, count }: CaptionImages): number | null {
+  const center = mean(influences)
+  const sums = new Float64Array(count)
+  let squares = 0
+  for (let item = 0; item < influences.length; item++) {
+    squares += (influences[item] - center) ** 2
+    sums[positions[item]] += influences[item] - center
+  }
+  const clustered = sums.reduce((sum, value) => sum + value * value, 0)
+  return clustered > 0 ? (influences.length * squares) / clustered : null
+}
+
+/** Draws as many images as there are, with replacement; items have the weight of their image. */
+function drawWeights(
+  draws: Float64Array,
+  positions: Int32Array,
+  weights: Float64Array,
+  random: Random,
+): void {
+  draws.fill(0)
+  for (let draw = 0; draw < draws.length; draw++) draws[random.below(draws.length)]++
+  for (let item = 0; item < weights.length; item++) weights[item] = draws[positions[item]]
+}
 
 function judgePreferences(
-  judgements: Judgements & { readonly kind: 'PREFERENCES' },
+  { preferred, other, categories, categoryNames, images }: Judgements & { readonly kind: 'PREFERENCES' },
   scores: Float64Array,
-  { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
+  options: SwapOptions,
 ): Judged {
-  const { preferred, other, categories, categoryNames } = judgements
   const wins = Float64Array.from(preferred, (caption, pair) =>
     scores[caption] > scores[other[pair]] ? 1 : scores[caption] < scores[other[pair]] ? 0 : 0.5,
   )
-  const groups = categoryNames.map((_, category) =>
-    wins.filter((_win, pair) => categories[pair] === category),
-  )
-  const accuracies = groups.map((group) => mean(group))
-  const random = createRandom(seed)
-  const resampled = new Float64Array(resamples)
-  for (let index = 0; index < resamples; index++) {
-    if (index % PROGRESS_STEP === 0) onProgress?.(index / resamples)
-    resampled[index] = mean(groups.map((group) => resampledMean(group, random)))
+  const accuraciesOf = (weights: Float64Array) => {
+    const [won, all] = [new Float64Array(categoryNames.length), new Float64Array(categoryNames.length)]
+    for (let pair = 0; pair < wins.length; pair++) {
+      won[categories[pair]] += weights[pair] * wins[pair]
+      all[categories[pair]] += weights[pair]
+    }
+    return won.map((sum, category) => sum / all[category])
   }
-  onProgress?.(1)
+  const accuracies = accuraciesOf(new Float64Array(wins.length).fill(1))
+  const imagesOfPairs = imagesOfCaptions(images, preferred)
+  const resampled = resample((weights) => mean(accuraciesOf(weights)), imagesOfPairs, options)
+  const sizes = new Float64Array(categoryNames.length)
+  for (const category of categories) sizes[category]++
+  const influences = wins.map((win, pair) => (win - accuracies[categories[pair]]) / sizes[categories[pair]])
   return {
     figures: {
       kind: 'PREFERENCES',
       accuracy: Object.fromEntries(categoryNames.map((name, category) => [name, accuracies[category]])),
-      mean: mean(accuracies),
+      mean: categoryNames.length === 0 ? null : mean(accuracies),
       interval: intervalOf(resampled),
+      effectiveCount: effectiveCount(influences, imagesOfPairs),
     },
     resampled,
   }
-}
-
-/** The mean of as many values as there are, drawn with replacement: categories do not change their size. */
-function resampledMean(values: Float64Array, random: Random): number {
-  let sum = 0
-  for (let draw = 0; draw < values.length; draw++) sum += values[random.below(values.length)]
-  return sum / values.length
 }
 
 function intervalOf(resampled: Float64Array): Interval | null {

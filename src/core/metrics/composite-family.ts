@@ -1,7 +1,7 @@
 /**
  * Composite metrics: Sharif, White, Bennamoun, Shah 2018. The scores of a caption by several metrics, standardised, are
  * the inputs of a feed-forward network that was trained to tell captions of people from those of machines; its output,
- * the probability that a person wrote the caption, is the score. Corpus: mean over images. Range 0 to 1.
+ * between 0 and 1, is the score; no probability that a person wrote the caption, since it depends on the training data. Corpus: mean over images. Range 0 to 1.
  */
 
 import { AccordError } from '../../errors.js'
@@ -59,7 +59,7 @@ function describe(
     metrics: [
       {
         name,
-        description: `The probability that a person wrote the caption, by a network that was trained on its scores by ${names.join(', ')}.`,
+        description: `The output of a network that was trained to tell captions of people from those of machines by their scores by ${names.join(', ')}.`,
         lowest: 0,
         highest: 1,
         higherIsBetter: true,

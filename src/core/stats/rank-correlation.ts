@@ -9,7 +9,6 @@ import type { UndefinedReason } from '../../undefined-reason.js'
  * tied ratings; m the smaller number of distinct values (Kendall 1945, Stuart 1953). P − Q is counted in
  * O(n log n), in the order of scores with a Fenwick tree over ratings (Knight 1966 counts exchanges of a sort).
  */
-import { type Random, shuffle } from './random.js'
 
 /** Item i has the score `scores[i]` and the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
 export interface RatedItems {
@@ -28,12 +27,14 @@ interface Kendall {
 interface KendallCounter {
   /** @param weights how often each item counts, whole numbers; once when absent */
   tau(weights?: Float64Array): Kendall
-  /** τ after the scores have been exchanged between items at random: its value where they are unrelated. */
-  shuffledTau(random: Random): Kendall
+  /** P − Q */
+  difference(): number
+  /** Per item, its concordant minus its discordant pairs. */
+  contributions(): Float64Array
 }
 
 /** Linear correlation coefficient (Pearson) of pairs, −1 to 1; null where `x` or `y` is constant or empty. */
-function pearson(x: Float64Array, y: Float64Array): number | null {
+export function pearson(x: Float64Array, y: Float64Array): number | null {
   if (isConstant(x) || isConstant(y)) return null
   const meanX = mean(x)
   const meanY = mean(y)
@@ -99,10 +100,8 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
   const earlier = levelCount <= FEW_LEVELS ? countFewLevels(levelCount) : countManyLevels(levelCount)
   const { perLevel } = earlier
   const ones = new Float64Array(scores.length).fill(1)
-  const shuffled = Int32Array.from(order)
 
-  /** @param items the items in the order of scores; scores are those of `order` */
-  function count(items: Int32Array, weights: Float64Array): Kendall {
+  function count(weights: Float64Array): KendallCounts {
     earlier.clear()
     let total = 0
     let difference = 0
@@ -111,7 +110,7 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
     for (let group = 0, start = 0; group < groupEnds.length; start = groupEnds[group++]) {
       const end = groupEnds[group]
       for (let place = start; place < end; place++) {
-        const item = items[place]
+        const item = order[place]
         const weight = weights[item]
         if (weight === 0) continue
         for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
@@ -120,7 +119,7 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
       }
       let added = 0
       for (let place = start; place < end; place++) {
-        const item = items[place]
+        const item = order[place]
         const weight = weights[item]
         if (weight === 0) continue
         for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
@@ -134,15 +133,34 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
       tiedScores += (added * (added - 1)) / 2
       distinctScores++
     }
-    return kendall({ total, difference, tiedScores, distinctScores, perLevel })
+    return { total, difference, tiedScores, distinctScores, perLevel }
+  }
+
+  function contributions(): Float64Array {
+    const own = new Float64Array(scores.length)
+    for (const sign of [1, -1]) {
+      earlier.clear()
+      for (let step = 0; step < groupEnds.length; step++) {
+        const group = sign > 0 ? step : groupEnds.length - 1 - step
+        const items = order.subarray(group === 0 ? 0 : groupEnds[group - 1], groupEnds[group])
+        for (const item of items) {
+          for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
+            own[item] += sign * counts[i] * earlier.difference(levels[i])
+          }
+        }
+        for (const item of items) {
+          for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) earlier.add(levels[i], counts[i])
+        }
+        earlier.settle()
+      }
+    }
+    return own
   }
 
   return {
-    tau: (weights = ones) => count(order, weights),
-    shuffledTau(random) {
-      shuffle(shuffled, random)
-      return count(shuffled, ones)
-    },
+    contributions,
+    tau: (weights = ones) => kendall(count(weights)),
+    difference: () => count(ones).difference,
   }
 }
 
@@ -296,6 +314,49 @@ function mean(values: Float64Array): number {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]
   return sum / values.length
+}
+
+/** The pairs of two positions i < j, by the order of x and the order of y in them. */
+export interface PairCounts {
+  readonly concordant: number
+  readonly discordant: number
+  /** Tied in x, or in y, alone. */
+  readonly tiedX: number
+  readonly tiedY: number
+  readonly tiedBoth: number
+}
+
+/** Counts all n(n − 1)/2 pairs in O(n log n). */
+export function countPairs(x: Float64Array, y: Float64Array): PairCounts {
+  const offsets = Int32Array.from({ length: x.length + 1 }, (_, position) => position)
+  const difference = createKendallCounter({ scores: x, ratings: y, offsets }).difference()
+  const tiedBoth = countTies(x, y)
+  const tiedX = countTies(x, x) - tiedBoth
+  const tiedY = countTies(y, y) - tiedBoth
+  const ordered = (x.length * (x.length - 1)) / 2 - tiedX - tiedY - tiedBoth
+  const concordant = (ordered + difference) / 2
+  return { concordant, discordant: ordered - concordant, tiedX, tiedY, tiedBoth }
+}
+
+/** Pairs that are equal in both. */
+function countTies(x: Float64Array, y: Float64Array): number {
+  const order = Int32Array.from(x, (_, position) => position).sort(
+    (one, other) => x[one] - x[other] || y[one] - y[other],
+  )
+  let ties = 0
+  for (let place = 1, equal = 0; place < order.length; place++) {
+    const [one, other] = [order[place - 1], order[place]]
+    equal = x[one] === x[other] && y[one] === y[other] ? equal + 1 : 0
+    ties += equal
+  }
+  return ties
+}
+
+/** τ-b of counted pairs, −1 to 1; null where x or y is constant. */
+export function tauBOf({ concordant, discordant, tiedX, tiedY }: PairCounts): number | null {
+  const ordered = concordant + discordant
+  const product = Math.sqrt(ordered + tiedX) * Math.sqrt(ordered + tiedY)
+  return product === 0 ? null : clamp((concordant - discordant) / product)
 }
 
 /** Removes what rounding adds beyond ±1. */

@@ -60,7 +60,7 @@ export function readFlickr8kJudgements(
       known = { index: images.size, image: { externalId, references, at } }
       images.set(externalId, known)
     }
-    captions.push({ image: known.index, text, ratings })
+    captions.push({ image: known.index, text, system: null, ratings })
   }
   if (captions.length === 0) throw wrongShape({ source: file }, 'at least one judged caption', 'none')
   const all = Array.from(images.values(), ({ image }) => image)

@@ -40,6 +40,8 @@ export interface JudgedCaptionText {
   /** Index of the image. */
   readonly image: number
   readonly text: string
+  /** Name of the system that wrote the caption; null in all captions where the file names none. */
+  readonly system: string | null
   readonly ratings: readonly Rating[]
 }
 
@@ -54,11 +56,13 @@ const NO_CATEGORY = 'all'
 /**
  * Reads human judgements from JSON Lines, ratings or preferences in all lines:
  *
- *     {"image_id", "references": [..]?, "captions": [{"caption", "ratings": [1, null, 3]}]}
- *     {"image_id", "references": [..]?, "captions": ["..", ".."], "preferred": 0 or 1, "category"?, "id"?}
+ *     {"image_id", "references": [..]?, "captions": [{"caption", "system"?, "ratings": [1, null, 3]}]}
+ *     {"image_id", "references": [..]?, "captions": ["..", ".."], "systems"?: ["..", ".."],
+ *      "preferred": 0, 1 or "tie", "category"?, "id"?}
  *
  * Ratings are a list, or an object by rater id (`{"anna": 3, "ben": null}`); null is a missing rating. `references` are
- * in all lines or in none, and are equal in all lines of an image. Other keys are ignored.
+ * in all lines or in none, and are equal in all lines of an image. Systems are named for all captions or for none; a
+ * system has one rated caption of an image. Other keys are ignored.
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON, INVALID_SHAPE and INVALID_VALUE with the number of the line;
  *   DUPLICATE_ID for a preference
@@ -77,6 +81,7 @@ function createReader() {
   const captions: JudgedCaptionText[] = []
   const preferences: NamedPreference[] = []
   const ids = new Set<string>()
+  const rated = new Set<string>()
   let kind: JudgementKind | undefined
 
   function imageOf(record: JsonObject, at: Locate): number {
@@ -93,12 +98,26 @@ function createReader() {
     return known.index
   }
 
+  /** The system of a caption: named for all captions, or for none. */
+  function readSystem(value: unknown, at: Locate): string | null {
+    if (value !== undefined && typeof value !== 'string')
+      throw wrongShape(at(), 'a name', describeValue(value))
+    const system = value === undefined ? null : requireCaption(value, at)
+    if (captions.length > 0 && (captions[0].system === null) !== (system === null)) {
+      const [expected, found] = system === null ? ['a system', 'none'] : ['none', 'a system']
+      throw wrongShape(at(), `${expected}, as in the first caption`, found)
+    }
+    return system
+  }
+
   function addRatings(record: JsonObject, image: number, at: Locate): void {
     for (const [index, value] of requireArray(record, 'captions', at).entries()) {
       const atCaption: Locate = (key) => at(`captions[${index}]${key === undefined ? '' : `.${key}`}`)
       const judged = requireObject(value, atCaption)
       const text = requireCaption(judged.caption, () => atCaption('caption'))
-      captions.push({ image, text, ratings: readRatings(judged.ratings, () => atCaption('ratings')) })
+      const system = readSystem(judged.system, () => atCaption('system'))
+      if (system !== null) requireFirst(rated, JSON.stringify([image, system]), atCaption('system'), system)
+      captions.push({ image, text, system, ratings: readRatings(judged.ratings, () => atCaption('ratings')) })
     }
   }
 
@@ -106,24 +125,27 @@ function createReader() {
     const texts = requireArray(record, 'captions', at)
     if (texts.length !== 2) throw wrongShape(at('captions'), 'two captions', describeLength(texts.length))
     const { preferred } = record
-    if (preferred !== 0 && preferred !== 1) {
-      throw wrongShape(at('preferred'), '0 or 1', describeValue(preferred))
+    if (preferred !== 0 && preferred !== 1 && preferred !== 'tie') {
+      throw wrongShape(at('preferred'), '0, 1 or "tie"', describeValue(preferred))
+    }
+    const systems = record.systems === undefined ? [] : requireArray(record, 'systems', at)
+    if (systems.length !== 0 && systems.length !== 2) {
+      throw wrongShape(at('systems'), 'two systems', describeLength(systems.length))
     }
     const externalId = record.id === undefined ? String(preferences.length + 1) : requireId(record, 'id', at)
-    if (ids.has(externalId)) {
-      throw wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'a unique id', `${quote(externalId)} again`)
-    }
-    ids.add(externalId)
+    requireFirst(ids, externalId, at('id'), externalId)
     const first = captions.length
     for (const index of [0, 1]) {
       captions.push({
         image,
         text: requireCaption(texts[index], () => at(`captions[${index}]`)),
+        system: readSystem(systems[index], () => at(`systems[${index}]`)),
         ratings: [],
       })
     }
     const category = record.category === undefined ? NO_CATEGORY : requireId(record, 'category', at)
-    preferences.push({ externalId, first, second: first + 1, preferred, category })
+    const choice = preferred === 'tie' ? null : preferred
+    preferences.push({ externalId, first, second: first + 1, preferred: choice, category })
   }
 
   return {
@@ -146,6 +168,14 @@ function createReader() {
       return { kind, images: all, captions, preferences, ownCaptionCount: 0 }
     },
   }
+}
+
+/** @throws AccordError DUPLICATE_ID for a key that is known; otherwise adds it */
+function requireFirst(known: Set<string>, key: string, at: ReturnType<Locate>, id: string): void {
+  if (known.has(key)) {
+    throw wrongValue('DUPLICATE_ID', 'duplicate id', at, 'a unique id', `${quote(id)} again`)
+  }
+  known.add(key)
 }
 
 function readReferences(record: JsonObject, at: Locate): string[] | null {

@@ -4,7 +4,7 @@ import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
 import type { ArtefactHeader, TrainedComposite } from '../../core/composite/artefact.js'
 import { standardise, toFeatures } from '../../core/composite/features.js'
 import { type Curve, train } from '../../core/composite/train-network.js'
-import { ratingsOf } from '../../core/judgements/judgement.js'
+import { imagesOf, ratingsOf } from '../../core/judgements/judgement.js'
 import type { LoadedMetric } from '../../core/metrics/metric.js'
 import { scoreImages, type Trial } from '../../core/metrics/metric.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
@@ -342,8 +342,11 @@ async function readRated(
   features: readonly string[],
   progress: Progress,
 ) {
+  const captions = await readJudgedCaptions(session, set.id)
   const { ratings, offsets } = ratingsOf(
-    (await readJudgedCaptions(session, set.id)).map((caption) => caption.ratings),
+    captions.map((caption) => caption.ratings),
+    imagesOf(captions),
+    null,
   )
   const choice = threads.registry.choose(features)
   const scored = await scoreJudgedCaptions(session, threads, dataset, set, choice, progress)

@@ -140,8 +140,9 @@ async function write(
   const numbered = captions.map(({ text }) => numbers.numbersOf(text))
   const tokenIds = await saveTokens(session, numbers.texts)
   const content = createContentHash()
-  for (const { image, text, ratings } of captions) {
-    content.add(JSON.stringify([images[image].externalId, text, ratings]))
+  for (const { image, text, system, ratings } of captions) {
+    const named = system === null ? [] : [system]
+    content.add(JSON.stringify([images[image].externalId, text, ratings, ...named]))
   }
   for (const { externalId, first, second, preferred, category } of preferences) {
     const texts = [captions[first].text, captions[second].text]
@@ -160,9 +161,10 @@ async function write(
   await insertJudgements(
     session,
     set,
-    captions.map(({ image, text, ratings }, index) => ({
+    captions.map(({ image, text, system, ratings }, index) => ({
       imageId: imageIds[image],
       text,
+      system,
       tokens: numbered[index].map((token) => tokenIds[token]),
       ratings: [...ratings],
     })),

@@ -1,12 +1,27 @@
 import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
-import { type Judgements, preferencesOf, ratingsOf } from '../../core/judgements/judgement.js'
-import { compareJudged, type Judged, type MetricDifference } from '../../core/judgements/meta-evaluation.js'
+import type { MetricOrder } from '../../compute/works.js'
+import { type ContestFigures, type Contests, contestsOf } from '../../core/judgements/contest.js'
+import {
+  imagesOf,
+  type Judgements,
+  type Preference,
+  preferencesOf,
+  ratingsOf,
+  systemsOf,
+} from '../../core/judgements/judgement.js'
+import {
+  compareJudged,
+  type Judged,
+  type MetricDifference,
+  mainFigure,
+} from '../../core/judgements/meta-evaluation.js'
+import { type Cluster, clusterMetrics } from '../../core/judgements/metric-tests.js'
 import { type RaterAgreement, raterAgreement } from '../../core/judgements/rater-agreement.js'
 import { type Metric, scoreImages, type Trial } from '../../core/metrics/metric.js'
 import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
-import type { MetricChoice } from '../../core/metrics/registry.js'
+import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
 import { RESAMPLES } from '../../core/stats/permutation.js'
 import { meanRanks } from '../../core/stats/rank-correlation.js'
 import { type Corpus, concatenate } from '../../core/text/sequences.js'
@@ -27,9 +42,10 @@ import { readTokenTexts } from '../../store/tokens.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { recordDocuments, recordScore, SEED } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
+import { groupBy } from '../shared/groups.js'
 
 export interface JudgeInput {
-  /** Names of metrics. Default: those of an evaluation. */
+  /** Names of metrics. Default: those of an evaluation, WMD, SPICE, SPIDEr and the composite metrics. */
   readonly metrics?: readonly string[]
   /** Two names: the metrics to compare. They are judged even if `metrics` does not contain them. */
   readonly compare?: readonly [first: string, second: string]
@@ -43,7 +59,19 @@ export interface JudgedMetric {
   /** Captions for which the metric has no score: they are left out of correlations, and their preferences tie. */
   readonly unscoredCaptionCount: number
   readonly figures: Judged['figures']
+  /** By τ-c or the mean accuracy; tests by paired bootstrap over images. */
+  readonly cluster: Cluster
+  /** On systems and on captions of the same image; null for preferences. */
+  readonly contests: Contests<ClusteredFigures> | null
 }
+
+/** Figures with the clusters of permutation tests: by soft pairwise accuracy, and by calibrated accuracy. */
+export interface ClusteredFigures extends Omit<ContestFigures, 'systemLevel' | 'byImage'> {
+  readonly systemLevel: Clustered<NonNullable<ContestFigures['systemLevel']>> | null
+  readonly byImage: Clustered<ContestFigures['byImage']>
+}
+
+type Clustered<Figures> = Figures & { readonly cluster: Cluster }
 
 /** How well metrics agree with the human judgements of a dataset. */
 export interface JudgeReport {
@@ -51,9 +79,15 @@ export interface JudgeReport {
   /** Ratings, or preferences. */
   readonly judgementCount: number
   readonly captionCount: number
+  readonly imageCount: number
   readonly equalPairCount: number
+  /** Preferences in which people prefer no caption; they count in no accuracy. */
+  readonly tiedPairCount: number
+  /** The metric that agrees best with people first. */
   readonly rows: readonly JudgedMetric[]
-  /** The raters' row: each rating compared with the others of its caption; null where no caption has two ratings. */
+  /** Composite metrics that are left out of the default, since a feature is computed in another way than in their training. */
+  readonly staleMetrics: readonly string[]
+  /** The noise ceiling: each rating compared with the others of its caption; null where no caption has two ratings. */
   readonly raters: Judged['figures'] | null
   /** Null for preferences. */
   readonly agreement: RaterAgreement | null
@@ -92,13 +126,14 @@ export async function judgeMetrics(
   const set = await requireJudgementSet(session, dataset)
   const { registry } = threads
   const pair = compare?.map((name) => registry.require(name, 'compare').name)
-  const names = metrics ?? (pair === undefined ? undefined : [])
-  const choice = registry.choose(names && [...names, ...(pair ?? [])])
+  const { defaults, stale } = judgedByDefault(registry)
+  const names = metrics ?? (pair === undefined ? defaults : [])
+  const choice = registry.choose([...names, ...(pair ?? [])])
   progress(0, 'reading captions')
   const captions = await readJudgedCaptions(session, set.id)
   const judgements = await readJudgements(session, set, captions)
   const scored = await scoreJudgedCaptions(session, threads, dataset, set, choice, part(progress, 0.05, 0.6))
-  const judging = part(progress, 0.6, 1)
+  const judging = part(progress, 0.6, 0.9)
   const scores = [null, ...scored.map((metric) => metric.ordered)]
   const [raters, ...judged] = await threads.run(
     'judge',
@@ -106,33 +141,136 @@ export async function judgeMetrics(
     scores.length,
     (share) => judging(share, 'resampling captions'),
   )
-  const rows = scored.map(({ metric, record, scores }, index): JudgedMetric => {
-    const { figures } = judged[index] as Judged
+  const results = scored.map((metric, index) => ({ ...metric, judged: judged[index] as JudgedScores }))
+  const testing = part(progress, 0.9, 1)
+  const clustered = await clusterContests(threads, judgements, results, resamples, (share) =>
+    testing(share, 'testing metrics'),
+  )
+  const ordered = inOrder(results, ({ judged }) => mainFigure(judged.figures))
+  const clusters = clusterMetrics(
+    ordered,
+    (better, worse) => compareJudged(better.judged, worse.judged)?.pValue ?? null,
+  )
+  const rows = ordered.map((result, place): JudgedMetric => {
+    const { metric, record, scores, judged } = result
     return {
       metric: metric.name,
       signature: signatureOf({ ...record, interval: `bootstrap-${resamples}`, seed: SEED }, VERSION),
       unscoredCaptionCount: scores.filter(Number.isNaN).length,
-      figures,
+      figures: judged.figures,
+      cluster: clusters[place],
+      contests: clustered.get(result) ?? null,
     }
   })
   return {
     kind: set.kind,
     judgementCount: set.judgementCount,
     captionCount: set.captionCount,
+    imageCount: judgements.images.count,
     equalPairCount: set.equalPairCount,
+    tiedPairCount: judgements.kind === 'PREFERENCES' ? set.judgementCount - judgements.preferred.length : 0,
     rows,
+    staleMetrics: metrics === undefined ? stale : [],
     raters: raters?.figures ?? null,
     agreement: set.kind === 'RATINGS' ? raterAgreement(captions.map(({ ratings }) => ratings)) : null,
-    comparison: pair ? comparePair(pair, scored, judged as Judged[]) : null,
+    comparison: pair ? comparePair(pair, results) : null,
   }
+}
+
+type JudgedScores = Judged & { readonly contests: Contests<ContestFigures> | null }
+
+/** A metric with what was found about it. */
+interface Result extends ScoredCaptions {
+  readonly judged: JudgedScores
+}
+
+/** Metrics that are judged beside those of an evaluation. */
+const JUDGED_TOO: ReadonlySet<string> = new Set(['WMD', 'SPICE', 'SPIDEr'])
+
+/** The metrics that are judged where none are named. */
+function judgedByDefault(registry: MetricRegistry): {
+  readonly defaults: string[]
+  readonly stale: string[]
+} {
+  const composites = registry.composites.map(({ header: { name, features } }) => ({
+    name,
+    isUsable: features.every(
+      ({ metric, signature }) => registry.has(metric) && registry.load(metric).featureSignature === signature,
+    ),
+  }))
+  const named = registry.metrics.filter(({ name, isDefault }) => isDefault || JUDGED_TOO.has(name))
+  const usable = composites.filter(({ isUsable }) => isUsable)
+  return {
+    defaults: [...named, ...usable].map(({ name }) => name),
+    stale: composites.filter(({ isUsable }) => !isUsable).map(({ name }) => name),
+  }
+}
+
+/** Sorts by a figure, the highest first, undefined ones last. */
+function inOrder<Item>(items: readonly Item[], figureOf: (item: Item) => number | null): Item[] {
+  const value = (item: Item) => figureOf(item) ?? Number.NEGATIVE_INFINITY
+  return items.toSorted((one, other) => (value(one) < value(other) ? 1 : value(one) > value(other) ? -1 : 0))
+}
+
+/** The contests of each metric with significance clusters; empty for preferences. */
+async function clusterContests(
+  threads: Threads,
+  judgements: Judgements,
+  results: readonly Result[],
+  resamples: number,
+  onProgress: (share: number) => void,
+): Promise<Map<Result, Contests<ClusteredFigures>>> {
+  if (judgements.kind !== 'RATINGS') return new Map()
+  const contests = contestsOf(judgements)
+  const chains = (['all', 'withoutPeople'] as const).flatMap((name) => {
+    const contest = contests[name]
+    if (contest === null) return []
+    const figuresOf = ({ judged }: Result) => judged.contests?.[name] as ContestFigures
+    const chain = (figure: MetricOrder['figure'], figureOf: (figures: ContestFigures) => number | null) => {
+      const order = inOrder(results, (result) => figureOf(figuresOf(result)))
+      return { name, figure, contest, order, scores: order.map(({ ordered }) => ordered) }
+    }
+    return [
+      chain('CAPTIONS', ({ byImage }) => byImage.calibratedAccuracy),
+      ...(contest.systems !== null && contest.systems.names.length >= 2
+        ? [chain('SYSTEMS', ({ systemLevel }) => systemLevel?.softPairwiseAccuracy ?? null)]
+        : []),
+    ]
+  })
+  const orders = chains.map(({ contest, figure, scores }) => ({ contest, figure, scores }))
+  const clusters = await threads.run(
+    'clusterMetrics',
+    { orders, seed: SEED, resamples },
+    orders.length,
+    onProgress,
+  )
+  const clusterOf = (result: Result, name: string, figure: MetricOrder['figure']) => {
+    const chain = chains.findIndex((one) => one.name === name && one.figure === figure)
+    return { cluster: clusters[chain][chains[chain].order.indexOf(result)] }
+  }
+  const complete = (result: Result, name: 'all' | 'withoutPeople'): ClusteredFigures | null => {
+    const figures = result.judged.contests?.[name]
+    if (!figures) return null
+    const { systemLevel, byImage } = figures
+    return {
+      ...figures,
+      systemLevel: systemLevel && { ...systemLevel, ...clusterOf(result, name, 'SYSTEMS') },
+      byImage: { ...byImage, ...clusterOf(result, name, 'CAPTIONS') },
+    }
+  }
+  return new Map(
+    results.map((result) => [
+      result,
+      { all: complete(result, 'all') as ClusteredFigures, withoutPeople: complete(result, 'withoutPeople') },
+    ]),
+  )
 }
 
 function comparePair(
   [first, second]: readonly string[],
-  scored: readonly ScoredCaptions[],
-  judged: readonly Judged[],
+  results: readonly Result[],
 ): JudgeReport['comparison'] {
-  const find = (name: string) => judged[scored.findIndex(({ metric }) => metric.name === name)]
+  const find = (name: string) => (results.find(({ metric }) => metric.name === name) as Result).judged
   const difference = compareJudged(find(first), find(second))
   return difference && { first, second, ...difference }
 }
@@ -205,16 +343,21 @@ async function readJudgements(
   { id, kind }: JudgementSet,
   captions: readonly JudgedCaption[],
 ): Promise<Judgements> {
-  if (kind === 'RATINGS') return ratingsOf(captions.map(({ ratings }) => ratings))
+  const images = imagesOf(captions)
+  if (kind === 'RATINGS') {
+    const ratings = captions.map((caption) => caption.ratings)
+    return ratingsOf(ratings, images, systemsOf(captions))
+  }
   const positions = new Map(captions.map((caption, position) => [caption.id, position]))
   const rows = await readPreferences(session, id)
   return preferencesOf(
     rows.map(({ firstId, secondId, preferred, category }) => ({
       first: positions.get(firstId) as number,
       second: positions.get(secondId) as number,
-      preferred: preferred === 0 ? 0 : 1,
+      preferred: preferred as Preference['preferred'],
       category,
     })),
+    images,
   )
 }
 
@@ -229,7 +372,8 @@ export interface ScoredCaptions {
 
 /**
  * Scores every judged caption as an image of its own, against the human captions of its image. The two captions of
- * preferences are in two corpora: in each, document frequencies count one image per preference.
+ * preferences are in two corpora: in each, document frequencies count one image per preference. The captions of each
+ * system are a corpus as well, in which document frequencies count each image once.
  */
 export async function scoreJudgedCaptions(
   session: Session,
@@ -240,13 +384,13 @@ export async function scoreJudgedCaptions(
   progress: Progress,
 ): Promise<ScoredCaptions[]> {
   progress(0, 'reading captions')
-  const { corpus, trials } = await readJudgedTrials(session, dataset, set)
+  const { corpus, trials, positions } = await readJudgedTrials(session, dataset, set)
   const { statistics } = await measureTrials(threads, corpus, trials, choice.families, (share, stage) =>
     progress(share, stage),
   )
   const { revision } = dataset
   const images = { count: set.captionCount, of: set.captionCount, hash: null }
-  const documents = { ...images, count: set.captionCount / trials.length }
+  const documents = { ...images, count: Math.max(...positions.map(({ length }) => length)) }
   const context = {
     dataset: revision,
     subject: { kind: 'judgements', content: set.content },
@@ -258,7 +402,10 @@ export async function scoreJudgedCaptions(
     const columns = statistics[index].map((rows) => scoreImages(family, rows))
     return family.metrics.flatMap((metric, column): ScoredCaptions[] => {
       if (!choice.includes(metric)) return []
-      const scores = interleave(columns.map((ofTrial) => ofTrial[column]))
+      const scores = new Float64Array(set.captionCount)
+      for (const [trial, ofTrial] of columns.entries()) {
+        for (const [place, position] of positions[trial].entries()) scores[position] = ofTrial[column][place]
+      }
       return [
         {
           metric,
@@ -271,22 +418,26 @@ export async function scoreJudgedCaptions(
   })
 }
 
-/** Reads the judged captions of ratings as one trial, those of preferences as two: caption c is in trial c mod 2. */
+/** Reads the judged captions of each system as a trial; without systems those of ratings as one, those of preferences as two. */
 async function readJudgedTrials(
   session: Session,
   { id }: Dataset,
   set: JudgementSet,
-): Promise<{ readonly corpus: Corpus; readonly trials: readonly Trial[] }> {
+): Promise<{
+  readonly corpus: Corpus
+  readonly trials: readonly Trial[]
+  /** Per trial, the positions of its captions among all. */
+  readonly positions: readonly (readonly number[])[]
+}> {
   const judged = await readJudgedTokens(session, set.id)
   const captions = await readReferenceCaptions(session, id)
   const placeOfImage = new Map(Array.from(captions.imageIds, (imageId, image) => [imageId, image]))
   const captionCount = captions.sequences.offsets.length - 1
-  const trialCount = set.kind === 'RATINGS' ? 1 : 2
-  const positions = Array.from(judged.imageIds, (_, position) => position)
+  const positions = await trialsOfCaptions(await readJudgedCaptions(session, set.id), set.kind)
   return {
     corpus: { ...concatenate([captions.sequences, judged.sequences]), texts: await readTokenTexts(session) },
-    trials: Array.from({ length: trialCount }, (_, trial) => {
-      const own = positions.filter((position) => position % trialCount === trial)
+    positions,
+    trials: positions.map((own) => {
       const lists = listReferences(
         captions,
         own.map((position) => placeOfImage.get(judged.imageIds[position]) as number),
@@ -296,13 +447,12 @@ async function readJudgedTrials(
   }
 }
 
-/** Value i of array a at the position i · arrays + a. */
-function interleave(arrays: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(arrays.length * arrays[0].length)
-  for (const [index, values] of arrays.entries()) {
-    for (let i = 0; i < values.length; i++) all[i * arrays.length + index] = values[i]
-  }
-  return all
+/** The positions of the captions of each trial. The two captions of a preference follow each other. */
+function trialsOfCaptions(captions: readonly JudgedCaption[], kind: JudgementSet['kind']): number[][] {
+  const keyOf = ({ system }: JudgedCaption, position: number) =>
+    kind === 'PREFERENCES' ? position % 2 : system
+  const all = captions.map((caption, position) => ({ key: keyOf(caption, position), position }))
+  return Array.from(groupBy(all, ({ key }) => key).values(), (group) => group.map(({ position }) => position))
 }
 
 /** Judges metrics on the judgements of a dataset. */

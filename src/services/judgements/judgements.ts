@@ -13,6 +13,8 @@ import type { Dataset, JudgedCaption, PreferenceRow } from '../../store/schema/e
 import type { Accord, Client } from '../accord.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
+import { intervalNotes, judgeInterval } from '../shared/intervals.js'
+import { conclusionOf } from './conclusion.js'
 import type * as jobs from './judge.js'
 
 /** The agreement of a metric with people, beside the published figure of the same judgements. */
@@ -23,6 +25,8 @@ export interface MetaEvaluationRow extends jobs.JudgedMetric {
 
 export interface MetaEvaluation extends Omit<jobs.JudgeReport, 'rows'> {
   readonly rows: readonly MetaEvaluationRow[]
+  /** What the figures say, in one sentence. */
+  readonly conclusion: string
   /** What to know when reading the figures. */
   readonly notes: readonly string[]
 }
@@ -56,10 +60,18 @@ async function describe(
 ): Promise<MetaEvaluation> {
   const { content } = await requireJudgementSet(database, dataset)
   const rows = report.rows.map((row) => ({ ...row, published: publishedFigures(content, row.metric) }))
-  return { ...report, rows, notes: notesOf(report) }
+  return { ...report, rows, conclusion: conclusionOf(report), notes: notesOf(report) }
 }
 
-function notesOf({ kind, equalPairCount, agreement, rows }: jobs.JudgeReport): string[] {
+function notesOf({
+  kind,
+  equalPairCount,
+  imageCount,
+  tiedPairCount,
+  staleMetrics,
+  agreement,
+  rows,
+}: jobs.JudgeReport): string[] {
   const unscored = rows.filter(({ unscoredCaptionCount }) => unscoredCaptionCount > 0)
   return [
     ...unscored.map(
@@ -67,8 +79,17 @@ function notesOf({ kind, equalPairCount, agreement, rows }: jobs.JudgeReport): s
         `${metric} is undefined for ${unscoredCaptionCount} captions: they are left out of correlations, and their preferences tie.`,
     ),
     kind === 'RATINGS'
-      ? 'The interval is of τ-c, over resampled captions; the p-value is of a permutation test of τ-c.'
-      : 'The interval is of the mean accuracy, over resampled preferences of each category.',
+      ? 'The interval and the p-value are of τ-c, over resampled images with all their captions.'
+      : 'The interval is of the mean accuracy, over resampled images with all their preferences.',
+    ...intervalNotes([judgeInterval(imageCount)]),
+    'A metric begins the next cluster if it differs significantly from the best one of the cluster above (p < .05).',
+    ...staleMetrics.map(
+      (metric) =>
+        `${metric} is left out: one of its features is computed in another way than in its training.`,
+    ),
+    ...(tiedPairCount > 0
+      ? [`People prefer neither caption in ${tiedPairCount} of the preferences: they are in no accuracy.`]
+      : []),
     ...(equalPairCount > 0
       ? [
           `${equalPairCount} of the preferences ${equalPairCount === 1 ? 'is' : 'are'} between equal captions: every metric ties, which counts one half.`,

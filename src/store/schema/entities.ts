@@ -374,20 +374,22 @@ export const JudgedCaptionEntity = entity('judged_caption', [index('setId', 'id'
   text: text(),
   /** 32-bit token ids. */
   tokens: bytes(),
+  /** Name of the system that wrote the caption; null where the source names none. */
+  system: optional(text()),
   /** Empty for captions of preferences. */
   ratings: json<Rating[]>(),
 })
 export type JudgedCaption = Row<typeof JudgedCaptionEntity>
 
-/** Which of two captions of an image people prefer. */
+/** Which of two captions of an image people prefer, if any. */
 export const PreferenceEntity = entity('preference', [unique('setId', 'externalId')], {
   id: id(),
   setId: reference('judgement_set'),
   externalId: text(),
   firstId: indexed(reference('judged_caption')),
   secondId: indexed(reference('judged_caption')),
-  /** 0 for the first caption, 1 for the second. */
-  preferred: integer(),
+  /** 0 for the first caption, 1 for the second, null for a tie. */
+  preferred: optional(integer()),
   category: text(),
 })
 export type PreferenceRow = Row<typeof PreferenceEntity>

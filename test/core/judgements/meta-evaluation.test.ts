@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { preferencesOf, type Rating, ratingsOf } from '../../../src/core/judgements/judgement.js'
+import { imagesOf, preferencesOf, type Rating, ratingsOf } from '../../../src/core/judgements/judgement.js'
 import {
   compareJudged,
   judgeRaters,
@@ -7,6 +7,10 @@ import {
   type RatingFigures,
 } from '../../../src/core/judgements/meta-evaluation.js'
 import { createRandom } from '../../../src/core/stats/random.js'
+
+/** Every caption has an image of its own, or as many share one. */
+const imagesFor = (count: number, shared = 1) =>
+  imagesOf(Array.from({ length: count }, (_, caption) => ({ imageId: Math.floor(caption / shared) })))
 
 const OPTIONS = { seed: 1, resamples: 300 }
 
@@ -17,6 +21,8 @@ const rated = ratingsOf(
   Array.from(truth, (value): Rating[] =>
     [0, 1, 2].map(() => ({ rater: null, value: Math.ceil(3 * value + random.next()) })),
   ),
+  imagesFor(80),
+  null,
 )
 
 describe('correlation with ratings', () => {
@@ -55,19 +61,53 @@ describe('correlation with ratings', () => {
       pearson: null,
       interval: null,
       pValue: null,
+      effectiveCount: null,
       undefinedReason: 'CONSTANT_SCORES',
     })
     expect(compareJudged(constant, judgeScores(rated, truth, OPTIONS))).toBeNull()
   })
 })
 
+describe('captions of the same image', () => {
+  // Captions of an image are copies: 40 captions tell as much as 10.
+  const values = Array.from({ length: 40 }, (_, caption) => truth[Math.floor(caption / 4)])
+  const judgeCopies = (shared: number) => {
+    const copies = ratingsOf(
+      values.map((value) => [{ rater: null, value }]),
+      imagesFor(40, shared),
+      null,
+    )
+    const { figures } = judgeScores(
+      copies,
+      Float64Array.from(values, (value, caption) => value + noise[Math.floor(caption / 4)]),
+      OPTIONS,
+    )
+    return figures as RatingFigures
+  }
+  const noise = Float64Array.from({ length: 10 }, () => random.next())
+  const length = ({ interval }: RatingFigures) => (interval?.upper as number) - (interval?.lower as number)
+
+  test('are resampled together', () => {
+    expect(length(judgeCopies(4))).toBeGreaterThan(1.5 * length(judgeCopies(1)))
+  })
+
+  test('count as one where they are copies', () => {
+    expect(judgeCopies(4).effectiveCount).toBeCloseTo(10, 9)
+    expect(judgeCopies(1).effectiveCount).toBeCloseTo(40, 9)
+  })
+})
+
 test('raters: each rating is compared with the others of its caption', () => {
   const judged = judgeRaters(
-    ratingsOf([
-      [1, 1, 2].map((value) => ({ rater: null, value })),
-      [4, 3, 3].map((value) => ({ rater: null, value })),
-      [2].map((value) => ({ rater: null, value })),
-    ]),
+    ratingsOf(
+      [
+        [1, 1, 2].map((value) => ({ rater: null, value })),
+        [4, 3, 3].map((value) => ({ rater: null, value })),
+        [2].map((value) => ({ rater: null, value })),
+      ],
+      imagesFor(3),
+      null,
+    ),
     OPTIONS,
   )
   // 12 pairs: (1,1) (1,2) (1,1) (1,2) (2,1) (2,1) (4,3) (4,3) (3,4) (3,3) (3,4) (3,3)
@@ -75,21 +115,41 @@ test('raters: each rating is compared with the others of its caption', () => {
   const figures = judged?.figures as RatingFigures
   expect(figures.tauB).toBeCloseTo(0.5384615384615385, 12)
   expect(figures.tauC).toBeCloseTo(0.5185185185185185, 12)
-  expect(judgeRaters(ratingsOf([[{ rater: 'a', value: 1 }], [{ rater: 'a', value: 2 }]]), OPTIONS)).toBeNull()
+  expect(
+    judgeRaters(
+      ratingsOf([[{ rater: 'a', value: 1 }], [{ rater: 'a', value: 2 }]], imagesFor(2), null),
+      OPTIONS,
+    ),
+  ).toBeNull()
 })
 
 describe('accuracy on preferences', () => {
-  const judgements = preferencesOf([
-    { first: 0, second: 1, preferred: 0, category: 'HC' },
-    { first: 2, second: 3, preferred: 1, category: 'HC' },
-    { first: 4, second: 5, preferred: 0, category: 'MM' },
-    { first: 6, second: 7, preferred: 1, category: 'MM' },
-  ])
+  const judgements = preferencesOf(
+    [
+      { first: 0, second: 1, preferred: 0, category: 'HC' },
+      { first: 2, second: 3, preferred: 1, category: 'HC' },
+      { first: 4, second: 5, preferred: 0, category: 'MM' },
+      { first: 6, second: 7, preferred: 1, category: 'MM' },
+      { first: 0, second: 3, preferred: null, category: 'tied' },
+    ],
+    imagesFor(8, 2),
+  )
 
   test('is the share of pairs, a tie counting one half, and its mean over categories', () => {
     const { figures } = judgeScores(judgements, Float64Array.of(2, 1, 2, 1, 3, 3, 0, 1), OPTIONS)
     expect(figures).toMatchObject({ kind: 'PREFERENCES', accuracy: { HC: 0.5, MM: 0.75 }, mean: 0.625 })
-    expect(figures.interval).toEqual({ lower: 0.25, upper: 1 })
+    expect(figures.interval).toBeNull()
+  })
+
+  test('of ties alone is null', () => {
+    const ties = preferencesOf([{ first: 0, second: 1, preferred: null, category: 'HC' }], imagesFor(2))
+    expect(judgeScores(ties, Float64Array.of(1, 2), OPTIONS).figures).toEqual({
+      kind: 'PREFERENCES',
+      accuracy: {},
+      mean: null,
+      interval: null,
+      effectiveCount: null,
+    })
   })
 
   test('undefined scores tie, and are left out of correlations', () => {
@@ -103,6 +163,8 @@ describe('accuracy on preferences', () => {
         const start = rated.offsets[index + 5]
         return [0, 1, 2].map((place) => ({ rater: null, value: rated.ratings[start + place] }))
       }),
+      imagesFor(75),
+      null,
     )
     const expected = judgeScores(others, truth.slice(5), OPTIONS).figures
     expect(judgeScores(rated, partial, OPTIONS).figures).toMatchObject({

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/core/stats/random.js'
 import {
   correlate,
+  countPairs,
   createKendallCounter,
   meanRanks,
   type RatedItems,
@@ -93,12 +94,29 @@ describe('τ-b and τ-c', () => {
     )
   })
 
-  test('of shuffled scores scatter around 0', () => {
-    const counter = createKendallCounter(itemsOf(Array.from({ length: 60 }, (_, i) => [i, i % 5, i % 7])))
+  test('pairs and contributions are those of all pairs, one by one', () => {
     const random = createRandom(1)
-    const taus = Array.from({ length: 400 }, () => counter.shuffledTau(random).tauB as number)
-    expect(Math.abs(taus.reduce((sum, tau) => sum + tau, 0) / 400)).toBeLessThan(0.02)
-    expect(new Set(taus).size).toBeGreaterThan(300)
+    for (let round = 0; round < 50; round++) {
+      const values = () => Float64Array.from({ length: 2 + round }, () => random.below(2 + (round % 7)))
+      const [x, y] = [values(), values()]
+      const expected = { concordant: 0, discordant: 0, tiedX: 0, tiedY: 0, tiedBoth: 0 }
+      const contributions = new Float64Array(x.length)
+      for (let i = 0; i < x.length; i++) {
+        for (let j = 0; j < x.length; j++) {
+          const [dx, dy] = [Math.sign(x[i] - x[j]), Math.sign(y[i] - y[j])]
+          contributions[i] += dx * dy
+          if (j >= i) continue
+          if (dx === 0 && dy === 0) expected.tiedBoth++
+          else if (dx === 0) expected.tiedX++
+          else if (dy === 0) expected.tiedY++
+          else if (dx === dy) expected.concordant++
+          else expected.discordant++
+        }
+      }
+      expect(countPairs(x, y)).toEqual(expected)
+      const items = itemsOf(Array.from(x, (score, item) => [score, y[item]]))
+      expect(createKendallCounter(items).contributions()).toEqual(contributions)
+    }
   })
 })
 

@@ -31,16 +31,18 @@ describe('ratings', () => {
       {
         image: 0,
         text: 'a cat',
+        system: null,
         ratings: [
           { rater: null, value: 1 },
           { rater: null, value: 3 },
         ],
       },
-      { image: 0, text: 'a dog', ratings: [{ rater: 'anna', value: 2.5 }] },
-      { image: 0, text: 'a bird', ratings: [] },
+      { image: 0, text: 'a dog', system: null, ratings: [{ rater: 'anna', value: 2.5 }] },
+      { image: 0, text: 'a bird', system: null, ratings: [] },
       {
         image: 1,
         text: 'a cat',
+        system: null,
         ratings: [
           { rater: null, value: 1 },
           { rater: null, value: 2 },
@@ -66,6 +68,21 @@ test('preferences: two captions each, also of one image, also equal ones', () =>
     { externalId: 'x', first: 2, second: 3, preferred: 0, category: 'HC' },
   ])
 })
+
+test('systems of captions, and ties', () => {
+  const captions = ['mine', 'people'].map((system) => ({ caption: 'a cat', system, ratings: [1] }))
+  expect(readJudgementLines(fileOf(lines({ ...RATED, captions }))).captions).toMatchObject([
+    { system: 'mine' },
+    { system: 'people' },
+  ])
+  const pair = { ...PAIR, systems: ['mine', 'people'], preferred: 'tie' }
+  const read = readJudgementLines(fileOf(lines(pair)))
+  expect(read.captions.map(({ system }) => system)).toEqual(['mine', 'people'])
+  expect(read.preferences).toMatchObject([{ first: 0, second: 1, preferred: null }])
+})
+
+const named = (...systems: readonly unknown[]) =>
+  lines({ ...RATED, captions: systems.map((system) => ({ caption: 'a cat', system, ratings: [1] })) })
 
 const rate = (ratings: unknown) => lines({ ...RATED, captions: [{ caption: 'a cat', ratings }] })
 
@@ -103,7 +120,22 @@ test.each([
   [
     'a preference for neither caption',
     lines({ ...PAIR, preferred: 2 }),
-    'INVALID_SHAPE FILE: line 1, preferred: wrong shape: expected 0 or 1, found the number 2',
+    'INVALID_SHAPE FILE: line 1, preferred: wrong shape: expected 0, 1 or "tie", found the number 2',
+  ],
+  [
+    'a system of some captions only',
+    named('mine', undefined),
+    'INVALID_SHAPE FILE: line 1, captions[1].system: wrong shape: expected a system, as in the first caption, found none',
+  ],
+  [
+    'a system with two captions of an image',
+    named('mine', 'mine'),
+    'DUPLICATE_ID FILE: line 1, captions[1].system: duplicate id: expected a unique id, found "mine" again',
+  ],
+  [
+    'three systems of two captions',
+    lines({ ...PAIR, systems: ['a', 'b', 'c'] }),
+    'INVALID_SHAPE FILE: line 1, systems: wrong shape: expected two systems, found 3',
   ],
   [
     'a preference among three captions',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
 import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { importJudgements } from '../../../src/services/imports/import-judgements.js'
+import { conclusionOf } from '../../../src/services/judgements/conclusion.js'
 import { findDisagreements, judgeMetrics } from '../../../src/services/judgements/judge.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
@@ -89,6 +90,14 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
       ratings(true, ([a, b, c]) => ({ ann: a, ben: b, cat: c })),
     )
     await importText(database, 'pairs', pairs())
+    const copies = RATED.flatMap(({ image, captions }) =>
+      [1, 2, 3, 4].map((copy) => ({
+        image_id: `${image}-${copy}`,
+        references: REFERENCES[image],
+        captions: captions.map(([caption, values]) => ({ caption, ratings: values })),
+      })),
+    )
+    await importText(database, 'many', jsonLines(copies))
   })
 
   it('reports what was imported', async () => {
@@ -111,21 +120,74 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
     expect(meteor?.signature).toMatch(/^METEOR\|.*refs:2\|images:7\|/)
     if (meteor?.figures.kind !== 'RATINGS') throw new Error('expected ratings')
     expect(meteor.figures.tauB).toBeGreaterThan(0.5)
-    expect(meteor.figures.pValue).toBeLessThan(0.1)
+    expect(meteor.figures).toMatchObject({ interval: null, pValue: null })
     expect(report.agreement).toMatchObject({ raterCount: 3, mostRatings: 3, undefinedReason: null })
     expect(report.agreement?.pairs).toHaveLength(3)
     expect(report.raters).toMatchObject({ kind: 'RATINGS' })
   })
 
   it('has the accuracy on preferences; equal captions tie', async () => {
-    const { rows, raters, agreement } = await judge(database, 'pairs', { metrics: ['METEOR'] })
+    const { rows, raters, agreement, tiedPairCount } = await judge(database, 'pairs', { metrics: ['METEOR'] })
+    expect([tiedPairCount, rows[0].contests]).toEqual([0, null])
     expect(rows[0].figures).toMatchObject({ accuracy: { HI: 1, HM: 0.75 }, mean: 0.875 })
     expect([raters, agreement]).toEqual([null, null])
   })
 
+  it('judges systems, with and without people', async () => {
+    const systems = ['mine', 'theirs', 'people']
+    const captions = (texts: readonly string[]) =>
+      texts.map((caption, index) => ({ caption, system: systems[index], ratings: [index + 1] }))
+    const lines = [
+      { image_id: 1, references: REFERENCES[1], captions: captions(['A cat.', 'A dog runs.', 'Fast!']) },
+      { image_id: 2, references: REFERENCES[2], captions: captions(['A bird.', 'A cat sleeps.', 'Tired.']) },
+    ]
+    await importText(database, 'systems', jsonLines(lines))
+    const { rows } = await judge(database, 'systems', { metrics: ['ROUGE-L', 'CIDEr'] })
+    const { contests, signature } = rows.find(({ metric }) => metric === 'CIDEr') as (typeof rows)[number]
+    expect(contests?.all.systemLevel).toMatchObject({
+      systems: systems.map((name, index) => ({ name, rating: index + 1 })),
+      cluster: { cluster: 1 },
+    })
+    expect(contests?.all.systemLevel?.pairwiseAccuracy).toBeLessThan(1)
+    expect(contests?.withoutPeople?.systemLevel).toMatchObject({ pairwiseAccuracy: 1, kendall: 1 })
+    expect(signature).toContain('images:6')
+    expect(conclusionOf({ kind: 'RATINGS', rows })).toBe(
+      'All 2 metrics rank the 2 systems as people do; with people among the systems none does.',
+    )
+  })
+
+  it('leaves preferences without a preferred caption out', async () => {
+    const [first] = PAIRS
+    const tied = jsonLines([
+      {
+        image_id: 1,
+        references: REFERENCES[1],
+        captions: first.captions,
+        preferred: 'tie',
+        systems: ['a', 'b'],
+      },
+      { image_id: 1, references: REFERENCES[1], captions: first.captions, preferred: 0, systems: ['a', 'b'] },
+    ])
+    await importText(database, 'tied', tied)
+    const { tiedPairCount, rows } = await judge(database, 'tied', { metrics: ['METEOR'] })
+    expect(tiedPairCount).toBe(1)
+    expect(rows[0].figures).toMatchObject({ accuracy: { all: 1 }, mean: 1 })
+  })
+
+  it('says which metric agrees best', async () => {
+    const { rows } = await judge(database, 'many', { metrics: ['METEOR', 'ROUGE-4'] })
+    const [meteor] = rows
+    expect(meteor.figures).toMatchObject({
+      pValue: expect.closeTo(0.01, 2),
+      interval: { upper: expect.any(Number) },
+    })
+    expect(conclusionOf({ kind: 'RATINGS', rows })).toMatch(/^METEOR agrees best with people \(τ-c \.?\d/)
+    expect(conclusionOf({ kind: 'RATINGS', rows: rows.slice(0, 1) })).toMatch(/^METEOR agrees best [^;,]*\.$/)
+  })
+
   it('compares two metrics', async () => {
-    const { rows, comparison } = await judge(database, 'rated', { compare: ['METEOR', 'ROUGE-4'] })
-    expect(rows.map(({ metric }) => metric)).toEqual(['ROUGE-4', 'METEOR'])
+    const { rows, comparison } = await judge(database, 'many', { compare: ['METEOR', 'ROUGE-4'] })
+    expect(rows.map(({ metric }) => metric)).toEqual(['METEOR', 'ROUGE-4'])
     expect(comparison).toMatchObject({ first: 'METEOR', second: 'ROUGE-4' })
     expect(comparison?.difference).toBeGreaterThan(0)
   })
