@@ -45,7 +45,7 @@ export function readFlickr30kEntities(file: InputFile, onProgress?: ReadProgress
         ...keepKnown({ mentions, sentence }, image, tally),
       })
     }
-    onProgress?.(2 * (index + 1), 2 * imageIds.length)
+    onProgress?.((index + 1) / imageIds.length)
   }
   return finishSource(images, descriptions, tally)
 }

@@ -51,7 +51,8 @@ export class ByteWindow {
     this.end = buffered
     const count = this.source.read(this.bytes, this.end)
     this.end += count
-    this.onProgress?.(this.fileOffset + this.end, this.source.size)
+    const { size } = this.source
+    this.onProgress?.(size > 0 ? (this.fileOffset + this.end) / size : 0)
     return count > 0
   }
 }

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync, statSync, writeFileSync } fro
 import { Gunzip } from 'minizlib'
 import { AccordError } from '../../errors.js'
 
-/** Called while a file is read, with the bytes read so far and the size; 0 if that is unknown. */
-export type ReadProgress = (bytesRead: number, totalBytes: number) => void
+/** Receives the share of a file that was read, from 0 to 1; 0 while its size is unknown. */
+export type ReadProgress = (share: number) => void
 
 /** A file to read: a path, or an open file with the name by which errors call it. */
 export type InputFile = string | OpenFile

@@ -129,7 +129,7 @@ const BLOCK_BYTES = 256 * 1024
 function* readBlocks(
   file: InputFile,
   source: ByteSource,
-  { dataOffset, rows, columns, bytesPerValue }: Header,
+  { rows, columns, bytesPerValue }: Header,
   onProgress?: ReadProgress,
 ): Generator<NpyBlock> {
   const Values = bytesPerValue === 4 ? Float32Array : Float64Array
@@ -148,7 +148,7 @@ function* readBlocks(
       for (let i = 0; i < rowCount; i++) transposed[target + i] = block[i * columns + column]
     }
     yield { firstRow, rowCount, values: transposed.subarray(0, rowCount * columns) }
-    onProgress?.(dataOffset + (firstRow + rowCount) * columns * bytesPerValue, source.size)
+    onProgress?.((firstRow + rowCount) / rows)
   }
 }
 

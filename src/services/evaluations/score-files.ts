@@ -185,7 +185,7 @@ async function score(
   const tokenizer = createCaptionTokenizer(threads)
   const readProgress = (index: number) => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
-    return (read: number, total: number) => reading(total ? read / total : 0, 'reading captions')
+    return (share: number) => reading(share, 'reading captions')
   }
   const references = readReferenceFile(file, tokenizer, readProgress(0))
   const read = results.map((path, index) =>

@@ -63,7 +63,7 @@ export async function importBoxes<Ending>(
 ): Promise<Ending> {
   checkName('dataset', name)
   const reading = part(progress, 0, 0.7)
-  const source = readSource(file, (read, total) => reading(total > 0 ? read / total : 0, 'reading'))
+  const source = readSource(file, (share) => reading(share, 'reading'))
   const existing = await findDataset(database, name)
   progress(0.7, 'writing')
   return addSource(file, () =>
@@ -109,9 +109,7 @@ export async function importDescriptions<Ending>(
   const boxed = new Map([...images].filter(([, { boxes }]) => boxes.length > 0))
   if (boxed.size === 0) throw noBoxes(dataset.name)
   const reading = part(progress, 0, 0.7)
-  const descriptions = readSystemDescriptions(file, images, (read, total) =>
-    reading(total > 0 ? read / total : 0, 'reading'),
-  )
+  const descriptions = readSystemDescriptions(file, images, (share) => reading(share, 'reading'))
   const described = new Set(descriptions.map(({ imageId }) => imageId))
   const seen = new Set([...described].filter((imageId) => boxed.has(imageId)))
   const missing = missingImages(boxed, seen, { source: file, allowMissing })

@@ -77,9 +77,7 @@ export async function importCaptions<Ending>(
   const reading = part(context.progress, 0, 0.3)
   const rest = { ...context, progress: part(context.progress, 0.3, 1) }
   return withSpool((spool) => {
-    const imageOfKey = readCocoCaptions(input.file, spool, (read, total) =>
-      reading(total ? read / total : 0, 'reading'),
-    )
+    const imageOfKey = readCocoCaptions(input.file, spool, (share) => reading(share, 'reading'))
     return importSpool(rest, input, spool, imageOfKey, vocabulary)
   })
 }

@@ -74,7 +74,7 @@ export async function importJudgements<Ending>(
 export const importJudgementsJob = importJob<ImportJudgementsInput, ImportJudgementsReport>(importJudgements)
 
 function readFile({ file, captions }: ImportJudgementsInput<InputFile>, progress: Progress): JudgementFile {
-  const onProgress = (read: number, total: number) => progress(total > 0 ? read / total : 0, 'reading')
+  const onProgress = (share: number) => progress(share, 'reading')
   if (extname(nameOf(file)) === '.txt') return readFlickr8kJudgements(file, captions, onProgress)
   if (captions === undefined) return readJudgementLines(file, onProgress)
   throw new AccordError('NOT_APPLICABLE', 'JSON Lines contain the captions', {

@@ -55,9 +55,7 @@ export const importWordScoresJob = importJob<ImportWordScoresInput, ImportWordSc
     const dataset = await requireDatasetById(context.database, datasetId)
     const labels = readLabels(lists)
     const read: SystemScores['read'] = (images, reading) =>
-      readWordScores(file, labels, images, allowMissing, (done, total) =>
-        reading(total > 0 ? done / total : 0, 'reading'),
-      )
+      readWordScores(file, labels, images, allowMissing, (share) => reading(share, 'reading'))
     return importWordScores(context, dataset, { source: file, system, read })
   },
 )

@@ -127,12 +127,9 @@ describe('readFlickr30kEntities', () => {
       'Annotations/1.xml': goodAnnotation,
       'Annotations/2.xml': goodAnnotation,
     })
-    const seen: number[][] = []
-    readFlickr30kEntities(folder, (done, total) => seen.push([done, total]))
-    expect(seen).toEqual([
-      [2, 4],
-      [4, 4],
-    ])
+    const seen: number[] = []
+    readFlickr30kEntities(folder, (share) => seen.push(share))
+    expect(seen).toEqual([0.5, 1])
   })
 })
 
