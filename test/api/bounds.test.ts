@@ -138,7 +138,7 @@ describe('the estimated cost', () => {
     const fragments = document.definitions.flatMap((definition) =>
       definition.kind === 'FragmentDefinition' ? [[definition.name.value, definition] as const] : [],
     )
-    return planCost(schema, operation, new Map(fragments))(variables, sizes)
+    return planCost(schema, operation, new Map(fragments)).estimate(variables, sizes)
   }
 
   it.each([

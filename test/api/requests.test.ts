@@ -26,6 +26,43 @@ describe('a request beyond a limit is refused with the limit', () => {
     )
   })
 
+  it('in depth of the introspection, also through fragments', async () => {
+    const inner = (count: number, end: string) => `${'ofType { '.repeat(count)}${end}${' }'.repeat(count)}`
+    const refused = await api.query(
+      `{ __schema { types { fields { type { ${inner(6, '...More')} } } } } } fragment More on __Type { ${inner(6, 'name')} }`,
+    )
+    expect(refused).toMatchObject({ status: 400, data: null })
+    expect(refused.errors[0].message).toBe(
+      'The query is too large: expected a depth of the introspection of at most 15, found 17.',
+    )
+    expect(
+      (await api.ask(`{ __schema { types { fields { type { ${inner(10, 'name')} } } } } }`)).__schema,
+    ).toBeDefined()
+  })
+
+  it('in fields of an introspection, which is not compiled', async () => {
+    const schemas = Array.from({ length: 45 }, (_, i) => `a${i}: __schema { types { fields { name } } }`)
+    const { status, errors } = await api.query(`{ ${schemas.join(' ')} }`)
+    expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'TOO_COSTLY' })
+    expect(errors[0].message).toContain(`expected at most ${LIMITS.interpretedFields} fields`)
+  })
+
+  it('in fields of one selection set, before it is validated', async () => {
+    const { status, errors } = await api.query(`{ ${'__typename '.repeat(LIMITS.selections + 1)} }`)
+    expect({ status, code: errors[0].extensions.code }).toEqual({
+      status: 400,
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    })
+    expect(errors[0].message).toContain(`at most ${LIMITS.selections} fields`)
+    expect((await api.query(`{ ${'__typename '.repeat(LIMITS.selections)} }`)).status).toBe(200)
+  })
+
+  it('in comments', async () => {
+    const { status, errors } = await api.query(`{ __typename ${'#\n'.repeat(LIMITS.tokens)} }`)
+    expect(status).toBe(400)
+    expect(errors[0].message).toContain(`at most ${LIMITS.tokens} tokens`)
+  })
+
   it('in aliases', async () => {
     const { status, errors } = await api.query(
       `{ ${Array.from({ length: LIMITS.aliases + 1 }, (_, i) => `a${i}: datasets { name }`).join(' ')} }`,

@@ -1,6 +1,8 @@
+import type { GraphQLError } from 'graphql'
 import { AccordError } from '../../errors.js'
 import type { Accord, Client } from '../../services/accord.js'
 import { giveWay } from '../../turns.js'
+import { refusal } from '../http/bad-input.js'
 import { LIMITS, WEIGHT_MICROSECONDS } from './limits.js'
 
 /** Shared by the resolvers of one request. */
@@ -27,6 +29,12 @@ export interface Context {
   readonly loaders: Map<object, unknown>
   /** Counts objects of the response. Throws if there are too many. */
   readonly countObjects: (count: number) => void
+  /** Whether so many fields have failed that the operation is given up. */
+  readonly isGivenUp: () => boolean
+  /** Throws the error of a field, or gives up the operation. */
+  readonly fail: (error: unknown) => Promise<never>
+  /** Rejects when the operation is given up. Its fields that are not computed yet never will be. */
+  readonly givenUp: Promise<never>
 }
 
 /** Who sent a request. */
@@ -37,6 +45,11 @@ export interface Sender {
   readonly signal: AbortSignal
   /** Whether the client waits for the response. */
   readonly isConnected: () => boolean
+}
+
+/** The value of a field of an operation that is given up. A common one would keep what waits for it in memory. */
+export function never(): Promise<never> {
+  return new Promise(() => {})
 }
 
 export function createContext(accord: Accord, client: Sender): Context {
@@ -101,6 +114,18 @@ export function createContext(accord: Accord, client: Sender): Context {
       expected: `at most ${LIMITS.objects} objects`,
     })
   }
+  let failures = 0
+  let giveUp: (error: GraphQLError) => void
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    giveUp = reject
+  })
+  // Nobody may be waiting for it.
+  givenUp.catch(() => {})
+  const fail = (error: unknown) => {
+    if (++failures <= LIMITS.errors) throw error
+    giveUp(tooManyErrors(error))
+    return never()
+  }
   return {
     accord,
     client: {
@@ -117,6 +142,14 @@ export function createContext(accord: Accord, client: Sender): Context {
     outside,
     once,
     countObjects,
+    isGivenUp: () => failures > LIMITS.errors,
+    fail,
+    givenUp,
     loaders: new Map(),
   }
+}
+
+function tooManyErrors(error: unknown): GraphQLError {
+  const last = error instanceof AccordError ? ` One of them: ${error.message}` : ''
+  return refusal(`The query fails in more than ${LIMITS.errors} fields.${last}`, 'TOO_COSTLY')
 }

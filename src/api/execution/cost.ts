@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  isAbstractType,
   isInterfaceType,
   isListType,
   isObjectType,
@@ -36,8 +37,15 @@ export interface Cost {
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** The cost of an operation, as a function of what changes between its executions. */
-export type Estimate = (variables: Variables, sizes: Sizes) => Cost
+/** What is known of an operation before it is executed. */
+export interface CostPlan {
+  /** Its cost, as a function of what changes between its executions. */
+  readonly estimate: (variables: Variables, sizes: Sizes) => Cost
+  /** Whether it asks for nothing but the schema. */
+  readonly isIntrospection: boolean
+  /** Whether compiling it is worth its time: not for mutations, introspections and very large documents. */
+  readonly isCompilable: boolean
+}
 
 /** A field of the operation, with its fragments expanded. */
 interface PlannedField {
@@ -66,6 +74,18 @@ interface Counts {
   fields: number
   aliases: number
   depth: number
+  introspectionDepth: number
+  /** Fields of compiled code. */
+  compiled: number
+}
+
+/** Where a field stands. */
+interface Place {
+  readonly depth: number
+  /** Name of the count of its depth. */
+  readonly kind: 'depth' | 'introspectionDepth'
+  /** Number of the types of the objects that have it, for which code is compiled. */
+  readonly copies: number
 }
 
 /**
@@ -77,24 +97,24 @@ export function planCost(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): Estimate {
-  const counts: Counts = { fields: 0, aliases: 0, depth: 0 }
+): CostPlan {
+  const counts: Counts = { fields: 0, aliases: 0, depth: 0, introspectionDepth: 0, compiled: 0 }
   const defaults: Variables = Object.fromEntries(
     (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, toValue(defaultValue, {})]] : [],
     ),
   )
 
-  function plan(parent: GraphQLNamedType, { selections }: SelectionSetNode, depth: number): PlannedField[] {
+  function plan(parent: GraphQLNamedType, { selections }: SelectionSetNode, place: Place): PlannedField[] {
     return selections.flatMap((selection): PlannedField[] => {
-      if (selection.kind === Kind.FIELD) return planField(parent, selection, depth)
+      if (selection.kind === Kind.FIELD) return planField(parent, selection, place)
       const { typeCondition, selectionSet } =
         selection.kind === Kind.INLINE_FRAGMENT
           ? selection
           : (fragments.get(selection.name.value) as FragmentDefinitionNode)
       const type = typeCondition ? (schema.getType(typeCondition.name.value) as GraphQLNamedType) : parent
       const isIncluded = inclusion(selection.directives)
-      const fields = plan(type, selectionSet, depth)
+      const fields = plan(type, selectionSet, place)
       if (isIncluded === always) return fields
       return fields.map((field) => ({
         ...field,
@@ -103,16 +123,18 @@ export function planCost(
     })
   }
 
-  function planField(parent: GraphQLNamedType, node: FieldNode, depth: number): PlannedField[] {
+  function planField(parent: GraphQLNamedType, node: FieldNode, outer: Place): PlannedField[] {
     const name = node.name.value
-    count(counts, node, depth)
+    const isMeta = name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name
+    const copies = outer.copies * (isAbstractType(parent) ? schema.getPossibleTypes(parent).length : 1)
+    const place = { ...outer, kind: isMeta ? 'introspectionDepth' : outer.kind, copies } as const
+    count(counts, node, place)
     const field = findField(schema, parent, name)
     if (!field) return []
     for (const { value } of node.arguments ?? []) checkStrings(value)
     const type = getNamedType(field.type)
     const weight = weightOf(field)
     const argument = argumentReader(node, field)
-    const isMeta = name.startsWith('__')
     return [
       {
         isIncluded: inclusion(node.directives),
@@ -120,22 +142,33 @@ export function planCost(
         computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
         reading: weight >= COMPUTED ? 0 : weight,
         isPage: isConnection(type),
-        children: node.selectionSet ? plan(type, node.selectionSet, isMeta ? IGNORED_DEPTH : depth + 1) : [],
+        children: node.selectionSet
+          ? plan(type, node.selectionSet, { ...place, depth: place.depth + 1 })
+          : [],
       },
     ]
   }
 
   const root = schema.getRootType(operation.operation) as GraphQLNamedType
-  const fields = plan(root, operation.selectionSet, 1)
+  const fields = plan(root, operation.selectionSet, { depth: 1, kind: 'depth', copies: 1 })
   requireWithin('depth', counts.depth, LIMITS.depth)
-  return (given, sizes) => measure(fields, { ...defaults, ...given }, sizes)
+  requireWithin('depth of the introspection', counts.introspectionDepth, LIMITS.introspectionDepth)
+  return {
+    estimate: (given, sizes) => measure(fields, { ...defaults, ...given }, sizes),
+    isIntrospection: counts.depth === 0,
+    isCompilable:
+      operation.operation === 'query' &&
+      counts.introspectionDepth === 0 &&
+      counts.compiled <= LIMITS.compiledFields,
+  }
 }
 
 /** Counts a field; refuses the operation early, since the expansion of fragments can grow exponentially. */
-function count(counts: Counts, node: FieldNode, depth: number): void {
+function count(counts: Counts, node: FieldNode, { depth, kind, copies }: Place): void {
   requireWithin('number of fields', ++counts.fields, LIMITS.documentFields)
   if (node.alias) requireWithin('number of aliases', ++counts.aliases, LIMITS.aliases)
-  counts.depth = Math.max(counts.depth, depth)
+  counts[kind] = Math.max(counts[kind], depth)
+  counts.compiled += copies
 }
 
 function requireWithin(what: string, found: number, limit: number): void {
@@ -154,9 +187,6 @@ function findField(
   if (name === TypeMetaFieldDef.name && parent === schema.getQueryType()) return TypeMetaFieldDef
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
 }
-
-/** Depth of the fields of an introspection query, which nests the types of lists. Their number is limited. */
-const IGNORED_DEPTH = Number.NEGATIVE_INFINITY
 
 const always = () => true
 

@@ -4,6 +4,8 @@ import { badInput } from '../http/bad-input.js'
 export const LIMITS = {
   /** Levels of nested fields. */
   depth: 12,
+  /** Levels of an introspection, which nests the types of lists. Clients need 15. */
+  introspectionDepth: 15,
   aliases: 50,
   /** Characters of the document. */
   document: 100_000,
@@ -17,6 +19,14 @@ export const LIMITS = {
   documentFields: 1000,
   /** Fields of the response: for example 1,000 words with 50 fields each. */
   fields: 50_000,
+  /** Fields of the response of an operation that is not compiled. An introspection of the whole schema has 17,000. */
+  interpretedFields: 20_000,
+  /** Fields of compiled code: one for each type that a field of the document can have. Each takes about 20 µs. */
+  compiledFields: 500,
+  /** Fields of a response that failed. Each takes about 30 µs, and its error more space than its value. */
+  errors: 100,
+  /** Characters of a response. */
+  response: 10_000_000,
   /** Computing time, in milliseconds. */
   milliseconds: 10_000,
   /** Sum of the weights of the fields, each {@link WEIGHT_MICROSECONDS}. */

@@ -4,7 +4,7 @@ import {
   type ExecutionResult,
   execute,
   type FragmentDefinitionNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   getVariableValues,
@@ -16,13 +16,16 @@ import { LRUCache } from 'lru-cache'
 import { giveWay } from '../../turns.js'
 import { badInput, refusal } from '../http/bad-input.js'
 import type { Context } from './context.js'
-import { type Cost, type Estimate, planCost } from './cost.js'
+import { type Cost, type CostPlan, planCost } from './cost.js'
 import { formatError } from './format-error.js'
 import { checkSizes, LIMITS, shortenQuotes } from './limits.js'
 import type { Sizes } from './sizes.js'
 
 /** Maximum number of operations whose plans are cached. */
 const MAX_CACHED = 500
+
+/** Introspections whose results are cached: clients send the same one. */
+const MAX_INTROSPECTIONS = 4
 
 /** Operations whose response has this many fields are compiled when they are executed for the first time. */
 const LARGE_RESPONSE = 2000
@@ -63,8 +66,7 @@ export interface FormattedResult {
 }
 
 /** What is prepared once for an operation of a document. */
-interface Plan {
-  readonly estimate: Estimate
+interface Plan extends CostPlan {
   executions: number
   compiled?: CompiledQuery
 }
@@ -81,6 +83,7 @@ export function createOperations(
   { interpretations = 1 }: OperationsOptions = {},
 ): Operations {
   const plans = new LRUCache<OperationDefinitionNode, Plan>({ max: MAX_CACHED })
+  const introspections = new LRUCache<OperationDefinitionNode, FormattedResult>({ max: MAX_INTROSPECTIONS })
 
   function planOf({ document, operation }: Request): Plan {
     const cached = plans.get(operation)
@@ -92,14 +95,14 @@ export function createOperations(
         )
         .map((fragment) => [fragment.name.value, fragment]),
     )
-    const plan: Plan = { estimate: planCost(schema, operation, fragments), executions: 0 }
+    const plan: Plan = { ...planCost(schema, operation, fragments), executions: 0 }
     plans.set(operation, plan)
     return plan
   }
 
   /** The compiled query; undefined if the operation should be interpreted. */
   async function compiledOf(plan: Plan, request: Request): Promise<CompiledQuery | undefined> {
-    if (plan.compiled || !isWorthCompiling(request.operation)) return plan.compiled
+    if (plan.compiled || !plan.isCompilable) return plan.compiled
     const isDue =
       plan.executions++ >= interpretations ||
       plan.estimate(request.variables, await sizes()).fields >= LARGE_RESPONSE
@@ -122,14 +125,20 @@ export function createOperations(
         maxErrors: 1,
       })
       if (errors) throw badInput(shortenQuotes(errors[0].message))
-      requireAffordable(planOf(request).estimate(variables, await sizes()))
+      const { estimate, isCompilable } = planOf(request)
+      requireAffordable(
+        estimate(variables, await sizes()),
+        isCompilable ? LIMITS.fields : LIMITS.interpretedFields,
+      )
     },
 
     async execute(request) {
       const { document, operation, variables, context } = request
       const plan = planOf(request)
+      const known = introspections.get(operation)
+      if (known) return known
       const compiled = await compiledOf(plan, request)
-      const result = await (compiled
+      const execution = compiled
         ? compiled.query({}, context, variables as Record<string, unknown>)
         : execute({
             schema,
@@ -137,10 +146,11 @@ export function createOperations(
             operationName: operation.name?.value,
             contextValue: context,
             variableValues: variables,
-          }))
-      // The response is written in one piece: handle other requests first.
-      await giveWay()
-      return formatResult(result as ExecutionResult)
+          })
+      const result = formatResult(await unlessGivenUp(context, execution as ExecutionResult))
+      if (plan.isIntrospection && !operation.variableDefinitions?.length)
+        introspections.set(operation, result)
+      return result
     },
   }
 }
@@ -177,17 +187,9 @@ function needsEventStream(): GraphQLError {
   )
 }
 
-/** Introspection is interpreted: compiling it takes longer than several executions. */
-function isWorthCompiling({ operation, selectionSet }: OperationDefinitionNode): boolean {
-  const isIntrospection = selectionSet.selections.some(
-    (field) => field.kind === Kind.FIELD && ['__schema', '__type'].includes(field.name.value),
-  )
-  return operation === 'query' && !isIntrospection
-}
-
-function requireAffordable({ fields, weight }: Cost): void {
-  if (fields > LIMITS.fields) {
-    throw tooCostly(`expected at most ${LIMITS.fields} fields in the response, found up to ${fields}`)
+function requireAffordable({ fields, weight }: Cost, maxFields: number): void {
+  if (fields > maxFields) {
+    throw tooCostly(`expected at most ${maxFields} fields in the response, found up to ${Math.ceil(fields)}`)
   }
   if (weight > LIMITS.weight) {
     throw tooCostly(`expected a cost of at most ${LIMITS.weight}, found up to ${Math.ceil(weight)}`)
@@ -201,13 +203,26 @@ function tooCostly(reason: string): GraphQLError {
   )
 }
 
+/** The result of an execution, or the error for which its context gives it up. */
+export async function unlessGivenUp<Result>(
+  { givenUp }: Context,
+  execution: Result | Promise<Result>,
+): Promise<Result | ExecutionResult> {
+  try {
+    return await Promise.race([execution, givenUp])
+  } catch (error) {
+    if (error instanceof GraphQLError) return { data: null, errors: [error] }
+    throw error
+  }
+}
+
 /** The result with its errors as they are sent. */
 export function formatResult({ data, errors }: ExecutionResult): FormattedResult {
   return errors ? { errors: errors.map(toFormatted), data } : { data }
 }
 
 function toFormatted(error: GraphQLError): GraphQLFormattedError {
-  const { extensions, ...formatted } = error.toJSON()
+  const { extensions: { http: _status, ...extensions } = {}, ...formatted } = error.toJSON()
   const code = 'INTERNAL_SERVER_ERROR'
   return formatError({ ...formatted, extensions: { code, ...extensions } }, error)
 }

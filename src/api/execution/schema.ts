@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 import { projectFile } from '../../project.js'
 import { connectionResolvers } from './connection.js'
-import type { Context } from './context.js'
+import { type Context, never } from './context.js'
 import { resolvers } from './resolvers.js'
 import { COMPUTED, weightOf } from './weights.js'
 
@@ -21,7 +21,7 @@ type Resolver = GraphQLFieldResolver<unknown, Context>
 
 /**
  * The schema with its resolvers. Computations take turns with other work; equal computations are
- * executed once per request; objects in lists are counted.
+ * executed once per request; objects in lists and fields that fail are counted.
  *
  * Compiled queries read fields without a resolver as plain properties: a property that is a function or a promise needs
  * a resolver.
@@ -41,6 +41,7 @@ export function createSchema(): GraphQLSchema {
       const coordinate = `${type.name}.${field.name}`
       if (weightOf(field) >= COMPUTED) field.resolve = computedOnce(coordinate, field)
       if (isListOfObjects(field)) field.resolve = counted(field)
+      if (field.resolve) field.resolve = failing(field.resolve)
     }
   }
   return schema
@@ -76,6 +77,19 @@ function counted({ resolve = defaultFieldResolver }: Field): Resolver {
     return result instanceof Promise
       ? result.then((list) => countIn(context, list))
       : countIn(context, result)
+  }
+}
+
+/** Counts a field that fails. */
+function failing(resolve: Resolver): Resolver {
+  return (parent, args, context, info) => {
+    if (context.isGivenUp()) return never()
+    try {
+      const result: unknown = resolve(parent, args, context, info)
+      return result instanceof Promise ? result.catch(context.fail) : result
+    } catch (error) {
+      return context.fail(error)
+    }
   }
 }
 

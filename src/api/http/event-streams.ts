@@ -63,7 +63,15 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
         contextValue: context,
       })
       if (!(Symbol.asyncIterator in results)) return yield formatResult(results)
-      for await (const result of results) yield formatResult(result)
+      try {
+        for (;;) {
+          const { done, value } = await Promise.race([results.next(), context.givenUp])
+          if (done) return
+          yield formatResult(value)
+        }
+      } finally {
+        void results.return(undefined)
+      }
     } catch (error) {
       const located = error instanceof GraphQLError ? error : locatedError(error, undefined, [])
       yield formatResult({ errors: [located] })
