@@ -29,6 +29,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly trustProxy: readonly string[]
   /** Begins all paths: empty, or `/` and a path without a slash at its end. */
   readonly pathPrefix: string
+  readonly open?: true
+  readonly readOnly?: true
   /** Number of worker threads. */
   readonly workers: number
   /** Path of a METEOR data folder. */
@@ -55,6 +57,14 @@ export const configOption = () =>
   )
     .env('ACCORD_CONFIG')
     .argParser(parseText)
+
+export const openOption = () =>
+  new Option('--open', 'accept mutations and uploads from everybody, not only from this machine').env(
+    'ACCORD_OPEN',
+  )
+
+export const readOnlyOption = () =>
+  new Option('--read-only', 'accept no mutations and no uploads').env('ACCORD_READ_ONLY').conflicts('open')
 
 export const hostOption = () =>
   new Option('--host <address>', 'address to listen on; 0.0.0.0 for all interfaces')

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createClientNames } from '../../src/api/http/client-name.js'
+import { createClientNames, createLocalCheck } from '../../src/api/http/client-name.js'
 
 const request = (remoteAddress: string | undefined, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
@@ -32,5 +32,20 @@ describe('the name of a client', () => {
     ['IPv6', ['::1', 'fd00::/8'], '::1', '[2001:db8:1:2::6]:443, fd12::1', '2001:db8:1:2::/64'],
   ])('behind proxies: %s', (_what, trusted, address, forwarded, name) => {
     expect(createClientNames(trusted)(request(address, forwarded))).toBe(name)
+  })
+})
+
+describe('a request from this machine', () => {
+  it.each([
+    ['the machine itself', [], '127.0.0.1', undefined, true],
+    ['the machine itself by IPv6', [], '::1', undefined, true],
+    ['the machine itself, IPv4 within IPv6', [], '::ffff:127.0.0.1', undefined, true],
+    ['another machine', [], '192.0.2.7', undefined, false],
+    ['a machine that says it is this one', [], '192.0.2.7', '127.0.0.1', false],
+    ['a proxy on this machine that is not trusted', [], '127.0.0.1', '192.0.2.7', false],
+    ['a trusted proxy', ['127.0.0.1'], '127.0.0.1', '192.0.2.7', false],
+    ['no address', [], undefined, undefined, false],
+  ])('%s', (_what, trusted, address, forwarded, isLocal) => {
+    expect(createLocalCheck(trusted)(request(address, forwarded))).toBe(isLocal)
   })
 })

@@ -206,7 +206,12 @@ describe('time limits', () => {
     try {
       const body = new Readable({ read() {} })
       const request = Object.assign(body, { method: 'POST', headers: BINARY, url: '/uploads' })
-      const sender = { owner: 'anna', signal: new AbortController().signal, isConnected: () => true }
+      const sender = {
+        owner: 'anna',
+        signal: new AbortController().signal,
+        isConnected: () => true,
+        mayChange: true,
+      }
       const limit = { bytes: LIMIT, text: '3mb' }
       const outcome = receiveUpload(world.accord, request as never, sender, limit).then(
         () => 'stored',

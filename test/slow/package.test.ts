@@ -25,13 +25,14 @@ it('contains what runs, and nothing else', () => {
     packed.files.map(({ path }) =>
       path
         .split('/')
-        .slice(0, path.startsWith('d') ? 2 : 1)
+        .slice(0, path.startsWith('dist') ? 2 : 1)
         .join('/'),
     ),
   )
   expect([...folders].sort()).toEqual([
     'LICENSE',
     'README.md',
+    'deploy',
     'dist/bin',
     'dist/explorer',
     'dist/resources',

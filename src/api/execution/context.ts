@@ -10,6 +10,8 @@ export interface Context {
   readonly accord: Accord
   /** It owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
   readonly client: Client
+  /** Whether the client may start jobs and change data. */
+  readonly mayChange: boolean
   /**
    * Throws if the time budget of the request is used up, or nobody waits for the response. Call it before each piece of
    * work.
@@ -45,6 +47,8 @@ export interface Sender {
   readonly signal: AbortSignal
   /** Whether the client waits for the response. */
   readonly isConnected: () => boolean
+  /** Whether the client may start jobs and change data. */
+  readonly mayChange: boolean
 }
 
 /** The value of a field of an operation that is given up. A common one would keep what waits for it in memory. */
@@ -135,6 +139,7 @@ export function createContext(accord: Accord, client: Sender): Context {
       },
       spend,
     },
+    mayChange: client.mayChange,
     checkTime,
     inTurn,
     turn: () => inTurn(() => {}),

@@ -14,7 +14,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
 import { giveWay } from '../../turns.js'
-import { badInput, refusal } from '../http/bad-input.js'
+import { badInput, forbidden, refusal } from '../http/bad-input.js'
 import type { Context } from './context.js'
 import { type Cost, type CostPlan, planCost } from './cost.js'
 import { formatError } from './format-error.js'
@@ -118,7 +118,8 @@ export function createOperations(
 
   return {
     async check(request) {
-      const { operation, variables } = request
+      const { operation, variables, context } = request
+      if (operation.operation === 'mutation' && !context.mayChange) throw forbidden()
       await giveWay()
       for (const [name, value] of Object.entries(variables)) checkSizes(value, `The variable $${name}`)
       const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {

@@ -7,6 +7,7 @@ export const REQUEST_ERROR_CODES = [
   'TOO_MANY_STREAMS',
   'OVERLOADED',
   'UNKNOWN_HOST',
+  'FORBIDDEN',
   'NOT_FOUND',
   'BAD_REQUEST',
   'GRAPHQL_PARSE_FAILED',
@@ -28,6 +29,15 @@ export function badInput(message: string): GraphQLError {
 /** The error for an operation that is refused before anything is executed. */
 export function refusal(message: string, code: RequestErrorCode | ErrorCode, status = 400): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } })
+}
+
+/** The error for a mutation or an upload of a client that may only read. */
+export function forbidden(): GraphQLError {
+  return refusal(
+    'This server only answers queries of this client: see `accord serve --open`.',
+    'FORBIDDEN',
+    403,
+  )
 }
 
 /** The error for a request that is refused because others use the memory or the time of the server. */

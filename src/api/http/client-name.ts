@@ -12,6 +12,37 @@ export type NameClient = (request: Pick<IncomingMessage, 'socket' | 'headers'>) 
  * @param trusted addresses and networks of proxies, such as `10.0.0.0/8`
  */
 export function createClientNames(trusted: readonly string[]): NameClient {
+  const addressOf = createAddresses(trusted)
+  return (request) => {
+    const client = addressOf(request)
+    return client !== undefined && isIP(client) === 6 ? networkOf(client) : client
+  }
+}
+
+/**
+ * Whether a request comes from this machine itself. One that a proxy forwards does not, unless the proxy is trusted and names
+ * an address of this machine.
+ *
+ * @param trusted addresses and networks of proxies
+ */
+export function createLocalCheck(
+  trusted: readonly string[],
+): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => boolean {
+  const [addressOf, isProxy] = [createAddresses(trusted), addressCheck(trusted)]
+  const isLocal = addressCheck(['127.0.0.0/8', '::1'])
+  return (request) => {
+    const address = addressOf(request)
+    const isForwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)
+    const isExplained = !isForwarded || isProxy(request.socket.remoteAddress ?? '')
+    return address !== undefined && isLocal(address) && isExplained
+  }
+}
+
+/** Headers that proxies add. */
+const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip']
+
+/** The address of a client, as described for {@link createClientNames}. */
+function createAddresses(trusted: readonly string[]): NameClient {
   const isProxy = addressCheck(trusted)
   return ({ socket: { remoteAddress }, headers }) => {
     if (remoteAddress === undefined) return undefined
@@ -22,7 +53,7 @@ export function createClientNames(trusted: readonly string[]): NameClient {
       if (isIP(previous) === 0) break
       client = previous
     }
-    return isIP(client) === 6 ? networkOf(client) : client
+    return client
   }
 }
 

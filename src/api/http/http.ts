@@ -6,9 +6,9 @@ import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { type Accord, checkDatabase } from '../../services/accord.js'
 import { giveWay } from '../../turns.js'
-import { type Context, createContext } from '../execution/context.js'
+import { type Context, createContext, type Sender } from '../execution/context.js'
 import { overloaded, refusal } from './bad-input.js'
-import { createClientNames } from './client-name.js'
+import { createClientNames, createLocalCheck } from './client-name.js'
 import type { EventStreams } from './event-streams.js'
 import { type Explorer, wantsExplorer } from './explorer.js'
 import { checkParameters } from './parameters.js'
@@ -27,6 +27,8 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[]
   /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: none. */
   readonly trustedProxies?: readonly string[]
+  /** Who may send mutations and uploads. Default: clients on this machine. */
+  readonly changes?: 'ALL' | 'LOCAL' | 'NONE'
   /** Begins all paths, for example `/accord`. Default: none. */
   readonly pathPrefix?: string
 }
@@ -62,6 +64,8 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
   const compress = compression({ filter: isCompressible })
   const nameOf = createClientNames(options.trustedProxies ?? [])
+  const mayChange = changeCheck(options)
+  const clientOf = (request: IncomingMessage) => ({ owner: nameOf(request), mayChange: mayChange(request) })
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
   async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -69,13 +73,13 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/graphql':
         return wantsExplorer(request)
           ? services.explorer.sendPage(response)
-          : answer(services, request, response, nameOf(request))
+          : answer(services, request, response, clientOf(request))
       case '':
       case '/':
         response.writeHead(302, { location: `${prefix}/graphql` }).end()
         return
       case '/uploads': {
-        const sender = senderOf(request, response, nameOf(request), services.closing)
+        const sender = senderOf(request, response, clientOf(request), services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
       }
       case '/health':
@@ -116,6 +120,15 @@ function hostCheck(allowed: readonly string[]): (header: string | undefined) => 
   }
 }
 
+/** Whether a client may send mutations and uploads. */
+function changeCheck({
+  changes = 'LOCAL',
+  trustedProxies = [],
+}: HttpOptions): (request: IncomingMessage) => boolean {
+  if (changes === 'LOCAL') return createLocalCheck(trustedProxies)
+  return () => changes === 'ALL'
+}
+
 function unknownHost(header = ''): GraphQLError {
   const message = `The server does not answer as ${JSON.stringify(header.slice(0, 100))}. Name the host with --allow-host.`
   return refusal(message, 'UNKNOWN_HOST', 421)
@@ -144,10 +157,10 @@ async function answer(
   services: Services,
   request: IncomingMessage,
   response: ServerResponse,
-  owner: string | undefined,
+  client: Pick<Sender, 'owner' | 'mayChange'>,
 ): Promise<void> {
   const { accord, apollo, streams } = services
-  const sender = senderOf(request, response, owner, services.stopping)
+  const sender = senderOf(request, response, client, services.stopping)
   const [place, memory] = [services.requests.open(sender.owner), services.memory.open(sender.owner)]
   whenGone(request, response, () => {
     place.release()

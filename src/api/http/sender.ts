@@ -5,18 +5,19 @@ import type { Sender } from '../execution/context.js'
 /**
  * Who sent a request.
  *
- * @param owner name of the client
+ * @param client its name, and whether it may change data
  * @param stopping ends what the request waits for
  */
 export function senderOf(
   request: IncomingMessage,
   response: ServerResponse,
-  owner: string | undefined,
+  { owner, mayChange }: Pick<Sender, 'owner' | 'mayChange'>,
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
   return {
     owner,
+    mayChange,
     isConnected: () => !request.socket.destroyed,
     get signal() {
       if (signal) return signal

@@ -4,7 +4,7 @@ import type { Accord } from '../../services/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/imports/uploads.js'
 import type { Sender } from '../execution/context.js'
 import { LIMITS } from '../execution/limits.js'
-import { refusal } from './bad-input.js'
+import { forbidden, refusal } from './bad-input.js'
 import { requireIdentity } from './request-body.js'
 import { tooSlow, within } from './time-limit.js'
 
@@ -41,6 +41,7 @@ export async function receiveUpload(
   sender: Sender,
   limit: UploadLimit,
 ): Promise<StoredUpload> {
+  if (!sender.mayChange) throw forbidden()
   checkHead(request, limit)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(tooSlow('the file', UPLOAD_SECONDS)), UPLOAD_SECONDS * 1000)

@@ -5,8 +5,10 @@ import {
   embeddingsOption,
   hostOption,
   meteorDataOption,
+  openOption,
   pathPrefixOption,
   portOption,
+  readOnlyOption,
   type ServeOptions,
   trustProxyOption,
   uploadLimitOption,
@@ -30,6 +32,8 @@ export function registerServe(program: Command): void {
     )
     .addOption(hostOption())
     .addOption(portOption())
+    .addOption(openOption())
+    .addOption(readOnlyOption())
     .addOption(allowOriginOption())
     .addOption(allowHostOption())
     .addOption(trustProxyOption())
@@ -62,21 +66,37 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
     allowOrigin: allowedOrigins,
     allowHost: allowedHosts,
     trustProxy: trustedProxies,
+    open,
+    readOnly,
     ...rest
   } = options
-  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts, trustedProxies })
+  const changes = readOnly ? 'NONE' : open ? 'ALL' : 'LOCAL'
+  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts, trustedProxies, changes })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     // The first board is complete. Jobs that are interrupted are executed at the next start.
     if (workers) await untilReady()
     const isReady = !stopping.signal.aborted
     if (isReady) process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
+    if (isReady && !isLocalHost(options.host)) process.stderr.write(`${EXPOSED[changes]}\n`)
     await stop
     await Promise.all([server.close(), workers?.close(isReady ? undefined : 0)])
   } catch (error) {
     await server.close()
     throw error
   }
+}
+
+/** What others can do if a server listens on more than an address of this machine. */
+const EXPOSED = {
+  ALL: 'The server is open: everybody who reaches it can import, change and remove data.',
+  LOCAL:
+    'Everybody who reaches the server can read all data. Only this machine can change them; --open lets everybody.',
+  NONE: 'Everybody who reaches the server can read all data.',
+} as const
+
+function isLocalHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 /** Loads the bundled dataset if there is none. @returns waits until workers have evaluated it, or until the signal */
