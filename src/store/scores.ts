@@ -102,6 +102,12 @@ export function readScores(
   )
 }
 
+/** Whether a score is on folds of k references; null: against all captions of each image. */
+export function isOf(references: number | null) {
+  return ({ folds, referenceCount }: MetricScore): boolean =>
+    references === null ? folds === null : folds !== null && referenceCount === references
+}
+
 /** Scores of single images. The ids of the images are in ascending order. */
 export interface ImageScores {
   readonly imageIds: Int32Array

@@ -1,29 +1,20 @@
-import {
-  captionsById,
-  captionsByImage,
-  imagesById,
-  systemCaptionsById,
-  systemCaptionsByImage,
-  tokensOfCaptions,
-  tokensOfSystemCaptions,
-  wordsByImage,
-} from '../../services/images/images.js'
+import * as images from '../../services/images/images.js'
 import type { CaptionProperty } from '../../store/images.js'
 import type { Image } from '../../store/schema/entities.js'
 import type { SystemSelection } from '../../store/systems.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
 
-export const loadImage = defineRowLoader(imagesById)
+export const loadImage = defineRowLoader(images.imagesById)
 
-export const loadCaption = defineRowLoader(captionsById)
+export const loadCaption = defineRowLoader(images.captionsById)
 
-export const loadSystemCaption = defineRowLoader(systemCaptionsById)
+export const loadSystemCaption = defineRowLoader(images.systemCaptionsById)
 
 /** The human captions of an image, with some of their properties or, by default, all. */
 export const loadCaptions = defineLoader({
   part: ({ imageId }: { imageId: number; only?: readonly CaptionProperty[] }) => imageId,
   group: ({ only }) => only,
-  read: (accord, imageIds, [{ only }]) => captionsByImage(accord, imageIds, only),
+  read: (accord, imageIds, [{ only }]) => images.captionsByImage(accord, imageIds, only),
   absent: [],
 })
 
@@ -31,19 +22,19 @@ export const loadCaptions = defineLoader({
 export const loadSystemCaptions = defineLoader({
   part: ({ imageId }: { imageId: number; systems: SystemSelection }) => imageId,
   group: ({ systems }) => systems,
-  read: (accord, imageIds, [{ systems }]) => systemCaptionsByImage(accord, imageIds, systems),
+  read: (accord, imageIds, [{ systems }]) => images.systemCaptionsByImage(accord, imageIds, systems),
   absent: [],
 })
 
 /** The texts of the tokens of a human caption. */
-export const loadTokens = defineListLoader(tokensOfCaptions)
+export const loadTokens = defineListLoader(images.tokensOfCaptions)
 
 /** The texts of the tokens of a system's caption. */
-export const loadSystemTokens = defineListLoader(tokensOfSystemCaptions)
+export const loadSystemTokens = defineListLoader(images.tokensOfSystemCaptions)
 
 /** The words of the first K captions of an image. */
 export const loadWordsOfImage = defineLoader({
   part: ({ id }: Image) => id,
-  read: (accord, _ids, images) => wordsByImage(accord, images),
+  read: (accord, _ids, wanted) => images.wordsByImage(accord, wanted),
   absent: [],
 })

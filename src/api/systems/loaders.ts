@@ -1,11 +1,4 @@
-import {
-  curveInputs,
-  resultsOfWords,
-  systemsByDataset,
-  systemsById,
-  systemsByName,
-  systemWords,
-} from '../../services/systems/systems.js'
+import * as systems from '../../services/systems/systems.js'
 import { predictionsByWord } from '../../services/words/mistakes.js'
 import { phrSummaries, unscoredPhr } from '../../services/words/phr.js'
 import type { VocabularyOptions } from '../../services/words/vocabulary.js'
@@ -13,27 +6,29 @@ import { systemWordEstimates } from '../../services/words/word-intervals.js'
 import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
 
-export const loadSystem = defineRowLoader(systemsById)
+export const loadSystem = defineRowLoader(systems.systemsById)
 
 /** The systems of a dataset, by name. */
 export const loadSystemsOfDataset = defineLoader({
   part: ({ datasetId }: { datasetId: number; includeBounds: boolean }) => datasetId,
   group: ({ includeBounds }) => includeBounds,
-  read: (accord, datasetIds, [{ includeBounds }]) => systemsByDataset(accord, datasetIds, includeBounds),
+  read: (accord, datasetIds, [{ includeBounds }]) =>
+    systems.systemsByDataset(accord, datasetIds, includeBounds),
   absent: [],
 })
 
 export const loadSystemByName = defineLoader({
   part: ({ name }: { datasetId: number; name: string }) => name,
   group: ({ datasetId }) => datasetId,
-  read: (accord, _names, [{ datasetId }]) => systemsByName(accord, datasetId),
+  read: (accord, _names, [{ datasetId }]) => systems.systemsByName(accord, datasetId),
   absent: null,
 })
 
 export const loadSystemWord = defineLoader({
   part: ({ wordId }: { systemId: number; references: number; wordId: number }) => wordId,
   group: ({ systemId, references }) => [systemId, references],
-  read: (accord, wordIds, [{ systemId, references }]) => systemWords(accord, systemId, references, wordIds),
+  read: (accord, wordIds, [{ systemId, references }]) =>
+    systems.systemWords(accord, systemId, references, wordIds),
   absent: null,
 })
 
@@ -41,7 +36,7 @@ export const loadSystemWord = defineLoader({
 export const loadResultsOfWord = defineLoader({
   part: ({ word }: { word: Word; references: number | null }) => word.id,
   group: ({ references }) => references,
-  read: (accord, _ids, keys) => resultsOfWords(accord, wordsOf(keys), keys[0].references),
+  read: (accord, _ids, keys) => systems.resultsOfWords(accord, wordsOf(keys), keys[0].references),
   absent: null,
 })
 
@@ -49,7 +44,7 @@ export const loadResultsOfWord = defineLoader({
 export const loadCurveInputs = defineLoader({
   part: ({ wordId }: { systemId: number; wordId: number }) => wordId,
   group: ({ systemId }) => systemId,
-  read: (accord, wordIds, [{ systemId }]) => curveInputs(accord, systemId, wordIds),
+  read: (accord, wordIds, [{ systemId }]) => systems.curveInputs(accord, systemId, wordIds),
   absent: undefined,
 })
 

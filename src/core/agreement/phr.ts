@@ -170,7 +170,7 @@ function countNegatives(scores: Scores, counts: Uint8Array, { thresholds, cumula
 }
 
 /** Index of the first threshold (descending) that is ≤ score; `thresholds.length` if there is none. */
-function firstAtOrBelow(thresholds: Scores, score: number): number {
+export function firstAtOrBelow(thresholds: ArrayLike<number>, score: number): number {
   let low = 0
   let high = thresholds.length
   while (low < high) {

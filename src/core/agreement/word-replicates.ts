@@ -6,6 +6,7 @@
  * Precision and recall of a single word have better intervals: `humanWordIntervals`, `captioningWordIntervals`.
  */
 import type { ImageGroups, Replicates } from '../stats/jackknife.js'
+import { firstAtOrBelow } from './phr.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
 
 /** The images with a word, as positions 0 … N − 1, and in how many of their K captions it occurs, 1..K each. */
@@ -250,16 +251,4 @@ function distinctDescending(scores: Float32Array | Float64Array): Float32Array |
   // Subtraction, because 0 and −0 are tied.
   for (const score of sorted) if (distinct === 0 || sorted[distinct - 1] !== score) sorted[distinct++] = score
   return sorted.subarray(0, distinct)
-}
-
-/** Index of the first threshold (descending) that is ≤ score; `thresholds.length` if there is none. */
-function firstAtOrBelow(thresholds: ArrayLike<number>, score: number): number {
-  let low = 0
-  let high = thresholds.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (thresholds[middle] <= score) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -4,7 +4,9 @@ import type { Lexicon, WordClass } from './lexicon.js'
 export type Lemmatizer = (word: string, pennTag: string) => string
 
 /** Endings of inflected forms and what replaces them, in the order of WordNet's morphological processor (morphy). */
-const ENDINGS: Readonly<Record<WordClass, readonly (readonly [ending: string, replacement: string])[]>> = {
+export const ENDINGS: Readonly<
+  Record<WordClass, readonly (readonly [ending: string, replacement: string])[]>
+> = {
   n: [
     ['s', ''],
     ['ses', 's'],

@@ -14,6 +14,7 @@ import { readCaptionCounts } from '../../store/image-ranges.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import {
+  isOf,
   readAgreementStatistics,
   readScores,
   readStatistics,
@@ -24,7 +25,6 @@ import { storedAgreement } from '../agreement/human-agreement.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { SEED } from '../evaluations/record-provenance.js'
-import { isOf } from '../evaluations/scores.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
 import {
   adjustPValues,

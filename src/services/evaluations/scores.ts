@@ -137,7 +137,7 @@ export async function scoresBySystem(
   systemIds: readonly number[],
   references?: number | null,
 ): Promise<Map<number, MetricScore[]>> {
-  const rows = (await scores.readScores(accord.database, systemIds)).filter(isOf(references ?? null))
+  const rows = (await scores.readScores(accord.database, systemIds)).filter(scores.isOf(references ?? null))
   const known = new Set(metricsOf(accord).metrics.map(({ name }) => name))
   if (rows.some(({ metric }) => !known.has(metric))) await refreshComposites(accord)
   const { metrics } = metricsOf(accord)
@@ -145,12 +145,6 @@ export async function scoresBySystem(
   const newest = (rows: readonly MetricScore[]) =>
     metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])
   return new Map(Array.from(all, ([systemId, rows]) => [systemId, newest(rows)]))
-}
-
-/** Whether a score is on folds of k references; null: against all captions of each image. */
-export function isOf(references: number | null) {
-  return ({ folds, referenceCount }: MetricScore): boolean =>
-    references === null ? folds === null : folds !== null && referenceCount === references
 }
 
 /** Image scores by id of the corpus score. */

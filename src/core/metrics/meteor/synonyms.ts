@@ -1,29 +1,8 @@
+import { ENDINGS } from '../../text/lemmatizer.js'
 import type { WordNetTables } from '../resources.js'
 
-/**
- * Endings that WordNet's morphology takes off, and what it puts in their place, in the order of its rules:
- * nouns, verbs, adjectives. The first that leads to a lemma counts.
- */
-const DETACHMENTS: readonly (readonly [ending: string, replacement: string])[] = [
-  ['s', ''],
-  ['ses', 's'],
-  ['xes', 'x'],
-  ['zes', 'z'],
-  ['ches', 'ch'],
-  ['shes', 'sh'],
-  ['men', 'man'],
-  ['ies', 'y'],
-  ['es', 'e'],
-  ['es', ''],
-  ['ed', 'e'],
-  ['ed', ''],
-  ['ing', 'e'],
-  ['ing', ''],
-  ['er', ''],
-  ['est', ''],
-  ['er', 'e'],
-  ['est', 'e'],
-]
+/** What WordNet's morphology takes off, and puts in its place: first of nouns. The first that leads to a lemma counts. */
+const DETACHMENTS = [...ENDINGS.n, ...ENDINGS.v, ...ENDINGS.a]
 
 /**
  * The synsets of a word as METEOR's synonym module sees them: those of the word itself and those of its base
