@@ -58,8 +58,8 @@ const HEAVY: Readonly<Record<string, string>> = {
     ),
   ),
   'words of 1,000 images': ofDataset('images(first: 1000) { nodes { words { captionCount } } }'),
-  'leaderboard and means over words': ofDataset(`leaderboard { rows { value notes } }
-    systems { phrSummary { meanPrecisionAtHumanRecall unscoredShare notes } }`),
+  'leaderboard and means over words': ofDataset(`leaderboard { rows { nodes { value notes } } }
+    systems { nodes { phrSummary { meanPrecisionAtHumanRecall unscoredShare notes } } }`),
   introspection: getIntrospectionQuery(),
 }
 

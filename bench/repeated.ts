@@ -9,9 +9,9 @@ const REPETITIONS = 15
 /** Queries whose answers are computed once per content of the database and kept. */
 const QUERIES: Readonly<Record<string, string>> = {
   'comparisons of systems and people on three metrics': `{ dataset(name: "bench") {
-    comparisons(metrics: ["BLEU-4", "ROUGE-L", "CIDEr-D"], people: true, references: 4) { difference pValue } } }`,
+    comparisons(metrics: ["BLEU-4", "ROUGE-L", "CIDEr-D"], isHumanIncluded: true, references: 4) { difference pValue } } }`,
   'comparison of means over words': `{ dataset(name: "bench") {
-    comparisons(words: [{ figure: PHR }], people: true) { difference pValue } } }`,
+    comparisons(words: [{ figure: PHR }], isHumanIncluded: true) { difference pValue } } }`,
   'metrics judged by 16,992 ratings': `{ dataset(name: "judged") {
     judgements { metaEvaluation { rows { metric { name } } } } } }`,
   'usage fits of two models': `{ dataset(name: "bench") {
@@ -19,7 +19,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'intervals of 200 words': `{ dataset(name: "bench") { system(name: "scores") { words(first: 200) { nodes {
     estimates { precisionAtHumanRecall { interval { lower } } gapToPeople { value } } } } } } }`,
   'content selection': `{ dataset(name: "${SEED_DATASET}") { contentSelection {
-    humanBound { imageCount } baselines { baseline } systems { system { name } } } } }`,
+    humanBound { imageCount } baselines { baseline } systems { nodes { system { name } } } } } }`,
 }
 
 /**

@@ -145,7 +145,7 @@ async function systemCaptions(query: Query): Promise<{ image_id: string; caption
       `query ($after: String) {
         dataset(name: "bench") {
           images(first: 1000, after: $after) {
-            nodes { externalId systemCaptions(systems: ["captions"]) { text } }
+            nodes { externalId systemCaptions(systems: ["captions"]) { nodes { text } } }
             pageInfo { hasNextPage endCursor }
           }
         }

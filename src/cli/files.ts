@@ -47,7 +47,12 @@ export async function withFiles<Result>(
           await accord.run('importCaptions', { dataset: name, file: { path: references } }, stepOf(0))
           const imported = await chooseDataset(accord, name)
           for (const [index, system] of systems.entries()) {
-            const input = { datasetId: imported.id, system, file: { path: results[index] }, allowMissing }
+            const input = {
+              datasetId: imported.id,
+              system,
+              file: { path: results[index] },
+              isMissingAllowed: allowMissing,
+            }
             await accord.run('importResults', input, stepOf(index + 1))
           }
           return imported

@@ -174,16 +174,20 @@ export interface SystemSelection {
   /** Default: all. */
   readonly names?: readonly string[]
   /** Without names: also those that are captions of upper bounds. */
-  readonly includeBounds?: boolean
+  readonly isBoundIncluded?: boolean
 }
 
 /** Systems' captions of images without their tokens, by image and name of the system. */
 export function readSystemCaptions(
   session: Session,
   imageIds: readonly number[],
-  { names, includeBounds = false }: SystemSelection = {},
+  { names, isBoundIncluded = false }: SystemSelection = {},
 ): Promise<SystemCaptionText[]> {
-  const isMeant = names ? sql`AND system.name ${among(names)}` : includeBounds ? EMPTY : sql`AND ${NO_BOUND}`
+  const isMeant = names
+    ? sql`AND system.name ${among(names)}`
+    : isBoundIncluded
+      ? EMPTY
+      : sql`AND ${NO_BOUND}`
   return session.all<SystemCaptionText>(
     sql`SELECT ${columnsOf(SystemCaptionEntity)} FROM system_caption
         JOIN system ON system.id = system_caption.system_id

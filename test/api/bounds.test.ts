@@ -20,9 +20,9 @@ beforeAll(async () => {
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ')
 
-/** `systems { dataset { … } }`, nested. */
+/** `systems { nodes { dataset { … } } }`, nested. */
 const nested = (depth: number, inner: string): string =>
-  depth === 0 ? inner : `systems { dataset { ${nested(depth - 1, inner)} } }`
+  depth === 0 ? inner : `systems { nodes { dataset { ${nested(depth - 1, inner)} } } }`
 
 describe('an operation that would take too long', () => {
   it('is refused: nested systems with fits of usage models', async () => {
@@ -35,7 +35,8 @@ describe('an operation that would take too long', () => {
   })
 
   it('is refused at the first invalid variable', async () => {
-    const query = 'query ($a: [String!]) { datasets { systems { scores(metrics: $a) { value } } } }'
+    const query =
+      'query ($a: [String!]) { datasets { nodes { systems { nodes { scores(metrics: $a) { value } } } } } }'
     const wrong = await api.query(query, { a: Array.from({ length: LIMITS.list }, () => ['x'.repeat(500)]) })
     expect(wrong).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
     expect(wrong.errors[0].message).toContain('at "a[0]"; String')
@@ -143,39 +144,45 @@ describe('the estimated cost', () => {
 
   it.each([
     ['{ __typename }', 1, 0],
-    ['{ datasets { name } }', 3, 0],
-    ['{ datasets { systems { name kind } } }', 1 + 2 + 20, 0],
-    ['{ datasets { words(first: 10) { nodes { text } } } }', 1 + 2 + 20 + 20, 2000],
-    ['{ datasets { words { nodes { text } } } }', 1 + 2 + 40 + 40, 2000],
-    ['{ datasets { words { totalCount } } }', 1 + 2 + 40, 2000 + 2 * 100],
+    ['{ datasets { nodes { name } } }', 1 + 2 + 2, 1],
+    ['{ datasets(first: 1) { nodes { name } } }', 1 + 1 + 1, 1],
+    ['{ datasets { totalCount } }', 1 + 2, 1 + 1],
+    ['{ datasets { nodes { systems { nodes { name kind } } } } }', 1 + 2 + 2 + 10 + 20, 1 + 2],
+    ['{ datasets { nodes { words(first: 10) { nodes { text } } } } }', 1 + 2 + 2 + 20 + 20, 1 + 2000],
+    ['{ datasets { nodes { words { nodes { text } } } } }', 1 + 2 + 2 + 40 + 40, 1 + 2000],
+    ['{ datasets { nodes { words { totalCount } } } }', 1 + 2 + 2 + 40, 1 + 2000 + 2 * 100],
     [
-      'query ($first: Int = 7) { datasets { words(first: $first) { nodes { text } } } }',
-      1 + 2 + 14 + 14,
-      2000,
-    ],
-    ['{ datasets { usageCurve(references: 1) { points { recall } } } }', 1 + 2 + 2 + 202, 2 * 100],
-    [
-      '{ datasets { a: usageCurve(references: 1) { undefinedReason } b: usageCurve(references: 1) { undefinedReason } } }',
-      1 + 4 + 4,
-      2 * 100,
+      'query ($first: Int = 7) { datasets { nodes { words(first: $first) { nodes { text } } } } }',
+      1 + 2 + 2 + 14 + 14,
+      1 + 2000,
     ],
     [
-      '{ datasets { systems { dataset { wordAgreement { wordCount } } } } }',
-      1 + 2 + 10 + 10 + 10,
-      10 + 2 * 100,
+      '{ datasets { nodes { usageCurve(references: 1) { points { recall } } } } }',
+      1 + 2 + 2 + 2 + 202,
+      1 + 2 * 100,
     ],
-    ['{ datasets { ...F ...F } } fragment F on Dataset { name }', 1 + 4, 0],
-    ['{ datasets { name @skip(if: true) id @include(if: false) } }', 1, 0],
+    [
+      '{ datasets { nodes { a: usageCurve(references: 1) { undefinedReason } b: usageCurve(references: 1) { undefinedReason } } } }',
+      1 + 2 + 4 + 4,
+      1 + 2 * 100,
+    ],
+    [
+      '{ datasets { nodes { systems { nodes { dataset { wordAgreement { wordCount } } } } } } }',
+      1 + 2 + 2 + 10 + 10 + 10 + 10,
+      1 + 2 + 10 + 2 * 100,
+    ],
+    ['{ datasets { nodes { ...F ...F } } } fragment F on Dataset { name }', 1 + 2 + 4, 1],
+    ['{ datasets { nodes { name @skip(if: true) id @include(if: false) } } }', 1 + 2, 1],
     ['{ node(id: "x") { ... on Dataset { name } ... on System { name kind } } }', 4, 1],
     [
-      '{ datasets { images(first: 10) { nodes { dataset { name } } } } }',
-      1 + 2 + 20 + 20 + 20,
-      2 * 1000 + 20,
+      '{ datasets { nodes { images(first: 10) { nodes { dataset { name } } } } } }',
+      1 + 2 + 2 + 20 + 20 + 20,
+      1 + 2 * 1000 + 20,
     ],
     [
-      '{ datasets { systems { score(metric: "METEOR") { vector { values } } } } }',
-      1 + 2 + 10 + 10 + 10 * (5000 / 4),
-      10 + 10 * 100 + 10 * 100,
+      '{ datasets { nodes { systems { nodes { score(metric: "METEOR") { vector { values } } } } } } }',
+      1 + 2 + 2 + 10 + 10 + 10 + 10 * (5000 / 4),
+      1 + 2 + 10 + 10 * 100 + 10 * 100,
     ],
   ])('of %s is %d fields', (query, fields, weight) => {
     const cost = costOf(query)
@@ -185,8 +192,8 @@ describe('the estimated cost', () => {
 
   it('depends on variables', () => {
     const query =
-      'query ($first: Int, $yes: Boolean!) { datasets @include(if: $yes) { words(first: $first) { nodes { text } } } }'
-    expect(costOf(query, { first: 100, yes: true }).fields).toBe(1 + 2 + 200 + 200)
+      'query ($first: Int, $yes: Boolean!) { datasets @include(if: $yes) { nodes { words(first: $first) { nodes { text } } } } }'
+    expect(costOf(query, { first: 100, yes: true }).fields).toBe(1 + 2 + 2 + 200 + 200)
     expect(costOf(query, { first: 100, yes: false }).fields).toBe(0)
   })
 

@@ -72,7 +72,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     $systems: [String!], $people: Boolean, $metrics: [String!], $words: [WordComparisonInput!], $baseline: SideInput,
     $references: Int, $resamples: Int
   ) { dataset(name: "things") { comparisons(
-    systems: $systems, people: $people, metrics: $metrics, words: $words, baseline: $baseline, references: $references,
+    systems: $systems, isHumanIncluded: $people, metrics: $metrics, words: $words, baseline: $baseline, references: $references,
     resamples: $resamples
   ) {
     figure metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
@@ -292,13 +292,15 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
       leaderboard(metrics: [$metric], references: $references) { rows {
-        rank isHuman system { name } value referenceRange { min max foldCount } wordCount imageCount isPartial group undefinedReason
-        signature provenance { metricName isHuman } notes
-        interval { lower upper }
+        nodes {
+          rank isHuman system { name } value referenceRange { min max foldCount } wordCount imageCount isPartial group undefinedReason
+          signature provenance { metricName isHuman } notes
+          interval { lower upper }
+        }
       } }
     } }`
     const board = async (variables: Json): Promise<Json[]> =>
-      (await api.ask(BOARD, variables)).dataset.leaderboard[0].rows
+      (await api.ask(BOARD, variables)).dataset.leaderboard[0].rows.nodes
     const shown = (rows: Json[]) =>
       rows.map(({ rank, system, undefinedReason }) => [rank, system?.name ?? 'people', undefinedReason])
 
@@ -362,12 +364,14 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     })
 
     const STANDINGS = `query ($metrics: [String!]) { dataset(name: "things") { leaderboard(metrics: $metrics) { rows {
-      system { name } standing { tiedWith { name } rankRange { min max } undefinedReason }
+      nodes {
+        system { name } standing { tiedWith { name } rankRange { min max } undefinedReason }
+      }
     } } } }`
 
     it('says which ranks paired tests leave open, of ranked systems alone', async () => {
       const { dataset } = await api.ask(STANDINGS, { metrics: ['ROUGE-3'] })
-      const standings = dataset.leaderboard[0].rows.map(({ system, standing }: Json) => [
+      const standings = dataset.leaderboard[0].rows.nodes.map(({ system, standing }: Json) => [
         system?.name ?? 'people',
         standing && [standing.tiedWith.map(({ name }: Json) => name), standing.rankRange],
       ])
@@ -381,7 +385,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     it('by PHR has standings of systems with word scores', async () => {
       const { dataset } = await api.ask(STANDINGS, {})
-      const { rows } = dataset.leaderboard[0]
+      const rows = dataset.leaderboard[0].rows.nodes
       const [pair] = await compare({ systems: ['dense', 'sparse'], words: [{ figure: 'PHR' }] })
       expect(pair.adjustedPValue).toBeLessThan(0.05)
       const standings = rows.map(({ system, standing }: Json) => [system?.name ?? 'people', standing])
@@ -409,7 +413,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     it('by PHR has intervals, and the gap between systems and people', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard { rows { isHuman system { name } value interval { lower upper } gapToPeople { ...Mean } } }
+        leaderboard { rows { nodes { isHuman system { name } value interval { lower upper } gapToPeople { ...Mean } } } }
         wordAgreement { meanPrecision meanRecall means { ...Mean } }
         dense: system(name: "dense") { phrSummary { ...Summary } }
         good: system(name: "good") { phrSummary { ...Summary } }
@@ -417,7 +421,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       fragment Mean on WordMean { figure wordCount value standardError interval { lower upper } pValue isSmall undefinedReason }
       fragment Summary on PhrSummary { definedWordCount meanPrecisionAtHumanRecall meanHumanPrecision means { ...Mean } }`)
       const { leaderboard, wordAgreement, dense, good } = dataset
-      const { rows } = leaderboard[0]
+      const rows = leaderboard[0].rows.nodes
       for (const { value, interval, isHuman, gapToPeople } of rows) {
         expect(interval.lower).toBeLessThanOrEqual(value)
         expect(interval.upper).toBeGreaterThanOrEqual(value)
@@ -448,7 +452,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     it('by PHR says what comes from images without a score', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard { rows { system { name } value notes } }
+        leaderboard { rows { nodes { system { name } value notes } } }
         wordAgreement { notes }
         sparse: system(name: "sparse") { phrSummary { ...Summary } }
         dense: system(name: "dense") { phrSummary { ...Summary } }
@@ -472,7 +476,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         notes: [WORD_MEANS],
       })
       const notes = Object.fromEntries(
-        dataset.leaderboard[0].rows.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
+        dataset.leaderboard[0].rows.nodes.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
       )
       expect(notes).toEqual({ people: [WORD_MEANS], dense: [WORD_MEANS], sparse: unscored.notes })
     })

@@ -45,10 +45,10 @@ describe('composite metrics', async () => {
     })
 
     const { artefacts, metrics } = await api.ask(
-      `{ artefacts { name hash features { metricName signature } trainingData { datasetName exampleCount excludedImageCount } validationData { datasetName } }
-         metrics { name isDefault } }`,
+      `{ artefacts { nodes { name hash features { metricName signature } trainingData { datasetName exampleCount excludedImageCount } validationData { datasetName } } }
+         metrics(last: 1) { nodes { name isDefault } } }`,
     )
-    expect(artefacts).toMatchObject([
+    expect(artefacts.nodes).toMatchObject([
       {
         name: 'EvalRB',
         hash: artefact.hash,
@@ -57,7 +57,7 @@ describe('composite metrics', async () => {
         validationData: { datasetName: 'rated' },
       },
     ])
-    expect(metrics.at(-1)).toEqual({ name: 'EvalRB', isDefault: false })
+    expect(metrics.nodes).toEqual([{ name: 'EvalRB', isDefault: false }])
 
     const { startEvaluation } = await api.ask(
       `mutation { startEvaluation(input: { dataset: "train", system: "good", metrics: ["EvalRB"] }) {
@@ -72,14 +72,14 @@ describe('composite metrics', async () => {
     const query = `{ dataset(name: "train") {
       good: system(name: "good") { scores(metrics: ["EvalRB"]) { value } score(metric: "EvalRB") { undefinedReason } }
       bad: system(name: "bad") { scores(metrics: ["EvalRB"]) { value } score(metric: "EvalRB") { undefinedReason } }
-      leaderboard(metrics: ["EvalRB"]) { rows { system { name } rank } }
+      leaderboard(metrics: ["EvalRB"]) { rows { nodes { system { name } rank } } }
     } }`
     const { good, bad, leaderboard } = (await fresh.ask(query)).dataset
     expect([good.score, bad]).toEqual([
       { undefinedReason: null },
       { scores: [], score: { undefinedReason: 'NOT_COMPUTED' } },
     ])
-    expect(leaderboard[0].rows[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })
+    expect(leaderboard[0].rows.nodes[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })
     await fresh.close()
     await accord.close()
 
@@ -99,7 +99,7 @@ describe('composite metrics', async () => {
       `mutation { cancelJob(input: { id: "${id}" }) { ... on JobSuccess { job { status ... on CompositeTrainingJob { artefact { name } } } } } }`,
     )
     expect(cancelJob.job).toEqual({ status: 'CANCELLED', artefact: null })
-    expect((await idle.ask('{ artefacts { name } }')).artefacts).toEqual([])
+    expect((await idle.ask('{ artefacts { nodes { name } } }')).artefacts.nodes).toEqual([])
   })
 
   it.each([

@@ -67,12 +67,12 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
         usageCurve { points { recall } undefinedReason }
         humanAgreement { referenceCount imageCount folds { fold } scores { mean } undefinedReason }
         publishedAgreement { rows { mean } undefinedReason }
-        phr: leaderboard { rows { rank } undefinedReason }
-        metrics: leaderboard(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { rank } undefinedReason }
-        captions { totalCount nodes { text } } words { totalCount } systems { name }
+        phr: leaderboard { rows { nodes { rank } } undefinedReason }
+        metrics: leaderboard(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { nodes { rank } } undefinedReason }
+        captions { totalCount nodes { text } } words { totalCount } systems { nodes { name } }
       } }`)
       const undefinedReason = 'NO_CAPTIONS'
-      const none = { rows: [], undefinedReason }
+      const none = { rows: { nodes: [] }, undefinedReason }
       expect(dataset).toEqual({
         name: 'boxes',
         wordAgreement: { wordCount: 0, meanPrecision: null, means: [], signature: null, undefinedReason },
@@ -82,7 +82,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
         },
         usageCurve: { points: [], undefinedReason },
         humanAgreement: { referenceCount: null, imageCount: 1, folds: [], scores: [], undefinedReason },
-        publishedAgreement: none,
+        publishedAgreement: { rows: [], undefinedReason },
         phr: [none],
         metrics: [
           { metric: { name: 'METEOR' }, ...none },
@@ -90,13 +90,13 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
         ],
         captions: { totalCount: 0, nodes: [] },
         words: { totalCount: 0 },
-        systems: [],
+        systems: { nodes: [] },
       })
     })
 
     it('leaves the others, also where an argument is refused', async () => {
       const { data, errors } = await api.query(`{ dataset(name: "park") {
-        name usageFit(references: 9) { wordCount } leaderboard(metrics: ["x"]) { rows { rank } }
+        name usageFit(references: 9) { wordCount } leaderboard(metrics: ["x"]) { rows { nodes { rank } } }
         comparisons(metrics: ["x"]) { pValue } system(name: "captioner") { name score(metric: "x") { value } }
       } }`)
       expect(data.dataset).toEqual({
@@ -350,7 +350,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       (await world.database.all(sql`SELECT id FROM job WHERE kind = 'wordMeans'`)).length
     const before = await countJobs()
     const statements = await world.statementsOf(() =>
-      park('leaderboard { rows { value interval { lower } gapToPeople { value } notes } }'),
+      park('leaderboard { rows { nodes { value interval { lower } gapToPeople { value } notes } } }'),
     )
     expect((await countJobs()) - before).toBe(1)
     expect(statements.filter((text) => text.includes('INSERT INTO job')).length).toBeLessThanOrEqual(1)

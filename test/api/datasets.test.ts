@@ -22,19 +22,21 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     it('is found by name, and all are listed by name', async () => {
       expect(
         await api.ask(`{
-        datasets { name }
-        dataset(name: "pets") { name captionsPerImage imageCount captionCount excludedImageCount systems { name } }
+        datasets { nodes { name } }
+        dataset(name: "pets") { name captionsPerImage imageCount captionCount excludedImageCount systems { nodes { name } } }
         unknown: dataset(name: "Pets") { name }
       }`),
       ).toEqual({
-        datasets: [{ name: 'pets' }, { name: 'words' }],
+        datasets: { nodes: [{ name: 'pets' }, { name: 'words' }] },
         dataset: {
           name: 'pets',
           captionsPerImage: 3,
           imageCount: 7,
           captionCount: 17,
           excludedImageCount: 2,
-          systems: ['copycat', 'detector', 'guesser', 'newcomer', 'noise'].map((name) => ({ name })),
+          systems: {
+            nodes: ['copycat', 'detector', 'guesser', 'newcomer', 'noise'].map((name) => ({ name })),
+          },
         },
         unknown: null,
       })
@@ -60,7 +62,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
   describe('node', () => {
     it('finds every type by its opaque id', async () => {
       const { dataset, metric } = await api.ask(`{ dataset(name: "pets") {
-      id image(externalId: "10") { id captions { id } systemCaptions { id } } word(text: "dog") { id }
+      id image(externalId: "10") { id captions { id } systemCaptions { nodes { id } } } word(text: "dog") { id }
       system(name: "copycat") { id }
     } metric(name: "CIDEr-D") { id } }`)
       const { startEvaluation } = await api.ask(`mutation {
@@ -71,7 +73,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
         Dataset: dataset.id,
         Image: dataset.image.id,
         Caption: dataset.image.captions[0].id,
-        SystemCaption: dataset.image.systemCaptions[0].id,
+        SystemCaption: dataset.image.systemCaptions.nodes[0].id,
         Metric: metric.id,
         Word: dataset.word.id,
         System: dataset.system.id,
@@ -115,8 +117,8 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") { image(externalId: "20") {
       externalId fileName url width height
       captions { externalId text tokens }
-      systemCaptions { text tokens system { name } image { externalId } }
-      some: systemCaptions(systems: ["guesser", "nobody"]) { text }
+      systemCaptions { nodes { text tokens system { name } image { externalId } } }
+      some: systemCaptions(systems: ["guesser", "nobody"]) { nodes { text } }
       words { captionCount word { text } }
     } } }`)
       expect(dataset.image).toMatchObject({
@@ -130,12 +132,18 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
           { externalId: '5', text: 'A cat sits near a dog.' },
           { externalId: '6', text: 'Two animals on a sofa.' },
         ],
-        systemCaptions: [
-          { text: 'A dog and a cat.', system: { name: 'copycat' }, image: { externalId: '20' } },
-          { text: 'A dog on a sofa.', tokens: ['a', 'dog', 'on', 'a', 'sofa'], system: { name: 'guesser' } },
-          { text: 'A dog and a cat.', system: { name: 'newcomer' } },
-        ],
-        some: [{ text: 'A dog on a sofa.' }],
+        systemCaptions: {
+          nodes: [
+            { text: 'A dog and a cat.', system: { name: 'copycat' }, image: { externalId: '20' } },
+            {
+              text: 'A dog on a sofa.',
+              tokens: ['a', 'dog', 'on', 'a', 'sofa'],
+              system: { name: 'guesser' },
+            },
+            { text: 'A dog and a cat.', system: { name: 'newcomer' } },
+          ],
+        },
+        some: { nodes: [{ text: 'A dog on a sofa.' }] },
       })
       expect(dataset.image.words.slice(0, 3)).toEqual([
         { captionCount: 3, word: { text: 'a' } },
@@ -147,11 +155,11 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
     it('has caption scores: of evaluated systems, and of people after human agreement is computed', async () => {
       const QUERY = `{ dataset(name: "pets") { image(externalId: "40") {
       captions { scores(metrics: ["ROUGE-L"]) { value signature metric { name } } }
-      systemCaptions { system { name } scores(metrics: ["ROUGE-L"]) { value metric { name } signature } all: scores { metric { name } } }
+      systemCaptions { nodes { system { name } scores(metrics: ["ROUGE-L"]) { value metric { name } signature } all: scores { metric { name } } } }
     } } }`
       const before = (await api.ask(QUERY)).dataset.image
       expect(before.captions.map(({ scores }: Json) => scores)).toEqual([[], [], [], []])
-      const [copycat, guesser, newcomer] = before.systemCaptions
+      const [copycat, guesser, newcomer] = before.systemCaptions.nodes
       expect(copycat.scores).toMatchObject([{ value: 1, metric: { name: 'ROUGE-L' } }])
       expect(copycat.all.length).toBeGreaterThan(10)
       expect(guesser.scores[0].value).toBeLessThan(1)
@@ -171,12 +179,14 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
 
     it('without human captions can be queried', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") { image(externalId: "60") {
-      captions { text } words { captionCount } systemCaptions(systems: ["copycat"]) { text tokens scores { value } }
+      captions { text } words { captionCount } systemCaptions(systems: ["copycat"]) { nodes { text tokens scores { value } } }
     } } }`)
       expect(dataset.image).toEqual({
         captions: [],
         words: [],
-        systemCaptions: [{ text: 'Nothing at all.', tokens: ['nothing', 'at', 'all'], scores: [] }],
+        systemCaptions: {
+          nodes: [{ text: 'Nothing at all.', tokens: ['nothing', 'at', 'all'], scores: [] }],
+        },
       })
     })
   })

@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
   ...EXAMPLES.map((text, index): Case => [`example ${index + 1} of the explorer`, text]),
   ['introspection', getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true })],
   ['nothing but the type', '{ __typename a: __typename }'],
-  ['a missing object', '{ dataset(name: "none") { name systems { name } } node(id: "x") { id } }'],
+  ['a missing object', '{ dataset(name: "none") { name systems { nodes { name } } } node(id: "x") { id } }'],
   [
     'fragments on interfaces',
     `query ($a: ID!, $b: ID!, $c: ID!) { a: node(id: $a) { ...N } b: node(id: $b) { ...N } c: node(id: $c) { ...N } }
@@ -44,9 +44,9 @@ const CASES: readonly Case[] = [
   [
     'fields merged from fragments',
     pets(
-      '...A ...B systems { name }',
-      `fragment A on Dataset { systems { kind } name }
-      fragment B on Dataset { name systems { name imageCount dataset { ...C } } } fragment C on Dataset { imageCount }`,
+      '...A ...B systems { nodes { name } }',
+      `fragment A on Dataset { systems { nodes { kind } } name }
+      fragment B on Dataset { name systems { nodes { name imageCount dataset { ...C } } } } fragment C on Dataset { imageCount }`,
     ),
   ],
   ...[true, false].flatMap((yes): Case[] => [
@@ -54,15 +54,15 @@ const CASES: readonly Case[] = [
       `@include and @skip with ${yes}`,
       `query ($yes: Boolean!) { dataset(name: "pets") {
         name @include(if: $yes) id @skip(if: $yes) imageCount @include(if: $yes) @skip(if: $yes)
-        ... @include(if: $yes) { captionCount systems { name } } ...F @skip(if: $yes)
-        systems @include(if: true) { name @skip(if: $yes) kind @include(if: $yes) }
-      } } fragment F on Dataset { captionsPerImage systems { imageCount } }`,
+        ... @include(if: $yes) { captionCount systems { nodes { name } } } ...F @skip(if: $yes)
+        systems @include(if: true) { nodes { name @skip(if: $yes) kind @include(if: $yes) } }
+      } } fragment F on Dataset { captionsPerImage systems { nodes { imageCount } } }`,
       { yes },
     ],
     [
       `a field that is selected twice, once conditionally, with ${yes}`,
       `query ($yes: Boolean!) { dataset(name: "pets") { name name @include(if: $yes)
-        systems { name } systems @skip(if: $yes) { kind } ... @include(if: $yes) { systems { imageCount } } } }`,
+        systems { nodes { name } } systems @skip(if: $yes) { nodes { kind } } ... @include(if: $yes) { systems { nodes { imageCount } } } } }`,
       { yes },
     ],
   ]),
@@ -87,8 +87,8 @@ const CASES: readonly Case[] = [
   ],
   [
     'lists in lists, nulls and functions',
-    pets(`images { nodes { externalId fileName captions { text tokens scores { value } } systemCaptions { text } } }
-      leaderboard { rows { rank value interval { lower } gapToPeople { value } notes system { name } } }
+    pets(`images { nodes { externalId fileName captions { text tokens scores { value } } systemCaptions { nodes { text } } } }
+      leaderboard { rows { nodes { rank value interval { lower } gapToPeople { value } notes system { name } } } }
       wordAgreement { meanPrecision byPartOfSpeech { partOfSpeech meanPrecision } }
       words(first: 3) { nodes { text agreement { precisionInterval { lower } } usageModel { aic undefinedReason }
         systemResult(system: "detector") { precisionAtHumanRecall curve(points: 3) { recall } } } }`),
@@ -103,10 +103,10 @@ const CASES: readonly Case[] = [
   [
     'errors in a list',
     pets(
-      'words(first: 3) { nodes { text images(first: 2000) { totalCount } } } systems { name score(metric: "x") { value } }',
+      'words(first: 3) { nodes { text images(first: 2000) { totalCount } } } systems { nodes { name score(metric: "x") { value } } }',
     ),
   ],
-  ['one operation of several', 'query A { __typename } query B { datasets { name } }'],
+  ['one operation of several', 'query A { __typename } query B { datasets { nodes { name } } }'],
 ]
 
 describe('a compiled query returns the same as an interpreted one', () => {

@@ -53,10 +53,10 @@ beforeAll(async () => {
   await loadEvaluatedSeed(world.accord)
   api = await world.serve({ workers: 1 })
   const { dataset } = await api.ask(
-    'query ($name: String!) { dataset(name: $name) { images(first: 1) { nodes { externalId } } systems { name kind } } }',
+    'query ($name: String!) { dataset(name: $name) { images(first: 1) { nodes { externalId } } systems { nodes { name kind } } } }',
     { name: SEED_DATASET },
   )
-  const captioners: string[] = dataset.systems
+  const captioners: string[] = dataset.systems.nodes
     .filter(({ kind }: Json) => kind === 'CAPTIONS')
     .map(({ name }: Json) => name)
   for (const system of captioners.slice(0, 2)) {
@@ -90,11 +90,11 @@ async function prepareBounds(): Promise<string> {
   const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }
   await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
   const { dataset } = await api.ask(
-    `query ($name: String!) { dataset(name: $name) { bounds { id system {
-       score(metric: "ROUGE-L") { imageScores(first: 1) { nodes { image { externalId } } } } } } } }`,
+    `query ($name: String!) { dataset(name: $name) { bounds { nodes { id system {
+       score(metric: "ROUGE-L") { imageScores(first: 1) { nodes { image { externalId } } } } } } } } }`,
     { name: SEED_DATASET },
   )
-  const [bound] = dataset.bounds
+  const [bound] = dataset.bounds.nodes
   ARGUMENTS['Query.bound.id'] = JSON.stringify(bound.id)
   return bound.system.score.imageScores.nodes[0].image.externalId
 }

@@ -185,7 +185,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
           found: '1, without 20, 30, 40 and 3 more',
         },
       })
-      const second = await api.ask(IMPORT_RESULTS, { input: { ...input, allowMissing: true } })
+      const second = await api.ask(IMPORT_RESULTS, { input: { ...input, isMissingAllowed: true } })
       const { system, missingImageCount, evaluation } = await endedImport(second.importResults)
       expect(system).toMatchObject({ imageCount: 1, missingImageCount: 6 })
       expect(missingImageCount).toBe(6)
@@ -234,7 +234,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       [
         'no caption, even where images may be missing',
         [],
-        { allowMissing: true },
+        { isMissingAllowed: true },
         { code: 'MISSING_IMAGES', place: 'results.json' },
       ],
       [

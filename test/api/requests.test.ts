@@ -18,11 +18,11 @@ beforeAll(async () => {
 
 describe('a request beyond a limit is refused with the limit', () => {
   it('in depth', async () => {
-    const deep = `{ datasets { ${'systems { dataset { '.repeat(6)}name${' } }'.repeat(6)} } }`
+    const deep = `{ datasets { nodes { ${'systems { nodes { dataset { '.repeat(6)}name${' } } }'.repeat(6)} } } }`
     const { status, errors } = await api.query(deep)
     expect(status).toBe(400)
     expect(errors[0].message).toBe(
-      `The query is too large: expected a depth of at most ${LIMITS.depth}, found 14.`,
+      `The query is too large: expected a depth of at most ${LIMITS.depth}, found 21.`,
     )
   })
 
@@ -65,7 +65,7 @@ describe('a request beyond a limit is refused with the limit', () => {
 
   it('in aliases', async () => {
     const { status, errors } = await api.query(
-      `{ ${Array.from({ length: LIMITS.aliases + 1 }, (_, i) => `a${i}: datasets { name }`).join(' ')} }`,
+      `{ ${Array.from({ length: LIMITS.aliases + 1 }, (_, i) => `a${i}: datasets { totalCount }`).join(' ')} }`,
     )
     expect(status).toBe(400)
     expect(errors[0].message).toContain(String(LIMITS.aliases))
@@ -95,15 +95,17 @@ describe('a request beyond a limit is refused with the limit', () => {
     const fragments = Array.from(
       { length: 6 },
       (_, i) =>
-        `fragment F${i} on Dataset { systems { dataset { ${i === 5 ? 'name' : `...F${i + 1} ...F${i + 1}`} } } }`,
+        `fragment F${i} on Dataset { systems { nodes { dataset { ${i === 5 ? 'name' : `...F${i + 1} ...F${i + 1}`} } } } }`,
     )
-    const { status } = await api.query(`{ datasets { ...F0 } } ${fragments.join(' ')}`)
+    const { status } = await api.query(`{ datasets { nodes { ...F0 } } } ${fragments.join(' ')}`)
     expect(status).toBe(400)
     const bomb = Array.from(
       { length: 10 },
       (_, i) => `fragment B${i} on Query { ...B${i + 1} ...B${i + 1} ...B${i + 1} }`,
     )
-    const answer = await api.query(`{ ...B0 } ${bomb.join(' ')} fragment B10 on Query { datasets { name } }`)
+    const answer = await api.query(
+      `{ ...B0 } ${bomb.join(' ')} fragment B10 on Query { datasets { nodes { name } } }`,
+    )
     expect(answer.status).toBe(400)
     expect(answer.errors[0].message).toMatch(/number of fields of at most 1000, found 1001/)
   })
@@ -225,11 +227,14 @@ describe('an argument out of range is refused with the range', () => {
   })
 
   it.each([
-    ['leaderboard(metrics: ["BLEU"]) { rows { rank } }', 'UNKNOWN_METRIC'],
+    ['leaderboard(metrics: ["BLEU"]) { rows { nodes { rank } } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleurt"]) { value } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { score(metric: "") { value } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { captions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
-    ['image(externalId: "10") { systemCaptions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],
+    [
+      'image(externalId: "10") { systemCaptions { nodes { scores(metrics: ["x"]) { value } } } }',
+      'UNKNOWN_METRIC',
+    ],
   ])('%s: %s', async (field, code) => {
     expect(new Set(await api.refusal(`{ dataset(name: "pets") { ${field} } }`))).toEqual(new Set([code]))
   })
@@ -344,7 +349,7 @@ describe('a failure', () => {
     await world.database.run(sql`ALTER TABLE system_caption RENAME TO hidden`)
     try {
       const { data, errors } = await api.query(`{ dataset(name: "pets") {
-        name image(externalId: "10") { systemCaptions { text } }
+        name image(externalId: "10") { systemCaptions { nodes { text } } }
       } }`)
       expect(errors).toMatchObject([
         {
@@ -384,9 +389,9 @@ describe('a database file that is removed while it is served', () => {
     const accord = await openAccord({ location, threadCount: 1, hasWorkers: true })
     const other = await world.serve({ accord })
     try {
-      await other.ask('{ datasets { name } }')
+      await other.ask('{ datasets { nodes { name } } }')
       await remove()
-      await expect.poll(() => other.refusal('{ datasets { name } }')).toEqual(['FILE_NOT_FOUND'])
+      await expect.poll(() => other.refusal('{ datasets { nodes { name } } }')).toEqual(['FILE_NOT_FOUND'])
       const { startEvaluation } =
         await other.ask(`mutation { startEvaluation(input: { dataset: "pets", system: "copycat" }) {
         ... on MutationError { code }

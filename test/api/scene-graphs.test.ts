@@ -21,7 +21,7 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
   const graph = `sceneGraph { objects objectAttributes { object attribute } objectRelations { subject relation object } }`
   const { dataset } = await api.ask(
     `{ dataset(name: "beach") { images(first: 2) { nodes {
-      captions { ${graph} } systemCaptions { ${graph} matchedTuples { kind names match } }
+      captions { ${graph} } systemCaptions { nodes { ${graph} matchedTuples { kind names match } } }
     } } } }`,
   )
   const [first, second] = dataset.images.nodes
@@ -33,13 +33,13 @@ it('shows the scene graphs of captions, and the tuples that SPICE matches', asyn
     },
     { objects: ['dog'], objectAttributes: [{ object: 'dog', attribute: '2' }], objectRelations: [] },
   ])
-  expect(first.systemCaptions[0].matchedTuples).toEqual([
+  expect(first.systemCaptions.nodes[0].matchedTuples).toEqual([
     { kind: 'OBJECT', names: ['dog'], match: ['dog'] },
     { kind: 'OBJECT', names: ['sofa'], match: ['couch'] },
     { kind: 'COLOR', names: ['dog', 'white'], match: null },
     { kind: 'RELATION', names: ['dog', 'on', 'sofa'], match: ['dog', 'on', 'couch'] },
   ])
-  expect(second.systemCaptions).toEqual([
+  expect(second.systemCaptions.nodes).toEqual([
     { sceneGraph: { objects: [], objectAttributes: [], objectRelations: [] }, matchedTuples: [] },
   ])
 })
@@ -59,7 +59,7 @@ it('evaluates the metrics that are named; an undefined score is left out', async
         scores(metrics: $metrics) { metric { name } value warnings }
         score(metric: "SPICE-color") { imageScores { totalCount nodes { value } } }
       }
-      images { nodes { systemCaptions { scores(metrics: $metrics) { metric { name } value } } } }
+      images { nodes { systemCaptions { nodes { scores(metrics: $metrics) { metric { name } value } } } } }
     } }`,
     { metrics },
   )
@@ -70,7 +70,7 @@ it('evaluates the metrics that are named; an undefined score is left out', async
   expect(spice.warnings).toEqual(['SPICE-size has no score: it is undefined for every image.'])
   expect(dataset.system.score.imageScores).toEqual({ totalCount: 1, nodes: [{ value: 0 }] })
   expect(
-    dataset.images.nodes.map(({ systemCaptions }: Json) => systemCaptions[0].scores.map(nameOf)),
+    dataset.images.nodes.map(({ systemCaptions }: Json) => systemCaptions.nodes[0].scores.map(nameOf)),
   ).toEqual([
     ['SPICE', 'SPICE-color', 'SPIDEr'],
     ['SPICE', 'SPIDEr'],

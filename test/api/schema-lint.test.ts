@@ -50,7 +50,7 @@ describe('the schema', () => {
     // Relay names those of PageInfo.
     const named = fields.filter(({ type, owner }) => type === 'Boolean' && owner !== 'PageInfo')
     // What an import accepts is a permission, not a property.
-    expect(places(named.filter(({ name }) => !/^(is[A-Z]|allowMissing$)/.test(name)))).toEqual([])
+    expect(places(named.filter(({ name }) => !/^(is[A-Z]|isMissingAllowed$)/.test(name)))).toEqual([])
   })
 
   it('has counts that end in Count: other names are objects', () => {

@@ -24,7 +24,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     const file = join(world.folder, 'system.json')
     writeFileSync(file, JSON.stringify(records))
     const { id: datasetId } = await requireDataset(world.accord, dataset)
-    const input = { datasetId, file, system, allowMissing: true }
+    const input = { datasetId, file, system, isMissingAllowed: true }
     await importDescriptions(withoutJob(world.accord.database, silent), input)
   }
 
@@ -99,7 +99,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('are in the captions of people and systems', async () => {
       const mentions = 'mentions { start end text box { externalId concept } }'
       const { captions, systemCaptions } = await imageOf(
-        `captions { text ${mentions} } systemCaptions { text ${mentions} }`,
+        `captions { text ${mentions} } systemCaptions { nodes { text ${mentions} } }`,
       )
       const dog = { externalId: '2', concept: 'dog' }
       expect(captions).toEqual([
@@ -112,7 +112,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         },
         { text: 'A dog.', mentions: [{ start: 2, end: 5, text: 'dog', box: dog }] },
       ])
-      expect(systemCaptions).toEqual([
+      expect(systemCaptions.nodes).toEqual([
         { text: 'one dog', mentions: [{ start: 4, end: 7, text: 'dog', box: dog }] },
       ])
     })
@@ -121,8 +121,8 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
       const mentions = 'mentions { text box { externalId } }'
       const { descriptions, systemDescriptions, pointed } = await imageOf(
         `descriptions { externalId text caption { text } ${mentions} }
-       systemDescriptions { system { name kind } text ${mentions} }
-       pointed: systemDescriptions(systems: ["pointer"]) { system { name } }`,
+       systemDescriptions { nodes { system { name kind } text ${mentions} } }
+       pointed: systemDescriptions(systems: ["pointer"]) { nodes { system { name } } }`,
         '2',
       )
       expect(descriptions).toEqual([
@@ -137,7 +137,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
           ],
         },
       ])
-      expect(systemDescriptions).toEqual([
+      expect(systemDescriptions.nodes).toEqual([
         {
           system: { name: 'captioner', kind: 'CAPTIONS' },
           text: 'a dog by a tree',
@@ -152,30 +152,32 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
           mentions: [{ text: null, box: { externalId: '2' } }],
         },
       ])
-      expect(pointed).toEqual([{ system: { name: 'pointer' } }])
+      expect(pointed.nodes).toEqual([{ system: { name: 'pointer' } }])
       const first = await imageOf('descriptions { text caption { externalId text } }')
       expect(first.descriptions[1]).toEqual({ text: 'A dog.', caption: { externalId: '2', text: 'A dog.' } })
     })
 
     it('have counts of what imports excluded', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "park") { boxImports {
-      imageCount boxCount descriptionCount captionCount unknownImages imagesWithoutBoxes boxesWithoutArea boxesOutsideImage
-      boxesCut boxesWithoutConcept mentionsWithoutBox descriptionsWithoutMentions
-    } } }`)
-      expect(dataset.boxImports).toEqual([
+        nodes {
+        imageCount boxCount descriptionCount captionCount unknownImageCount imageWithoutBoxCount boxWithoutAreaCount outsideBoxCount
+        clippedBoxCount boxWithoutConceptCount mentionWithoutBoxCount descriptionWithoutMentionCount
+        }
+      } } }`)
+      expect(dataset.boxImports.nodes).toEqual([
         {
           imageCount: 2,
           boxCount: 4,
           descriptionCount: 4,
           captionCount: 2,
-          unknownImages: 1,
-          imagesWithoutBoxes: 0,
-          boxesWithoutArea: 0,
-          boxesOutsideImage: 1,
-          boxesCut: 0,
-          boxesWithoutConcept: 0,
-          mentionsWithoutBox: 0,
-          descriptionsWithoutMentions: 0,
+          unknownImageCount: 1,
+          imageWithoutBoxCount: 0,
+          boxWithoutAreaCount: 0,
+          outsideBoxCount: 1,
+          clippedBoxCount: 0,
+          boxWithoutConceptCount: 0,
+          mentionWithoutBoxCount: 0,
+          descriptionWithoutMentionCount: 0,
         },
       ])
     })
@@ -185,8 +187,8 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         const statements = await world.statementsOf(() =>
           api.ask(`{ dataset(name: "many") { images(first: ${page}) { nodes {
             boxes { image { externalId } } captions { mentions { box { concept } } }
-            systemCaptions { mentions { text } } descriptions { caption { text } mentions { text } }
-            systemDescriptions { system { name } mentions { text } }
+            systemCaptions { nodes { mentions { text } } } descriptions { caption { text } mentions { text } }
+            systemDescriptions { nodes { system { name } mentions { text } } }
           } } } }`),
         )
         return statements.length
@@ -202,7 +204,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('has scores of people and systems', async () => {
       const found = await selectionOf(
         `dataset { name } priors { name } priorsShare imageCount excludedImageCount excludedDescriptionCount
-       humanBound { ${SCORE} } systems { system { name } figures { ${SCORE} } }`,
+       humanBound { ${SCORE} } systems { nodes { system { name } figures { ${SCORE} } } }`,
       )
       expect(found).toMatchObject({
         dataset: { name: 'park' },
@@ -222,7 +224,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         recallMean: { mean: 0.75 },
         fMean: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
       })
-      const [captioner, pointer] = found.systems
+      const [captioner, pointer] = found.systems.nodes
       expect(captioner).toMatchObject({
         system: { name: 'captioner' },
         figures: {
@@ -244,7 +246,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
 
     it('has provenance, that of people and baselines and that of each system', async () => {
       const { systems, ...people } = await selectionOf(
-        'signature provenance { ...P } systems { system { name } signature provenance { ...P } }',
+        'signature provenance { ...P } systems { nodes { system { name } signature provenance { ...P } } }',
         '',
         'park',
         'fragment P on Provenance { metricName isHuman datasetHash subjectHash measuredImages { imageCount completeImageCount hash } intervalMethod seed }',
@@ -257,7 +259,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
         intervalMethod: 'jackknife',
         seed: 1,
       })
-      const [captioner, pointer] = systems
+      const [captioner, pointer] = systems.nodes
       expect(captioner.signature).toBe(people.signature)
       expect(captioner.provenance).toEqual({
         ...people.provenance,

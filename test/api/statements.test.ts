@@ -111,7 +111,7 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
         'images with all captions and their scores',
         `query ($first: Int) { dataset(name: "many") { images(first: $first) { nodes {
         captions { text tokens scores { value metric { name } } }
-        systemCaptions { text tokens system { name evaluation { status } } image { externalId } scores(metrics: ["METEOR"]) { value } }
+        systemCaptions { nodes { text tokens system { name evaluation { status } } image { externalId } scores(metrics: ["METEOR"]) { value } } }
       } } } }`,
       ],
       [
@@ -143,34 +143,41 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
     })
 
     it.each([
-      ['a leaderboard by a metric', 'leaderboard(metrics: ["METEOR"]) { rows { system { name } value } }'],
-      ['a leaderboard by PHR', 'leaderboard { rows { system { name } value notes } }'],
+      [
+        'a leaderboard by a metric',
+        'leaderboard(metrics: ["METEOR"]) { rows { nodes { system { name } value } } }',
+      ],
+      ['a leaderboard by PHR', 'leaderboard { rows { nodes { system { name } value notes } } }'],
       [
         'means of PHR with the share of images without a score',
-        'systems { phrSummary { meanPrecisionAtHumanRecall unscoredShare notes } }',
+        'systems { nodes { phrSummary { meanPrecisionAtHumanRecall unscoredShare notes } } }',
       ],
       [
         'the provenance of means of PHR and AP',
-        'systems { phrSummary { signature provenance(figure: AVERAGE_PRECISION) { metricName } } }',
+        'systems { nodes { phrSummary { signature provenance(figure: AVERAGE_PRECISION) { metricName } } } }',
       ],
       [
         'the provenance of scores, and people beside them',
         `systems {
-          all: scores { value notes provenance { metricName } }
-          matched: scores(references: 1) { value provenance { metricName } humanScore { mean provenance { metricName } } }
+          nodes {
+            all: scores { value notes provenance { metricName } }
+            matched: scores(references: 1) { value provenance { metricName } humanScore { mean provenance { metricName } } }
+          }
         }`,
       ],
       [
         'all systems',
         `systems {
-          name dataset { name } evaluation { status } scores { value metric { name } humanScore { mean } }
-          phrSummary(partOfSpeech: [NN]) { meanPrecisionAtHumanRecall }
+          nodes {
+            name dataset { name } evaluation { status } scores { value metric { name } humanScore { mean } }
+            phrSummary(partOfSpeech: [NN]) { meanPrecisionAtHumanRecall }
+          }
         }`,
       ],
       [
         'an image',
         `image(externalId: "1") {
-          systemCaptions { text system { name kind } scores(metrics: ["METEOR"]) { value } }
+          systemCaptions { nodes { text system { name kind } scores(metrics: ["METEOR"]) { value } } }
         }`,
       ],
     ])('for %s does not grow with the systems', async (_what, field) => {

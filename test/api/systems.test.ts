@@ -16,8 +16,10 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
 
   describe('metrics', () => {
     it('have a description, a range, a citation and a signature', async () => {
-      const { metrics } = await api.ask(`{
-      metrics { name description lowest highest isHigherBetter citation signature notes }
+      const {
+        metrics: { nodes: metrics },
+      } = await api.ask(`{
+      metrics(first: 100) { nodes { name description lowest highest isHigherBetter citation signature notes } }
     }`)
       const names = metrics.map(({ name }: Json) => name)
       for (const name of ['BLEU-1', 'BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr', 'CIDEr-D'])
@@ -69,8 +71,8 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
           humanScore: null,
         })
       }
-      const { metrics } = await api.ask('{ metrics { name isDefault } }')
-      const byDefault = metrics.filter(({ isDefault }: Json) => isDefault)
+      const { metrics: listed } = await api.ask('{ metrics(first: 100) { nodes { name isDefault } } }')
+      const byDefault = listed.nodes.filter(({ isDefault }: Json) => isDefault)
       expect(before.all).toEqual(byDefault.map(({ name }: Json) => ({ metric: { name } })))
 
       await api.done('computeHumanAgreement(input: { dataset: "fresh" })')
@@ -92,7 +94,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
       score(metric: "ROUGE-1", references: $references) { imageScores { totalCount } }
     } image(externalId: "10") {
       captions { scores(metrics: ["ROUGE-1"]) { signature } }
-      systemCaptions(systems: ["guesser"]) { scores(metrics: ["ROUGE-1"], references: $references) { value signature } }
+      systemCaptions(systems: ["guesser"]) { nodes { scores(metrics: ["ROUGE-1"], references: $references) { value signature } } }
     } } }`
       const folds = { references: 2 }
       expect(
@@ -151,7 +153,7 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
         provenance: { isHuman: true, measuredImages: { imageCount: 5 } },
       })
       expect(system.score.imageScores.totalCount).toBe(5)
-      const [{ scores }] = image.systemCaptions
+      const [{ scores }] = image.systemCaptions.nodes
       expect(scores[0].signature).toBe(rouge.signature)
       expect(image.captions[0].scores[0].signature).toBe(rouge.signature)
 
@@ -346,11 +348,11 @@ describe.each(ENGINES)('systems on %s', async (engine) => {
 
     it('is ranked with people on the leaderboard by PHR', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      leaderboard(partOfSpeech: [NN]) { rows { rank isHuman system { name } value referenceRange { max } wordCount interval { lower } signature } }
+      leaderboard(partOfSpeech: [NN]) { rows { nodes { rank isHuman system { name } value referenceRange { max } wordCount interval { lower } signature } } }
       system(name: "detector") { phrSummary(partOfSpeech: [NN]) {
         referenceCount wordCount definedWordCount meanPrecisionAtHumanRecall meanAveragePrecision meanHumanPrecision } }
     } }`)
-      const { rows } = dataset.leaderboard[0]
+      const { nodes: rows } = dataset.leaderboard[0].rows
       expect(rows.length).toBe(3)
       expect(rows.map(({ rank }: Json) => rank)).toEqual([1, 2, 3])
       const values = rows.map(({ value }: Json) => value)

@@ -40,7 +40,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
   async function importCaptions(system: string, captions: readonly Json[]): Promise<Json> {
     const { importResults } = await api.ask(
       `mutation ($input: ImportResultsInput!) { importResults(input: $input) { ... on JobSuccess { job { id } } } }`,
-      { input: { dataset: 'texts', system, upload: await api.upload(captions), allowMissing: true } },
+      { input: { dataset: 'texts', system, upload: await api.upload(captions), isMissingAllowed: true } },
     )
     const { id } = importResults.job
     await api.ended(id)
@@ -51,7 +51,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
   }
 
   const IMAGE = `query ($id: ID!) { dataset(name: "texts") { image(externalId: $id) {
-  captions { text tokens } systemCaptions { text tokens scores(metrics: ["METEOR", "BLEU-1"]) { value } } words { captionCount word { text } }
+  captions { text tokens } systemCaptions { nodes { text tokens scores(metrics: ["METEOR", "BLEU-1"]) { value } } } words { captionCount word { text } }
 } } }`
 
   describe('a caption of a person or a system', () => {
@@ -61,10 +61,10 @@ describe.each(ENGINES)('text on %s', async (engine) => {
       for (const [name, text, words] of CAPTIONS) {
         const { image } = (await api.ask(IMAGE, { id: name })).dataset
         expect(image.captions[0].text, name).toBe(text)
-        expect(image.systemCaptions[0].text, name).toBe(text)
-        expect(image.systemCaptions[0].tokens, name).toEqual(image.captions[0].tokens)
+        expect(image.systemCaptions.nodes[0].text, name).toBe(text)
+        expect(image.systemCaptions.nodes[0].tokens, name).toEqual(image.captions[0].tokens)
         expect(image.captions[0].tokens, name).toEqual(expect.arrayContaining([...words]))
-        for (const { value } of image.systemCaptions[0].scores) expect(value, name).toBeGreaterThan(0.5)
+        for (const { value } of image.systemCaptions.nodes[0].scores) expect(value, name).toBeGreaterThan(0.5)
         for (const text of words) {
           const { dataset } = await api.ask(
             'query ($text: String!) { dataset(name: "texts") { word(text: $text) { captionCount } } }',
@@ -80,7 +80,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
         status: 'DONE',
       })
       const { image } = (await api.ask(IMAGE, { id: 'long' })).dataset
-      expect(image.systemCaptions[0].tokens.length).toBe(10_000)
+      expect(image.systemCaptions.nodes[0].tokens.length).toBe(10_000)
       expect(image.words.find(({ word }: Json) => word.text === 'dog').captionCount).toBe(2)
     })
 
@@ -109,7 +109,7 @@ describe.each(ENGINES)('text on %s', async (engine) => {
       ]
       expect(await importAndEvaluate('halves', captions)).toMatchObject({ status: 'DONE' })
       const { image } = (await api.ask(IMAGE, { id: 'plain' })).dataset
-      expect(image.systemCaptions.map(({ text }: Json) => text)).toContain('\ufffd \ufffd dog')
+      expect(image.systemCaptions.nodes.map(({ text }: Json) => text)).toContain('\ufffd \ufffd dog')
     })
 
     it.each([

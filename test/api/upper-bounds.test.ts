@@ -54,20 +54,20 @@ describe('atoms and bounds', async () => {
 
   it('shows bounds with losses, captions and figures', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      bounds { id kind atomCount isTrained perplexity losses { step trainingLoss validationLoss }
+      bounds { nodes { id kind atomCount isTrained perplexity losses { step trainingLoss validationLoss }
                settings { embedding state maxEpochCount } split { trainingImageCount validationImageCount testImageCount }
                result { stepCount knownWordCount knownAtomCount seconds }
-               system { name bound { atomCount } scores { value } } }
+               system { name bound { atomCount } scores { value } } } }
       boundFigures { metric { name } split { testImageCount } points { bound { atomCount } score interval { lower upper } }
                      capacities { system { name } kind score atomCount beyond endAtomCount interval { lower upper } isIntervalCut undefinedReason }
-                     incompleteSystems { name } retrieval { score } }
-      systems { name } all: systems(includeBounds: true) { name }
-      leaderboard(metrics: ["CIDEr"]) { rows { system { name } } }
-      withBounds: leaderboard(metrics: ["CIDEr"], includeBounds: true) { rows { system { name } } }
+                     incompleteSystems { nodes { name } } retrieval { score } }
+      systems { nodes { name } } all: systems(isBoundIncluded: true) { nodes { name } }
+      leaderboard(metrics: ["CIDEr"]) { rows { nodes { system { name } } } }
+      withBounds: leaderboard(metrics: ["CIDEr"], isBoundIncluded: true) { rows { nodes { system { name } } } }
       images(first: 10) { nodes {
-        systemCaptions(includeBounds: true) { system { bound { atomCount } } scores(metrics: ["METEOR"], references: 2) { value } }
-        captions { likelihoods { logLikelihood perplexity bound { atomCount } } } } } } }`)
-    expect(dataset.bounds).toMatchObject([
+        systemCaptions(isBoundIncluded: true) { nodes { system { bound { atomCount } } scores(metrics: ["METEOR"], references: 2) { value } } }
+        captions { likelihoods { nodes { logLikelihood perplexity bound { atomCount } } } } } } } }`)
+    expect(dataset.bounds.nodes).toMatchObject([
       {
         kind: 'ALL',
         atomCount: 0,
@@ -76,12 +76,12 @@ describe('atoms and bounds', async () => {
       },
       { kind: 'ALL', atomCount: 2, isTrained: true },
     ])
-    expect(dataset.bounds[1]).toMatchObject({
+    expect(dataset.bounds.nodes[1]).toMatchObject({
       settings: { embedding: 8, state: 8, maxEpochCount: 2 },
       split: { validationImageCount: 2, testImageCount: 2 },
       result: { stepCount: 2, knownWordCount: expect.any(Number), knownAtomCount: expect.any(Number) },
     })
-    expect(dataset.bounds[0].losses.length).toBeGreaterThan(0)
+    expect(dataset.bounds.nodes[0].losses.length).toBeGreaterThan(0)
     const { boundFigures } = dataset
     expect(
       boundFigures.points.map((point: { bound: { atomCount: number } }) => point.bound.atomCount),
@@ -93,21 +93,20 @@ describe('atoms and bounds', async () => {
       'guesser',
       'newcomer',
     ])
-    expect(dataset.all.map(({ name }: Json) => name)).toEqual(
-      [...dataset.systems.map(({ name }: Json) => name), 'bound-all-0', 'bound-all-2'].sort(),
+    expect(dataset.all.nodes.map(({ name }: Json) => name)).toEqual(
+      [...dataset.systems.nodes.map(({ name }: Json) => name), 'bound-all-0', 'bound-all-2'].sort(),
     )
-    const namesOf = ([{ rows }]: { rows: { system: { name: string } | null }[] }[]) =>
-      rows.map(({ system }) => system?.name)
+    const namesOf = ([{ rows }]: Json[]) => rows.nodes.map(({ system }: Json) => system?.name)
     expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
     expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
     // Beside people, whose captions have two references.
     const ofBounds = dataset.images.nodes
-      .flatMap((image: Json) => image.systemCaptions)
+      .flatMap((image: Json) => image.systemCaptions.nodes)
       .filter(({ system }: Json) => system.bound?.atomCount === 2)
     expect(ofBounds).toHaveLength(2)
     expect(ofBounds.flatMap(({ scores }: Json) => scores).length).toBeGreaterThan(0)
-    const likelihoods = dataset.images.nodes.flatMap((image: { captions: { likelihoods: unknown[] }[] }) =>
-      image.captions.flatMap((caption) => caption.likelihoods),
+    const likelihoods = dataset.images.nodes.flatMap((image: Json) =>
+      image.captions.flatMap((caption: Json) => caption.likelihoods.nodes),
     )
     expect(likelihoods.length).toBeGreaterThan(3)
     for (const { logLikelihood, perplexity } of likelihoods) {
@@ -181,13 +180,15 @@ describe('atoms and bounds', async () => {
     expect((await vote('cem', ['unicorn'], [])).voteOnAtoms.code).toBe('UNKNOWN_WORD')
     expect((await vote('cem', ['dog'], ['dog'])).voteOnAtoms.code).toBe('DUPLICATE_ID')
     const { dataset } = await api.ask(`{ dataset(name: "pets") { atomVotes {
-      kinds { kind decidedCount visualShare kappa } atoms { text visualCount voterCount isVisual } } } }`)
+      kinds { kind decidedCount visualShare kappa } atoms { nodes { text visualCount voterCount isVisual } } } } }`)
     expect(dataset.atomVotes).toEqual({
       kinds: [{ kind: 'ENTITY', decidedCount: 2, visualShare: 0.5, kappa: expect.any(Number) }],
-      atoms: [
-        { text: 'cat', visualCount: 1, voterCount: 3, isVisual: false },
-        { text: 'dog', visualCount: 3, voterCount: 3, isVisual: true },
-      ],
+      atoms: {
+        nodes: [
+          { text: 'cat', visualCount: 1, voterCount: 3, isVisual: false },
+          { text: 'dog', visualCount: 3, voterCount: 3, isVisual: true },
+        ],
+      },
     })
   })
 })

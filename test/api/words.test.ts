@@ -242,7 +242,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       const { dataset: without } = await api.ask(`{ dataset(name: "alone") {
         wordAgreement { meanPrecision undefinedReason } usageFit { rSquared undefinedReason }
         usageCurve { points { recall } undefinedReason } humanAgreement { scores { mean } undefinedReason }
-        publishedAgreement { rows { mean } undefinedReason } leaderboard { rows { rank } undefinedReason }
+        publishedAgreement { rows { mean } undefinedReason } leaderboard { rows { nodes { rank } } undefinedReason }
         word(text: "dog") {
           agreement { id referenceCount precision truePositives precisionInterval { lower } signature undefinedReason }
           usageModel { precision residual } systemResult(system: "x") { recall }
@@ -255,7 +255,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
         usageCurve: { points: [], undefinedReason },
         humanAgreement: { scores: [], undefinedReason },
         publishedAgreement: { rows: [], undefinedReason },
-        leaderboard: [{ rows: [], undefinedReason }],
+        leaderboard: [{ rows: { nodes: [] }, undefinedReason }],
         word: {
           agreement: {
             ...{ id: expect.any(String), referenceCount: null, precision: null, truePositives: null },
@@ -268,13 +268,13 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       const { dataset } = await api.ask(`{ dataset(name: "alone") {
       captionsPerImage
       words(orderBy: { field: HUMAN_PRECISION }) { nodes { text countHistogram usageModel { undefinedReason } } }
-      leaderboard(metrics: ["CIDEr-D"]) { rows { rank isHuman value } }
+      leaderboard(metrics: ["CIDEr-D"]) { rows { nodes { rank isHuman value } } }
       images { nodes { captions { scores { value } } words { captionCount word { text } } } }
     } }`)
       expect(dataset.captionsPerImage).toBe(1)
       expect(dataset.words.nodes.map(({ text }: Json) => text)).toEqual(['cat', 'dog', 'a'])
       expect(dataset.words.nodes[1].usageModel.undefinedReason).toBe('HUMAN_RECALL_ZERO')
-      expect(dataset.leaderboard[0].rows).toEqual([{ rank: null, isHuman: true, value: null }])
+      expect(dataset.leaderboard[0].rows.nodes).toEqual([{ rank: null, isHuman: true, value: null }])
       expect(dataset.images.nodes[0].captions[0].scores).toEqual([])
     })
 

@@ -115,7 +115,7 @@ describe('accord serve', () => {
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: '{ datasets { name } }' }),
+        body: JSON.stringify({ query: '{ datasets { nodes { name } } }' }),
       })
       return response.text()
     }

@@ -134,8 +134,8 @@ it('agreement that is not stored is refused before it is computed', async () => 
 it('a server on a read-only database answers what workers compute elsewhere', async () => {
   const ask = `{
     boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { mean } } imageScores(first: 2) { nodes { f } } } }
-    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { value } } }
-    compared: dataset(name: "villages") { comparisons(systems: ["detector"], people: true, words: [{ figure: PHR }]) { pValue } }
+    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { nodes { value } } } }
+    compared: dataset(name: "villages") { comparisons(systems: ["detector"], isHumanIncluded: true, words: [{ figure: PHR }]) { pValue } }
   }`
   protect(0o444, 0o555)
   const [expected, answer] = await Promise.all(

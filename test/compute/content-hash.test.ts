@@ -110,7 +110,7 @@ describe.each(ENGINES)('the content of datasets and systems on %s', (engine) => 
         source: 'test',
         captions: captions.map((text, index) => ({ imageId: ids[index], text })),
         system,
-        allowMissing: true,
+        isMissingAllowed: true,
       })
       const [row] = await findSystems(database, [systemId])
       return row
@@ -129,7 +129,7 @@ describe.each(ENGINES)('the content of datasets and systems on %s', (engine) => 
     ]
     const { systemId } = await importWordScores(withoutJob(database, silent), dataset, {
       source: 'test',
-      read: (images) => collectScores(scores, images, { source: 'test', allowMissing: true }),
+      read: (images) => collectScores(scores, images, { source: 'test', isMissingAllowed: true }),
       system: 'scores',
     })
     const [system] = await findSystems(database, [systemId])

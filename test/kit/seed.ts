@@ -150,7 +150,7 @@ async function importContent(
     row,
     async captionSystem(system, captions) {
       const source = write('results.json', JSON.stringify(cocoResults(captions)))
-      const input = { source, captions: readCocoResults(source), system, allowMissing: true }
+      const input = { source, captions: readCocoResults(source), system, isMissingAllowed: true }
       await importResults(withoutJob(accord.database, ignoreProgress), row, input)
     },
     async scoreSystem(system, scores) {

@@ -59,9 +59,14 @@ describe.skipIf(!present)('the real files', () => {
   it.each(SYSTEMS)('results of %s', (system) => {
     const source = file(`captions_val2017_${system}_results.json`)
     let captions = 0
-    const missing = checkResults(readCocoResults(source), imageIds(), { source, allowMissing: false }, () => {
-      captions++
-    })
+    const missing = checkResults(
+      readCocoResults(source),
+      imageIds(),
+      { source, isMissingAllowed: false },
+      () => {
+        captions++
+      },
+    )
     expect(captions).toBe(5000)
     expect(missing).toEqual([])
   })

@@ -83,7 +83,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
         datasetId: row.id,
         file: { upload: await uploadOf(park.remote, RESULTS) },
         system: 'submitted',
-        allowMissing: true,
+        isMissingAllowed: true,
         evaluate: true,
       })
       const { evaluationId = 0 } = await park.remote.queue.waitForResult('importResults', id)

@@ -16,10 +16,10 @@ beforeAll(async () => {
   api = await world.serve({ workers: 1 })
 })
 
-const METRICS = '{ metrics { id name __typename } }'
+const METRICS = '{ metrics { __typename nodes { id name __typename } } }'
 const CIDER = '{ metric(name: "CIDEr-D") { id highest __typename } }'
 const CAPTIONS = `{ dataset(name: "pets") { id __typename images(first: 2) { __typename nodes {
-  id __typename captions { id text __typename } systemCaptions { id text __typename }
+  id __typename captions { id text __typename } systemCaptions { __typename nodes { id text __typename } }
 } } } }`
 const EXTERNAL_IDS = `{ dataset(name: "pets") { id __typename images(first: 2) { __typename nodes {
   id __typename captions { id externalId __typename }

@@ -173,7 +173,7 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
 
   async function importSystem(system: string): Promise<void> {
     const source = bench.path('results.json')
-    const input = { source, captions: readCocoResults(source), system, allowMissing: false }
+    const input = { source, captions: readCocoResults(source), system, isMissingAllowed: false }
     const dataset = await requireDataset(database, 'small')
     await importResults(withoutJob(database, ignoreProgress), dataset, input)
   }

@@ -56,7 +56,7 @@ describe.skipIf(!present)('on the folds of 4 references of val2017', () => {
       const dataset = await requireDataset(database, 'coco')
       const file = dataFile(resultsOf(name))
       const captions = readCocoResults(file)
-      const input = { source: file, captions, system: name, allowMissing: false }
+      const input = { source: file, captions, system: name, isMissingAllowed: false }
       await importResults(
         withoutJob(database, () => {}),
         dataset,

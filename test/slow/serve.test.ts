@@ -9,9 +9,9 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   const first = start('serve', { ACCORD_PORT: '0', ACCORD_DATABASE: 'new.sqlite' })
   const firstOutcome = outcomeOf(first)
   const url = await urlOf(first)
-  const { data } = await query(url, '{ datasets { name } }')
-  expect(data).toEqual({ datasets: [{ name: 'scenes' }] })
-  const { errors } = await query(url, `{ datasets { name } } # ${'long '.repeat(300_000)}`)
+  const { data } = await query(url, '{ datasets { nodes { name } } }')
+  expect(data).toEqual({ datasets: { nodes: [{ name: 'scenes' }] } })
+  const { errors } = await query(url, `{ datasets { nodes { name } } } # ${'long '.repeat(300_000)}`)
   expect(errors[0].extensions.code).toBe('BODY_TOO_LARGE')
 
   const { port } = new URL(url)
@@ -24,7 +24,7 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
 
   const third = start('serve --port 0 --database new.sqlite')
   const thirdOutcome = outcomeOf(third)
-  expect(await query(await urlOf(third), '{ datasets { name } }')).toEqual({ data })
+  expect(await query(await urlOf(third), '{ datasets { nodes { name } } }')).toEqual({ data })
   third.kill('SIGINT')
   expect(await thirdOutcome).toMatchObject({ code: 0, stderr: '' })
 })
@@ -50,10 +50,10 @@ it('stops with status 0 on a signal while it loads the seed, and evaluates it at
   const nextOutcome = outcomeOf(next)
   const url = await urlOf(next)
   const board =
-    '{ dataset(name: "scenes") { leaderboard(metrics: ["CIDEr-D"], references: 4) { rows { rank } } } }'
+    '{ dataset(name: "scenes") { leaderboard(metrics: ["CIDEr-D"], references: 4) { rows { nodes { rank } } } } }'
   const ranks = async () => {
     const { data } = await query(url, board)
-    return data.dataset.leaderboard[0].rows.map(({ rank }: { rank: number }) => rank)
+    return data.dataset.leaderboard[0].rows.nodes.map(({ rank }: { rank: number }) => rank)
   }
   await expect.poll(ranks).toEqual([1, 2, 3, 4])
   next.kill('SIGTERM')

@@ -3,7 +3,7 @@ import { capacityInterval, capacityReason } from '../../services/bounds/bound-fi
 import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
-import { connect } from '../execution/connection.js'
+import { connect, connectById, connectRows } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { rowIdOf, toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
@@ -62,7 +62,7 @@ export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bou
 
   atomVotes: (dataset, _args, { accord }) => readVotes(accord, dataset),
 
-  bounds: ({ id }, _args, context) => loadBoundsOfDataset(context, id),
+  bounds: ({ id }, page, context) => connectById('bounds', loadBoundsOfDataset(context, id), page),
 
   boundFigures: (dataset, { metric }, { accord, client, outside }) =>
     outside(boundFigures(accord, dataset, { metric, withRetrieval: true }, client)),
@@ -83,7 +83,8 @@ export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
 
 export const Caption: Pick<schema.CaptionResolvers, 'atoms' | 'likelihoods'> = {
   atoms: ({ id }, _args, context) => findAtoms(context, id),
-  likelihoods: ({ id }, _args, context) => loadLikelihoods(context, id),
+  likelihoods: ({ id }, page, context) =>
+    connectRows('likelihoods', loadLikelihoods(context, id), ({ boundId }) => boundId, page),
 }
 
 async function findAtoms(context: Context, captionId: number) {
@@ -105,7 +106,7 @@ export const AtomVoteCount: schema.AtomVoteCountResolvers = {
 
 export const AtomVotes: schema.AtomVotesResolvers = {
   kinds: ({ summaries }) => summaries,
-  atoms: ({ counts }) => counts,
+  atoms: ({ counts }, page) => connectRows('votes', counts, ({ kind, text }) => `${kind} ${text}`, page),
 }
 
 export const Bound: schema.BoundResolvers = {
@@ -153,8 +154,12 @@ export const SplitCounts: schema.SplitCountsResolvers = {
 export const BoundFigures: schema.BoundFiguresResolvers = {
   split: ({ images }) => images,
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  incompleteSystems: ({ incompleteSystemIds }, _args, context) =>
-    Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
+  incompleteSystems: ({ incompleteSystemIds }, page, context) =>
+    connectById(
+      'incomplete systems',
+      Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
+      page,
+    ),
 }
 
 export const BoundPoint: schema.BoundPointResolvers = {

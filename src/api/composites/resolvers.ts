@@ -6,6 +6,7 @@ import {
   startCompositeTraining,
 } from '../../services/composites/composites.js'
 import type { TrainingCurve } from '../../store/schema/entities.js'
+import { connectById } from '../execution/connection.js'
 import { toGlobalId } from '../execution/ids.js'
 import { asData } from '../execution/mutation-error.js'
 import type * as schema from '../execution/schema-types.js'
@@ -13,7 +14,7 @@ import { asJob } from '../jobs/as-job.js'
 
 export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
-  artefacts: (_parent, _args, { accord }) => listArtefacts(accord),
+  artefacts: (_parent, page, { accord }) => connectById('artefacts', listArtefacts(accord), page),
 }
 
 export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'removeArtefact'> = {

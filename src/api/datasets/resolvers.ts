@@ -12,7 +12,7 @@ import { predictedCurve } from '../../services/words/word-figures.js'
 import { wordMeanNotes } from '../../services/words/word-notes.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
 import type { ImageProperty } from '../../store/images.js'
-import { connect, connectAside } from '../execution/connection.js'
+import { connect, connectAside, connectById, connectRows } from '../execution/connection.js'
 import { roundFields } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { mustBeTrue } from '../execution/one-of.js'
@@ -31,7 +31,7 @@ type WordFigureChoice = Omit<WordFigure, 'references'>
 
 export const Query: Pick<schema.QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
-  datasets: (_parent, _args, { accord }) => listDatasets(accord),
+  datasets: (_parent, page, { accord }) => connectById('datasets', listDatasets(accord), page),
 }
 
 /** The columns that fields of images read beside the id. */
@@ -65,8 +65,12 @@ export const Dataset: schema.DatasetResolvers = {
 
   system: ({ id }, { name }, context) => loadSystemByName(context, { datasetId: id, name }),
 
-  systems: ({ id }, { includeBounds }, context) =>
-    loadSystemsOfDataset(context, { datasetId: id, includeBounds: includeBounds === true }),
+  systems: ({ id }, { isBoundIncluded, ...page }, context) =>
+    connectById(
+      'systems',
+      loadSystemsOfDataset(context, { datasetId: id, isBoundIncluded: isBoundIncluded === true }),
+      page,
+    ),
 
   captions: (dataset, { filter, ...page }, context) =>
     connectAside(listCaptions(context.accord, dataset, filter ?? {}, context.client), page, context),
@@ -93,7 +97,12 @@ export const Dataset: schema.DatasetResolvers = {
     return { rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
   },
 
-  comparisons: (dataset, { people, resamples, baseline, ...options }, { accord, client, outside }, info) =>
+  comparisons: (
+    dataset,
+    { isHumanIncluded, resamples, baseline, ...options },
+    { accord, client, outside },
+    info,
+  ) =>
     outside(
       compareOnFigures(
         accord,
@@ -101,7 +110,7 @@ export const Dataset: schema.DatasetResolvers = {
         {
           ...options,
           words: options.words?.map(toWordFigure),
-          people: people ?? undefined,
+          people: isHumanIncluded ?? undefined,
           resamples: resamples ?? undefined,
           isTested: TEST_FIELDS.some((field) => requestedFields(info).has(field)),
           baseline: baseline ? toSide(baseline) : undefined,
@@ -183,8 +192,13 @@ export const LeaderboardRow: schema.LeaderboardRowResolvers = {
   referenceRange: ({ references }) => references,
 }
 
+/** The key of the human row; those of the others are ids of systems. */
+const PEOPLE = 0
+
 export const Leaderboard: schema.LeaderboardResolvers = {
   metric: ({ metric }, _args, { accord }) => (metric === null ? null : requireMetric(accord, metric)),
+  rows: ({ metric, rows }, page) =>
+    connectRows(`leaderboard ${metric}`, rows, ({ system }) => system?.id ?? PEOPLE, page),
 }
 
 export const PublishedAgreementRow: schema.PublishedAgreementRowResolvers = {

@@ -1,14 +1,29 @@
+import type { VoteCount } from '../../core/bounds/votes.js'
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import { AccordError } from '../../errors.js'
-import type { ImageScore } from '../../services/evaluations/scores.js'
+import type { CaptionLikelihood } from '../../services/bounds/bounds.js'
+import type { ImageScore, MetricWithSignature } from '../../services/evaluations/scores.js'
 import type { Job } from '../../services/jobs/jobs.js'
 import type { ImageSelection } from '../../services/selection/content-selection.js'
-import type { PagedList } from '../../services/shared/paging.js'
+import { type PagedList, pagedArray } from '../../services/shared/paging.js'
 import type { WordMistake } from '../../services/words/mistakes.js'
+import type { SystemDescriptionRow } from '../../store/boxes.js'
 import type { PageRequest, Position } from '../../store/engine/keyset.js'
 import type { CaptionText } from '../../store/images.js'
-import type { AtomRow, Image, SystemWord, Word } from '../../store/schema/entities.js'
+import type {
+  Artefact,
+  AtomRow,
+  Bound,
+  BoxImport,
+  Dataset,
+  Image,
+  System,
+  SystemWord,
+  Word,
+} from '../../store/schema/entities.js'
 import type { SystemCaptionText } from '../../store/systems.js'
+import type { LeaderboardRowModel } from '../datasets/models.js'
+import type { SystemSelectionModel } from '../selection/models.js'
 import type { Context } from './context.js'
 import { fromCursor, toCursor } from './ids.js'
 import type { PageInfo } from './schema-types.js'
@@ -23,7 +38,18 @@ export interface Connection<Node> {
   readonly totalCount: () => Promise<number>
 }
 
+export type ArtefactConnectionModel = Connection<Artefact>
 export type AtomConnectionModel = Connection<AtomRow>
+export type AtomVoteCountConnectionModel = Connection<VoteCount>
+export type BoundConnectionModel = Connection<Bound>
+export type BoxImportConnectionModel = Connection<BoxImport>
+export type CaptionLikelihoodConnectionModel = Connection<CaptionLikelihood>
+export type DatasetConnectionModel = Connection<Dataset>
+export type LeaderboardRowConnectionModel = Connection<LeaderboardRowModel>
+export type MetricConnectionModel = Connection<MetricWithSignature>
+export type SystemConnectionModel = Connection<System>
+export type SystemDescriptionConnectionModel = Connection<SystemDescriptionRow>
+export type SystemSelectionConnectionModel = Connection<SystemSelectionModel>
 export type ImageConnectionModel = Connection<Image>
 export type CaptionConnectionModel = Connection<CaptionText>
 export type SystemCaptionConnectionModel = Connection<SystemCaptionText>
@@ -68,6 +94,25 @@ export async function connect<Row>(list: PagedList<Row>, args: PageArguments): P
     },
     totalCount: () => list.count(),
   }
+}
+
+/** {@link connect} for rows that are read together with those of other objects. @param keyOf a key that no other row has */
+export async function connectRows<Row>(
+  order: string,
+  rows: readonly Row[] | Promise<readonly Row[]>,
+  keyOf: (row: Row) => string | number,
+  args: PageArguments,
+): Promise<Connection<Row>> {
+  return connect(pagedArray(order, await rows, keyOf), args)
+}
+
+/** {@link connectRows} for rows of the database. */
+export function connectById<Row extends { readonly id: number }>(
+  order: string,
+  rows: readonly Row[] | Promise<readonly Row[]>,
+  args: PageArguments,
+): Promise<Connection<Row>> {
+  return connectRows(order, rows, ({ id }) => id, args)
 }
 
 /** {@link connect} for a list that another thread or the database server reads. */

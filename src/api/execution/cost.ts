@@ -237,16 +237,18 @@ function lengthOf(
   argument: ArgumentReader,
 ): PlannedField['length'] {
   const { assumedSize, slicingArguments = [], sizedFields } = listSizeOf(field) ?? {}
-  const known = sizedFields ? undefined : knownLength(parent.name, field)
+  const known = knownLength(parent.name, field)
   // The page size was counted at the connection itself.
   const isList = isListType(getNullableType(field.type)) && !isConnection(parent)
   if (assumedSize === undefined && !(known && (isList || parent.name.startsWith('__')))) return () => 1
   return (variables, sizes) => {
     const given = slicingArguments.map((name) => lengthGivenBy(argument(name, variables)))
     const sliced = given.find((length) => length !== undefined)
+    const length = known?.(sizes)
+    if (sliced === undefined && !sizedFields) return length ?? assumedSize ?? 1
     // Sizes out of range are refused by the resolver, with a better message.
-    if (sliced !== undefined) return Math.min(Math.max(sizedFields ? 1 : 0, sliced), MAX_PAGE_SIZE)
-    return known?.(sizes) ?? assumedSize ?? 1
+    const size = Math.min(Math.max(sizedFields ? 1 : 0, sliced ?? assumedSize ?? 1), MAX_PAGE_SIZE)
+    return sizedFields ? Math.min(size, length ?? size) : size
   }
 }
 

@@ -2,8 +2,8 @@ import { badInput } from '../http/bad-input.js'
 
 /** Limits of one request. The page size is limited in connection.ts, the time in context.ts. */
 export const LIMITS = {
-  /** Levels of nested fields. */
-  depth: 12,
+  /** Levels of nested fields; a page has two. */
+  depth: 16,
   /** Levels of an introspection, which nests the types of lists. Clients need 15. */
   introspectionDepth: 15,
   aliases: 50,

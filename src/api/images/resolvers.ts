@@ -1,5 +1,6 @@
 import type { CaptionProperty } from '../../store/images.js'
 import { loadDataset } from '../datasets/loaders.js'
+import { connectById } from '../execution/connection.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import { requestedColumns } from '../execution/requested.js'
@@ -33,11 +34,15 @@ export const Image: ImageResolvers = {
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
   captions: ({ id }, _args, context, info) =>
     loadCaptions(context, { imageId: id, only: requestedColumns(info, CAPTION_COLUMNS) }),
-  systemCaptions: ({ id }, { systems, includeBounds }, context) =>
-    loadSystemCaptions(context, {
-      imageId: id,
-      systems: { names: systems ?? undefined, includeBounds: includeBounds === true },
-    }),
+  systemCaptions: ({ id }, { systems, isBoundIncluded, ...page }, context) =>
+    connectById(
+      'captions of an image',
+      loadSystemCaptions(context, {
+        imageId: id,
+        systems: { names: systems ?? undefined, isBoundIncluded: isBoundIncluded === true },
+      }),
+      page,
+    ),
   words: (image, _args, context) => loadWordsOfImage(context, image),
 }
 

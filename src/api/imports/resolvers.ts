@@ -53,12 +53,12 @@ export const Mutation: Pick<
   importVocabulary: (_parent, { input: { dataset, upload } }, context) =>
     startInto(context, 'importVocabulary', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 
-  importResults: (_parent, { input: { dataset, system, upload, allowMissing } }, context) =>
+  importResults: (_parent, { input: { dataset, system, upload, isMissingAllowed } }, context) =>
     startInto(context, 'importResults', dataset, (datasetId) => ({
       datasetId,
       file: { upload },
       system,
-      allowMissing: allowMissing ?? false,
+      isMissingAllowed: isMissingAllowed ?? false,
       evaluate: true,
     })),
 
@@ -69,18 +69,18 @@ export const Mutation: Pick<
       system: input.system,
       vocabulary: sourceOf(input.vocabulary),
       imageIds: sourceOf(input.imageIds),
-      allowMissing: input.allowMissing ?? false,
+      isMissingAllowed: input.isMissingAllowed ?? false,
     })),
 
   importBoxes: (_parent, { input: { dataset, upload } }, context) =>
     start(context, 'importBoxes', { dataset, file: { upload } }),
 
-  importDescriptions: (_parent, { input: { dataset, system, upload, allowMissing } }, context) =>
+  importDescriptions: (_parent, { input: { dataset, system, upload, isMissingAllowed } }, context) =>
     startInto(context, 'importDescriptions', dataset, (datasetId) => ({
       datasetId,
       file: { upload },
       system,
-      allowMissing: allowMissing ?? false,
+      isMissingAllowed: isMissingAllowed ?? false,
     })),
 
   importJudgements: (_parent, { input: { dataset, upload, captions } }, context) =>

@@ -14,7 +14,7 @@ import type {
   MetricScore as MetricScoreRow,
   System as SystemRow,
 } from '../../store/schema/entities.js'
-import { connect } from '../execution/connection.js'
+import { connect, connectRows } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { roundAll } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
@@ -25,7 +25,8 @@ import { loadAgreement, loadProvenance } from './loaders.js'
 import { imageScoresOf } from './scores.js'
 
 export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
-  metrics: (_parent, _args, { accord }) => listMetrics(accord),
+  metrics: (_parent, page, { accord }) =>
+    connectRows('metrics', listMetrics(accord), ({ name }) => name, page),
   metric: (_parent, { name }, { accord }) => findMetric(accord, name),
 }
 

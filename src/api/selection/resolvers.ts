@@ -1,7 +1,7 @@
 import type { Selector } from '../../services/selection/content-selection.js'
 import { listConcepts, listImageSelections, selectionNotes } from '../../services/selection/selection.js'
 import { loadDatasetByName } from '../datasets/loaders.js'
-import { connect } from '../execution/connection.js'
+import { connect, connectById, connectRows } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { toGlobalId } from '../execution/ids.js'
 import { mustBeTrue } from '../execution/one-of.js'
@@ -25,7 +25,7 @@ import { BASELINE_NAMES, MEASURE_NAMES, toBaselineName } from './names.js'
 import { sentenceOf } from './sentence.js'
 
 export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
-  boxImports: ({ id }, _args, context) => loadBoxImports(context, id),
+  boxImports: ({ id }, page, context) => connectById('imports of boxes', loadBoxImports(context, id), page),
   async contentSelection(dataset, { priors }, context) {
     if (!(await loadHasBoxes(context, dataset.id))) return null
     const input = {
@@ -40,8 +40,12 @@ export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelec
 export const Image: Pick<schema.ImageResolvers, 'boxes' | 'descriptions' | 'systemDescriptions'> = {
   boxes: ({ id }, _args, context) => loadBoxes(context, id),
   descriptions: ({ id }, _args, context) => loadDescriptions(context, id),
-  systemDescriptions: ({ id }, { systems }, context) =>
-    loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
+  systemDescriptions: ({ id }, { systems, ...page }, context) =>
+    connectById(
+      'descriptions of an image',
+      loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
+      page,
+    ),
 }
 
 export const Caption: Pick<schema.CaptionResolvers, 'mentions'> = {
@@ -80,14 +84,14 @@ export const BoxImport: schema.BoxImportResolvers = {
   boxCount: ({ counts }) => counts.boxes,
   descriptionCount: ({ counts }) => counts.descriptions,
   captionCount: ({ counts }) => counts.captions,
-  unknownImages: ({ counts }) => counts.unknownImages,
-  imagesWithoutBoxes: ({ counts }) => counts.imagesWithoutBoxes,
-  boxesWithoutArea: ({ counts }) => counts.boxesWithoutArea,
-  boxesOutsideImage: ({ counts }) => counts.boxesOutsideImage,
-  boxesCut: ({ counts }) => counts.boxesCut,
-  boxesWithoutConcept: ({ counts }) => counts.boxesWithoutConcept,
-  mentionsWithoutBox: ({ counts }) => counts.mentionsWithoutBox,
-  descriptionsWithoutMentions: ({ counts }) => counts.descriptionsWithoutMentions,
+  unknownImageCount: ({ counts }) => counts.unknownImages,
+  imageWithoutBoxCount: ({ counts }) => counts.imagesWithoutBoxes,
+  boxWithoutAreaCount: ({ counts }) => counts.boxesWithoutArea,
+  outsideBoxCount: ({ counts }) => counts.boxesOutsideImage,
+  clippedBoxCount: ({ counts }) => counts.boxesCut,
+  boxWithoutConceptCount: ({ counts }) => counts.boxesWithoutConcept,
+  mentionWithoutBoxCount: ({ counts }) => counts.mentionsWithoutBox,
+  descriptionWithoutMentionCount: ({ counts }) => counts.descriptionsWithoutMentions,
 }
 
 export const ContentSelection: schema.ContentSelectionResolvers = {
@@ -114,10 +118,10 @@ export const ContentSelection: schema.ContentSelectionResolvers = {
     return baselines.filter(({ baseline }) => names?.includes(toBaselineName(baseline)) ?? true)
   },
 
-  async systems(selection, _args, context) {
+  async systems(selection, page, context) {
     const { systems } = await reportOf(selection, context)
     const datasetId = selection.dataset.id
-    return Promise.all(
+    const rows = Promise.all(
       systems.map(async ({ system: name, record, signature, ...score }) => ({
         system: present(await loadSystemByName(context, { datasetId, name })),
         score,
@@ -125,6 +129,7 @@ export const ContentSelection: schema.ContentSelectionResolvers = {
         signature,
       })),
     )
+    return connectRows('systems with boxes', rows, ({ system }) => system.id, page)
   },
 
   async imageScores(selection, { of, externalIds, orderBy, ...page }, context) {

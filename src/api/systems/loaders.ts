@@ -10,10 +10,10 @@ export const loadSystem = defineRowLoader(systems.systemsById)
 
 /** The systems of a dataset, by name. */
 export const loadSystemsOfDataset = defineLoader({
-  part: ({ datasetId }: { datasetId: number; includeBounds: boolean }) => datasetId,
-  group: ({ includeBounds }) => includeBounds,
-  read: (accord, datasetIds, [{ includeBounds }]) =>
-    systems.systemsByDataset(accord, datasetIds, includeBounds),
+  part: ({ datasetId }: { datasetId: number; isBoundIncluded: boolean }) => datasetId,
+  group: ({ isBoundIncluded }) => isBoundIncluded,
+  read: (accord, datasetIds, [{ isBoundIncluded }]) =>
+    systems.systemsByDataset(accord, datasetIds, isBoundIncluded),
   absent: [],
 })
 

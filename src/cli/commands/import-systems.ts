@@ -92,7 +92,7 @@ interface SystemInput {
   readonly datasetId: number
   readonly file: { readonly path: string }
   readonly system: string
-  readonly allowMissing: boolean
+  readonly isMissingAllowed: boolean
 }
 
 /** Completes a command that imports a system: its options, its examples, and what it does. */
@@ -115,7 +115,7 @@ function importsSystem<Options extends SystemOptions>(
       const options = command.optsWithGlobals<Options>()
       const { system, allowMissing = false } = options
       const summary = await withDataset(options, async (accord, { id, name }) => {
-        const input = { datasetId: id, file: { path: file }, system, allowMissing }
+        const input = { datasetId: id, file: { path: file }, system, isMissingAllowed: allowMissing }
         return describe(name, system, await withProgress((progress) => run(accord, input, progress, options)))
       })
       process.stdout.write(summary)

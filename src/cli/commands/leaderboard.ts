@@ -81,7 +81,7 @@ async function readLeaderboard(
     metric,
     references,
     partOfSpeech,
-    includeBounds: bounds,
+    isBoundIncluded: bounds,
   }
   const ranked = await rankSystems(accord, dataset, options)
   const rows = await completeRows(accord, dataset, ranked, options)

@@ -99,7 +99,7 @@ export function registerScore(program: Command): void {
       results: files,
       metrics,
       significance,
-      allowMissing,
+      isMissingAllowed: allowMissing,
       documentFrequencies,
       ...resources,
     }

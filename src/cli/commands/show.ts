@@ -37,7 +37,7 @@ export function registerShow(program: Command): void {
     const { system: names, bounds, metrics = DEFAULT_METRICS } = options
     const { reportImage } = await import('../../services/images/image-report.js')
     const { imageReport } = await import('../reports/image-report.js')
-    const selection = { systems: { names, includeBounds: bounds }, metrics }
+    const selection = { systems: { names, isBoundIncluded: bounds }, metrics }
     return imageReport(await reportImage(accord, dataset, image, selection))
   })
 }

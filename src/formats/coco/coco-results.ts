@@ -39,7 +39,7 @@ export function* readCocoResults(file: InputFile, onProgress?: ReadProgress): Ge
  *
  * @param consume called with each caption, in the order of submission
  * @returns the external ids of the images without a caption, in the order of the dataset
- * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID; MISSING_IMAGES if an image has no caption, with `allowMissing` only
+ * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID; MISSING_IMAGES if an image has no caption, with `isMissingAllowed` only
  *   if no image has one
  */
 export function checkResults(

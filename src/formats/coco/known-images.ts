@@ -13,7 +13,7 @@ export interface KnownImages {
 export interface Coverage {
   /** The file or the argument, for errors. */
   readonly source: InputFile
-  readonly allowMissing: boolean
+  readonly isMissingAllowed: boolean
 }
 
 /** Adds an image to those already submitted. @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID if it is one of them */
@@ -31,15 +31,15 @@ export function requireNewImage(imageId: string, images: KnownImages, seen: Set<
 /**
  * The images that were not submitted, in the order of the dataset.
  *
- * @throws AccordError MISSING_IMAGES if there are any; with `allowMissing` only if all of them are missing
+ * @throws AccordError MISSING_IMAGES if there are any; with `isMissingAllowed` only if all of them are missing
  */
 export function missingImages(
   images: KnownImages,
   seen: ReadonlySet<string>,
-  { source, allowMissing }: Coverage,
+  { source, isMissingAllowed }: Coverage,
 ): string[] {
   const missing = [...images.keys()].filter((id) => !seen.has(id))
-  if (missing.length > 0 && (!allowMissing || seen.size === 0)) {
+  if (missing.length > 0 && (!isMissingAllowed || seen.size === 0)) {
     const expected = `all ${images.size} images of the dataset`
     const found = `${seen.size}, without ${listIds(missing)}`
     throw wrongValue('MISSING_IMAGES', 'images are missing', { source }, expected, found)

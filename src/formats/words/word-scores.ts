@@ -78,7 +78,7 @@ export function readWordScores(
   file: InputFile,
   labels: MatrixLabels | undefined,
   images: KnownImages,
-  allowMissing: boolean,
+  isMissingAllowed: boolean,
   onProgress?: ReadProgress,
 ): WordScores {
   const name = nameOf(file)
@@ -93,7 +93,7 @@ export function readWordScores(
         'neither',
       )
     }
-    return readMatrixScores(file, labels, images, allowMissing, onProgress)
+    return readMatrixScores(file, labels, images, isMissingAllowed, onProgress)
   }
   if (!hasEnding || name.endsWith('.jsonl') || name.endsWith('.jsonl.gz')) {
     if (labels !== undefined) {
@@ -105,7 +105,7 @@ export function readWordScores(
         'them',
       )
     }
-    return collectScores(readScoreLines(file, onProgress), images, { source: file, allowMissing })
+    return collectScores(readScoreLines(file, onProgress), images, { source: file, isMissingAllowed })
   }
   throw wrongValue(
     'INVALID_VALUE',
@@ -124,19 +124,19 @@ const PARTITIONS = 256
  * `labels.words`. Rows and columns are counted from 0 in errors, as in NumPy.
  *
  * @throws AccordError the errors of `readNpy` and `readJsonArray`; INVALID_SHAPE if the labels do not match the shape;
- *   UNKNOWN_IMAGE and DUPLICATE_ID for an image id; MISSING_IMAGES unless `allowMissing`; INVALID_VALUE for a score
+ *   UNKNOWN_IMAGE and DUPLICATE_ID for an image id; MISSING_IMAGES unless `isMissingAllowed`; INVALID_VALUE for a score
  *   that is not finite
  */
 export function readMatrixScores(
   file: InputFile,
   labels: MatrixLabels,
   images: KnownImages,
-  allowMissing: boolean,
+  isMissingAllowed: boolean,
   onProgress?: ReadProgress,
 ): WordScores {
   const { words, imageIdsFile } = labels
   const seen = readImageIds(imageIdsFile, images)
-  const missing = missingImages(images, seen, { source: imageIdsFile, allowMissing })
+  const missing = missingImages(images, seen, { source: imageIdsFile, isMissingAllowed })
   const imageIds = [...seen]
   return spoolScores((spool) => {
     let bytesPerValue: 4 | 8 = 4
@@ -245,7 +245,7 @@ function* readScoreLines(file: InputFile, onProgress?: ReadProgress): Generator<
  * Groups scores of single images by word and checks the images against those of a dataset. An image without a score for
  * a word is different from an image with the score 0.
  *
- * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID for an image that is submitted twice; MISSING_IMAGES unless `allowMissing`;
+ * @throws AccordError UNKNOWN_IMAGE; DUPLICATE_ID for an image that is submitted twice; MISSING_IMAGES unless `isMissingAllowed`;
  *   INVALID_SHAPE and INVALID_VALUE for a score that is not a finite number
  */
 export function collectScores(

@@ -539,7 +539,7 @@ async function describeImages(
       source: 'bound',
       captions: described,
       system: await chooseName(session, dataset, bound),
-      allowMissing: true,
+      isMissingAllowed: true,
     }
     const imported = await importResults(withoutJob(session, part(progress, 0.6, 0.7)), dataset, input)
     const figures = { outcome, model, captionIds, logLikelihoods, wordCounts }

@@ -83,7 +83,7 @@ export interface ResultsFile {
 export function readResultsFile(
   file: string,
   { positionOfImage }: ReferenceFile,
-  allowMissing: boolean,
+  isMissingAllowed: boolean,
   tokenizer: CaptionTokenizer,
   onProgress: ReadProgress,
 ): ResultsFile {
@@ -92,7 +92,7 @@ export function readResultsFile(
   const missing = checkResults(
     readCocoResults(file, onProgress),
     positionOfImage,
-    { source: file, allowMissing },
+    { source: file, isMissingAllowed },
     (imageId, text) => {
       placeOfImage[positionOfImage.get(imageId) as number] = tokenizer.add(text)
       records.push([imageId, text])

@@ -42,7 +42,7 @@ export interface ScoreFilesOptions {
   /** Test every system against the first. */
   readonly significance: boolean
   /** Accept systems without captions for some images. */
-  readonly allowMissing: boolean
+  readonly isMissingAllowed: boolean
   /**
    * `coco` for the built-in document frequencies, a file, or a dataset of the database. Default: counted in the references of
    * the system's images.
@@ -99,7 +99,7 @@ export interface FileScore {
  * their signatures equal those of an evaluation of the imported files.
  *
  * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a composite whose features are other metrics than those of its
- * training; errors of the readers of the files; MISSING_IMAGES without `allowMissing`;
+ * training; errors of the readers of the files; MISSING_IMAGES without `isMissingAllowed`;
  * NOT_APPLICABLE if no image of a system has a human caption
  */
 export async function scoreFiles(options: ScoreFilesOptions, progress: Progress): Promise<ScoredFiles> {
@@ -179,7 +179,7 @@ async function readComposites(location: string, unknown: AccordError): Promise<r
 async function score(
   threads: Threads,
   method: ScoreMethod,
-  { references: file, results, metrics, significance, allowMissing }: ScoreFilesOptions,
+  { references: file, results, metrics, significance, isMissingAllowed }: ScoreFilesOptions,
   progress: Progress,
 ): Promise<ScoredFiles> {
   const tokenizer = createCaptionTokenizer(threads)
@@ -189,7 +189,7 @@ async function score(
   }
   const references = readReferenceFile(file, tokenizer, readProgress(0))
   const read = results.map((path, index) =>
-    readResultsFile(path, references, allowMissing, tokenizer, readProgress(index + 1)),
+    readResultsFile(path, references, isMissingAllowed, tokenizer, readProgress(index + 1)),
   )
   const revision = beginHash(threads, references.records, (content) =>
     digestDataset(content, references.captionsPerImage),

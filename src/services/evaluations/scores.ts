@@ -2,7 +2,7 @@ import { metricSignature, type ProvenanceRecord, TOKENIZER } from '../../core/me
 import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
 import { AccordError } from '../../errors.js'
 import { VERSION } from '../../project.js'
-import type { Direction, Position } from '../../store/engine/keyset.js'
+import type { Direction } from '../../store/engine/keyset.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
 import * as scores from '../../store/scores.js'
@@ -191,14 +191,11 @@ export function listImageScores(
   { field, direction }: ImageScoreOrder = { field: 'VALUE' },
 ): PagedList<ImageScore> {
   const sign = direction === 'DESC' ? -1 : 1
-  const compare = (one: Position, other: Position) =>
-    sign * (Number(one.value) - Number(other.value)) || one.id - other.id
-  const rows = Array.from(values, (value, index) => ({
-    row: { imageId: imageIds[index], value },
-    position: { value: field === 'VALUE' ? value : imageIds[index], id: imageIds[index] },
-  })).filter(({ row }) => !Number.isNaN(row.value))
-  rows.sort((one, other) => compare(one.position, other.position))
-  return pagedArray(`image scores ${id} ${field} ${sign}`, rows, compare)
+  const sortValue = ({ value, imageId }: ImageScore) => (field === 'VALUE' ? value : imageId)
+  const rows = Array.from(values, (value, index) => ({ imageId: imageIds[index], value }))
+    .filter(({ value }) => !Number.isNaN(value))
+    .sort((one, other) => sign * (sortValue(one) - sortValue(other)) || one.imageId - other.imageId)
+  return pagedArray(`image scores ${id} ${field} ${sign}`, rows, ({ imageId }) => imageId)
 }
 
 /** The score of one image; undefined if it has none. */

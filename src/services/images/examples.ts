@@ -78,7 +78,7 @@ export async function findExamples(
   const [images, captions, written] = [
     await imagesById(accord, ids),
     await captionsByImage(accord, ids),
-    await systemCaptionsByImage(accord, ids, { names, includeBounds: true }),
+    await systemCaptionsByImage(accord, ids, { names, isBoundIncluded: true }),
   ]
   const examples = chosen.map(({ imageId, values }) => ({
     imageId: images.get(imageId)?.externalId as string,

@@ -101,7 +101,7 @@ export interface ImportDescriptionsReport extends ImportSystemReport {
  */
 export async function importDescriptions<Ending>(
   { database, progress, finishWith }: ImportContext<ImportDescriptionsReport, Ending>,
-  { datasetId, file, system: name, allowMissing }: ImportDescriptionsInput<InputFile>,
+  { datasetId, file, system: name, isMissingAllowed }: ImportDescriptionsInput<InputFile>,
 ): Promise<Ending> {
   const dataset = await requireDatasetById(database, datasetId)
   const existing = await requireFreeSystem(database, dataset, name)
@@ -112,7 +112,7 @@ export async function importDescriptions<Ending>(
   const descriptions = readSystemDescriptions(file, images, (share) => reading(share, 'reading'))
   const described = new Set(descriptions.map(({ imageId }) => imageId))
   const seen = new Set([...described].filter((imageId) => boxed.has(imageId)))
-  const missing = missingImages(boxed, seen, { source: file, allowMissing })
+  const missing = missingImages(boxed, seen, { source: file, isMissingAllowed })
   progress(0.7, 'writing')
   return addSource(file, () =>
     finishWith(async (session) => {

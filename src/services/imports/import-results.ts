@@ -36,7 +36,7 @@ export interface ImportSystemInput<File = FileSource> {
   /** Name of the new system. */
   readonly system: string
   /** Accept a system without results for some images. */
-  readonly allowMissing: boolean
+  readonly isMissingAllowed: boolean
 }
 
 export interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> {
@@ -74,7 +74,7 @@ export const importResultsJob = importJob<ImportResultsInput, ImportResultsRepor
 )
 
 /** Captions of a system. */
-export interface SystemCaptions extends Pick<ImportSystemInput, 'system' | 'allowMissing'> {
+export interface SystemCaptions extends Pick<ImportSystemInput, 'system' | 'isMissingAllowed'> {
   /** The file of the captions, for errors. */
   readonly source: InputFile
   readonly captions: Iterable<SubmittedCaption>
@@ -90,7 +90,7 @@ export interface SystemCaptions extends Pick<ImportSystemInput, 'system' | 'allo
 export async function importResults<Ending>(
   { database, progress, finishWith }: ImportContext<ImportSystemReport, Ending>,
   dataset: Dataset,
-  { source, captions, system, allowMissing }: SystemCaptions,
+  { source, captions, system, isMissingAllowed }: SystemCaptions,
 ): Promise<Ending> {
   await requireNewSystem(database, dataset.id, system)
   const imageIds = await readImageIds(database, dataset.id)
@@ -99,7 +99,7 @@ export async function importResults<Ending>(
   const content = createResultsHash()
   try {
     let imageCount = 0
-    const missing = checkResults(captions, imageIds, { source, allowMissing }, (imageId, text) => {
+    const missing = checkResults(captions, imageIds, { source, isMissingAllowed }, (imageId, text) => {
       if (imageCount++ % CAPTIONS_PER_STEP === 0) progress((0.5 * imageCount) / imageIds.size, 'reading')
       spool.add(imageIds.get(imageId) as number, text)
       content.addCaption(imageId, text)

@@ -51,11 +51,11 @@ export interface ImportWordScoresReport extends ImportSystemReport {
 
 /** Stores a word-score system of a file. Fails as {@link importWordScores} and its reader. */
 export const importWordScoresJob = importJob<ImportWordScoresInput, ImportWordScoresReport>(
-  async (context, { datasetId, file, system, allowMissing, ...lists }) => {
+  async (context, { datasetId, file, system, isMissingAllowed, ...lists }) => {
     const dataset = await requireDatasetById(context.database, datasetId)
     const labels = readLabels(lists)
     const read: SystemScores['read'] = (images, reading) =>
-      readWordScores(file, labels, images, allowMissing, (share) => reading(share, 'reading'))
+      readWordScores(file, labels, images, isMissingAllowed, (share) => reading(share, 'reading'))
     return importWordScores(context, dataset, { source: file, system, read })
   },
 )

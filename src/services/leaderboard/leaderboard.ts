@@ -67,7 +67,7 @@ export interface LeaderboardOptions {
    */
   readonly references?: number | null
   /** Include the captions of upper bounds, which are not systems. */
-  readonly includeBounds?: boolean | null
+  readonly isBoundIncluded?: boolean | null
 }
 
 /**
@@ -79,7 +79,7 @@ export interface LeaderboardOptions {
 export async function rankSystems(
   accord: Accord,
   dataset: Dataset,
-  { by, metric, partOfSpeech, references, includeBounds }: LeaderboardOptions,
+  { by, metric, partOfSpeech, references, isBoundIncluded }: LeaderboardOptions,
 ): Promise<LeaderboardRow[]> {
   switch (by) {
     case 'PHR':
@@ -91,7 +91,7 @@ export async function rankSystems(
       await refreshComposites(accord)
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
       if (references != null) chooseReferences(dataset, references)
-      const entries = await metricEntries(accord, dataset, name, references ?? null, includeBounds === true)
+      const entries = await metricEntries(accord, dataset, name, references ?? null, isBoundIncluded === true)
       return rank(entries, { higherIsBetter, withPeople: references != null })
     }
   }
@@ -171,11 +171,11 @@ async function metricEntries(
   dataset: Dataset,
   metric: string,
   references: number | null,
-  includeBounds: boolean,
+  isBoundIncluded: boolean,
 ): Promise<Entry[]> {
   const { database } = accord
   const registry = metricsOf(accord)
-  const excluded = includeBounds ? new Set() : await listBoundSystems(database, dataset.id)
+  const excluded = isBoundIncluded ? new Set() : await listBoundSystems(database, dataset.id)
   const systems = (await listSystems(database, [dataset.id])).filter(
     ({ id, kind }) => kind === 'CAPTIONS' && !excluded.has(id),
   )

@@ -42,7 +42,7 @@ import {
   readSystemSelections,
 } from '../../store/boxes.js'
 import { requireDataset } from '../../store/datasets.js'
-import { type Page, type PageRequest, type Position, pageOfSorted } from '../../store/engine/keyset.js'
+import { type Page, type PageRequest, pageOfRows } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
 import { requireSystem } from '../../store/systems.js'
 import { noBoxes } from '../imports/import-boxes.js'
@@ -217,21 +217,18 @@ export async function pageOfImageSelections(
   const wanted = externalIds && new Set(externalIds)
   const column = SELECTION_MEASURES.indexOf(by)
   const sign = worstFirst ? 1 : -1
-  const compare = (one: Position, other: Position) =>
-    sign * (Number(one.value) - Number(other.value)) || one.id - other.id
   const sorted = scores.imageIds
     .map((externalId, index) => {
       const [precision, recall, f] = scores.values.subarray(index * SCORE_WIDTH)
-      const { id } = imageRows.get(externalId)!
-      const position = { value: [precision, recall, f][column], id }
-      return { row: { externalId, imageId: id, precision, recall, f }, position }
+      const value = [precision, recall, f][column]
+      return { value, externalId, imageId: imageRows.get(externalId)!.id, precision, recall, f }
     })
-    .filter(({ row }) => wanted?.has(row.externalId) ?? true)
-    .sort((one, other) => compare(one.position, other.position))
-  const page = pageOfSorted(sorted, compare, request)
+    .filter(({ externalId }) => wanted?.has(externalId) ?? true)
+    .sort((one, other) => sign * (one.value - other.value) || one.imageId - other.imageId)
+  const page = pageOfRows(sorted, ({ imageId }) => imageId, request)
   return {
     ...page,
-    rows: page.rows.map(({ row: { externalId, ...row }, position }) => ({
+    rows: page.rows.map(({ row: { externalId, value, ...row }, position }) => ({
       row: { ...row, ...describe(externalId) },
       position,
     })),

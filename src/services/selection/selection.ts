@@ -103,10 +103,8 @@ export function listImageSelections(
   }
 }
 
-/** Concepts by importance. The position of a concept does not depend on `minImages`. */
+/** Concepts by importance. */
 export function listConcepts({ concepts }: SelectionReport, minImages: number): PagedList<ConceptImportance> {
-  const rows = concepts
-    .map((row, rank) => ({ row, position: { value: rank, id: rank } }))
-    .filter(({ row }) => row.images >= minImages)
-  return pagedArray('concepts by importance', rows, (one, other) => one.id - other.id)
+  const rows = concepts.filter(({ images }) => images >= minImages)
+  return pagedArray('concepts by importance', rows, ({ concept }) => concept)
 }

@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, type Position, pageOfSorted } from '../../store/engine/keyset.js'
+import { type Page, type PageRequest, pageOfRows } from '../../store/engine/keyset.js'
 
 /** A list that is read page by page. */
 export interface PagedList<Row> {
@@ -9,21 +9,11 @@ export interface PagedList<Row> {
   count(): Promise<number>
 }
 
-/** A row of a list and its position. */
-export interface PositionedRow<Row> {
-  readonly row: Row
-  readonly position: Position
-}
-
-/** A list of rows in memory. @param rows sorted by `compare` */
+/** A list of rows in memory. @param keyOf a key that no other row has */
 export function pagedArray<Row>(
   order: string,
-  rows: readonly PositionedRow<Row>[],
-  compare: (one: Position, other: Position) => number,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string | number,
 ): PagedList<Row> {
-  return {
-    order,
-    page: async (request) => pageOfSorted(rows, compare, request),
-    count: async () => rows.length,
-  }
+  return { order, page: async (request) => pageOfRows(rows, keyOf, request), count: async () => rows.length }
 }

@@ -2,7 +2,7 @@ import type { ScoreCurvePoint } from '../../core/agreement/curve.js'
 import { scoreCurve, type WordRanking } from '../../core/agreement/phr.js'
 import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Direction, Position } from '../../store/engine/keyset.js'
+import type { Direction } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { Dataset, System, SystemWord, Word } from '../../store/schema/entities.js'
@@ -21,13 +21,13 @@ import { type PagedList, pagedArray } from '../shared/paging.js'
 export async function systemsByDataset(
   accord: Accord,
   datasetIds: readonly number[],
-  includeBounds = false,
+  isBoundIncluded = false,
 ): Promise<Map<number, System[]>> {
-  return groupBy(await list(accord, datasetIds, includeBounds), ({ datasetId }) => datasetId)
+  return groupBy(await list(accord, datasetIds, isBoundIncluded), ({ datasetId }) => datasetId)
 }
 
-function list({ database }: Accord, datasetIds: readonly number[], includeBounds: boolean) {
-  return (includeBounds ? systems.listSystems : systems.listUsualSystems)(database, datasetIds)
+function list({ database }: Accord, datasetIds: readonly number[], isBoundIncluded: boolean) {
+  return (isBoundIncluded ? systems.listSystems : systems.listUsualSystems)(database, datasetIds)
 }
 
 /** @throws AccordError UNKNOWN_SYSTEM */
@@ -57,12 +57,12 @@ export interface SystemOverview {
 export async function listSystemOverviews(
   accord: Accord,
   { id }: Dataset,
-  includeBounds = false,
+  isBoundIncluded = false,
 ): Promise<SystemOverview[]> {
   const { database } = accord
   await refreshComposites(accord)
   const { metrics } = metricsOf(accord)
-  const all = await list(accord, [id], includeBounds)
+  const all = await list(accord, [id], isBoundIncluded)
   const scores = await readScores(
     database,
     all.map((system) => system.id),
@@ -101,7 +101,7 @@ export function listSystemWords(
   { captionsPerImage }: Dataset,
   { references: wanted, filter: given, orderBy }: SystemWordOptions = {},
 ): PagedList<SystemWord> {
-  if (captionsPerImage < 2) return pagedArray('no words', [], () => 0)
+  if (captionsPerImage < 2) return pagedArray<SystemWord>('no words', [], ({ wordId }) => wordId)
   const references = chooseReferences({ captionsPerImage }, wanted)
   const field = orderBy?.field ?? 'RANK'
   const filter = { ...given, word: given?.word ?? { isInVocabulary: true } }
@@ -132,27 +132,30 @@ export async function resultsOfWords(
   references: number | null,
 ): Promise<Map<number, PagedList<SystemWord>>> {
   const found = references === null ? [] : await list(accord, distinctDatasets(words), false)
-  const names = new Map(found.map(({ id, name }) => [id, name]))
   const wordIds = words.map(({ id }) => id)
   const results =
     references === null || found.length === 0
       ? []
-      : await systems.readSystemWords(accord.database, [...names.keys()], references, wordIds)
-  const rows = results
-    .map((row) => ({ row, position: { value: names.get(row.systemId) as string, id: row.systemId } }))
-    .sort((one, other) => comparePositions(one.position, other.position))
-  const byWord = groupBy(rows, ({ row }) => row.wordId)
+      : await systems.readSystemWords(
+          accord.database,
+          found.map(({ id }) => id),
+          references,
+          wordIds,
+        )
+  const places = new Map(found.map(({ id }, place) => [id, place]))
+  const placeOf = ({ systemId }: SystemWord) => places.get(systemId) as number
+  const byWord = groupBy(
+    results.toSorted((one, other) => placeOf(one) - placeOf(other)),
+    ({ wordId }) => wordId,
+  )
   const order = `systems of a word by name with ${references}`
-  return new Map(wordIds.map((id) => [id, pagedArray(order, byWord.get(id) ?? [], comparePositions)]))
+  return new Map(
+    wordIds.map((id) => [id, pagedArray(order, byWord.get(id) ?? [], ({ systemId }) => systemId)]),
+  )
 }
 
 function distinctDatasets(words: readonly Word[]): number[] {
   return [...new Set(words.map(({ datasetId }) => datasetId))]
-}
-
-function comparePositions(one: Position, other: Position): number {
-  if (one.value === other.value) return one.id - other.id
-  return one.value < other.value ? -1 : 1
 }
 
 /** Inputs of the precision-recall curve of a word. */

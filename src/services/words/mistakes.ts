@@ -1,6 +1,5 @@
 import { humanRecallThreshold } from '../../core/agreement/phr.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
-import type { Position } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { System, Word } from '../../store/schema/entities.js'
@@ -103,16 +102,12 @@ function imagesOfTokens(
  * captions first; then in the order of the dataset.
  */
 export function listMistakes(predictions: Predictions | null, kind: MistakeKind): PagedList<WordMistake> {
-  const rows = [...mistakesOf(predictions, kind)].map((row) => {
-    const value = kind === 'FALSE_POSITIVE' ? (row.score ?? Number.MIN_SAFE_INTEGER) : row.captionCount
-    return { row, position: { value, id: row.imageId } }
-  })
-  rows.sort((one, other) => compare(one.position, other.position))
-  return pagedArray(`mistakes ${kind}`, rows, compare)
-}
-
-function compare(one: Position, other: Position): number {
-  return Number(other.value) - Number(one.value) || one.id - other.id
+  const weightOf = ({ score, captionCount }: WordMistake) =>
+    kind === 'FALSE_POSITIVE' ? (score ?? Number.MIN_SAFE_INTEGER) : captionCount
+  const rows = [...mistakesOf(predictions, kind)].sort(
+    (one, other) => weightOf(other) - weightOf(one) || one.imageId - other.imageId,
+  )
+  return pagedArray(`mistakes ${kind}`, rows, ({ imageId }) => imageId)
 }
 
 function* mistakesOf(predictions: Predictions | null, kind: MistakeKind): Generator<WordMistake> {

@@ -100,26 +100,30 @@ export async function readPage<E extends Entity>(
 }
 
 /**
- * Like `readPage`, for rows that are sorted in memory.
+ * Like `readPage`, for rows in memory. The position of a row is its key, and its place in case that it is removed.
  *
- * @param compare the total order of the rows
+ * @param keyOf a key that no other row has
  */
-export function pageOfSorted<Item>(
-  sorted: readonly { readonly row: Item; readonly position: Position }[],
-  compare: (one: Position, other: Position) => number,
+export function pageOfRows<Item>(
+  all: readonly Item[],
+  keyOf: (row: Item) => string | number,
   { after, before, limit, fromEnd }: PageRequest,
 ): Page<Item> {
-  const firstIndex = (matches: (position: Position) => boolean) => {
-    const index = sorted.findIndex(({ position }) => matches(position))
-    return index < 0 ? sorted.length : index
+  /** The place of the first row at a position or beyond it, and whether the row of the position still exists. */
+  const find = ({ value, id }: Position) => {
+    const place = all.findIndex((row) => keyOf(row) === value)
+    return place < 0 ? { place: Math.min(id, all.length), exists: 0 } : { place, exists: 1 }
   }
-  const start = after ? firstIndex((position) => compare(position, after) > 0) : 0
-  const limitedEnd = before ? firstIndex((position) => compare(position, before) >= 0) : sorted.length
+  const afterRow = after && find(after)
+  const start = afterRow ? afterRow.place + afterRow.exists : 0
+  const limitedEnd = before ? find(before).place : all.length
   const end = Math.max(start, limitedEnd)
   const [from, to] = fromEnd ? [Math.max(start, end - limit), end] : [start, Math.min(end, start + limit)]
   return {
-    rows: sorted.slice(from, to),
-    hasNextPage: (!fromEnd && to < end) || limitedEnd < sorted.length,
+    rows: all
+      .slice(from, to)
+      .map((row, index) => ({ row, position: { value: keyOf(row), id: from + index } })),
+    hasNextPage: (!fromEnd && to < end) || limitedEnd < all.length,
     hasPreviousPage: (fromEnd && from > start) || start > 0,
   }
 }

@@ -14,17 +14,18 @@ const images = new Set(['1', '2', '3', '4', '5'])
 function collect(
   submitted: Iterable<SubmittedCaption>,
   source: string,
-  allowMissing: boolean,
+  isMissingAllowed: boolean,
   known: KnownImages = images,
 ) {
   const captions: { imageId: string; text: string }[] = []
-  const missing = checkResults(submitted, known, { source, allowMissing }, (imageId, text) =>
+  const missing = checkResults(submitted, known, { source, isMissingAllowed }, (imageId, text) =>
     captions.push({ imageId, text }),
   )
   return { captions, missing }
 }
 
-const check = (file: string, allowMissing = false) => collect(readCocoResults(file), file, allowMissing)
+const check = (file: string, isMissingAllowed = false) =>
+  collect(readCocoResults(file), file, isMissingAllowed)
 const result = (imageId: unknown, caption: unknown = 'a dog') => ({ image_id: imageId, caption })
 const complete = [1, 2, 3, 4, 5].map((id) => result(id))
 

@@ -24,11 +24,16 @@ const columnsOf = (scores: WordScores) =>
   [...scores.columns(new Set(scores.words.keys()))].sort((one, other) => one.word - other.word)
 
 describe('scores from an .npy file', () => {
-  const matrix = (name: string, values: Float32Array | Float64Array, ids: unknown, allowMissing = false) => {
+  const matrix = (
+    name: string,
+    values: Float32Array | Float64Array,
+    ids: unknown,
+    isMissingAllowed = false,
+  ) => {
     const imageIdsFile = write(`${name}-ids.json`, ids as object)
     const rows = values.length / words.length
     const file = write(`${name}.npy`, npy(values, rows, words.length))
-    return readWordScores(file, { imageIdsFile, words }, images, allowMissing)
+    return readWordScores(file, { imageIdsFile, words }, images, isMissingAllowed)
   }
 
   it('are columns named by the vocabulary and rows named by the image ids', () => {
@@ -128,8 +133,8 @@ describe('scores from an .npy file', () => {
 })
 
 describe('scores from a .jsonl file', () => {
-  const lines = (name: string, text: string, allowMissing = false) =>
-    readWordScores(write(name, text), undefined, images, allowMissing)
+  const lines = (name: string, text: string, isMissingAllowed = false) =>
+    readWordScores(write(name, text), undefined, images, isMissingAllowed)
 
   const text = [
     '{"image_id": 2, "words": {"dog": 0.5, "cat": 0.25}}',
@@ -229,7 +234,7 @@ it('scores of JSON Lines are gathered by word, as they are', () => {
   fc.assert(
     fc.property(fc.tuple(row, row, row), (rows) => {
       const submitted = rows.map((words, i) => ({ imageId: String(i + 1), words, at: () => ({}) }))
-      const scores = collectScores(submitted, images, { source: 'scores', allowMissing: true })
+      const scores = collectScores(submitted, images, { source: 'scores', isMissingAllowed: true })
       const expected = rows.flatMap((entry, i) =>
         Object.entries(entry).map(([word, score]) => [word, String(i + 1), score]),
       )
@@ -267,7 +272,7 @@ describe('splitWords', () => {
   const scores = collectScores(
     [{ imageId: '1', words: { dog: 1, Dog: 1, cat: 1 }, at: () => ({}) }],
     images,
-    { source: 'scores', allowMissing: true },
+    { source: 'scores', isMissingAllowed: true },
   )
 
   it('separates words that the dataset has from others', () => {

@@ -122,7 +122,7 @@ describe('training a bound', () => {
       expect(system).toMatchObject({ id: bound.systemId, name: 'bound-all-4', imageCount: 2 })
       expect(await listUsualSystems(database, [dataset.id])).toEqual([])
       expect(await readSystemCaptions(database, parts[2])).toEqual([])
-      const captions = await readSystemCaptions(database, parts[2], { includeBounds: true })
+      const captions = await readSystemCaptions(database, parts[2], { isBoundIncluded: true })
       expect(captions.map(({ imageId }) => imageId)).toEqual(parts[2])
       const scores = await readScores(database, [system.id], ['CIDEr'])
       expect(scores[0].signature).toContain('df:dataset-')

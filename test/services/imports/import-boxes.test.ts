@@ -362,12 +362,12 @@ describe.each(ENGINES)('on %s', (engine) => {
   })
 
   describe('importDescriptions', () => {
-    const importSystem = async (records: unknown[], { system = 'ours', allowMissing = false } = {}) =>
+    const importSystem = async (records: unknown[], { system = 'ours', isMissingAllowed = false } = {}) =>
       importDescriptions(withoutJob(database, silent), {
         datasetId: (await requireDataset(database, 'things')).id,
         file: files.write('system.json', records),
         system,
-        allowMissing,
+        isMissingAllowed,
       })
 
     beforeEach(async () => {
@@ -468,7 +468,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       await captionedDataset(database, 'bare', { '7': ['a dog'] })
       const file = files.write('system.json', [{ image_id: 7, mentions: [] }])
       const { id: datasetId } = await requireDataset(database, 'bare')
-      const input = { datasetId, file, system: 'ours', allowMissing: false }
+      const input = { datasetId, file, system: 'ours', isMissingAllowed: false }
       expect(await failure(() => importDescriptions(withoutJob(database, silent), input))).toBe(
         'NOT_APPLICABLE dataset: the dataset has no boxes; `accord import boxes` adds them: expected a dataset with boxes, found "bare"',
       )

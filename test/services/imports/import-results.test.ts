@@ -40,13 +40,13 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
   function importSystem(
     dataset: Dataset,
     captionOf: CaptionOf,
-    { allowMissing = false, progress = silent, into = database as Session, system = 'parrot' } = {},
+    { isMissingAllowed = false, progress = silent, into = database as Session, system = 'parrot' } = {},
   ) {
     const captions = Object.entries(captionOf).map(([imageId, text], index) => {
       const at = () => ({ source: 'results.json', place: `[${index}].image_id` })
       return { imageId, text, at }
     })
-    const input = { source: 'results.json', captions, system, allowMissing }
+    const input = { source: 'results.json', captions, system, isMissingAllowed }
     return importResults(withoutJob(into, progress), dataset, input)
   }
 
@@ -117,7 +117,7 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
             )
             await reserveImageIds(database, idsBefore)
             const pets = await importImages(database, 'pets', human)
-            const report = await importSystem(pets, system, { allowMissing: true })
+            const report = await importSystem(pets, system, { isMissingAllowed: true })
             expect(report).toMatchObject({
               imageCount: Object.keys(system).length,
               missing: Object.keys(human).filter((id) => system[id] === undefined),
@@ -194,9 +194,9 @@ describe.each(ENGINES)('importResults on %s', (engine) => {
         true,
         'UNKNOWN_IMAGE results.json: [2100].image_id: unknown image',
       ],
-    ])('because %s', async (_, captions, allowMissing, expected) => {
+    ])('because %s', async (_, captions, isMissingAllowed, expected) => {
       const before = await dumpContent(database)
-      expect(await rejectionOf(importSystem(pets, captions, { allowMissing }))).toContain(expected)
+      expect(await rejectionOf(importSystem(pets, captions, { isMissingAllowed }))).toContain(expected)
       expect(await dumpContent(database)).toEqual(before)
     })
 

@@ -75,7 +75,7 @@ describe.each(ENGINES)('importWordScores on %s', (engine) => {
       at: locateLine('scores', index + 1),
     }))
     const read = (images: KnownImages) =>
-      collectScores(submitted, images, { source: 'scores', allowMissing: true })
+      collectScores(submitted, images, { source: 'scores', isMissingAllowed: true })
     return importWordScores(withoutJob(database, progress), dataset, input(read))
   }
 

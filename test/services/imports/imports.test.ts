@@ -161,7 +161,7 @@ describe.each(ENGINES)('imports on %s', (engine) => {
       const datasetId = await importPets()
       const upload = await uploadOf(accord, RESULTS.slice(1), 'my results.json')
       const input = { datasetId, file: { upload }, system: 'parrot' }
-      const failed = await ended('importResults', { ...input, allowMissing: false })
+      const failed = await ended('importResults', { ...input, isMissingAllowed: false })
       expect(failed).toMatchObject({
         status: 'FAILED',
         failure: {
@@ -171,7 +171,7 @@ describe.each(ENGINES)('imports on %s', (engine) => {
         },
       })
       expect(await uploads()).toEqual([upload])
-      expect(await ended('importResults', { ...input, allowMissing: true })).toMatchObject({
+      expect(await ended('importResults', { ...input, isMissingAllowed: true })).toMatchObject({
         status: 'DONE',
         result: { imageCount: 2, missingImageCount: 1, missing: ['1'] },
       })
@@ -182,7 +182,7 @@ describe.each(ENGINES)('imports on %s', (engine) => {
             ...input,
             system: 'other',
             file: { upload: broken },
-            allowMissing: true,
+            isMissingAllowed: true,
           })
         ).failure?.message,
       ).toBe('upload: [0].caption: wrong shape: expected a string, found the number 7')
@@ -203,7 +203,7 @@ describe.each(ENGINES)('imports on %s', (engine) => {
         datasetId,
         file,
         system: 'parrot',
-        allowMissing: false,
+        isMissingAllowed: false,
         evaluate: true,
       })
       const { evaluationId = 0 } = result as { readonly evaluationId?: number }
@@ -214,7 +214,7 @@ describe.each(ENGINES)('imports on %s', (engine) => {
             datasetId,
             file: { upload: await uploadOf(accord, RESULTS) },
             system: 'parrot',
-            allowMissing: false,
+            isMissingAllowed: false,
           }),
         ),
       ).toMatch(/^NAME_TAKEN/)
@@ -246,17 +246,17 @@ describe.each(ENGINES)('imports on %s', (engine) => {
       },
       {
         kind: 'importResults',
-        input: { system: 'parrot', allowMissing: false },
+        input: { system: 'parrot', isMissingAllowed: false },
         files: { file: { name: 'results.json.gz', content: RESULTS } },
       },
       {
         kind: 'importWordScores',
-        input: { system: 'lines', allowMissing: true },
+        input: { system: 'lines', isMissingAllowed: true },
         files: { file: { name: 'scores.jsonl', content: scoreLines({ 1: { dog: 0.5 }, 2: { cat: 1 } }) } },
       },
       {
         kind: 'importWordScores',
-        input: { system: 'matrix', allowMissing: false },
+        input: { system: 'matrix', isMissingAllowed: false },
         files: {
           file: { name: 'scores.npy', content: npy(Float32Array.of(1, 2, 3, 4, 5, 6), 3, 2) },
           vocabulary: { name: 'words.csv', content: vocabulary({ dog: 'NN', cat: 'NN' }) },
@@ -277,7 +277,7 @@ describe.each(ENGINES)('imports on %s', (engine) => {
       },
       {
         kind: 'importDescriptions',
-        input: { system: 'pointer', allowMissing: true },
+        input: { system: 'pointer', isMissingAllowed: true },
         files: { file: json([{ image_id: 1, mentions: [1] }]) },
       },
       {

@@ -76,7 +76,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     datasetId: pets.row.id,
     file: { path: files.write(`${captions.length} captions.json`, captions) },
     system,
-    allowMissing: false,
+    isMissingAllowed: false,
     evaluate: true,
   })
   const systemCount = async () => (await database.all(sql`SELECT id FROM system`)).length
@@ -138,7 +138,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       datasetId: words.id,
       file: { path: files.write('scores.jsonl', lines.join('\n')) },
       system: 'spotter',
-      allowMissing: false,
+      isMissingAllowed: false,
     })
     expect(report).toMatchObject({ wordCount: 1, unknownWordCount: 1, unknownWords: ['zebra'] })
     expect(await findSystems(database, [systemId])).toMatchObject([{ kind: 'WORD_SCORES' }])

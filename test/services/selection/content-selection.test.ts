@@ -54,7 +54,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   async function importSystem(dataset: string, system: string, named: Readonly<Record<string, string>>) {
     const records = Object.entries(named).map(([image_id, ids]) => ({ image_id, mentions: [...ids] }))
     const { id: datasetId } = await requireDataset(database, dataset)
-    const input = { datasetId, file: files.write('system.json', records), system, allowMissing: true }
+    const input = { datasetId, file: files.write('system.json', records), system, isMissingAllowed: true }
     return importDescriptions(withoutJob(database, silent), input)
   }
 

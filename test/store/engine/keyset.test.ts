@@ -6,7 +6,7 @@ import {
   type Page,
   type PageRequest,
   type Position,
-  pageOfSorted,
+  pageOfRows,
 } from '../../../src/store/engine/keyset.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { type Word, WordEntity } from '../../../src/store/schema/entities.js'
@@ -63,10 +63,15 @@ describe.each(ALL_ENGINES)('keyset pages on %s', async (engine) => {
             index === undefined ? undefined : sorted[index % sorted.length]?.position
           const request = { limit, fromEnd, after: position(afterIndex), before: position(beforeIndex) }
           const page = await read(field, direction, request)
-          const place = new Map(sorted.map(({ row }, index) => [row.id, index]))
-          const placeOf = ({ id }: Position) => place.get(id) as number
-          const expected = pageOfSorted(sorted, (one, other) => placeOf(one) - placeOf(other), request)
-          expect(page).toEqual(expected)
+          const byId = ({ position: { id } }: { position: Position }) => id
+          const inMemory = (cursor: Position | undefined) => cursor && { value: cursor.id, id: 0 }
+          const expected = pageOfRows(sorted, byId, {
+            limit,
+            fromEnd,
+            after: inMemory(request.after),
+            before: inMemory(request.before),
+          })
+          expect(page).toEqual({ ...expected, rows: expected.rows.map(({ row }) => row) })
         },
       ),
       runs,
@@ -210,29 +215,43 @@ describe.each(ALL_ENGINES)('keyset pages on %s', async (engine) => {
   }
 })
 
-describe('pages of rows sorted in memory', () => {
-  const sorted = [3, 5, 5, 8].map((value, id) => ({ row: value, position: { value, id } }))
-  const compare = (one: Position, other: Position) =>
-    Number(one.value) - Number(other.value) || one.id - other.id
+describe('pages of rows in memory', () => {
+  const rows = ['c', 'e', 'd', 'h']
+  const keyOf = (row: string) => row
 
-  it.each<[Partial<PageRequest>, number[], boolean, boolean]>([
-    [{}, [3, 5], false, true],
-    [{ fromEnd: true }, [5, 8], true, false],
-    [{ after: { value: 5, id: 1 } }, [5, 8], true, false],
-    [{ after: { value: 4, id: 9 } }, [5, 5], true, true],
-    [{ before: { value: 5, id: 1 } }, [3], false, true],
-    [{ before: { value: 9, id: 0 }, limit: 9 }, [3, 5, 5, 8], false, false],
-    [{ after: { value: 8, id: 3 }, before: { value: 5, id: 1 } }, [], true, true],
-    [{ after: { value: 3, id: 0 }, before: { value: 8, id: 3 }, fromEnd: true, limit: 1 }, [5], true, true],
-    [{ limit: 0 }, [], false, true],
-    [{ limit: 0, fromEnd: true }, [], true, false],
-  ])('of the request %j', (request, rows, hasPreviousPage, hasNextPage) => {
-    const page = pageOfSorted(sorted, compare, { limit: 2, fromEnd: false, ...request })
-    expect({ ...page, rows: page.rows.map(({ row }) => row) }).toEqual({ rows, hasPreviousPage, hasNextPage })
+  it.each<[Partial<PageRequest>, string, boolean, boolean]>([
+    [{}, 'ce', false, true],
+    [{ fromEnd: true }, 'dh', true, false],
+    [{ after: { value: 'e', id: 1 } }, 'dh', true, false],
+    [{ before: { value: 'e', id: 1 } }, 'c', false, true],
+    // A row that was moved is found by its key; one that was removed by its place.
+    [{ after: { value: 'e', id: 3 } }, 'dh', true, false],
+    [{ after: { value: 'x', id: 1 } }, 'ed', true, true],
+    [{ before: { value: 'x', id: 1 } }, 'c', false, true],
+    [{ before: { value: 'x', id: 9 }, limit: 9 }, 'cedh', false, false],
+    [{ after: { value: 'x', id: 9 } }, '', true, false],
+    [{ after: { value: 'h', id: 3 }, before: { value: 'e', id: 1 } }, '', true, true],
+    [
+      { after: { value: 'c', id: 0 }, before: { value: 'h', id: 3 }, fromEnd: true, limit: 1 },
+      'd',
+      true,
+      true,
+    ],
+    [{ limit: 0 }, '', false, true],
+    [{ limit: 0, fromEnd: true }, '', true, false],
+  ])('of the request %j', (request, expected, hasPreviousPage, hasNextPage) => {
+    const page = pageOfRows(rows, keyOf, { limit: 2, fromEnd: false, ...request })
+    const places = page.rows.map(({ position: { value, id } }) => [value, rows[id]])
+    expect({ ...page, rows: page.rows.map(({ row }) => row).join('') }).toEqual({
+      rows: expected,
+      hasPreviousPage,
+      hasNextPage,
+    })
+    expect(places).toEqual([...expected].map((row) => [row, row]))
   })
 
   it('of no rows', () => {
-    expect(pageOfSorted([], compare, { limit: 2, fromEnd: true, before: { value: 1, id: 1 } })).toEqual({
+    expect(pageOfRows([], keyOf, { limit: 2, fromEnd: true, before: { value: 'c', id: 1 } })).toEqual({
       rows: [],
       hasNextPage: false,
       hasPreviousPage: false,
