@@ -50,6 +50,8 @@ export const UNDEFINED_REASONS = {
 
   TOO_FEW_RATINGS: 'There are fewer than two ratings.',
   CONSTANT_RATINGS: 'All ratings are equal: neither a correlation nor the agreement of raters is defined.',
+  UNCONNECTED_SYSTEMS:
+    'Some systems are never preferred to the others, or are not compared with them: strengths are undefined.',
   CONSTANT_SCORES: 'All scores are equal: the correlation is undefined.',
   SINGLE_RATER: 'No caption has two ratings: the agreement of raters is undefined.',
   TOO_FEW_VOTERS: 'No atom has the votes of two people: the agreement of voters is undefined.',

@@ -8,6 +8,7 @@ import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 interface Options extends ReportOptions {
   readonly metric?: readonly string[]
   readonly compare?: readonly string[]
+  readonly anchor?: string
   readonly resamples?: number
 }
 
@@ -36,6 +37,11 @@ export function registerJudge(program: Command): void {
       collectUnique(parseText),
     )
     .option(
+      '--anchor <system>',
+      'preferences between systems: the one with the rating 1000 (default: people)',
+      parseText,
+    )
+    .option(
       '--resamples <N>',
       'resamples of intervals and tests, 100 to 100,000 (default: 1,000)',
       wholeNumber(100, 100_000),
@@ -50,17 +56,17 @@ export function registerJudge(program: Command): void {
     ],
     json: {
       report:
-        'dataset, kind, judgementCount, captionCount, imageCount, conclusion, raters, comparison, notes, rows',
+        'dataset, kind, judgementCount, captionCount, imageCount, conclusion, strengths, raters, comparison, notes, rows',
       'rows (ratings)':
         'metric, cluster, tauB, tauC, interval, pValue, effectiveCount, spearman, pearson, undefinedReason, published, contests (all, withoutPeople:' +
         ' systemLevel, byImage, ungrouped, bySystem), unscoredCaptionCount, signature',
       'rows (preferences)':
-        'metric, cluster, accuracy, mean, interval, effectiveCount, published, unscoredCaptionCount, signature',
+        'metric, cluster, accuracy, mean, interval, effectiveCount, ranking, published, unscoredCaptionCount, signature',
     },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { metric: metrics, resamples } = options
-    const input = { dataset, metrics, compare: toPair(options, command), resamples }
+    const { metric: metrics, anchor, resamples } = options
+    const input = { dataset, metrics, compare: toPair(options, command), anchor, resamples }
     const { judge } = await import('../../services/judgements/judgements.js')
     const { judgeReport } = await import('../reports/judge-report.js')
     return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })))

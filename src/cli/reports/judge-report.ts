@@ -1,9 +1,11 @@
 import type { JudgedSystem } from '../../core/judgements/system-level.js'
+import type { Interval } from '../../core/stats/interval.js'
 import type { MetaEvaluation } from '../../services/judgements/judgements.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import {
   count,
   decimals,
+  type Format,
   grouped,
   interval,
   jsonOnly,
@@ -41,12 +43,19 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       captionCount,
       imageCount,
       conclusion,
+      strengths: judged.strengths,
       raters: raters && { ...raters, agreement },
       comparison,
       notes,
     },
     tables: [table],
-    parts: [{ notes: [conclusion] }, table, ...contestParts(judged), { notes: legend(judged) }],
+    parts: [
+      { notes: [conclusion] },
+      table,
+      ...contestParts(judged),
+      ...strengthParts(judged),
+      { notes: legend(judged) },
+    ],
   }
 }
 
@@ -77,6 +86,7 @@ function preferenceColumns({ rows }: MetaEvaluation): Column[] {
     { path: 'mean', title: 'mean', format: share },
     INTERVAL,
     EFFECTIVE,
+    { path: 'ranking', format: object('spearman', 'kendall') },
     ...categories.map((name) => ({
       path: ['published', 'accuracy', name],
       title: `published ${name}`,
@@ -166,6 +176,50 @@ function inOrder(
   figureOf: (row: MetaEvaluation['rows'][number]) => number | null | undefined,
 ): MetaEvaluation['rows'] {
   return rows.toSorted((one, other) => (figureOf(other) ?? -1) - (figureOf(one) ?? -1))
+}
+
+const RATING_INTERVAL: Format<Interval> = {
+  align: 'right',
+  show: ({ lower, upper }) => `${lower.toFixed(0)} – ${upper.toFixed(0)}`,
+}
+
+/** Systems by the preferences of people, and how metrics rank them. */
+function strengthParts({ strengths, rows }: MetaEvaluation): (Table | Notes)[] {
+  if (strengths === null) return []
+  const { systems, anchor, undefinedReason } = strengths
+  if (undefinedReason !== null) return [{ notes: [UNDEFINED_REASONS[undefinedReason]] }]
+  return [
+    {
+      notes: [
+        `Systems by preferences (Bradley-Terry, ${anchor} = 1000; 400 points more: preferred ten times as often):`,
+      ],
+    },
+    {
+      columns: [
+        { path: 'name', title: 'system' },
+        { path: 'rating', title: 'rating', format: decimals(0) },
+        { path: 'interval', title: '95 % interval', format: RATING_INTERVAL },
+        { path: 'preferredCount', title: 'preferred', format: count },
+        { path: 'otherCount', title: 'not', format: count },
+        { path: 'tieCount', title: 'tie', format: count },
+      ],
+      rows: systems,
+    },
+    { notes: ['The same by each metric, and its correlation with people:'] },
+    {
+      columns: [
+        METRIC,
+        ...systems.map(({ name }, system) => ({
+          path: ['ranking', 'ratings', String(system)],
+          title: name,
+          format: decimals(0),
+        })),
+        { path: 'ranking.spearman', title: 'Spearman', format: share },
+        { path: 'ranking.kendall', title: 'Kendall', format: share },
+      ],
+      rows,
+    },
+  ]
 }
 
 function rankTable(rows: MetaEvaluation['rows'], systems: readonly JudgedSystem[]): Table {

@@ -1,5 +1,7 @@
 /** Human judgements on captions, for judging metrics: Sharif et al. 2018, section 5. */
 
+import type { SystemComparisons } from './bradley-terry.js'
+
 /** How well a caption describes its image, as rated by one person or several. */
 export interface Rating {
   /** Null where the source does not tell who gave which rating. */
@@ -37,8 +39,18 @@ export type Judgements = { readonly images: CaptionImages } & (
       /** Per preference, the position of its category. */
       readonly categories: Int32Array
       readonly categoryNames: readonly string[]
+      /** All preferences, ties among them, as comparisons of systems; null where the source names none. */
+      readonly contest: { readonly comparisons: SystemComparisons; readonly names: readonly string[] } | null
+      /** The captions of all comparisons. */
+      readonly pairs: CaptionsOfPairs
     }
 )
+
+/** Per preference, the positions of its captions. */
+export interface CaptionsOfPairs {
+  readonly first: Int32Array
+  readonly second: Int32Array
+}
 
 /** The images of captions: those of one image share its references, so that whole images are resampled. */
 export interface CaptionImages {
@@ -100,6 +112,7 @@ export function ratingsOf(
 export function preferencesOf(
   all: readonly Preference[],
   images: CaptionImages,
+  systems: CaptionSystems | null,
 ): Judgements & { readonly kind: 'PREFERENCES' } {
   const preferences = all.filter(({ preferred }) => preferred !== null)
   const categoryNames = [...new Set(preferences.map(({ category }) => category))].sort()
@@ -115,5 +128,26 @@ export function preferencesOf(
     categories: Int32Array.from(preferences, ({ category }) => places.get(category) as number),
     categoryNames,
     images,
+    pairs: {
+      first: Int32Array.from(all, ({ first }) => first),
+      second: Int32Array.from(all, ({ second }) => second),
+    },
+    contest: systems && { names: systems.names, comparisons: compareSystems(all, images, systems) },
+  }
+}
+
+/** Preferences as comparisons of their systems. */
+function compareSystems(
+  preferences: readonly Preference[],
+  images: CaptionImages,
+  { positions, names }: CaptionSystems,
+): SystemComparisons {
+  return {
+    systemCount: names.length,
+    first: Int32Array.from(preferences, ({ first }) => positions[first]),
+    second: Int32Array.from(preferences, ({ second }) => positions[second]),
+    outcomes: Float64Array.from(preferences, ({ preferred }) => (preferred === null ? 0.5 : 1 - preferred)),
+    images: Int32Array.from(preferences, ({ first }) => images.positions[first]),
+    imageCount: images.count,
   }
 }

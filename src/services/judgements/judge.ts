@@ -43,12 +43,15 @@ import { requireDatasetById } from '../datasets/subjects.js'
 import { recordDocuments, recordScore, SEED } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 import { groupBy } from '../shared/groups.js'
+import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
 export interface JudgeInput {
   /** Names of metrics. Default: those of an evaluation, WMD, SPICE, SPIDEr and the composite metrics. */
   readonly metrics?: readonly string[]
   /** Two names: the metrics to compare. They are judged even if `metrics` does not contain them. */
   readonly compare?: readonly [first: string, second: string]
+  /** Of preferences between systems: the system with the rating 1000. Default: people, or the first system. */
+  readonly anchor?: string
   /** Of the intervals and tests, 100 to 100,000. Default: 1,000. */
   readonly resamples?: number
 }
@@ -63,6 +66,8 @@ export interface JudgedMetric {
   readonly cluster: Cluster
   /** On systems and on captions of the same image; null for preferences. */
   readonly contests: Contests<ClusteredFigures> | null
+  /** Of preferences between systems: how the metric ranks them; otherwise null. */
+  readonly ranking: MetricRanking | null
 }
 
 /** Figures with the clusters of permutation tests: by soft pairwise accuracy, and by calibrated accuracy. */
@@ -87,6 +92,8 @@ export interface JudgeReport {
   readonly rows: readonly JudgedMetric[]
   /** Composite metrics that are left out of the default, since a feature is computed in another way than in their training. */
   readonly staleMetrics: readonly string[]
+  /** Of preferences between systems; otherwise null. */
+  readonly strengths: SystemStrengths | null
   /** The noise ceiling: each rating compared with the others of its caption; null where no caption has two ratings. */
   readonly raters: Judged['figures'] | null
   /** Null for preferences. */
@@ -109,13 +116,13 @@ const MAX_RESAMPLES = 100_000
  * Judges metrics by the human judgements of a dataset.
  *
  * @throws AccordError NOT_APPLICABLE where it has none; UNKNOWN_METRIC; OUT_OF_RANGE for `resamples`; what is wrong with
- *   a resource
+ *   a resource; UNKNOWN_SYSTEM for `anchor`
  */
 export async function judgeMetrics(
   session: Session,
   threads: Threads,
   dataset: Dataset,
-  { metrics, compare, resamples = RESAMPLES }: JudgeInput,
+  { metrics, compare, anchor, resamples = RESAMPLES }: JudgeInput,
   progress: Progress,
 ): Promise<JudgeReport> {
   if (!Number.isInteger(resamples) || resamples < MIN_RESAMPLES || resamples > MAX_RESAMPLES) {
@@ -132,6 +139,10 @@ export async function judgeMetrics(
   progress(0, 'reading captions')
   const captions = await readJudgedCaptions(session, set.id)
   const judgements = await readJudgements(session, set, captions)
+  const strengths =
+    judgements.kind === 'PREFERENCES'
+      ? rankByPreferences(judgements, anchor, { seed: SEED, resamples })
+      : null
   const scored = await scoreJudgedCaptions(session, threads, dataset, set, choice, part(progress, 0.05, 0.6))
   const judging = part(progress, 0.6, 0.9)
   const scores = [null, ...scored.map((metric) => metric.ordered)]
@@ -160,6 +171,7 @@ export async function judgeMetrics(
       figures: judged.figures,
       cluster: clusters[place],
       contests: clustered.get(result) ?? null,
+      ranking: strengths?.rankBy(result.ordered) ?? null,
     }
   })
   return {
@@ -170,6 +182,7 @@ export async function judgeMetrics(
     equalPairCount: set.equalPairCount,
     tiedPairCount: judgements.kind === 'PREFERENCES' ? set.judgementCount - judgements.preferred.length : 0,
     rows,
+    strengths: strengths?.people ?? null,
     staleMetrics: metrics === undefined ? stale : [],
     raters: raters?.figures ?? null,
     agreement: set.kind === 'RATINGS' ? raterAgreement(captions.map(({ ratings }) => ratings)) : null,
@@ -358,6 +371,7 @@ async function readJudgements(
       category,
     })),
     images,
+    systemsOf(captions),
   )
 }
 

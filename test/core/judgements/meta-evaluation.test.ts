@@ -133,6 +133,7 @@ describe('accuracy on preferences', () => {
       { first: 0, second: 3, preferred: null, category: 'tied' },
     ],
     imagesFor(8, 2),
+    null,
   )
 
   test('is the share of pairs, a tie counting one half, and its mean over categories', () => {
@@ -142,7 +143,7 @@ describe('accuracy on preferences', () => {
   })
 
   test('of ties alone is null', () => {
-    const ties = preferencesOf([{ first: 0, second: 1, preferred: null, category: 'HC' }], imagesFor(2))
+    const ties = preferencesOf([{ first: 0, second: 1, preferred: null, category: 'HC' }], imagesFor(2), null)
     expect(judgeScores(ties, Float64Array.of(1, 2), OPTIONS).figures).toEqual({
       kind: 'PREFERENCES',
       accuracy: {},

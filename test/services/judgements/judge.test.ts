@@ -174,6 +174,48 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
     expect(rows[0].figures).toMatchObject({ accuracy: { all: 1 }, mean: 1 })
   })
 
+  it('ranks systems by preferences, beside metrics', async () => {
+    const pair = (
+      image: number,
+      systems: readonly string[],
+      captions: readonly string[],
+      preferred: number | string,
+    ) => ({ image_id: image, references: REFERENCES[image], systems, captions, preferred })
+    const lines = [
+      pair(1, ['mine', 'people'], ['A cat.', 'A dog runs.'], 1),
+      pair(2, ['people', 'mine'], ['A cat sleeps.', 'A bird.'], 0),
+      pair(3, ['mine', 'people'], ['A horse.', 'A man rides.'], 0),
+      pair(3, ['people', 'mine'], ['A man.', 'A person.'], 'tie'),
+    ]
+    await importText(database, 'contests', jsonLines(lines))
+    const { strengths, rows } = await judge(database, 'contests', { metrics: ['ROUGE-L'], anchor: 'mine' })
+    expect(strengths).toEqual({
+      anchor: 'mine',
+      undefinedReason: null,
+      systems: [
+        {
+          ...{
+            name: 'people',
+            rating: expect.closeTo(1000 + 400 * Math.log10(2.5 / 1.5), 6),
+            interval: null,
+          },
+          ...{ preferredCount: 2, otherCount: 1, tieCount: 1 },
+        },
+        { name: 'mine', rating: 1000, interval: null, preferredCount: 1, otherCount: 2, tieCount: 1 },
+      ],
+    })
+    expect(rows[0].ranking?.ratings).toHaveLength(2)
+    await expect(judge(database, 'contests', { anchor: 'theirs' })).rejects.toMatchObject({
+      code: 'UNKNOWN_SYSTEM',
+      detail: { source: 'anchor' },
+    })
+    await importText(database, 'one-sided', jsonLines(lines.slice(0, 2)))
+    expect((await judge(database, 'one-sided', { metrics: ['ROUGE-L'] })).strengths).toMatchObject({
+      anchor: 'people',
+      undefinedReason: 'UNCONNECTED_SYSTEMS',
+    })
+  })
+
   it('says which metric agrees best', async () => {
     const { rows } = await judge(database, 'many', { metrics: ['METEOR', 'ROUGE-4'] })
     const [meteor] = rows
