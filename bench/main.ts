@@ -4,6 +4,7 @@
  *     npm run bench                  commands, computations and a server, on COCO val2017
  *     npm run bench -- bounds        training and beam search of upper bounds, retrieval bounds
  *     npm run bench -- scale         a million images
+ *     npm run bench -- honest        { __typename } beside clients that repeat expensive operations
  *     npm run bench -- repeated      queries whose answers are kept
  *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
@@ -22,6 +23,7 @@ import { projectFile } from '../src/project.js'
 import { benchBounds } from './bounds.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
+import { benchHonest, prepareBench } from './honest.js'
 import { benchJudging } from './judging.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
@@ -58,8 +60,10 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'bounds') return benchBounds(source)
   if (part === 'repeated') return benchRepeated(values.data, folder)
+  if (part === 'honest') return benchHonest(await prepareBench(values.data, folder))
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
-  if (part !== 'all') throw new Error(`expected bounds, repeated, requests, scale or servers, found ${part}`)
+  if (part !== 'all')
+    throw new Error(`expected bounds, honest, repeated, requests, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
@@ -71,6 +75,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
     ...(await benchComputing(databases.sqlite)),
     ...(await benchJudging(databases.sqlite)),
     ...(await benchServer(databases)),
+    ...(await benchHonest(databases.sqlite)),
     ...(await benchRepeated(values.data, folder)),
     ...(await benchBounds(source)),
     ...(await benchRequests(databases.sqlite)),

@@ -2,7 +2,6 @@ import { serve } from '../src/api/http/server.js'
 import { openAccord } from '../src/services/open-accord.js'
 import { type Query, queryAt, untilDone } from './client.js'
 import { ACCORD, describeRatio, type Figure, medianMilliseconds, note, startProgram } from './measure.js'
-import { longestPingOf } from './pings.js'
 
 const WORDS = `{
   dataset(name: "bench") {
@@ -42,25 +41,7 @@ export async function benchServer(databases: {
       measured: `${(await longestPing(databases.sqlite)).toFixed(0)} ms`,
       asked: '50 ms',
     },
-    await benchPings(databases.sqlite),
   ]
-}
-
-/** Responses of a separate process while it executes heavy queries. */
-export async function benchPings(databaseFile: string): Promise<Figure> {
-  note('requests during heavy queries')
-  const server = startProgram(ACCORD, ['serve', '--port', '0', '--database', databaseFile])
-  try {
-    const { what, milliseconds } = await longestPingOf((await server.firstOutput).split(' ').at(-1) as string)
-    return {
-      what: `longest { __typename } while accepted queries run (${what})`,
-      measured: `${milliseconds.toFixed(0)} ms`,
-      asked: '50 ms',
-    }
-  } finally {
-    server.child.kill()
-    await server.ended
-  }
 }
 
 /** Duration and number of SQL statements of the query of words. */

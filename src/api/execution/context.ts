@@ -25,6 +25,8 @@ export interface Context {
   readonly turnsTaken: () => Promise<void>
   /** Waits for work outside this thread, which does not use the time budget of the request. */
   readonly outside: <T>(work: Promise<T>) => Promise<T>
+  /** Lets the operation keep a place until it waits for work outside this thread. @param leave frees the place */
+  readonly holdPlace: (leave: () => void) => void
   /** Executes a computation once per request. @param key identifies the computation and its input */
   readonly once: <T>(key: string, compute: () => T) => T
   /** The loaders that the request has used, by definition: see loader.ts. */
@@ -60,7 +62,9 @@ export function createContext(accord: Accord, client: Sender): Context {
   let deadline = performance.now() + LIMITS.milliseconds
   let waitCount = 0
   let waitingSince = 0
+  let leavePlace = () => {}
   async function outside<T>(work: Promise<T>): Promise<T> {
+    leavePlace()
     if (waitCount++ === 0) waitingSince = performance.now()
     try {
       return await work
@@ -145,6 +149,9 @@ export function createContext(accord: Accord, client: Sender): Context {
     turn: () => inTurn(() => {}),
     turnsTaken,
     outside,
+    holdPlace(leave) {
+      leavePlace = leave
+    },
     once,
     countObjects,
     isGivenUp: () => failures > LIMITS.errors,

@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
+import { createPlaces } from '../../places.js'
 import { giveWay } from '../../turns.js'
 import { badInput, forbidden, refusal } from '../http/bad-input.js'
 import type { Context } from './context.js'
@@ -27,8 +28,12 @@ const MAX_CACHED = 500
 /** Introspections whose results are cached: clients send the same one. */
 const MAX_INTROSPECTIONS = 4
 
-/** Operations whose response has this many fields are compiled when they are executed for the first time. */
+/**
+ * Operations whose response has this many fields are compiled when they are executed for the first time, and few of them
+ * are executed at once: the more objects are alive, the longer garbage collection stops the thread.
+ */
 const LARGE_RESPONSE = 2000
+const LARGE_AT_ONCE = 2
 
 export interface OperationsOptions {
   /**
@@ -84,6 +89,7 @@ export function createOperations(
 ): Operations {
   const plans = new LRUCache<OperationDefinitionNode, Plan>({ max: MAX_CACHED })
   const introspections = new LRUCache<OperationDefinitionNode, FormattedResult>({ max: MAX_INTROSPECTIONS })
+  const places = createPlaces(LARGE_AT_ONCE)
 
   function planOf({ document, operation }: Request): Plan {
     const cached = plans.get(operation)
@@ -101,18 +107,14 @@ export function createOperations(
   }
 
   /** The compiled query; undefined if the operation should be interpreted. */
-  async function compiledOf(plan: Plan, request: Request): Promise<CompiledQuery | undefined> {
+  function compiledOf(plan: Plan, request: Request, isLarge: boolean): CompiledQuery | undefined {
     if (plan.compiled || !plan.isCompilable) return plan.compiled
-    const isDue =
-      plan.executions++ >= interpretations ||
-      plan.estimate(request.variables, await sizes()).fields >= LARGE_RESPONSE
-    if (!isDue) return undefined
+    if (plan.executions++ < interpretations && !isLarge) return undefined
     const { document, operation } = request
     const compiled = compileQuery(schema, document, operation.name?.value, {
       disablingCapturingStackErrors: true,
     })
     if (isCompiledQuery(compiled)) plan.compiled = compiled
-    await giveWay()
     return plan.compiled
   }
 
@@ -138,20 +140,28 @@ export function createOperations(
       const plan = planOf(request)
       const known = introspections.get(operation)
       if (known) return known
-      const compiled = await compiledOf(plan, request)
-      const execution = compiled
-        ? compiled.query({}, context, variables as Record<string, unknown>)
-        : execute({
-            schema,
-            document,
-            operationName: operation.name?.value,
-            contextValue: context,
-            variableValues: variables,
-          })
-      const result = formatResult(await unlessGivenUp(context, execution as ExecutionResult))
-      if (plan.isIntrospection && !operation.variableDefinitions?.length)
-        introspections.set(operation, result)
-      return result
+      const isLarge = plan.estimate(variables, await sizes()).fields >= LARGE_RESPONSE
+      const leave = isLarge ? await context.outside(places.take(context.client)) : () => {}
+      context.holdPlace(leave)
+      try {
+        const compiled = compiledOf(plan, request, isLarge)
+        await giveWay()
+        const execution = compiled
+          ? compiled.query({}, context, variables as Record<string, unknown>)
+          : execute({
+              schema,
+              document,
+              operationName: operation.name?.value,
+              contextValue: context,
+              variableValues: variables,
+            })
+        const result = formatResult(await unlessGivenUp(context, execution as ExecutionResult))
+        if (plan.isIntrospection && !operation.variableDefinitions?.length)
+          introspections.set(operation, result)
+        return result
+      } finally {
+        leave()
+      }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AccordError } from '../../errors.js'
 import type { Sender } from '../execution/context.js'
@@ -26,6 +27,8 @@ export function senderOf(
         disconnected.abort(new AccordError('CANCELLED', 'the client disconnected')),
       )
       signal = AbortSignal.any([stopping, disconnected.signal])
+      // All fields of the request that wait listen to it.
+      setMaxListeners(0, signal)
       return signal
     },
   }

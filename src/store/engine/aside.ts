@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AccordError, type ErrorCode, type ErrorDetail } from '../../errors.js'
-import { createFairTurns } from './fair-turns.js'
+import { createPlaces } from '../../places.js'
 import type { ReadLimits } from './session.js'
 
 /** A query for the reading thread. */
@@ -29,7 +29,7 @@ const ENTRY = new URL(
 
 /** Executes queries in a thread of their own, one at a time. The thread starts with the first one. */
 export function createAside(options: object) {
-  const inTurn = createFairTurns(1)
+  const places = createPlaces(1)
   let thread: Worker | undefined
 
   function start(): Worker {
@@ -61,27 +61,27 @@ export function createAside(options: object) {
 
   return {
     /** @throws AccordError TIMEOUT; errors of the query; the reason of the signal */
-    read(
+    async read(
       text: string,
       values: readonly unknown[],
       limits: ReadLimits,
     ): Promise<{ columns: readonly string[]; cells: readonly unknown[][] }> {
-      return inTurn(limits, async () => {
-        const { milliseconds, signal } = limits
-        const order = new Int32Array(new SharedArrayBuffer(4))
-        const interrupt = () => Atomics.store(order, 0, 1)
-        signal?.addEventListener('abort', interrupt, { once: true })
-        try {
-          const answer = await ask({ text, values, milliseconds, order })
-          signal?.throwIfAborted()
-          if ('failure' in answer) throw new Error(answer.failure)
-          if ('refusal' in answer) throw toError(answer.refusal)
-          for (const row of answer.cells) restoreBuffers(row)
-          return answer
-        } finally {
-          signal?.removeEventListener('abort', interrupt)
-        }
-      })
+      const { milliseconds, signal } = limits
+      const leave = await places.take(limits)
+      const order = new Int32Array(new SharedArrayBuffer(4))
+      const interrupt = () => Atomics.store(order, 0, 1)
+      signal?.addEventListener('abort', interrupt, { once: true })
+      try {
+        const answer = await ask({ text, values, milliseconds, order })
+        signal?.throwIfAborted()
+        if ('failure' in answer) throw new Error(answer.failure)
+        if ('refusal' in answer) throw toError(answer.refusal)
+        for (const row of answer.cells) restoreBuffers(row)
+        return answer
+      } finally {
+        signal?.removeEventListener('abort', interrupt)
+        leave()
+      }
     },
     async close(): Promise<void> {
       await thread?.terminate()

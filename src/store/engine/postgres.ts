@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { AccordError } from '../../errors.js'
+import { createPlaces } from '../../places.js'
 import { tooLong } from './aside.js'
 import type { Entity } from './columns.js'
-import { createFairTurns } from './fair-turns.js'
 import { encode, quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Rows, type Session } from './session.js'
 import { type Parameter, render, type Sql, sql, storable } from './sql.js'
@@ -41,7 +41,7 @@ export function openPostgres(
   const pool = createPool(options, MAX_CONNECTIONS)
   const independentPool = createPool(options, MAX_INDEPENDENT_CONNECTIONS)
   const asidePool = createPool(options, MAX_ASIDE_CONNECTIONS)
-  const inTurn = createFairTurns(MAX_ASIDE_CONNECTIONS)
+  const places = createPlaces(MAX_ASIDE_CONNECTIONS)
   const independently: Session['independently'] = (work) =>
     runTransaction(independentPool, options, (client) => work(joinTransaction(client, options)))
   const transaction: Session['transaction'] = (work) =>
@@ -56,15 +56,11 @@ export function openPostgres(
   return {
     ...createSession(pool, options, transaction, independently),
     snapshot,
-    readAside: (limits, read) =>
-      inTurn(limits, () =>
-        runTransaction(
-          asidePool,
-          options,
-          (client) => readInterruptibly(client, pool, options, limits, read),
-          'BEGIN READ ONLY',
-        ),
-      ),
+    async readAside(limits, read) {
+      const leave = await places.take(limits)
+      const work = (client: pg.PoolClient) => readInterruptibly(client, pool, options, limits, read)
+      return runTransaction(asidePool, options, work, 'BEGIN READ ONLY').finally(leave)
+    },
     listen: (channel, listener) => listen(options, channel, listener),
     async close() {
       await Promise.all([pool.end(), independentPool.end(), asidePool.end()])

@@ -1,0 +1,220 @@
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getIntrospectionQuery } from 'graphql'
+import { ACCORD, type Figure, note, runAccord, startProgram } from './measure.js'
+
+/** How long `{ __typename }` takes beside clients that repeat the most expensive operations that a server accepts. */
+
+const CONNECTIONS = 8
+const INTERVAL_MS = 5
+
+/** Frequent words of captions. */
+const WORDS = [
+  ...[
+    'a',
+    'the',
+    'dog',
+    'cat',
+    'man',
+    'on',
+    'street',
+    'table',
+    'bus',
+    'train',
+    'food',
+    'water',
+    'grass',
+    'of',
+  ],
+  ...[
+    'person',
+    'sitting',
+    'standing',
+    'red',
+    'white',
+    'two',
+    'people',
+    'with',
+    'in',
+    'is',
+    'and',
+    'to',
+    'at',
+  ],
+  ...['woman', 'holding', 'large', 'field'],
+]
+
+/** Operations on the dataset `bench` with word scores of the system `scores`, by their number: no two need be equal. */
+const CLASSES: Readonly<Record<string, (number: number) => string>> = {
+  'caption filters': () =>
+    ofDataset(
+      aliases(24, (index) => {
+        const rotated = [...WORDS.slice(index), ...WORDS.slice(0, index)]
+        return `captions(first: 50, filter: { any: ${list(rotated)}, none: ["zebra"] }) { totalCount nodes { text } }`
+      }),
+    ),
+  'refused documents': (number) => ofDataset(`${'name '.repeat(990)} absent${number}`),
+  introspection: () => getIntrospectionQuery(),
+  'signatures of 1,000 words': () =>
+    ofDataset(`words(first: 1000) { nodes {
+      agreement { signature } usageModel { signature } systemResult(system: "scores") { signature } } }`),
+  'curves of 450 words': () =>
+    ofDataset(`words(first: 450) { nodes {
+      systemResult(system: "scores") { curve(points: 50) { recall precision } } } }`),
+  'estimates of 1,000 words': () =>
+    ofDataset(`words(first: 1000) { nodes { systemResult(system: "scores") { estimates {
+      precisionAtHumanRecall { interval { lower } } gapToPeople { value } } } } }`),
+  'scene graphs of 1,000 images': () =>
+    ofDataset('images(first: 1000) { nodes { captions { sceneGraph { objects } } } }'),
+  'images of words': () =>
+    ofDataset(`words(first: 300) { nodes { images(first: 100) { nodes { externalId } } } }
+      system(name: "scores") { words(first: 100) { nodes { mistakes(kind: FALSE_NEGATIVE) { totalCount } } } }`),
+  comparisons: (number) =>
+    ofDataset(`comparisons(metrics: ["BLEU-4"], resamples: ${50_000 + number}) { pValue }`),
+  'intervals of 1,000 words': () =>
+    ofDataset(`words(first: 1000) { nodes {
+      agreement { precisionInterval { lower } recallInterval { lower } }
+      usageModel(kind: BETA_BINOMIAL) { usageProbabilityInterval { lower } objectProbabilityInterval { lower } } } }`),
+}
+
+/** Codes of operations that are accepted: one that computes for too long ends with an error. */
+const ACCEPTED: readonly (string | undefined)[] = [undefined, 'TIMEOUT', 'QUEUE_FULL']
+
+function ofDataset(fields: string): string {
+  return `{ dataset(name: "bench") { ${fields} } }`
+}
+
+function aliases(count: number, field: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `a${index}: ${field(index)}`).join(' ')
+}
+
+function list(words: readonly string[]): string {
+  return `[${words.map((word) => `"${word}"`).join(', ')}]`
+}
+
+/** The 99th percentile of the duration of `{ __typename }`, in milliseconds. */
+export interface Delay {
+  /** The class of operations that run beside it; null if there are none. */
+  readonly what: string | null
+  readonly milliseconds: number
+  /** Answers that the other clients received, and the longest one in milliseconds. */
+  readonly answers: number
+  readonly longest: number
+}
+
+/** The delay without other clients, then beside each class of operations. @param seconds of each measurement */
+export async function* delaysOf(
+  url: string,
+  seconds: number,
+  only: readonly string[] = Object.keys(CLASSES),
+): AsyncGenerator<Delay> {
+  for (let warmUp = 0; warmUp < 20; warmUp++) await send(url, '{ __typename }')
+  yield { what: null, milliseconds: await percentileOf(url, seconds), answers: 0, longest: 0 }
+  for (const what of only) yield await delayBeside(url, what, seconds)
+}
+
+async function delayBeside(url: string, what: string, seconds: number): Promise<Delay> {
+  const stop = new AbortController()
+  let [sent, answers, longest] = [0, 0, 0]
+  const repeat = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!stop.signal.aborted) {
+      const start = performance.now()
+      const { status, code } = await send(url, CLASSES[what](sent++), { agent, signal: stop.signal })
+      if (status === 0) break
+      const expected = what === 'refused documents' ? ['GRAPHQL_VALIDATION_FAILED'] : ACCEPTED
+      if (!expected.includes(code)) throw new Error(`${what}: status ${status}, ${code}`)
+      answers++
+      longest = Math.max(longest, performance.now() - start)
+    }
+    agent.destroy()
+  }
+  const clients = Promise.all(Array.from({ length: CONNECTIONS }, repeat))
+  clients.catch(() => {})
+  const milliseconds = await percentileOf(url, seconds)
+  stop.abort()
+  await clients
+  return { what, milliseconds, answers, longest }
+}
+
+async function percentileOf(url: string, seconds: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  const durations: number[] = []
+  for (const end = performance.now() + 1000 * seconds; performance.now() < end; ) {
+    const start = performance.now()
+    await send(url, '{ __typename }', { agent })
+    durations.push(performance.now() - start)
+    await sleep(INTERVAL_MS)
+  }
+  agent.destroy()
+  return durations.sort((one, other) => one - other)[Math.ceil(0.99 * durations.length) - 1]
+}
+
+/** Sends an operation. @returns the status, 0 if the signal was aborted, and the code of the first error */
+function send(
+  url: string,
+  query: string,
+  options: { readonly agent?: Agent; readonly signal?: AbortSignal } = {},
+): Promise<{ status: number; code?: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    const outgoing = request(url, { ...options, method: 'POST', headers }, (response) => {
+      let start = ''
+      response.on('data', (data) => {
+        if (start.length < 1000) start += data
+      })
+      response.on('error', () => resolve({ status: 0 }))
+      response.on('end', () => {
+        const [, code] = /"code":"([A-Z_]+)"/.exec(start) ?? []
+        resolve({ status: response.statusCode ?? 0, code })
+      })
+    })
+    outgoing.on('error', (error) => (options.signal?.aborted ? resolve({ status: 0 }) : reject(error)))
+    outgoing.end(JSON.stringify({ query }))
+  })
+}
+
+const SECONDS = 8
+
+/** The dataset `bench` with word scores and two evaluated systems. @returns the SQLite file */
+export async function prepareBench(data: string, folder: string): Promise<string> {
+  const location = join(folder, 'honest.sqlite')
+  const file = (name: string) => join(data, name)
+  const run = (...args: string[]) => runAccord(...args, '--dataset', 'bench', '--database', location)
+  const vocabulary = ['--vocabulary', file('vocabulary_1000.csv')]
+  await run('import', 'captions', file('captions_val2017.json'), ...vocabulary)
+  const imageIds = ['--image-ids', file('word_scores_val2017_image_ids.json')]
+  const scores = file('word_scores_val2017_ensemble9.npy')
+  await run('import', 'scores', scores, '--system', 'scores', ...vocabulary, ...imageIds)
+  for (const system of ['wu-2016', 'shetty-2016']) {
+    await run('import', 'results', file(`captions_val2017_${system}_results.json`), '--system', system)
+    await run('evaluate', '--system', system, '--metrics', 'BLEU-4')
+  }
+  return location
+}
+
+/** What other clients notice of expensive operations. @param database with the dataset `bench` */
+export async function benchHonest(database: string): Promise<Figure[]> {
+  const server = startProgram(ACCORD, ['serve', '--port', '0', '--database', database])
+  try {
+    const url = (await server.firstOutput).split(' ').at(-1) as string
+    const figures: Figure[] = []
+    let quiet = 0
+    for await (const { what, milliseconds, answers } of delaysOf(url, SECONDS)) {
+      note(`{ __typename } beside ${what ?? 'nothing'}`)
+      if (what === null) quiet = milliseconds
+      const beside =
+        what === null ? 'alone' : `beside ${CONNECTIONS} clients that repeat ${what} (${answers})`
+      figures.push({
+        what: `p99 of { __typename } ${beside}`,
+        measured: `${milliseconds.toFixed(1)} ms`,
+        asked: what === null ? '' : `${(3 * quiet + 50).toFixed(0)} ms`,
+      })
+    }
+    return figures
+  } finally {
+    server.child.kill()
+    await server.ended
+  }
+}
