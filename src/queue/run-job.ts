@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccordError } from '../errors.js'
+import { AccordError, hasCode } from '../errors.js'
 import type { Progress } from '../progress.js'
 import type { Database, Session } from '../store/engine/session.js'
 import {
@@ -118,7 +118,7 @@ interface ShardInput {
 async function recordError(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return
   const order = Atomics.load(claimed.order, 0)
-  const wasStopped = error instanceof AccordError && error.code === 'CANCELLED'
+  const wasStopped = hasCode(error, 'CANCELLED')
   if (wasStopped && order === ORDERS.leaseLost) return
   if (wasStopped && order === ORDERS.release) {
     await database.transaction((session) => releaseJob(session, claimed.claim)).catch(report)

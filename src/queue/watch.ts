@@ -1,4 +1,4 @@
-import { AccordError } from '../errors.js'
+import { AccordError, hasCode } from '../errors.js'
 import type { Database } from '../store/engine/session.js'
 import { findJobs, isFinished, JOB_CHANNEL, type JobRow, PROGRESS_CHANNEL } from '../store/jobs.js'
 
@@ -175,7 +175,7 @@ function raise(error: unknown): never {
 }
 
 function isOutage(error: unknown): boolean {
-  return error instanceof AccordError && (error.code === 'FILE_NOT_FOUND' || error.code === 'BUSY')
+  return hasCode(error, 'FILE_NOT_FOUND') || hasCode(error, 'BUSY')
 }
 
 function stopped(): AccordError {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HashedFrequencies } from '../../core/metrics/hashed-frequencies.js'
 import { TOKENIZER } from '../../core/metrics/provenance.js'
-import { AccordError } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import { projectFile } from '../../project.js'
 import { type InputFile, readWhole } from '../io/files.js'
 import { describeValue, wrongShape } from '../io/values.js'
@@ -41,7 +41,7 @@ export function readBuiltInFrequencies(): FrequencyFile {
   try {
     return readFrequencies(BUILT_IN_FILE)
   } catch (error) {
-    if (!(error instanceof AccordError && error.code === 'FILE_NOT_FOUND')) throw error
+    if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
     throw new AccordError('RESOURCE_MISSING', 'document frequencies are missing', {
       source: BUILT_IN_FILE,
       expected: 'the output of npm run build',

@@ -14,7 +14,7 @@ import {
 import { splitForTraining, splitKey } from '../../core/bounds/split.js'
 import { visualAtoms } from '../../core/bounds/votes.js'
 import { createRandom, shuffle } from '../../core/stats/random.js'
-import { AccordError } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import { nameOf, readWhole } from '../../formats/io/files.js'
 import {
   decodeHeader,
@@ -564,7 +564,7 @@ async function evaluateBesidePeople(
   try {
     await evaluateNow(database, threads, system, { references: captionsPerImage - 1 }, progress)
   } catch (error) {
-    if (!(error instanceof AccordError && error.code === 'NOT_APPLICABLE')) throw error
+    if (!hasCode(error, 'NOT_APPLICABLE')) throw error
   }
 }
 
@@ -576,7 +576,7 @@ async function chooseName(session: Session, dataset: Dataset, { id, settings }: 
     await assertSystemNameFree(session, dataset.id, name)
     return name
   } catch (error) {
-    if (error instanceof AccordError && error.code === 'NAME_TAKEN') return `${name}-${id}`
+    if (hasCode(error, 'NAME_TAKEN')) return `${name}-${id}`
     throw error
   }
 }

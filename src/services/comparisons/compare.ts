@@ -5,7 +5,6 @@ import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/m
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { describeIntervals } from '../../core/stats/jackknife.js'
 import { RESAMPLES } from '../../core/stats/permutation.js'
-import { AccordError } from '../../errors.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
@@ -316,16 +315,3 @@ function rowReader(session: Session) {
     return rows
   }
 }
-
-/** @throws AccordError OUT_OF_RANGE */
-export function checkResamples(resamples: number): void {
-  if (Number.isInteger(resamples) && resamples >= MIN_RESAMPLES && resamples <= MAX_RESAMPLES) return
-  throw new AccordError('OUT_OF_RANGE', 'invalid number of resamples', {
-    source: 'resamples',
-    expected: `an integer from ${MIN_RESAMPLES} to ${MAX_RESAMPLES}`,
-    found: String(resamples),
-  })
-}
-
-const MIN_RESAMPLES = 100
-const MAX_RESAMPLES = 100_000

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { AccordError } from '../../errors.js'
+import { hasCode } from '../../errors.js'
 import { finishSource, startTally } from '../../formats/boxes/boxes.js'
 import { readScenes, type Scene } from '../../formats/boxes/scenes.js'
 import { readWordScores } from '../../formats/words/word-scores.js'
@@ -29,7 +29,7 @@ export async function loadSeed(session: Session, progress: Progress): Promise<bo
   try {
     return await session.transaction((inner) => loadInto(inner, progress))
   } catch (error) {
-    if (error instanceof AccordError && error.code === 'NAME_TAKEN') return false
+    if (hasCode(error, 'NAME_TAKEN')) return false
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { isPartial, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
-import { AccordError, quote } from '../../errors.js'
+import { AccordError, hasCode, quote } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readImageIds } from '../../store/images.js'
 import { readProvenance } from '../../store/provenance.js'
@@ -189,7 +189,7 @@ async function evaluateMatched(
     return await evaluateSystem(accord, options, client)
   } catch (error) {
     // No image of the system has K captions.
-    if (error instanceof AccordError && error.code === 'NOT_APPLICABLE') return null
+    if (hasCode(error, 'NOT_APPLICABLE')) return null
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { metricSignature, type ProvenanceRecord, TOKENIZER } from '../../core/metrics/provenance.js'
 import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
-import { AccordError } from '../../errors.js'
+import { hasCode } from '../../errors.js'
 import { VERSION } from '../../project.js'
 import type { Direction } from '../../store/engine/keyset.js'
 import { readProvenance } from '../../store/provenance.js'
@@ -54,7 +54,7 @@ async function lookUp<Result>(accord: Accord, find: (registry: MetricRegistry) =
   try {
     return find(metricsOf(accord))
   } catch (error) {
-    if (!(error instanceof AccordError && error.code === 'UNKNOWN_METRIC')) throw error
+    if (!hasCode(error, 'UNKNOWN_METRIC')) throw error
     await refreshComposites(accord)
     return find(metricsOf(accord))
   }

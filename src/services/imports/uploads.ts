@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { AccordError } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import {
   completeUpload,
@@ -126,7 +126,7 @@ async function whenFree<Result>(
     try {
       return await database.transaction(work)
     } catch (error) {
-      if (!(error instanceof AccordError && error.code === 'BUSY')) throw error
+      if (!hasCode(error, 'BUSY')) throw error
     }
   }
 }

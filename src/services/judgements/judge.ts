@@ -22,7 +22,7 @@ import { type Metric, scoreImages, type Trial } from '../../core/metrics/metric.
 import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
-import { RESAMPLES } from '../../core/stats/permutation.js'
+import { checkResamples, RESAMPLES } from '../../core/stats/permutation.js'
 import { meanRanks } from '../../core/stats/rank-correlation.js'
 import { type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
@@ -109,9 +109,6 @@ export interface NamedDifference extends MetricDifference {
   readonly second: string
 }
 
-const MIN_RESAMPLES = 100
-const MAX_RESAMPLES = 100_000
-
 /**
  * Judges metrics by the human judgements of a dataset.
  *
@@ -125,11 +122,7 @@ export async function judgeMetrics(
   { metrics, compare, anchor, resamples = RESAMPLES }: JudgeInput,
   progress: Progress,
 ): Promise<JudgeReport> {
-  if (!Number.isInteger(resamples) || resamples < MIN_RESAMPLES || resamples > MAX_RESAMPLES) {
-    const expected = `an integer from ${MIN_RESAMPLES} to ${MAX_RESAMPLES}`
-    const detail = { source: 'resamples', expected, found: String(resamples) }
-    throw new AccordError('OUT_OF_RANGE', 'invalid number of resamples', detail)
-  }
+  checkResamples(resamples)
   const set = await requireJudgementSet(session, dataset)
   const { registry } = threads
   const pair = compare?.map((name) => registry.require(name, 'compare').name)

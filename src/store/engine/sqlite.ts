@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
 import type BetterSqlite3 from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
-import { AccordError } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import { giveWay } from '../../turns.js'
 import { createAside, tooLong } from './aside.js'
 import type { Entity } from './columns.js'
@@ -344,7 +344,7 @@ export async function whenFree<Result>(
       return act()
     } catch (thrown) {
       const error = translateSqliteError(thrown, file)
-      const isBusy = error instanceof AccordError && error.code === 'BUSY'
+      const isBusy = hasCode(error, 'BUSY')
       if (!isBusy || performance.now() > deadline) throw error
       await sleep(RETRY_INTERVAL_MS)
     }
