@@ -9,6 +9,7 @@ import {
 import { countImages } from '../core/metrics/reference-lists.js'
 import type { Interval } from '../core/stats/interval.js'
 import { scoreEstimates } from '../core/stats/jackknife.js'
+import { sumRows } from '../core/stats/measurement.js'
 import type { Corpus } from '../core/text/sequences.js'
 import { measureTrials } from './measuring.js'
 import type { Threads } from './pool.js'
@@ -92,7 +93,7 @@ export function scoreEvaluation(
       trials,
       scores: scores.filter(({ value }) => !Number.isNaN(value)),
       warnings: [
-        ...(family.warnings?.(trial) ?? []),
+        ...(family.warnings?.(trial, sumRows(trials[0], family.width)) ?? []),
         ...undefinedScoreWarnings(scores.filter(({ value }) => Number.isNaN(value))),
       ],
     }

@@ -261,7 +261,7 @@ describe('evaluate as a table', () => {
       'Signatures (in full with --signatures):',
       expect.stringMatching(/^tok:ptb-3.4.1\|.*\|ci:jackknife\|version:/),
     ])
-    expect(lines).toHaveLength(5)
+    expect(lines).toHaveLength(9)
   })
 
   it('has a row for each score with --layout long, and all signatures with --signatures', async () => {

@@ -265,7 +265,8 @@ describe('selection as JSON', () => {
         precision: 1,
         recall: 1,
         images: imageCount,
-        intervals: { f: { lower: 1, upper: 1 } },
+        intervals: { f: null },
+        undefinedReason: 'NO_VARIATION',
         isSmall: true,
       },
     ])

@@ -158,7 +158,7 @@ describe('words as CSV', () => {
       'recall',
       'undefinedReason',
     ])
-    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (9 + 4) + 2 * (5 + 3 * 4))
+    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (10 + 4) + 2 * (5 + 3 * 4))
     expect(rows).toHaveLength(words.length)
     for (const [index, row] of rows.entries()) {
       for (const [path, cell] of Object.entries(row)) {
@@ -184,7 +184,7 @@ describe('words as a table', () => {
       '                          images by captions,      human         model',
       'word               POS    0 to 3                       P      R     q      P',
       '─'.repeat(76),
-      'dog            *~  NN     1 1 0 1                   .857   .750  .593   .960',
+      'dog            *^  NN     1 1 0 1                   .857   .750  .593   .960',
       'cat            *~  NN     2 0 0 1                  1.000  1.000  .333  1.000',
       'walks          *~  VB     2 0 1 0                  1.000   .500  .444   .800',
       'say "hi", you  *   OTHER  3 0 0 0                      –      –     –      –',
@@ -201,7 +201,7 @@ describe('words as a table', () => {
       '                          captioner     detector',
       'word               POS        P      R    PHR     AP',
       '─'.repeat(52),
-      'dog            *~  NN      .889  1.000  1.000   .917',
+      'dog            *^  NN      .889  1.000  1.000   .917',
       'cat            *~  NN     1.000  1.000  1.000  1.000',
     ])
     // Without an interval: there are 3 images.

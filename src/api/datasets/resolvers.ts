@@ -8,6 +8,7 @@ import { usageFitProvenance } from '../../services/evaluations/provenance.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
 import { listCaptions } from '../../services/images/captions.js'
 import { findImage, listImages } from '../../services/images/images.js'
+import { judgeInterval } from '../../services/shared/intervals.js'
 import { predictedCurve } from '../../services/words/word-figures.js'
 import { wordMeanNotes } from '../../services/words/word-notes.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
@@ -205,13 +206,13 @@ export const PublishedAgreementRow: schema.PublishedAgreementRowResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
-  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
+  undefinedReason: ({ imageCount, interval }) => judgeInterval(imageCount, interval).undefinedReason,
   referenceCount: ({ references }) => references,
 }
 
 export const AgreementPoint: schema.AgreementPointResolvers = {
   referenceCount: ({ references }) => references,
-  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
+  undefinedReason: ({ imageCount, interval }) => judgeInterval(imageCount, interval).undefinedReason,
 }
 
 export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {

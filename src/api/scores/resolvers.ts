@@ -41,11 +41,11 @@ export const MetricScore: schema.MetricScoreResolvers = {
   value: ({ row }) => row?.value ?? null,
   interval: ({ row }) => row && toInterval(row),
   async undefinedReason({ system, row }, _args, context) {
-    if (row) return judgeInterval(await countImages(row, context)).undefinedReason
+    if (row) return judgeInterval(await countImages(row, context), row).undefinedReason
     return system.kind === 'CAPTIONS' ? 'NOT_COMPUTED' : 'NO_CAPTIONS'
   },
   isSmall: async ({ row }, _args, context) =>
-    row !== null && judgeInterval(await countImages(row, context)).isSmall,
+    row !== null && judgeInterval(await countImages(row, context), row).isSmall,
   signature: ({ row }) => row?.signature ?? null,
   provenance: ({ row }, _args, context) => row && loadProvenance(context, row.provenanceId).then(present),
   referenceCount: ({ row }) => row?.referenceCount ?? null,
@@ -167,8 +167,8 @@ export const AgreementScore: schema.AgreementScoreResolvers = {
     toGlobalId('AgreementScore', datasetId, metric, referenceCount),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
-  undefinedReason: (score) => judgeInterval(score.imageCount).undefinedReason,
-  isSmall: (score) => judgeInterval(score.imageCount).isSmall,
+  undefinedReason: (score) => judgeInterval(score.imageCount, score).undefinedReason,
+  isSmall: (score) => judgeInterval(score.imageCount, score).isSmall,
   provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: (score, _args, context) => notesOf(score, context),
 }

@@ -74,6 +74,7 @@ export const UsageModel: UsageModelResolvers = {
   usageProbabilityInterval: ({ intervals }) => intervals().usageProbabilityInterval,
   objectProbabilityInterval: ({ intervals }) => intervals().objectProbabilityInterval,
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
+  isInteriorPreferred: ({ result }) => result.fit?.isInteriorPreferred ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
   undefinedReason: ({ result }) => result.undefinedReason,

@@ -173,9 +173,11 @@ export function toGrid(
       title !== undefined && !(isOptional && rows.every((row) => valueAt(row, keysOf(path!)) == null)),
   )
   const body = splitGroups(rows, groupBy).map((group) =>
-    group.map((row) =>
-      shown.map((column) => ({ text: textOf(column, row, numbers), isStrong: column.isStrong?.(row) })),
-    ),
+    group
+      .map((row) =>
+        shown.map((column) => ({ text: textOf(column, row, numbers), isStrong: column.isStrong?.(row) })),
+      )
+      .filter((cells) => cells.some(({ text }) => text !== '')),
   )
   const below = footer.map((row) =>
     shown.map(({ show: _show, ...column }) => ({ text: textOf(column, row, numbers) })),

@@ -45,7 +45,7 @@ export function agreementReport({ dataset, references, rows, published, notes }:
       { path: 'signature' },
       { path: 'warnings', format: jsonOnly },
     ],
-    rows: rows.map((row) => ({ ...row, interval: toInterval(row), ...judgeInterval(row.imageCount) })),
+    rows: rows.map((row) => ({ ...row, interval: toInterval(row), ...judgeInterval(row.imageCount, row) })),
   }
   const legend = [
     `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,

@@ -91,7 +91,7 @@ function toRows({ system, scores, human, externalIds }: EvaluationReport) {
 function describeHuman(row: AgreementScore | undefined) {
   if (!row) return null
   const { referenceCount, mean, imageCount } = row
-  return { references: referenceCount, mean, interval: toInterval(row), ...judgeInterval(imageCount) }
+  return { references: referenceCount, mean, interval: toInterval(row), ...judgeInterval(imageCount, row) }
 }
 
 /** A table for each kind of references, below a sentence about them. People are a row beside scores on the same folds. */

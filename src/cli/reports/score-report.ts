@@ -102,7 +102,7 @@ function bestValue(rows: readonly Pick<FileScore, 'value' | 'higherIsBetter'>[])
 
 function showTest({ comparison }: Row): string {
   if (!comparison) return ''
-  return comparison.undefinedReason === null ? showP(comparison.adjustedPValue, comparison) : `${NONE} *`
+  return comparison.pValue !== null ? showP(comparison.adjustedPValue, comparison) : `${NONE} *`
 }
 
 function toNotes(systems: readonly ScoredFile[], notes: readonly string[], options: ScoreLayout): string[] {

@@ -53,7 +53,7 @@ export function selectionReport(report: SelectionReport, choice: RowChoice): Rep
         path: 'intervals.f',
         title: '95 % interval of F',
         format: interval,
-        show: ({ intervals }, numbers) => (intervals ? interval.show(intervals.f, numbers) : NONE),
+        show: ({ intervals }, numbers) => (intervals?.f ? interval.show(intervals.f, numbers) : NONE),
       },
       { path: 'isSmall' },
       { path: 'images' },

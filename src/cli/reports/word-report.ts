@@ -32,7 +32,7 @@ export function wordReport(report: WordReport): Report {
 }
 
 const LEGEND = [
-  '*: used in fewer than 20 images, so that its figures say little. ~: the likelihood fits hardly determine q (json and csv have all models, with intervals).',
+  '*: used in fewer than 20 images, so that its figures say little. ~: the likelihood fits hardly determine q; ^: and would be best at q = 1 (json and csv have all models, with intervals).',
   'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
   'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns; the table of means below has people and systems on the same words.',
 ]
@@ -84,7 +84,8 @@ function wordTable({ dataset, words, systems, fits }: WordReport): NamedTable<Ro
 
 function marksOf({ isRare, models }: Row): string {
   const isWeak = models.BINOMIAL.isWeaklyIdentified || models.BETA_BINOMIAL.isWeaklyIdentified
-  return `${isRare ? '*' : ''}${isWeak ? '~' : ''}`
+  const isInterior = models.BINOMIAL.isInteriorPreferred || models.BETA_BINOMIAL.isInteriorPreferred
+  return `${isRare ? '*' : ''}${isInterior ? '^' : isWeak ? '~' : ''}`
 }
 
 const MODEL_FIELDS = [
@@ -96,6 +97,7 @@ const MODEL_FIELDS = [
   'precision',
   'recall',
   'isWeaklyIdentified',
+  'isInteriorPreferred',
   'undefinedReason',
 ] as const satisfies readonly (keyof ModelFigures)[]
 

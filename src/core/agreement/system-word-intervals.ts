@@ -1,7 +1,6 @@
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Interval } from '../stats/interval.js'
 import {
-  type Estimate,
   estimate,
   estimateDifference,
   type ImageGroups,
@@ -122,7 +121,7 @@ function shareEstimate(
   // Sums of rounded terms can exceed 1.
   const shares = replicates.map((value) => Math.min(1, value))
   const found = reason === null ? estimate(shares, groups, LOGIT, freedom) : null
-  return toEstimate(shares[0], intervalOf(found), reason)
+  return toEstimate(shares[0], found?.interval ?? null, reason)
 }
 
 function gapEstimate(
@@ -131,14 +130,7 @@ function gapEstimate(
   { freedom, reason }: WordLimits,
 ): WordEstimate {
   const found = reason === null ? estimateDifference(replicates, groups, freedom) : null
-  return toEstimate(replicates[0], intervalOf(found), reason)
-}
-
-/** Smaller standard errors come from rounding. */
-const MIN_STANDARD_ERROR = 1e-9
-
-function intervalOf(found: Estimate | null): Interval | null {
-  return found && (found.standardError ?? 0) > MIN_STANDARD_ERROR ? found.interval : null
+  return toEstimate(replicates[0], found?.interval ?? null, reason)
 }
 
 function toEstimate(value: number, interval: Interval | null, reason: UndefinedReason | null): WordEstimate {

@@ -13,7 +13,7 @@ import { heldOutWeights } from './weights.js'
 /** 95 % intervals of p and q of a word's usage model. Null if there is no fit. */
 interface UsageIntervals {
   readonly usageProbability: Interval | null
-  /** Also null for `MOMENT`, if human recall depends on a single image. */
+  /** Also null for `MOMENT`, if human recall depends on a single image, and if q is 1. */
   readonly objectProbability: Interval | null
 }
 
@@ -99,6 +99,8 @@ function jackknifeObjectProbability(histogram: ArrayLike<number>): Interval | nu
   }
   const variance = ((images - 1) / images) * (squares - (sum * sum) / images)
   const q = Math.exp(whole) * ((captionsPerImage - 1) / captionsPerImage)
+  // The moment estimate is beyond 1, where it is cut: leaving out images does not tell how far below 1 q may be.
+  if (q >= 1) return null
   const factor = Math.exp(NORMAL_QUANTILE * Math.sqrt(Math.max(0, variance)))
   return { lower: Math.min(1, q / factor), upper: Math.min(1, q * factor) }
 }

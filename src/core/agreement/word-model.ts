@@ -36,6 +36,8 @@ export interface ModelFigures {
   readonly residual: number | null
   /** Whether the counts barely determine q, and with it p. See `UsageFit`. */
   readonly isWeaklyIdentified: boolean | null
+  /** Whether the likelihood is highest at q = 1, but so flat that a smaller q was preferred. See `UsageFit`. */
+  readonly isInteriorPreferred: boolean | null
   readonly undefinedReason: UndefinedReason | null
 }
 
@@ -69,6 +71,7 @@ export function modelFigures({ histogram, result }: WordModel, references: numbe
     recall: fit && predictedRecall(fit),
     residual: precision === null || human === null ? null : human - precision,
     isWeaklyIdentified: fit?.isWeaklyIdentified ?? null,
+    isInteriorPreferred: fit?.isInteriorPreferred ?? null,
     undefinedReason,
   }
 }

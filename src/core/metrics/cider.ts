@@ -9,7 +9,7 @@
  *
  * l is the number of a caption's bigrams, as in the reference toolkit (the paper: its length). A zero norm
  * gives 0. No stemming, as in the toolkit. Corpus: mean over images. Range 0 to 10. With one image every idf
- * is 0, and so is every score: `warnings` says so.
+ * is 0, and so is every score, as where all images have all n-grams of the candidates: `warnings` says so.
  */
 import { type CorpusNgrams, corpusNgrams, invertCounts, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
@@ -32,7 +32,9 @@ const SCALE = 10
 /** Columns of the statistics. */
 const CIDER = 0
 const CIDER_D = 1
-const WIDTH = 2
+/** 1 where an n-gram of the candidate has a weight. */
+const IS_WEIGHTED = 2
+const WIDTH = 3
 
 const common = {
   lowest: 0,
@@ -54,7 +56,7 @@ interface Prepared {
 
 export const cider: MetricFamily<Prepared> = {
   name: 'CIDEr',
-  layoutRevision: 1,
+  layoutRevision: 2,
   width: WIDTH,
   needs: { ...TOKENS_ONLY, documentFrequencies: true, ngrams: true },
   metrics: [
@@ -120,11 +122,16 @@ export const cider: MetricFamily<Prepared> = {
 
   ...meanOfImageScores,
 
-  warnings(trial) {
-    if ((trial.documentFrequencies?.imageCount ?? trial.candidates.length) !== 1) return []
+  warnings(trial, sums) {
+    if ((trial.documentFrequencies?.imageCount ?? trial.candidates.length) === 1)
+      return [
+        'CIDEr and CIDEr-D are 0 whatever the captions say: document frequencies come from one image only, ' +
+          'so that every n-gram has the weight ln 1 = 0.',
+      ]
+    if (sums[IS_WEIGHTED] > 0) return []
     return [
-      'CIDEr and CIDEr-D are 0 whatever the captions say: document frequencies come from one image only, ' +
-        'so that every n-gram has the weight ln 1 = 0.',
+      'CIDEr and CIDEr-D are 0: no n-gram of any candidate has a weight. All images that document frequencies are counted in ' +
+        'have these n-grams, or the candidates are empty.',
     ]
   },
 }
@@ -312,6 +319,7 @@ function addSimilaritiesOfImages(
       clippedCosines += (clippedProduct / norms) * penalties[r]
     }
     const scale = SCALE / MAX_ORDER / (referenceOffsets[image + 1] - referenceOffsets[image])
+    if (candidateSquares > 0) statistics[image * WIDTH + IS_WEIGHTED] = 1
     statistics[image * WIDTH + CIDER] += cosines * scale
     statistics[image * WIDTH + CIDER_D] += clippedCosines * scale
     for (let i = start; i < end; i++) candidateWeights[ids[i]] = 0

@@ -117,8 +117,12 @@ export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
    */
   imageScores(statistics: Float64Array, offset: number, scores: Float64Array): void
   readonly corpusScores: CorpusScores
-  /** Reasons to read this trial's scores with care, as sentences to show beside them. */
-  warnings?(trial: Trial): readonly string[]
+  /**
+   * Reasons to read this trial's scores with care, as sentences to show beside them.
+   *
+   * @param sums of the rows of the trial's images
+   */
+  warnings?(trial: Trial, sums: Float64Array): readonly string[]
 }
 
 /** A family that is created from its resources. */

@@ -85,9 +85,10 @@ export function testPair(first: Measurement, second: Measurement, options: SwapO
       const undefinedFigures = { firstScore, secondScore, difference: null, ...UNTESTED }
       return { ...undefinedFigures, isSmall, undefinedReason: 'UNDEFINED_FIGURE' }
     }
+    const estimate = estimates.at(index) ?? null
     const tested =
       undefinedReason === null
-        ? { ...UNTESTED, ...tests[index], interval: estimates[index]?.interval ?? null }
+        ? { ...UNTESTED, ...tests[index], interval: estimate?.interval ?? null }
         : UNTESTED
     return {
       firstScore,
@@ -95,7 +96,7 @@ export function testPair(first: Measurement, second: Measurement, options: SwapO
       difference: firstScore - secondScore,
       ...tested,
       isSmall,
-      undefinedReason,
+      undefinedReason: estimate?.undefinedReason ?? undefinedReason,
     }
   })
 }

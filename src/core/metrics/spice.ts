@@ -88,8 +88,9 @@ const description: FamilyDescription = {
 
 const spiderDescription: FamilyDescription = {
   name: 'SPIDEr',
-  layoutRevision: 1,
-  width: 1,
+  layoutRevision: 2,
+  // The score, and the row of CIDEr.
+  width: 1 + cider.width,
   isDefault: false,
   needs: { ...TOKENS_ONLY, resources: ['spice'], documentFrequencies: true, ngrams: true },
   metrics: [
@@ -165,15 +166,17 @@ export function createSpider(resources: SpiceResources): MetricFamily<{ spice: P
 
     measure(prepared, trial, progress) {
       const similarities = cider.measure(prepared.cider as never, trial, stepProgress(progress, 0, 2))
-      const statistics = new Float64Array(countImages(trial))
+      const { width } = spiderDescription
+      const statistics = new Float64Array(countImages(trial) * width)
       measureTuples(
         graphs,
         prepared.spice,
         trial,
         stepProgress(progress, 1, 2),
         (image, { matched, total }) => {
-          const similarity = similarities[image * cider.width + ciderD]
-          statistics[image] = (scoreOf(matched[0], total[0]) + similarity) / 2
+          const row = similarities.subarray(image * cider.width, (image + 1) * cider.width)
+          statistics[image * width] = (scoreOf(matched[0], total[0]) + row[ciderD]) / 2
+          statistics.set(row, image * width + 1)
         },
       )
       return statistics
@@ -190,7 +193,7 @@ export function createSpider(resources: SpiceResources): MetricFamily<{ spice: P
     },
 
     ...meanOfImageScores,
-    warnings: cider.warnings,
+    warnings: (trial, sums) => cider.warnings?.(trial, sums.subarray(1)) ?? [],
   }
 }
 

@@ -141,6 +141,12 @@ export const LOGIT: Scale = {
   restore: (logit) => 1 / (1 + Math.exp(-logit)),
 }
 
+/** Why a statistic that is the same without any image has no interval. */
+const NO_VARIATION: SampleSize = { undefinedReason: 'NO_VARIATION', isSmall: false }
+
+/** Smaller standard errors come from rounding. */
+const ROUNDING = 1e-9
+
 /** Shares of 0 and 1 count as this far inside. */
 const LOGIT_EDGE = 1e-3
 
@@ -161,6 +167,7 @@ export function estimate(
   const { value, transformed, standardError, images, freedom } = spread
   const size = judgeSampleSize(images)
   if (size.undefinedReason !== null) return { value, standardError: null, interval: null, ...size }
+  if (standardError <= ROUNDING) return { value, standardError: null, interval: null, ...NO_VARIATION }
   const margin = studentQuantile(freedom) * standardError
   return {
     value,
@@ -190,12 +197,13 @@ export function estimateDifference(
   const difference = estimate(replicates, groups, IDENTITY, maxFreedom)
   if (spread === null || difference === null) return null
   const { value, standardError, freedom } = spread
-  return { ...difference, pValue: difference.interval && pValueOf(value, standardError, freedom) }
+  const isTested = difference.undefinedReason === null || difference.undefinedReason === 'NO_VARIATION'
+  return { ...difference, pValue: isTested ? pValueOf(value, standardError, freedom) : null }
 }
 
 function pValueOf(difference: number, standardError: number, freedom: number): number | null {
   if (difference === 0) return 1
-  return standardError === 0 ? null : studentPValue(difference / standardError, freedom)
+  return standardError <= ROUNDING ? null : studentPValue(difference / standardError, freedom)
 }
 
 interface Spread {

@@ -12,6 +12,7 @@ export interface ReferencePoint {
   readonly references: number
   readonly mean: number
   readonly interval: Interval | null
+  readonly imageCount: number
 }
 
 /** Why our figure differs from the published one. {@link publishedDifferences} has a sentence for each. */
@@ -37,6 +38,7 @@ export interface PublishedRow {
   readonly references: number
   readonly mean: number
   readonly interval: Interval | null
+  readonly imageCount: number
   readonly signature: string
   /** From 1 to K − 1 references. */
   readonly curve: readonly ReferencePoint[]
@@ -99,6 +101,7 @@ async function compareTables(
         references: row.referenceCount,
         mean: row.mean,
         interval: toInterval(row),
+        imageCount: row.imageCount,
         signature: row.signature,
         curve,
         extrapolation: isExtrapolated ? extrapolate(curve, PUBLISHED_REFERENCES) : null,
@@ -109,7 +112,7 @@ async function compareTables(
 }
 
 function toPoint({ referenceCount, mean, ...row }: AgreementScore): ReferencePoint {
-  return { references: referenceCount, mean, interval: toInterval(row) }
+  return { references: referenceCount, mean, interval: toInterval(row), imageCount: row.imageCount }
 }
 
 function isPublishedMetric(accord: Accord, name: string): boolean {

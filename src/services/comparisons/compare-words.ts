@@ -264,7 +264,7 @@ function comparePair(
   if (estimate === null) return null
   const { value, isSmall } = estimate
   const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
-  const { interval, pValue } = undefinedReason === null ? estimate : { interval: null, pValue: null }
+  const { interval, pValue } = limits?.reason == null ? estimate : { interval: null, pValue: null }
   return {
     firstScore: one[0],
     secondScore: other[0],

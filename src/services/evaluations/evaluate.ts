@@ -176,8 +176,8 @@ async function captioningSystems({ database }: Accord, dataset: Dataset): Promis
 }
 
 /** What to know about the interval of a score that was just computed. */
-export function statusOf({ record }: EvaluatedScore): SampleSize {
-  return judgeInterval(record.images.count)
+export function statusOf({ record, ...ends }: EvaluatedScore): SampleSize {
+  return judgeInterval(record.images.count, ends)
 }
 
 async function evaluateMatched(

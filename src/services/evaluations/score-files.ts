@@ -305,7 +305,7 @@ async function measure(
           higherIsBetter: metric.higherIsBetter,
           value,
           interval,
-          status: judgeInterval(images.length),
+          status: judgeInterval(images.length, interval),
           warnings,
           record,
           signature,

@@ -77,14 +77,14 @@ const FOLD_NOTE =
 /** What to know when reading a score of a system or of people. @param record of how it was made */
 export function scoreNotes(
   accord: Accord,
-  { metric, folds }: Pick<MetricScore | AgreementScore, 'metric' | 'folds'>,
+  { metric, folds, ...ends }: Pick<MetricScore | AgreementScore, 'metric' | 'folds' | 'lower' | 'upper'>,
   { images, documentFrequencies }: ProvenanceRecord,
 ): string[] {
   return [
     ...metricNotes(accord, metric),
     ...(folds === null ? [] : [FOLD_NOTE]),
     ...frequencyNotes([documentFrequencies?.imageCount]),
-    ...intervalNotes([judgeInterval(images.count)]),
+    ...intervalNotes([judgeInterval(images.count, ends)]),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { type PublishedFigures, publishedFigures } from '../../core/judgements/published.js'
+import { judgeSampleSize } from '../../core/stats/sample-size.js'
 import { AccordError } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import {
@@ -13,7 +14,7 @@ import type { Dataset, JudgedCaption, PreferenceRow } from '../../store/schema/e
 import type { Accord, Client } from '../accord.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
-import { intervalNotes, judgeInterval } from '../shared/intervals.js'
+import { intervalNotes } from '../shared/intervals.js'
 import { conclusionOf } from './conclusion.js'
 import type * as jobs from './judge.js'
 
@@ -81,7 +82,7 @@ function notesOf({
     kind === 'RATINGS'
       ? 'The interval and the p-value are of τ-c, over resampled images with all their captions.'
       : 'The interval is of the mean accuracy, over resampled images with all their preferences.',
-    ...intervalNotes([judgeInterval(imageCount)]),
+    ...intervalNotes([judgeSampleSize(imageCount)]),
     'A metric begins the next cluster if it differs significantly from the best one of the cluster above (p < .05).',
     ...staleMetrics.map(
       (metric) =>

@@ -59,13 +59,13 @@ export async function leaderboardNotes(
   { by, metric, ...options }: LeaderboardOptions,
 ): Promise<(readonly string[])[]> {
   if (by === 'METRIC') {
-    return rows.map(({ value, isHuman, imageCount, provenance }) => [
+    return rows.map(({ value, isHuman, imageCount, interval, provenance }) => [
       ...(value === null || imageCount === null
         ? []
         : [
             ...metricNotes(accord, metric as string),
             ...frequencyNotes([provenance?.documentFrequencies?.imageCount]),
-            ...intervalNotes([judgeInterval(imageCount)]),
+            ...intervalNotes([judgeInterval(imageCount, interval)]),
           ]),
       ...(isHuman ? systemsAbovePeople(rows, metric as string) : []),
     ])

@@ -63,7 +63,7 @@ export interface SelectionInput {
 export interface SelectionResult extends SelectionSummary {
   /** Number of images with references that are not scored. */
   readonly imagesLeftOut: number
-  /** 95 % intervals, by the jackknife over images. Null with `undefinedReason`. */
+  /** 95 % intervals, by the jackknife over images. Null, or with intervals that are null, with `undefinedReason`. */
   readonly intervals: SelectionIntervals | null
   /** Whether there are so few images that the intervals are approximate. */
   readonly isSmall: boolean
@@ -472,9 +472,10 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
 function toResult(scores: SelectionScores): SelectionResult {
   const summary = summarizeScores(scores)
   const { undefinedReason: sizeReason, isSmall } = judgeSampleSize(summary.images)
-  const undefinedReason = summary.undefinedReason ?? sizeReason
-  const { imagesLeftOut } = scores
-  return { ...summary, imagesLeftOut, intervals: selectionIntervals(scores), undefinedReason, isSmall }
+  const intervals = selectionIntervals(scores)
+  const isConstant = intervals !== null && Object.values(intervals).includes(null)
+  const undefinedReason = summary.undefinedReason ?? sizeReason ?? (isConstant ? 'NO_VARIATION' : null)
+  return { ...summary, imagesLeftOut: scores.imagesLeftOut, intervals, undefinedReason, isSmall }
 }
 
 function byImportance(concepts: readonly ConceptImportance[]): ConceptImportance[] {

@@ -12,9 +12,11 @@ export function toInterval({ lower, upper }: StoredEnds): Interval | null {
   return lower === null || upper === null ? null : { lower, upper }
 }
 
-/** Whether a figure over this many images has an interval. */
-export function judgeInterval(imageCount: number): SampleSize {
-  return judgeSampleSize(imageCount)
+/** Why a figure over this many images has no interval, or whether the interval is approximate. */
+export function judgeInterval(imageCount: number, interval: StoredEnds | null): SampleSize {
+  const size = judgeSampleSize(imageCount)
+  if (size.undefinedReason !== null || (interval !== null && toInterval(interval) !== null)) return size
+  return { undefinedReason: 'NO_VARIATION', isSmall: false }
 }
 
 /** Of intervals of figures. */

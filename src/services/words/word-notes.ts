@@ -1,5 +1,6 @@
+import { judgeSampleSize } from '../../core/stats/sample-size.js'
 import type { Dataset } from '../../store/schema/entities.js'
-import { intervalNotes, judgeInterval } from '../shared/intervals.js'
+import { intervalNotes } from '../shared/intervals.js'
 import type { UnscoredPhr } from './phr.js'
 
 /** Shown beside every mean over words. */
@@ -8,7 +9,7 @@ export const WORD_MEAN_NOTE =
 
 /** What to know when reading means over the words of a dataset. */
 export function wordMeanNotes({ imageCount, excludedImageCount }: Dataset): string[] {
-  return [WORD_MEAN_NOTE, ...intervalNotes([judgeInterval(imageCount - excludedImageCount)])]
+  return [WORD_MEAN_NOTE, ...intervalNotes([judgeSampleSize(imageCount - excludedImageCount)])]
 }
 
 /** What to know when reading the mean PHR of a system that leaves images without a score. */

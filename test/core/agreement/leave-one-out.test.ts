@@ -131,7 +131,12 @@ describe('table', () => {
     for (const { interval } of table.scores) expect(interval).toBeNull()
     const twelve = Array.from({ length: 4 }, () => IMAGES).flat()
     const { scores } = leaveOneOut(corpusOf(twelve.flat()), listsOf(twelve), families, 3)
-    for (const { mean, interval } of scores) {
+    for (const { metric, mean, interval } of scores) {
+      // No caption has three words in common with another.
+      if (interval === null) {
+        expect([metric.name, mean]).toEqual([expect.stringMatching(/^ROUGE-[34]$/), 0])
+        continue
+      }
       expect(interval!.lower).toBeLessThanOrEqual(mean)
       expect(interval!.upper).toBeGreaterThanOrEqual(mean)
     }

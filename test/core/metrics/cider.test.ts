@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { cider } from '../../../src/core/metrics/cider.js'
 import { countDocumentFrequencies } from '../../../src/core/metrics/document-frequencies.js'
+import type { Trial } from '../../../src/core/metrics/metric.js'
 import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'
+import { sumRows } from '../../../src/core/stats/measurement.js'
 import { testProperties } from './properties.js'
 import { longCaption, score, scoreTrial, type WrittenImage, writeTrial } from './trials.js'
 
@@ -101,6 +103,9 @@ describe('document frequencies of another dataset', () => {
 
   const countedIn = (lists: ReferenceLists) => countDocumentFrequencies(corpus, [lists])[0]
 
+  const warningsOf = (tried: Trial, captions = corpus) =>
+    cider.warnings!(tried, sumRows(cider.measure(cider.prepare(captions), tried), cider.width))
+
   test('are counted in its images, and N is theirs', () => {
     const { images } = scoreTrial(cider, {
       corpus,
@@ -109,15 +114,25 @@ describe('document frequencies of another dataset', () => {
     const common = Math.log(4) - Math.log(2)
     const rare = Math.log(4)
     expect(images[0].CIDEr).toBeCloseTo((2.5 * common ** 2) / (common ** 2 + rare ** 2), 12)
-    expect(cider.warnings!({ ...firstImage, documentFrequencies: countedIn(trial) })).toEqual([])
+    expect(warningsOf({ ...firstImage, documentFrequencies: countedIn(trial) })).toEqual([])
   })
 
   test('of one image: every score is 0, with a warning', () => {
     const { images } = scoreTrial(cider, { corpus, trial: firstImage })
     expect(images[0]).toEqual({ CIDEr: 0, 'CIDEr-D': 0 })
-    expect(cider.warnings!(firstImage)).toEqual([expect.stringContaining('from one image only')])
-    expect(cider.warnings!({ ...trial, documentFrequencies: countedIn(firstImage) })).toHaveLength(1)
-    expect(cider.warnings!(trial)).toEqual([])
+    expect(warningsOf(firstImage)).toEqual([expect.stringContaining('from one image only')])
+    expect(warningsOf({ ...trial, documentFrequencies: countedIn(firstImage) })).toHaveLength(1)
+    expect(warningsOf(trial)).toEqual([])
+  })
+
+  test('of images that all have all n-grams of the candidates: every score is 0, with a warning', () => {
+    const same = { candidate: 'a dog', references: ['a dog', 'a cat'] }
+    const { corpus, trial } = writeTrial([same, same, same])
+    const { images } = scoreTrial(cider, { corpus, trial })
+    expect(images[0]).toEqual({ CIDEr: 0, 'CIDEr-D': 0 })
+    expect(warningsOf(trial, corpus)).toEqual([expect.stringContaining('no n-gram of any candidate')])
+    const other = writeTrial([same, same, { ...same, candidate: 'a bird' }])
+    expect(warningsOf(other.trial, other.corpus)).toEqual([])
   })
 })
 

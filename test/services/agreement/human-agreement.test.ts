@@ -126,6 +126,11 @@ describe.each(ENGINES)('on %s', (engine) => {
         expect(mean).toBeCloseTo((folds[0] + folds[1] + folds[2]) / 3, 14)
         const variance = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0) / 2
         expect(standardDeviation).toBeCloseTo(Math.sqrt(variance), 14)
+        if (metric === 'ROUGE-4') {
+          // No caption has four words in common with another.
+          expect({ mean, lower, upper }).toEqual({ mean: 0, lower: null, upper: null })
+          continue
+        }
         expect(lower as number, metric).toBeLessThanOrEqual(mean)
         expect(upper as number, metric).toBeGreaterThanOrEqual(mean)
         expect(signature).toMatch(`${metric}|`)

@@ -110,7 +110,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [, equal, clear] = pairs
       expect(equal).toMatchObject({
         difference: 0,
-        interval: { lower: 0, upper: 0 },
+        interval: null,
+        undefinedReason: 'NO_VARIATION',
         pValue: 1,
         adjustedPValue: 1,
         isBound: false,
@@ -151,7 +152,7 @@ describe.each(ENGINES)('on %s', (engine) => {
           firstScore: pair.secondScore,
           secondScore: pair.firstScore,
           difference: 0 - pair.difference!,
-          interval: { lower: 0 - pair.interval!.upper, upper: 0 - pair.interval!.lower },
+          interval: pair.interval && { lower: 0 - pair.interval.upper, upper: 0 - pair.interval.lower },
         })
       }
       expect(await compare(dataset, ['poor', 'good', 'even', 'copy'])).toEqual(forward)

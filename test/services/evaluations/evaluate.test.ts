@@ -169,6 +169,10 @@ describe.each(ENGINES)('on %s', (engine) => {
       const second = await evaluate(database, dataset, 'guesser')
       expect(withoutIds(second)).toEqual(withoutIds(first))
       for (const { metric, value, lower, upper } of first.scores) {
+        if (metric === 'ROUGE-4') {
+          expect({ value, lower, upper }).toEqual({ value: 0, lower: null, upper: null })
+          continue
+        }
         expect(lower as number, metric).toBeLessThanOrEqual(value)
         expect(upper as number, metric).toBeGreaterThanOrEqual(value)
       }

@@ -101,12 +101,20 @@ describe.each(ENGINES)('on %s', (engine) => {
       })
       const size = (await compute()).baselines.find(({ baseline }) => baseline === 'size')!
       expect(size.points).toHaveLength(MAX_K)
-      for (const { precision, recall, f, intervals, undefinedReason, isSmall } of size.points) {
-        expect({ undefinedReason, isSmall }).toEqual({ undefinedReason: null, isSmall: true })
-        expect(intervals!.precision.lower).toBeLessThanOrEqual(precision!)
-        expect(intervals!.precision.upper).toBeGreaterThanOrEqual(precision!)
-        expect(intervals!.recall.lower).toBeLessThanOrEqual(recall!)
-        expect(intervals!.f.upper).toBeGreaterThanOrEqual(f!)
+      for (const { precision, recall, f, intervals, undefinedReason, isSmall, ...point } of size.points) {
+        expect(isSmall).toBe(true)
+        const figures = [
+          { value: precision, deviation: point.precisionSd, interval: intervals!.precision },
+          { value: recall, deviation: point.recallSd, interval: intervals!.recall },
+          { value: f, deviation: point.fSd, interval: intervals!.f },
+        ]
+        const varying = figures.filter(({ deviation }) => deviation! > 0)
+        expect(undefinedReason).toBe(varying.length === 3 ? null : 'NO_VARIATION')
+        expect(figures.filter(({ interval }) => interval !== null)).toEqual(varying)
+        for (const { value, interval } of varying) {
+          expect(interval!.lower).toBeLessThanOrEqual(value!)
+          expect(interval!.upper).toBeGreaterThanOrEqual(value!)
+        }
       }
       const recalls = size.points.map(({ recall }) => recall!)
       expect(recalls).toEqual(recalls.toSorted((one, other) => one - other))

@@ -9,7 +9,13 @@ test.each([
   [10, { undefinedReason: null, isSmall: true }],
   [9, { undefinedReason: 'TOO_FEW_IMAGES', isSmall: false }],
 ])('of %s images', (imageCount, expected) => {
-  expect(judgeInterval(imageCount)).toEqual(expected)
+  expect(judgeInterval(imageCount, INTERVAL)).toEqual(expected)
+})
+
+test('no interval of enough images: the figure does not vary', () => {
+  expect(judgeInterval(30, null).undefinedReason).toBe('NO_VARIATION')
+  expect(judgeInterval(30, { lower: null, upper: null }).undefinedReason).toBe('NO_VARIATION')
+  expect(judgeInterval(9, null).undefinedReason).toBe('TOO_FEW_IMAGES')
 })
 
 test('stored ends are an interval if there are both', () => {
