@@ -73,7 +73,7 @@ export interface PageArguments {
 export const MAX_PAGE_SIZE = 1000
 
 /** Page size if neither `first` nor `last` is given. */
-export const DEFAULT_PAGE_SIZE = 20
+const DEFAULT_PAGE_SIZE = 20
 
 /**
  * The page of a list requested by the arguments of a connection field.

@@ -215,7 +215,7 @@ function tooCostly(reason: string): GraphQLError {
 }
 
 /** The result of an execution, or the error for which its context gives it up. */
-export async function unlessGivenUp<Result>(
+async function unlessGivenUp<Result>(
   { givenUp }: Context,
   execution: Result | Promise<Result>,
 ): Promise<Result | ExecutionResult> {

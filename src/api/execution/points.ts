@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 
 /** Maximum number of points of a curve. */
-export const MAX_POINTS = 1000
+const MAX_POINTS = 1000
 
 const DEFAULT_POINTS = 101
 

@@ -4,7 +4,7 @@ import { FRACTIONS, PERCENTAGES } from './formats.js'
 import { type CsvTable, type Grid, type Report, toCsvTable, toGrid, toJson } from './report.js'
 import type { Paint } from './text-table.js'
 
-export const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const
+const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const
 export type OutputFormat = (typeof FORMATS)[number]
 
 /** How a command prints its result. */
@@ -89,7 +89,7 @@ function renderParts({ percent }: OutputOptions, { parts }: Report, renderer: Re
 }
 
 /** Whether a stream is a terminal with colours; `NO_COLOR` and `FORCE_COLOR` decide first. */
-export function hasColours(stream: NodeJS.WriteStream): boolean {
+function hasColours(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env
   if (NO_COLOR) return false
   return FORCE_COLOR ? FORCE_COLOR !== '0' : stream.isTTY && stream.hasColors()

@@ -9,7 +9,7 @@ export interface Bin {
 }
 
 /** Maximum number of bins. */
-export const MAX_BINS = 1000
+const MAX_BINS = 1000
 
 export interface BinOptions {
   /** Number of bins of equal width, 1 to {@link MAX_BINS}. */

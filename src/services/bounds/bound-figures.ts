@@ -27,7 +27,8 @@ import { evaluateNow } from '../evaluations/evaluation-plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
 import { toInterval } from '../shared/intervals.js'
 
-export interface FiguresInput {
+interface FiguresInput {
+  readonly datasetId: number
   readonly metric: string
   /** Compute the retrieval bound if it is not stored. */
   readonly withRetrieval: boolean
@@ -92,15 +93,6 @@ export interface BoundFigures {
   readonly retrieval: { readonly value: number; readonly interval: Interval | null } | null
 }
 
-/** The figures of a dataset. */
-export const boundFiguresQuery: QueryHandler<
-  FiguresInput & { readonly datasetId: number },
-  BoundFigures | null
-> = async ({ input: { datasetId, ...input }, database, threads, progress }) => {
-  const dataset = await requireDatasetById(database, datasetId)
-  return computeFigures(database, await threads(), dataset, input, progress)
-}
-
 /**
  * The figures of a dataset: of its split with the most trained bounds. Document frequencies are those of all human captions
  * of the dataset. Bounds that were not evaluated with the metric, or whose evaluation was interrupted, are.
@@ -108,13 +100,14 @@ export const boundFiguresQuery: QueryHandler<
  * @returns null where no bound is trained
  * @throws AccordError UNKNOWN_METRIC
  */
-export async function computeFigures(
-  session: Session,
-  threads: Threads,
-  dataset: Dataset,
-  { metric: name, withRetrieval }: FiguresInput,
-  progress: Progress,
-): Promise<BoundFigures | null> {
+export const boundFiguresQuery: QueryHandler<FiguresInput, BoundFigures | null> = async ({
+  input: { datasetId, metric: name, withRetrieval },
+  database: session,
+  threads: pool,
+  progress,
+}) => {
+  const dataset = await requireDatasetById(session, datasetId)
+  const threads = await pool()
   const { name: metric } = threads.registry.require(name)
   const done = (await store.listBounds(session, [dataset.id])).filter(store.isTrained)
   const bounds = chooseBounds(done)

@@ -174,7 +174,7 @@ export async function exportModel(
 }
 
 /** The metric of figures unless another is chosen. */
-export const DEFAULT_METRIC = 'CIDEr'
+const DEFAULT_METRIC = 'CIDEr'
 
 export interface FigureOptions {
   /** Name. */

@@ -45,7 +45,7 @@ import {
 } from './bound-material.js'
 
 /** Version of checkpoints. */
-export const CHECKPOINT_VERSION = 1
+const CHECKPOINT_VERSION = 1
 
 /** Minimum time between two reports of progress. */
 const REPORT_MS = 2_000

@@ -42,7 +42,7 @@ export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
 }
 
 /** Maximum number of systems of one comparison. */
-export const MAX_COMPARED_SYSTEMS = 20
+const MAX_COMPARED_SYSTEMS = 20
 
 /**
  * Every pair of systems, and of a system and people, on one figure. Only stored scores are compared.

@@ -70,7 +70,7 @@ export const trainCompositeJob: Handler<
  *   number of features; NOT_APPLICABLE for a feature that is a composite, data of one class or of fewer than 100 pairs,
  *   and a validation set without ratings
  */
-export async function computeComposite(
+async function computeComposite(
   session: Session,
   threads: Threads,
   { name, features: names, data: dataName, validation: validationName, seed }: TrainCompositeInput,

@@ -40,7 +40,7 @@ export interface WordMeansInput {
  * - of both: `HUMAN_PRECISION_OF_SAME_WORDS`, over the words with a PHR or a word precision of the system, and
  *   `GAP_TO_PEOPLE`, the mean PHR or word precision minus that.
  */
-export const WORD_MEAN_FIGURES = [
+const WORD_MEAN_FIGURES = [
   'HUMAN_PRECISION',
   'AGREED_HUMAN_PRECISION',
   'HUMAN_RECALL',
@@ -125,7 +125,7 @@ async function cachedWordMeans(
  *
  * Time: about a second for a system with scores of 1,000 words in 5,000 images.
  */
-export async function computeWordMeans(
+async function computeWordMeans(
   session: Session,
   dataset: Dataset,
   system: System | null,

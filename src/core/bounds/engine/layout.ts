@@ -97,7 +97,7 @@ export interface LayoutOptions {
 }
 
 /** Maximum width of a beam. */
-export const MAX_BEAM = 5
+const MAX_BEAM = 5
 
 /** Rows of logits that are in memory at a time. */
 export const LOGIT_ROWS = 256

@@ -28,7 +28,7 @@ export const partCount = ({ wordOffsets }: Examples, batch: number) =>
   Math.ceil((wordOffsets.length - 1) / captionsPerPart(batch))
 
 /** A part of a mini-batch. */
-export function selectPart(examples: Examples, batch: number, part: number): Examples {
+function selectPart(examples: Examples, batch: number, part: number): Examples {
   const size = captionsPerPart(batch)
   return selectRange(examples, part * size, Math.min((part + 1) * size, examples.wordOffsets.length - 1))
 }
