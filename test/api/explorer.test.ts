@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { getOperationAST, parse } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
@@ -28,6 +31,15 @@ describe('the explorer', () => {
     const headers = { accept: 'text/html' }
     const linked = await fetch(`${api.url}?query=${encodeURIComponent(EXAMPLES[0])}`, { headers })
     expect(await linked.text()).toBe(page)
+  })
+
+  it('under a foreign name is a page that says what to do, without markup from the name', async () => {
+    const headers = { host: 'captions.example:80', accept: 'text/html' }
+    const [response] = (await once(get(api.url, { headers }), 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(421)
+    expect(await text(response)).toContain('accord serve --allow-host captions.example<')
+    const [marked] = await once(get(api.url, { headers: { ...headers, host: '<b>x' } }), 'response')
+    expect(await text(marked)).not.toContain('<b>')
   })
 
   it('has files that browsers cache, compressed', async () => {

@@ -103,7 +103,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   }
 
   return (request, response) => {
-    if (!isAllowedHost(request.headers.host)) return sendError(response, unknownHost(request.headers.host))
+    if (!isAllowedHost(request.headers.host)) return refuseHost(request, response)
     allowOrigin(request, response, () => {
       if (request.headers['accept-encoding'] === undefined) return handle(request, response)
       compress(request as never, response as never, () => handle(request, response))
@@ -129,9 +129,27 @@ function changeCheck({
   return () => changes === 'ALL'
 }
 
-function unknownHost(header = ''): GraphQLError {
-  const message = `The server does not answer as ${JSON.stringify(header.slice(0, 100))}. Name the host with --allow-host.`
-  return refusal(message, 'UNKNOWN_HOST', 421)
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'",
+}
+
+/** Says what to do: to browsers as a page. */
+function refuseHost(request: IncomingMessage, response: ServerResponse): void {
+  const host = (request.headers.host ?? '').slice(0, 100)
+  const message = `The server does not answer as ${JSON.stringify(host)}. Name the host with --allow-host.`
+  if (!(request.headers.accept ?? '').includes('text/html')) {
+    sendError(response, refusal(message, 'UNKNOWN_HOST', 421))
+    return
+  }
+  const name = host.replace(/:\d*$/, '').replaceAll(/[^\w.-]/g, '')
+  response.writeHead(421, { ...PAGE_HEADERS, connection: 'close' })
+  response.end(`<!doctype html>
+<html lang="en">
+<title>Accord</title>
+<p>This is Accord, but it does not answer under the name <code>${name}</code>, so that no page of another server can reach it.</p>
+<p>If the name is yours, start the server with it: <code>accord serve --allow-host ${name}</code></p>
+`)
 }
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
