@@ -51,24 +51,28 @@ export type Handler<Input, Result> = (context: JobContext<Input, Result>) => Pro
 /** Answers a query. */
 export type QueryHandler<Input, Result> = (context: Computation<Input>) => Promise<Result>
 
-interface KindOptions {
+interface KindOptions<Input> {
   /** Jobs of one owner are executed by descending priority; those below 0, when no other job is queued. */
   readonly priority: number
   /** Requests wait for it: an additional thread of workers executes only such jobs. */
   readonly isAwaited?: boolean
   /** It continues from a checkpoint, so that little is lost where it is interrupted. */
   readonly isResumable?: boolean
+  /** Names of existing datasets that it is about, beside `datasetId` of its input; the first is its subject. */
+  datasetNames?(input: Input): readonly (string | undefined)[]
 }
 
 /** A kind of jobs that change the database. */
-export interface JobKind<Input, Result> extends KindOptions {
+export interface JobKind<Input, Result> extends KindOptions<Input> {
   readonly isQuery?: false
   /** Loads the modules that execute jobs of the kind. */
   load(): Promise<Handler<Input, Result>>
+  /** What such a job did, in one sentence. Parts of jobs have none. */
+  summary?(input: Input, result: Result): string
 }
 
 /** A kind of jobs that leave nothing but their result, and are removed some time after their end. */
-export interface QueryKind<Input, Result> extends KindOptions {
+export interface QueryKind<Input, Result> extends KindOptions<Input> {
   readonly isQuery: true
   load(): Promise<QueryHandler<Input, Result>>
 }

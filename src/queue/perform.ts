@@ -39,7 +39,7 @@ export async function performJob<Table extends Kinds, Name extends KindName<Tabl
   await recoverExpired(database)
   const worker = randomUUID()
   const row = { kind, owner, worker, priority: kinds[kind].priority, input: JSON.stringify(input) }
-  const job = await addRow(subjectOf(input), (subject) =>
+  const job = await addRow(await subjectOf(database, kinds[kind], input), (subject) =>
     database.transaction((session) => insertRunningJob(session, { ...row, ...subject }, leaseMs)),
   )
   const claim = { id: job.id, worker }

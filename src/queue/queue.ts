@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AccordError } from '../errors.js'
+import { findDataset } from '../store/datasets.js'
 import type { Database, Session } from '../store/engine/session.js'
 import {
   countUnfinishedJobs,
@@ -14,7 +15,7 @@ import {
   requestCancellation,
 } from '../store/jobs.js'
 import { toError } from './failure.js'
-import { type InputOf, type KindName, type Kinds, kindsWith, type ResultOf } from './kind.js'
+import { type InputOf, type Kind, type KindName, type Kinds, kindsWith, type ResultOf } from './kind.js'
 import { createWatch, unknownJob } from './watch.js'
 
 /** The owner of jobs of unknown clients. */
@@ -163,7 +164,7 @@ export async function enqueueJob(
         return same
       }
       if (!isFollowUp) await requireSpace(session, kinds, kind, owner, bounds)
-      const id = await addRow(subjectOf(input), (subject) =>
+      const id = await addRow(await subjectOf(session, kinds[kind], input), (subject) =>
         insertJob(session, { ...job, ...subject, parentId: null }),
       )
       if (id !== null) return (await findJobs(session, [id]))[0]
@@ -189,11 +190,32 @@ export interface Subject {
   readonly systemId: number | null
 }
 
-/** The subject of a job with this input. */
-export function subjectOf(input: unknown): Subject {
-  const { datasetId = null, systemId = null } = input as Partial<Subject>
+/** The subject of a job of a kind. A dataset that an import creates becomes its subject when it ends. */
+export async function subjectOf(
+  session: Session,
+  kind: Kind<never, unknown>,
+  input: unknown,
+): Promise<Subject> {
+  const { systemId = null } = input as Partial<Subject>
+  const [datasetId = null] = await datasetsOf(session, kind, input)
   return { datasetId, systemId }
 }
+
+/** The ids of the existing datasets that a job of a kind is about. */
+export async function datasetsOf(
+  session: Session,
+  { datasetNames }: Kind<never, unknown>,
+  input: unknown,
+): Promise<number[]> {
+  const { datasetId } = input as Partial<Subject>
+  const ids = datasetId == null ? [] : [datasetId]
+  for (const name of datasetNames?.(input as never) ?? []) {
+    const row = name === undefined ? null : await findDataset(session, name)
+    if (row) ids.push(row.id)
+  }
+  return ids
+}
+
 /** A key that is equal for equal inputs, independent of the order of properties. */
 export function keyOf(kind: string, input: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(input, sortedKeys))

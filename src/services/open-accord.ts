@@ -1,13 +1,12 @@
 import { AccordError } from '../errors.js'
 import { VERSION } from '../project.js'
 import { performJob } from '../queue/perform.js'
-import { createQueue, DEFAULT_OWNER, keyOf, subjectOf } from '../queue/queue.js'
+import { createQueue, DEFAULT_OWNER, datasetsOf, keyOf } from '../queue/queue.js'
 import { readContentState } from '../store/content-state.js'
 import { openDatabase } from '../store/database.js'
-import { findDataset } from '../store/datasets.js'
 import type { Database } from '../store/engine/session.js'
 import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
-import { findAnswer, insertAnswer } from '../store/jobs.js'
+import { findAnswer, insertAnswer, type NewAnswer } from '../store/jobs.js'
 import type { Accord, AccordOptions, Client } from './accord.js'
 import { type JobInput, type JobName, type JobResult, KINDS } from './jobs/kinds.js'
 import { createMemory } from './shared/memory.js'
@@ -68,7 +67,7 @@ async function ask<Name extends JobName>(
 ): Promise<JobResult<Name>> {
   const { database, queue, options } = accord
   const answers = answersOf(database)
-  const datasetIds = await findSubjects(database, input)
+  const datasetIds = await datasetsOf(database, KINDS[kind], input)
   // Other resources, and other versions of the program, may have other answers.
   const source = [
     VERSION,
@@ -87,26 +86,19 @@ async function ask<Name extends JobName>(
     result = await queue.request(kind, input, { ...client, cacheKey })
   } else {
     result = await answer(accord, kind, input, client)
-    if (!database.isReadOnly) await keepAnswer(database, { kind, input, cacheKey, result })
+    if (!database.isReadOnly)
+      await keepAnswer(database, { kind, input, cacheKey, result, datasetId: datasetIds[0] ?? null })
   }
   if (result !== null) answers.set(cacheKey, result)
   return result
 }
 
-/** The ids of the datasets that a query asks about, which its input names. */
-async function findSubjects(database: Database, input: unknown): Promise<number[]> {
-  const { datasetId, dataset, priors } = input as { datasetId?: number; dataset?: string; priors?: string }
-  const named = await Promise.all([dataset, priors].map((name) => name && findDataset(database, name)))
-  return [datasetId, ...named.map((row) => (row ? row.id : undefined))].flatMap((id) => id ?? [])
-}
-
 /** If the database stays busy, the answer is computed again when it is next asked for. */
 async function keepAnswer(
   database: Database,
-  { input, ...answered }: { kind: string; input: unknown; cacheKey: string; result: unknown },
+  { input, ...answered }: Omit<NewAnswer, 'owner' | 'input'> & { readonly input: unknown },
 ): Promise<void> {
-  const { datasetId } = subjectOf(input)
-  const job = { ...answered, owner: DEFAULT_OWNER, input: JSON.stringify(input), datasetId }
+  const job = { ...answered, owner: DEFAULT_OWNER, input: JSON.stringify(input) }
   await database
     .transaction((session) => insertAnswer(session, job))
     .catch((error: unknown) => {

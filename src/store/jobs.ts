@@ -119,14 +119,14 @@ export function findAnswer(session: Session, cacheKey: string): Promise<JobRow |
   return findOne(session, JobEntity, sql`WHERE cache_key = ${cacheKey} AND status = 'DONE' ORDER BY id DESC`)
 }
 
+/** The result of a query. */
+export interface NewAnswer extends Pick<NewJob, 'kind' | 'owner' | 'input' | 'datasetId'> {
+  readonly cacheKey: string
+  readonly result: unknown
+}
+
 /** Stores the result of a query that was not executed by a worker. */
-export async function insertAnswer(
-  session: Session,
-  job: Pick<NewJob, 'kind' | 'owner' | 'input' | 'datasetId'> & {
-    readonly cacheKey: string
-    readonly result: unknown
-  },
-): Promise<void> {
+export async function insertAnswer(session: Session, job: NewAnswer): Promise<void> {
   await session.run(sql`
     INSERT INTO job (kind, owner, cache_key, priority, status, input, result, progress, attempts, cancel_requested,
                      dataset_id, created_at, started_at, ended_at)
@@ -462,13 +462,15 @@ export async function requireClaim(session: Session, { id, worker }: Claim): Pro
   if (rows.length === 0) throw new LeaseLost()
 }
 
-/** Ends a job in any state. Its shards are removed with their output, and their workers lose their leases. */
+/** Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers lose their leases. */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
   const result = ending.status === 'DONE' ? encode(JobEntity, 'result', ending.result) : null
+  const made = ending.status === 'DONE' ? (ending.result as { datasetId?: number } | null)?.datasetId : null
   const failure = ending.status === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
   await session.run(sql`
     UPDATE job SET status = ${ending.status}, result = ${result}, failure = ${failure},
-                   message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW_TEXT}
+                   message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW_TEXT},
+                   dataset_id = COALESCE(dataset_id, (SELECT id FROM dataset WHERE id = ${made ?? null}))
                    ${ending.status === 'DONE' ? raw(', progress = 1') : EMPTY}
     WHERE id = ${id} AND ${IS_UNFINISHED}`)
   await session.run(sql`DELETE FROM shard WHERE job_id = ${id}`)

@@ -273,6 +273,8 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       ... on ImportJob { dataset { name } boxImport { boxCount } }
     } }`
     const imports = await Promise.all([first, ...ids].map(async (id) => (await api.ask(IMPORT, { id })).job))
+    const { jobs } = await api.ask('{ jobs(filter: { dataset: "together" }) { totalCount } }')
+    expect(jobs.totalCount).toBe(5)
     expect(imports).toEqual(
       [1, ...counts].map((boxCount) => ({ dataset: { name: 'together' }, boxImport: { boxCount } })),
     )
@@ -331,6 +333,23 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       unknownWords: ['zebra'],
       dataset: { captionCount: 2, words: { nodes: [{ text: 'red' }] } },
     })
+    // Jobs are found by the dataset that they created or change, failed ones too.
+    for (const kind of ['importBoxes', 'importJudgements']) {
+      const upload = await api.upload('nothing')
+      const answer = await api.ask(`mutation {
+        started: ${kind}(input: { dataset: "new", upload: "${upload}" }) { ... on JobSuccess { job { id } } }
+      }`)
+      expect((await api.ended(answer.started.job.id)).status).toBe('FAILED')
+    }
+    const { jobs } = await api.ask(
+      '{ jobs(filter: { dataset: "new" }, direction: ASC) { nodes { kind summary } } }',
+    )
+    expect(jobs.nodes).toEqual([
+      { kind: 'IMPORT_CAPTIONS', summary: 'Imported the dataset new.' },
+      { kind: 'IMPORT_VOCABULARY', summary: 'Replaced the vocabulary.' },
+      { kind: 'IMPORT_BOXES', summary: null },
+      { kind: 'IMPORT_JUDGEMENTS', summary: null },
+    ])
     const REMOVE = `mutation { removeDataset(input: { dataset: "new" }) {
       __typename ... on JobSuccess { job { id } } ... on MutationError { code }
     } }`

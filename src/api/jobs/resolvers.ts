@@ -143,9 +143,8 @@ export const BoundTrainingJob: schema.BoundTrainingJobResolvers = {
   },
 }
 
-function datasetOf({ datasetId, result }: JobModel, _args: object, context: Context) {
-  const id = datasetId ?? (result as { readonly datasetId?: number } | null)?.datasetId
-  return id === undefined ? null : loadDataset(context, id)
+function datasetOf({ datasetId }: JobModel, _args: object, context: Context) {
+  return datasetId === null ? null : loadDataset(context, datasetId)
 }
 
 function systemOf({ systemId, result }: JobModel, _args: object, context: Context) {

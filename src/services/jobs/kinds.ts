@@ -3,61 +3,98 @@ import { SHARDING, type Sharding } from '../evaluations/division.js'
 
 /**
  * All kinds of jobs. Each loads its modules when it is first executed: loading those of all kinds takes as long as a small
- * import. Inputs are JSON; `datasetId` and `systemId` of an input are the subject of the job.
+ * import. Inputs are JSON; `datasetId` and `systemId` of an input are the subject of the job. Those of inputs that
+ * name a dataset say so.
  *
  * @param sharding when and how computations are divided
  */
 export function createKinds(sharding: Sharding = SHARDING) {
   return {
-    importCaptions: job(10, async () => (await import('../imports/import-captions.js')).importCaptionsJob),
+    importCaptions: job(10, async () => (await import('../imports/import-captions.js')).importCaptionsJob, {
+      summary: ({ dataset }) => `Imported the dataset ${dataset}.`,
+    }),
     importVocabulary: job(
       10,
       async () => (await import('../imports/import-vocabulary.js')).importVocabularyJob,
+      { summary: () => 'Replaced the vocabulary.' },
     ),
-    importResults: job(10, async () => (await import('../imports/import-results.js')).importResultsJob),
+    importResults: job(10, async () => (await import('../imports/import-results.js')).importResultsJob, {
+      summary: ({ system }) => `Imported the system ${system}.`,
+    }),
     importWordScores: job(
       10,
       async () => (await import('../imports/import-word-scores.js')).importWordScoresJob,
+      { summary: ({ system }) => `Imported the system ${system}.` },
     ),
-    importBoxes: job(10, async () => (await import('../imports/import-boxes.js')).importBoxesJob),
+    importBoxes: job(10, async () => (await import('../imports/import-boxes.js')).importBoxesJob, {
+      summary: ({ dataset }) => `Imported boxes into the dataset ${dataset}.`,
+      datasetNames: ({ dataset }) => [dataset],
+    }),
     importDescriptions: job(
       10,
       async () => (await import('../imports/import-boxes.js')).importDescriptionsJob,
+      { summary: ({ system }) => `Imported descriptions of the system ${system}.` },
     ),
     importJudgements: job(
       10,
       async () => (await import('../imports/import-judgements.js')).importJudgementsJob,
+      {
+        summary: ({ dataset }) => `Imported judgements into the dataset ${dataset}.`,
+        datasetNames: ({ dataset }) => [dataset],
+      },
     ),
-    importVotes: job(10, async () => (await import('../imports/import-votes.js')).importVotesJob),
-    importArtefact: job(10, async () => (await import('../imports/import-artefact.js')).importArtefactJob),
-    removeSystem: job(10, async () => (await import('../datasets/removal-jobs.js')).removeSystemJob),
-    removeDataset: job(10, async () => (await import('../datasets/removal-jobs.js')).removeDatasetJob),
-    evaluate: job(0, async () =>
-      (await import('../evaluations/evaluate-job.js')).createEvaluateJob(sharding),
+    importVotes: job(10, async () => (await import('../imports/import-votes.js')).importVotesJob, {
+      summary: (_input, { voteCount }) => `Imported ${count(voteCount, 'vote')}.`,
+    }),
+    importArtefact: job(10, async () => (await import('../imports/import-artefact.js')).importArtefactJob, {
+      summary: (_input, { name }) => `Imported the metric ${name}.`,
+    }),
+    removeSystem: job(10, async () => (await import('../datasets/removal-jobs.js')).removeSystemJob, {
+      summary: ({ system }) => `Removed the system ${system}.`,
+    }),
+    removeDataset: job(10, async () => (await import('../datasets/removal-jobs.js')).removeDatasetJob, {
+      summary: ({ dataset }, { systemCount }) =>
+        `Removed the dataset ${dataset} and its ${count(systemCount, 'system')}.`,
+    }),
+    evaluate: job(
+      0,
+      async () => (await import('../evaluations/evaluate-job.js')).createEvaluateJob(sharding),
+      { summary: (_input, { scoreIds }) => `Stored ${count(scoreIds.length, 'score')}.` },
     ),
     agreement: job(
       20,
       async () => (await import('../agreement/agreement-job.js')).createAgreementJob(sharding),
-      { isAwaited: true },
+      {
+        isAwaited: true,
+        summary: ({ references }) => `Stored the table of ${count(references, 'reference')}.`,
+      },
     ),
     countDocuments: job(0, async () => (await import('./shard-jobs.js')).countDocumentsJob),
     measureImages: job(0, async () => (await import('./shard-jobs.js')).measureImagesJob),
-    trainComposite: job(0, async () => (await import('../composites/train-composite.js')).trainCompositeJob),
+    trainComposite: job(0, async () => (await import('../composites/train-composite.js')).trainCompositeJob, {
+      summary: ({ name }) => `Trained the metric ${name}.`,
+    }),
     trainBound: job(-10, async () => (await import('../bounds/train-bound.js')).createTrainBoundJob(), {
       isResumable: true,
+      summary: () => 'Trained the bound.',
     }),
-    importBound: job(10, async () => (await import('../bounds/train-bound.js')).importBoundJob),
+    importBound: job(10, async () => (await import('../bounds/train-bound.js')).importBoundJob, {
+      summary: () => 'Imported the bound.',
+    }),
     countAtoms: job(30, async () => (await import('../bounds/count-atoms.js')).countAtomsJob, {
       isAwaited: true,
+      summary: () => 'Counted the atoms.',
     }),
     boundFigures: query(async () => (await import('../bounds/bound-figures.js')).boundFiguresQuery),
     compare: query(async () => (await import('../comparisons/compare.js')).compareQuery),
     contentSelection: query(
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
+      SELECTED,
     ),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
     imageSelections: query(
       async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,
+      SELECTED,
     ),
     judge: query(async () => (await import('../judgements/judge.js')).judgeQuery),
     wordMeans: query(async () => (await import('../words/compute-word-means.js')).wordMeansQuery),
@@ -67,13 +104,28 @@ export function createKinds(sharding: Sharding = SHARDING) {
 function job<Input, Result>(
   priority: number,
   load: JobKind<Input, Result>['load'],
-  options: Pick<JobKind<Input, Result>, 'isAwaited' | 'isResumable'> = {},
+  options: Omit<JobKind<Input, Result>, 'priority' | 'load' | 'isQuery'> = {},
 ): JobKind<Input, Result> {
   return { priority, load, ...options }
 }
 
-function query<Input, Result>(load: QueryKind<Input, Result>['load']): QueryKind<Input, Result> {
-  return { priority: 30, isAwaited: true, isQuery: true, load }
+function query<Input, Result>(
+  load: QueryKind<Input, Result>['load'],
+  options: Pick<QueryKind<Input, Result>, 'datasetNames'> = {},
+): QueryKind<Input, Result> {
+  return { priority: 30, isAwaited: true, isQuery: true, load, ...options }
+}
+
+/** Content selection of a dataset, with priors of another one. */
+const SELECTED = {
+  datasetNames: ({ dataset, priors }: { readonly dataset: string; readonly priors?: string }) => [
+    dataset,
+    priors,
+  ],
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 export const KINDS = createKinds()
