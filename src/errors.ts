@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   'QUEUE_FULL',
   'TOO_MANY_UPLOADS',
   'WORKER_LOST',
+  'NO_WORKER',
   'TIMEOUT',
   'TOO_MANY_OBJECTS',
   'TOO_COSTLY',

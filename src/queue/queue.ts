@@ -8,6 +8,7 @@ import {
   findUnfinishedJob,
   insertJob,
   isRemovedSubject,
+  isWithoutWorker,
   type JobRow,
   joinJob,
   keepJob,
@@ -29,6 +30,8 @@ export const DEFAULT_OWNER = 'anonymous'
 export interface QueueOptions {
   /** Maximum number of unfinished jobs. Default: 1,000. */
   readonly maxLength?: number
+  /** Whether workers are other processes, if there are any: requests fail where none takes their job. */
+  readonly mayLackWorkers?: boolean
 }
 
 export interface EnqueueOptions {
@@ -80,7 +83,7 @@ export interface Queue<Table extends Kinds> {
    * Adds a job, or returns the unfinished job with the same input, and waits for its result. If requests wait for jobs of the
    * kind, the job is cancelled when the signal of the last request is aborted.
    *
-   * @throws like enqueue and waitForResult
+   * @throws like enqueue and waitForResult; NO_WORKER
    */
   request<Name extends KindName<Table>>(
     kind: Name,
@@ -118,17 +121,41 @@ export function createQueue<Table extends Kinds>(
       signal?.throwIfAborted()
       const isWaitedFor = kinds[kind].isAwaited
       const { id } = await queue.enqueue(database, kind, input, { ...requestOptions, isWaitedFor })
+      const lack = options.mayLackWorkers ? watchWorkers(database, id) : null
+      const ends = [signal ?? [], lack?.signal ?? []].flat()
+      const ending = ends.length > 0 ? AbortSignal.any(ends) : undefined
       try {
-        return await queue.waitForResult(kind, id, signal)
+        return await queue.waitForResult(kind, id, ending)
       } catch (error) {
-        if (isWaitedFor && signal?.aborted) await database.transaction((session) => leaveJob(session, id))
+        if (isWaitedFor && ending?.aborted) await database.transaction((session) => leaveJob(session, id))
         throw error
+      } finally {
+        lack?.stop()
       }
     },
     changesOf: watch.changesOf,
     close: watch.close,
   }
   return queue
+}
+
+/** Interval of checks whether there is a worker: three times that in which workers look for jobs. */
+const WORKER_CHECK_MS = 1500
+
+/** A signal that is aborted where no worker takes a job. */
+function watchWorkers(database: Database, id: number) {
+  const controller = new AbortController()
+  const check = async () => {
+    if (!(await isWithoutWorker(database, id))) return
+    controller.abort(
+      new AccordError('NO_WORKER', 'no worker executes jobs', {
+        expected: 'accord worker on this database, or accord serve with --workers 1 or more',
+      }),
+    )
+  }
+  // A check that fails is repeated.
+  const timer = setInterval(() => check().catch(() => {}), WORKER_CHECK_MS)
+  return { signal: controller.signal, stop: () => clearInterval(timer) }
 }
 
 /** {@link Queue.enqueue} without a queue. */

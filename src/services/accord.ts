@@ -65,6 +65,8 @@ export interface AccordOptions {
   readonly threadCount?: number
   /** Whether workers execute jobs, as for a server. Default: this process does. */
   readonly hasWorkers?: boolean
+  /** Whether these are other processes, if there are any: requests fail where none takes their job. */
+  readonly mayLackWorkers?: boolean
   /** Called with each SQL statement that is executed. */
   readonly onStatement?: (text: string) => void
   /** Milliseconds that a transaction waits for another one to end. SQLite only. */

@@ -18,7 +18,7 @@ import { createMemory } from './shared/memory.js'
  */
 export async function openAccord(options: AccordOptions): Promise<Accord> {
   const database = await openDatabase(options.location, options)
-  const queue = createQueue(database, KINDS)
+  const queue = createQueue(database, KINDS, { mayLackWorkers: options.mayLackWorkers })
   const releases = [queue.close]
 
   const accord: Accord = {

@@ -248,6 +248,15 @@ export async function claimJob(
   return decode(JobEntity, rows)[0] ?? null
 }
 
+/** Whether a job waits although no worker executes any job. */
+export async function isWithoutWorker(session: Session, id: number): Promise<boolean> {
+  const taken = await session.all(sql`
+    SELECT id FROM job
+    WHERE id = ${id} AND status <> 'QUEUED' OR status = 'RUNNING' AND worker IS NOT NULL AND lease_until > ${NOW_MS}
+    LIMIT 1`)
+  return taken.length === 0
+}
+
 /** The state of a job that a worker must react to. */
 export interface ClaimStatus {
   readonly id: number

@@ -7,7 +7,14 @@ import { createDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import type { JobRow } from '../../src/store/jobs.js'
-import { claimJob, type Ending, endClaimedJob, findJobs, findNewestJobs } from '../../src/store/jobs.js'
+import {
+  claimJob,
+  type Ending,
+  endClaimedJob,
+  findJobs,
+  findNewestJobs,
+  isWithoutWorker,
+} from '../../src/store/jobs.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
@@ -276,6 +283,27 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       await leave(three, third)
       expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: 1 }])
       await remote.close()
+    })
+
+    it('fail if no worker executes jobs, and wait while one does', async () => {
+      await clear()
+      const lone = createQueue(database, KINDS, { mayLackWorkers: true })
+      await expect(lone.request('compare', input)).rejects.toMatchObject({
+        code: 'NO_WORKER',
+        message: expect.stringContaining('accord worker'),
+      })
+      expect(await waiterCounts()).toMatchObject([{ waiterCount: 0, status: 'CANCELLED' }])
+      await compare('busy')
+      const busy = await claim()
+      const client = new AbortController()
+      const waiting = request(client, lone)
+      await expect.poll(waiterCounts).toHaveLength(3)
+      const [{ id }] = await database.all<{ id: number }>(sql`SELECT MAX(id) AS id FROM job`)
+      expect(await isWithoutWorker(database, id)).toBe(false)
+      await end(busy, { status: 'DONE', result: [] })
+      expect(await isWithoutWorker(database, id)).toBe(true)
+      await expect(waiting).rejects.toMatchObject({ code: 'NO_WORKER' })
+      await lone.close()
     })
 
     it('leave the queue as it was before', async () => {

@@ -38,6 +38,7 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   QUEUE_FULL: 'UnavailableError',
   TOO_MANY_UPLOADS: 'UnavailableError',
   WORKER_LOST: 'UnavailableError',
+  NO_WORKER: 'UnavailableError',
   TIMEOUT: 'UnavailableError',
   TOO_MANY_OBJECTS: 'UnavailableError',
   TOO_COSTLY: 'UnavailableError',

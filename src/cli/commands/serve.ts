@@ -27,7 +27,7 @@ export function registerServe(program: Command): void {
     .description(
       'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
         ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded and evaluated first.' +
-        ' Ctrl-C stops the server after the current requests. With --workers 0, jobs are executed only by `accord worker`. /health answers' +
+        ' Ctrl-C stops the server after the current requests. With --workers 0, jobs are executed only by `accord worker`; without one, a query that needs a worker fails within 2 s. /health answers' +
         ' while the server runs, /ready while it can read the database.',
     )
     .addOption(hostOption())
@@ -50,8 +50,10 @@ export function registerServe(program: Command): void {
       const stop = stopSignal()
       const { checkAddress } = await import('../../api/http/server.js')
       await checkAddress(options)
-      await withAccord({ location, hasWorkers: true, meteorFolder, embeddingsFile }, (accord) =>
-        run(accord, options, stop),
+      const mayLackWorkers = options.workers === 0
+      await withAccord(
+        { location, hasWorkers: true, mayLackWorkers, meteorFolder, embeddingsFile },
+        (accord) => run(accord, options, stop),
       )
     })
 }
