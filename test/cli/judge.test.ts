@@ -56,7 +56,7 @@ describe('human judgements', () => {
     })
     expect(Object.keys(rows[0])).toEqual([
       ...['metric', 'cluster', 'tauB', 'tauC', 'interval', 'pValue', 'effectiveCount', 'spearman', 'pearson'],
-      ...['undefinedReason', 'published', 'contests', 'unscoredCaptionCount', 'signature'],
+      ...['undefinedReason', 'published', 'contests', 'baselines', 'unscoredCaptionCount', 'signature'],
     ])
     expect(rows.map(({ metric }: { metric: string }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
     expect(raters.agreement.raterCount).toBeNull()

@@ -59,9 +59,9 @@ export function registerJudge(program: Command): void {
         'dataset, kind, judgementCount, captionCount, imageCount, conclusion, strengths, raters, comparison, notes, rows',
       'rows (ratings)':
         'metric, cluster, tauB, tauC, interval, pValue, effectiveCount, spearman, pearson, undefinedReason, published, contests (all, withoutPeople:' +
-        ' systemLevel, byImage, ungrouped, bySystem), unscoredCaptionCount, signature',
+        ' systemLevel, byImage, ungrouped, bySystem), baselines, unscoredCaptionCount, signature',
       'rows (preferences)':
-        'metric, cluster, accuracy, mean, interval, effectiveCount, ranking, published, unscoredCaptionCount, signature',
+        'metric, cluster, accuracy, mean, interval, effectiveCount, ranking, published, baselines, unscoredCaptionCount, signature',
     },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {

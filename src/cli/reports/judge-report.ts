@@ -29,6 +29,10 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       { path: 'cluster.pValue' },
       ...(kind === 'RATINGS' ? RATING_COLUMNS : preferenceColumns(judged)),
       ...(kind === 'RATINGS' ? CONTEST_COLUMNS : []),
+      {
+        path: 'baselines',
+        format: object('meanOfFeatures', 'bestFeature', 'bestFeatureFigure', 'isValidation'),
+      },
       { path: 'unscoredCaptionCount' },
       { path: 'signature' },
     ],

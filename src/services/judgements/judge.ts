@@ -43,6 +43,7 @@ import { requireDatasetById } from '../datasets/subjects.js'
 import { recordDocuments, recordScore, SEED } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 import { groupBy } from '../shared/groups.js'
+import { type Baselines, compareWithBaselines, meanOfFeatures } from './baselines.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
 export interface JudgeInput {
@@ -66,6 +67,8 @@ export interface JudgedMetric {
   readonly cluster: Cluster
   /** On systems and on captions of the same image; null for preferences. */
   readonly contests: Contests<ClusteredFigures> | null
+  /** Of a composite metric; otherwise null. */
+  readonly baselines: Baselines | null
   /** Of preferences between systems: how the metric ranks them; otherwise null. */
   readonly ranking: MetricRanking | null
 }
@@ -129,6 +132,8 @@ export async function judgeMetrics(
   const { defaults, stale } = judgedByDefault(registry)
   const names = metrics ?? (pair === undefined ? defaults : [])
   const choice = registry.choose([...names, ...(pair ?? [])])
+  const composites = registry.composites.filter(({ header }) => choice.includes(header))
+  const features = composites.flatMap(({ header }) => header.features.map(({ metric }) => metric))
   progress(0, 'reading captions')
   const captions = await readJudgedCaptions(session, set.id)
   const judgements = await readJudgements(session, set, captions)
@@ -136,16 +141,30 @@ export async function judgeMetrics(
     judgements.kind === 'PREFERENCES'
       ? rankByPreferences(judgements, anchor, { seed: SEED, resamples })
       : null
-  const scored = await scoreJudgedCaptions(session, threads, dataset, set, choice, part(progress, 0.05, 0.6))
+  const scoring = registry.choose([...names, ...(pair ?? []), ...features])
+  const scored = await scoreJudgedCaptions(session, threads, dataset, set, scoring, part(progress, 0.05, 0.6))
   const judging = part(progress, 0.6, 0.9)
-  const scores = [null, ...scored.map((metric) => metric.ordered)]
+  const placeOf = (name: string) => scored.findIndex(({ metric }) => metric.name === name)
+  const means = composites.map((composite) =>
+    meanOfFeatures(composite, (name) => scored[placeOf(name)].scores),
+  )
+  const scores = [null, ...scored.map((metric) => metric.ordered), ...means]
   const [raters, ...judged] = await threads.run(
     'judge',
     { judgements, scores, seed: SEED, resamples },
     scores.length,
     (share) => judging(share, 'resampling captions'),
   )
-  const results = scored.map((metric, index) => ({ ...metric, judged: judged[index] as JudgedScores }))
+  const results = scored
+    .map((metric, index) => ({ ...metric, judged: judged[index] as JudgedScores }))
+    .filter(({ metric }) => choice.includes(metric))
+  const baselinesOf = ({ metric, judged: own }: Result) => {
+    const place = composites.findIndex(({ header }) => header.name === metric.name)
+    if (place < 0) return null
+    const judgedOf = (name: string) => judged[placeOf(name)] as Judged
+    const mean = judged[scored.length + place] as Judged
+    return compareWithBaselines(composites[place], { composite: own, mean, judgedOf }, set.content)
+  }
   const testing = part(progress, 0.9, 1)
   const clustered = await clusterContests(threads, judgements, results, resamples, (share) =>
     testing(share, 'testing metrics'),
@@ -164,6 +183,7 @@ export async function judgeMetrics(
       figures: judged.figures,
       cluster: clusters[place],
       contests: clustered.get(result) ?? null,
+      baselines: baselinesOf(result),
       ranking: strengths?.rankBy(result.ordered) ?? null,
     }
   })

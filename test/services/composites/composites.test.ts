@@ -107,6 +107,29 @@ describe('composite metrics', async () => {
     expect((rows[0].figures as { mean: number }).mean).toBeGreaterThan(0.8)
   })
 
+  it('are judged beside their features without training', async () => {
+    const judgeFeatures = { dataset: 'preferred', metrics: ['EvalRB', 'ROUGE-L', 'BLEU-1'], resamples: 100 }
+    const { rows, notes } = await judge(accord, judgeFeatures)
+    const figureOf = (name: string) => {
+      const figures = rows.find(({ metric }) => metric === name)?.figures
+      return figures?.kind === 'PREFERENCES' ? figures.mean : null
+    }
+    const baselines = rows.find(({ metric }) => metric === 'EvalRB')?.baselines
+    const best = Math.max(figureOf('ROUGE-L') as number, figureOf('BLEU-1') as number)
+    expect(baselines).toMatchObject({ bestFeatureFigure: best, isValidation: false })
+    const better = Math.max(best, baselines?.meanOfFeatures as number)
+    expect(baselines?.difference?.difference).toBeCloseTo((figureOf('EvalRB') as number) - better, 12)
+    expect(
+      rows
+        .filter((row) => row.baselines === null)
+        .map(({ metric }) => metric)
+        .sort(),
+    ).toEqual(['BLEU-1', 'ROUGE-L'])
+    expect(notes.some((note) => note.startsWith('EvalRB: mean of its features'))).toBe(true)
+    const validated = await judge(accord, { dataset: 'rated', metrics: ['EvalRB'], resamples: 100 })
+    expect(validated.rows.map((row) => [row.metric, row.baselines?.isValidation])).toEqual([['EvalRB', true]])
+  })
+
   it('are exported, removed with their scores, and imported', async () => {
     await evaluate(['EvalRB'])
     await removeArtefact(accord, 'EvalRB')
