@@ -93,6 +93,14 @@ function list(words: readonly string[]): string {
   return `[${words.map((word) => `"${word}"`).join(', ')}]`
 }
 
+/** The names of the classes. */
+export const classNames: readonly string[] = Object.keys(CLASSES)
+
+/** An operation of a class. */
+export function operationOf(name: string, number: number): string {
+  return CLASSES[name](number)
+}
+
 /** The 99th percentile of the duration of `{ __typename }`, in milliseconds. */
 export interface Delay {
   /** The class of operations that run beside it; null if there are none. */
@@ -107,7 +115,7 @@ export interface Delay {
 export async function* delaysOf(
   url: string,
   seconds: number,
-  only: readonly string[] = Object.keys(CLASSES),
+  only: readonly string[] = classNames,
 ): AsyncGenerator<Delay> {
   for (let warmUp = 0; warmUp < 20; warmUp++) await send(url, '{ __typename }')
   yield { what: null, milliseconds: await percentileOf(url, seconds), answers: 0, longest: 0 }
@@ -121,7 +129,7 @@ async function delayBeside(url: string, what: string, seconds: number): Promise<
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!stop.signal.aborted) {
       const start = performance.now()
-      const { status, code } = await send(url, CLASSES[what](sent++), { agent, signal: stop.signal })
+      const { status, code } = await send(url, operationOf(what, sent++), { agent, signal: stop.signal })
       if (status === 0) break
       const expected = what === 'refused documents' ? ['GRAPHQL_VALIDATION_FAILED'] : ACCEPTED
       if (!expected.includes(code)) throw new Error(`${what}: status ${status}, ${code}`)
@@ -152,7 +160,7 @@ async function percentileOf(url: string, seconds: number): Promise<number> {
 }
 
 /** Sends an operation. @returns the status, 0 if the signal was aborted, and the code of the first error */
-function send(
+export function send(
   url: string,
   query: string,
   options: { readonly agent?: Agent; readonly signal?: AbortSignal } = {},

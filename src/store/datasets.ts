@@ -87,6 +87,8 @@ export interface DatabaseSizes {
   /** Maximum K of a dataset. */
   readonly captionsPerImage: number
   readonly imagesPerDataset: number
+  /** Maximum number of judgements of a dataset. */
+  readonly judgements: number
 }
 
 export async function readSizes(session: Session): Promise<DatabaseSizes> {
@@ -96,7 +98,8 @@ export async function readSizes(session: Session): Promise<DatabaseSizes> {
                (SELECT coalesce(max(number), 0) FROM
                  (SELECT count(*) AS number FROM system GROUP BY dataset_id) AS counts) AS "systemsPerDataset",
                (SELECT coalesce(max(captions_per_image), 0) FROM dataset) AS "captionsPerImage",
-               (SELECT coalesce(max(image_count), 0) FROM dataset) AS "imagesPerDataset"`,
+               (SELECT coalesce(max(image_count), 0) FROM dataset) AS "imagesPerDataset",
+               (SELECT coalesce(max(judgement_count), 0) FROM judgement_set) AS judgements`,
   )
   return sizes
 }

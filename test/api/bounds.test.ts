@@ -129,17 +129,18 @@ describe('the estimated cost', () => {
     captionsPerImage: 5,
     vocabulary: 1000,
     imagesPerDataset: 5000,
+    judgements: 1000,
     metrics: 12,
   }
 
-  function costOf(query: string, variables = {}) {
+  function costOf(query: string, variables = {}, given = sizes) {
     const document = parse(query)
     const operation = getOperationAST(document)
     if (!operation) throw new Error('no operation')
     const fragments = document.definitions.flatMap((definition) =>
       definition.kind === 'FragmentDefinition' ? [[definition.name.value, definition] as const] : [],
     )
-    return planCost(schema, operation, new Map(fragments)).estimate(variables, sizes)
+    return planCost(schema, operation, new Map(fragments)).estimate(variables, given)
   }
 
   it.each([
@@ -195,6 +196,30 @@ describe('the estimated cost', () => {
       'query ($first: Int, $yes: Boolean!) { datasets @include(if: $yes) { nodes { words(first: $first) { nodes { text } } } } }'
     expect(costOf(query, { first: 100, yes: true }).fields).toBe(1 + 2 + 2 + 200 + 200)
     expect(costOf(query, { first: 100, yes: false }).fields).toBe(0)
+  })
+
+  it('of what is computed over all images grows with them', () => {
+    const query = `{ datasets { nodes { system(name: "a") { words(first: 1000) { nodes {
+      estimates { gapToPeople { value } } } } } } } }`
+    const [usual, large] = [5000, 40_000].map(
+      (imagesPerDataset) => costOf(query, {}, { ...sizes, imagesPerDataset }).weight,
+    )
+    expect(usual).toBeLessThan(LIMITS.weight)
+    expect(large).toBeGreaterThan(LIMITS.weight)
+  })
+
+  it.each([
+    // Two systems and people on 5,000 images: three pairs.
+    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 3 * 1000 * 5],
+    ['comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], resamples: 100000)', 2 * 3 * 100_000 * 5],
+    ['comparisons(metrics: ["CIDEr"], resamples: $resamples)', 15 * 2000 * 5],
+    ['comparisons(words: [{ figure: PHR }], systems: ["a"])', 5000 * 5 * 2],
+    ['judgements { metaEvaluation(metrics: ["CIDEr"], resamples: 500) { rows { category } } }', 4000],
+    ['words(first: 1000) { nodes { text } }', 0],
+  ])('for workers, of %s, grows with what is resampled', (field, work) => {
+    const selection = field.endsWith(')') ? `${field} { pValue }` : field
+    const query = `query ($resamples: Int) { dataset(name: "pets") { ${selection} } }`
+    expect(costOf(query, { resamples: 2000 }).work).toBe(work)
   })
 
   it('has every field that is read or computed', () => {

@@ -91,6 +91,26 @@ describe('a request beyond a limit is refused with the limit', () => {
     expect((await api.query(costly, { first: 10 })).errors).toEqual([])
   })
 
+  it('in the cost of jobs, before any is queued', async () => {
+    const comparisons = (count: number) =>
+      `{ dataset(name: "pets") { ${Array.from(
+        { length: count },
+        (_, index) => `a${index}: comparisons(metrics: ["BLEU-1"], resamples: ${100_000 - index}) { pValue }`,
+      ).join(' ')} } }`
+    const [{ images }] = await world.database.all<{ images: number }>(
+      sql`SELECT image_count AS images FROM dataset WHERE name = 'pets'`,
+    )
+    await world.database.run(sql`UPDATE dataset SET image_count = 5000 WHERE name = 'pets'`)
+    const large = await world.serve()
+    const { status, errors } = await large.query(comparisons(40))
+    expect(status).toBe(400)
+    expect(errors).toMatchObject([{ extensions: { code: 'TOO_COSTLY' } }])
+    expect(errors[0].message).toMatch(/expected a cost for workers of at most \d+, found up to \d+/)
+    expect(await world.database.all(sql`SELECT id FROM job WHERE kind = 'compare'`)).toEqual([])
+    await large.close()
+    await world.database.run(sql`UPDATE dataset SET image_count = ${images} WHERE name = 'pets'`)
+  })
+
   it('in cost, also through fragments', async () => {
     const fragments = Array.from(
       { length: 6 },

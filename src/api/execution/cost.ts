@@ -25,7 +25,16 @@ import { refusal } from '../http/bad-input.js'
 import { MAX_PAGE_SIZE } from './connection.js'
 import { checkSizes, LIMITS } from './limits.js'
 import type { Sizes } from './sizes.js'
-import { COMPUTED, knownLength, lengthGivenBy, listSizeOf, objectsOf, weightOf } from './weights.js'
+import {
+  COMPUTED,
+  knownLength,
+  lengthGivenBy,
+  listSizeOf,
+  objectsOf,
+  weightOf,
+  weightOn,
+  workOf,
+} from './weights.js'
 
 /** The estimated cost of an operation. */
 export interface Cost {
@@ -33,6 +42,8 @@ export interface Cost {
   readonly fields: number
   /** Sum of the weights of the fields. */
   readonly weight: number
+  /** Sum of the weights of what workers compute. */
+  readonly work: number
 }
 
 type Variables = Readonly<Record<string, unknown>>
@@ -53,6 +64,8 @@ interface PlannedField {
   /** Length of the list, 1 for other fields. */
   readonly length: (variables: Variables, sizes: Sizes) => number
   readonly computation?: Computation
+  /** Weight of what workers compute for it. */
+  readonly work?: (variables: Variables, sizes: Sizes) => number
   /** Weight of values that are read for many objects at once. */
   readonly reading: number
   /** Whether it is a connection, whose fields are counted for each entry of the page. */
@@ -64,7 +77,7 @@ interface PlannedField {
 interface Computation {
   /** Field and arguments. */
   readonly key: string
-  readonly weight: number
+  readonly weight: (sizes: Sizes) => number
   /** Number of different objects on which it can be executed. */
   readonly objects: (sizes: Sizes) => number
 }
@@ -135,11 +148,13 @@ export function planCost(
     const type = getNamedType(field.type)
     const weight = weightOf(field)
     const argument = argumentReader(node, field)
+    const work = workOf(`${parent.name}.${name}`)
     return [
       {
         isIncluded: inclusion(node.directives),
         length: lengthOf(parent, field, argument),
         computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
+        work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
         reading: weight >= COMPUTED ? 0 : weight,
         isPage: isConnection(type),
         children: node.selectionSet
@@ -259,7 +274,7 @@ function isConnection(type: GraphQLNamedType): boolean {
 function computationOf(parent: GraphQLNamedType, node: FieldNode, weight: number): Computation {
   return {
     key: `${parent.name}.${node.name.value}(${node.arguments?.map(print).sort().join()})`,
-    weight,
+    weight: (sizes) => weightOn(`${parent.name}.${node.name.value}`, weight, sizes),
     objects: (sizes) => objectsOf(parent.name, sizes),
   }
 }
@@ -267,13 +282,15 @@ function computationOf(parent: GraphQLNamedType, node: FieldNode, weight: number
 function measure(planned: readonly PlannedField[], variables: Variables, sizes: Sizes): Cost {
   let fields = 0
   let weight = 0
+  let workers = 0
   const executions = new Map<string, { computation: Computation; times: number }>()
   /** @param objects number of objects that have the fields */
   function add(group: readonly PlannedField[], times: number, objects: number): void {
-    for (const { isIncluded, length, computation, reading, isPage, children } of group) {
+    for (const { isIncluded, length, computation, work, reading, isPage, children } of group) {
       if (!isIncluded(variables)) continue
       fields += times
       weight += reading * objects
+      if (work) workers += work(variables, sizes) * objects
       if (computation) {
         const execution = executions.get(computation.key)
         if (execution) execution.times += objects
@@ -286,9 +303,9 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
   }
   add(planned, 1, 1)
   for (const { computation, times } of executions.values()) {
-    weight += computation.weight * Math.min(times, computation.objects(sizes))
+    weight += computation.weight(sizes) * Math.min(times, computation.objects(sizes))
   }
-  return { fields, weight }
+  return { fields, weight, work: workers }
 }
 
 /** @throws GraphQLError BAD_USER_INPUT for a string that is too long */

@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   getVariableValues,
   Kind,
+  locatedError,
   type OperationDefinitionNode,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -141,9 +142,10 @@ export function createOperations(
       const known = introspections.get(operation)
       if (known) return known
       const isLarge = plan.estimate(variables, await sizes()).fields >= LARGE_RESPONSE
-      const leave = isLarge ? await context.outside(places.take(context.client)) : () => {}
-      context.holdPlace(leave)
+      let leave = () => {}
       try {
+        if (isLarge) leave = await context.outside(places.take(context.client))
+        context.holdPlace(leave)
         const compiled = compiledOf(plan, request, isLarge)
         await giveWay()
         const execution = compiled
@@ -159,6 +161,10 @@ export function createOperations(
         if (plan.isIntrospection && !operation.variableDefinitions?.length)
           introspections.set(operation, result)
         return result
+      } catch (error) {
+        // The client has gone while the operation waited for a place.
+        if (!context.client.signal?.aborted) throw error
+        return formatResult({ data: null, errors: [locatedError(error, undefined, [])] })
       } finally {
         leave()
       }
@@ -198,12 +204,15 @@ function needsEventStream(): GraphQLError {
   )
 }
 
-function requireAffordable({ fields, weight }: Cost, maxFields: number): void {
+function requireAffordable({ fields, weight, work }: Cost, maxFields: number): void {
   if (fields > maxFields) {
     throw tooCostly(`expected at most ${maxFields} fields in the response, found up to ${Math.ceil(fields)}`)
   }
   if (weight > LIMITS.weight) {
     throw tooCostly(`expected a cost of at most ${LIMITS.weight}, found up to ${Math.ceil(weight)}`)
+  }
+  if (work > LIMITS.work) {
+    throw tooCostly(`expected a cost for workers of at most ${LIMITS.work}, found up to ${Math.ceil(work)}`)
   }
 }
 

@@ -37,5 +37,6 @@ const EMPTY: Sizes = {
   systemsPerDataset: 1,
   captionsPerImage: 1,
   imagesPerDataset: 1,
+  judgements: 1,
   metrics: 1,
 }

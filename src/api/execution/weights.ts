@@ -32,6 +32,44 @@ function directiveOf(
   return entries && Object.fromEntries(entries)
 }
 
+/** Computations over all images of a dataset. The schema has their weights for {@link USUAL_IMAGES}. */
+const OVER_IMAGES = new Set([
+  'SystemWordResult.estimates',
+  'SystemWordResult.curve',
+  'SystemWordResult.mistakes',
+  'System.metricCorrelations',
+  'MetricScore.distribution',
+])
+const USUAL_IMAGES = 5000
+
+/** The weight of a computation on a database of these sizes. @param weight by the schema */
+export function weightOn(coordinate: string, weight: number, { imagesPerDataset }: Sizes): number {
+  return OVER_IMAGES.has(coordinate) ? weight * Math.max(1, imagesPerDataset / USUAL_IMAGES) : weight
+}
+
+/** Work of workers, with a weight like that of fields: by what is asked for, and the sizes of the database. */
+type Work = (argument: (name: string) => unknown, sizes: Sizes) => number
+
+const WORK: Readonly<Record<string, Work>> = {
+  // Swapping one image takes 20 ns; resampling a word's image, with its replicates, 100 µs.
+  'Dataset.comparisons': (argument, { systemsPerDataset, imagesPerDataset }) => {
+    const sides = 1 + Math.min(lengthGivenBy(argument('systems')) ?? systemsPerDataset, MAX_SIDES - 1)
+    const pairs = argument('baseline') == null ? (sides * (sides - 1)) / 2 : sides
+    const metrics = lengthGivenBy(argument('metrics')) ?? 0
+    const words = lengthGivenBy(argument('words')) ?? 0
+    const swaps = metrics * pairs * Number(argument('resamples'))
+    return imagesPerDataset * (swaps / 1000 + 5 * words * sides)
+  },
+  // Ranking one judgement of a resample takes 160 ns.
+  'JudgementSet.metaEvaluation': (argument, { judgements, metrics }) =>
+    ((lengthGivenBy(argument('metrics')) ?? metrics) * Number(argument('resamples')) * judgements) / 125,
+}
+
+/** The work that a field gives to workers; undefined for fields that are computed by the server. */
+export function workOf(coordinate: string): Work | undefined {
+  return WORK[coordinate]
+}
+
 /** Lengths of lists that the database decides, by the field or by the type of the entries. */
 const KNOWN: Readonly<Record<string, (sizes: Sizes) => number>> = {
   DatasetConnection: ({ datasets }) => datasets,
