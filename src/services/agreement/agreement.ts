@@ -1,7 +1,9 @@
 import { AccordError } from '../../errors.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
+import { readScores } from '../../store/scores.js'
+import { listUsualSystems } from '../../store/systems.js'
+import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
@@ -95,14 +97,32 @@ export interface AgreementReport extends HumanAgreement {
   readonly dataset: Dataset
 }
 
-/** The same for a dataset by name. @throws AccordError UNKNOWN_DATASET; as {@link humanAgreement} */
+/**
+ * The same for a dataset by name. Without names of metrics also by those that systems were scored by, so that every score of a
+ * system can be compared with people.
+ *
+ * @throws AccordError UNKNOWN_DATASET; as {@link humanAgreement}
+ */
 export async function reportAgreement(
   accord: Accord,
   { dataset: name, ...options }: AgreementOptions & { readonly dataset: string },
   client: Client = {},
 ): Promise<AgreementReport> {
   const dataset = await requireDataset(accord.database, name)
-  return { dataset, ...(await humanAgreement(accord, dataset, options, client)) }
+  const others = options.metrics == null ? await scoredMetrics(accord, dataset) : []
+  if (others.length > 0) {
+    await humanAgreement(accord, dataset, { ...options, metrics: others }, clientOfStep(client, 0, 2))
+  }
+  return { dataset, ...(await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))) }
+}
+
+/** Names of metrics that are not computed by default, and that systems of the dataset have scores by. */
+async function scoredMetrics(accord: Accord, dataset: Dataset): Promise<string[]> {
+  const systems = await listUsualSystems(accord.database, [dataset.id])
+  const ids = systems.map(({ id }) => id)
+  const stored = new Set((await readScores(accord.database, ids)).map(({ metric }) => metric))
+  const registry = metricsOf(accord)
+  return registry.metrics.flatMap(({ name, isDefault }) => (!isDefault && stored.has(name) ? [name] : []))
 }
 
 /** Scores that are undefined for every image are not stored. */

@@ -9,14 +9,17 @@ import { type ImageScores, readImageScores, readScores } from '../../store/score
 import { listUsualSystems, requireSystem } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
+import { readCandidates } from '../comparisons/compare.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { requireCaptions } from './captioning-system.js'
 import { frequencyNotes } from './document-source.js'
+import type { EvaluateJobInput } from './evaluate-job.js'
 import { type EvaluationOptions, planInput } from './evaluations.js'
-import { inOrder, metricNotes } from './scores.js'
+import { isCurrent } from './record-provenance.js'
+import { inOrder, metricNotes, usualMetrics } from './scores.js'
 
 /** A score of an evaluation. */
 export interface EvaluatedScore extends Omit<MetricScore, 'imageScores'> {
@@ -54,7 +57,7 @@ export async function evaluateSystem(
 ): Promise<EvaluationReport> {
   const { database } = accord
   const { dataset, system, input } = await planInput(accord, options)
-  const { scoreIds, unscoredImageCount } = await accord.run('evaluate', input, client)
+  const scoreIds = await computeScores(accord, input, client)
   const scores = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), options.metrics)
   const images = await readImageScores(database, scoreIds)
   const imagesOf = scores.map(({ id }) => images.get(id) as ImageScores)
@@ -69,8 +72,31 @@ export async function evaluateSystem(
     human: await readHuman(accord, dataset, scores, references),
     externalIds: Array.from(imagesOf[0]?.imageIds ?? [], (id) => externalIdOf.get(id) as string),
     imageScores: imagesOf.map(({ scores: values }) => values),
-    unscoredImageCount,
+    unscoredImageCount: system.imageCount - (imagesOf[0]?.imageIds.length ?? 0),
   }
+}
+
+/** Ids of the scores: those that are stored and would be made in the same way, and those that are computed now. */
+async function computeScores(accord: Accord, input: EvaluateJobInput, client: Client): Promise<number[]> {
+  const { systemId, metrics = usualMetrics(accord), references = null, documents, documentsHash } = input
+  const hasOwnDocuments = documents === undefined && documentsHash === undefined
+  const stored = new Map<string, number>()
+  for (const metric of hasOwnDocuments ? metrics : []) {
+    const candidates = await readCandidates(accord.database, [systemId], { metric, references })
+    const current = candidates
+      .get(systemId)
+      ?.findLast(({ record }) => isOwn(record) && isCurrent(metricsOf(accord), record))
+    if (current) stored.set(metric, current.id)
+  }
+  const missing = metrics.filter((metric) => !stored.has(metric))
+  if (missing.length === 0) return [...stored.values()]
+  const { scoreIds } = await accord.run('evaluate', { ...input, metrics: missing }, client)
+  return [...stored.values(), ...scoreIds]
+}
+
+/** Whether document frequencies, if any, are those of the system's images. */
+function isOwn({ documentFrequencies }: ProvenanceRecord): boolean {
+  return documentFrequencies === null || ['own', 'fold'].includes(documentFrequencies.source)
 }
 
 async function readEvaluated(

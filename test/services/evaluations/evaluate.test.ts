@@ -581,7 +581,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importPair(HUMAN, GUESS)
       const metrics = ['BLEU-4', 'bleu-5']
       expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toBe(
-        `UNKNOWN_METRIC metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "bleu-5"`,
+        `UNKNOWN_METRIC metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "bleu-5"; did you mean BLEU-1?`,
       )
     })
 
