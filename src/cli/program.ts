@@ -6,6 +6,7 @@ import { registerAgreement } from './commands/agreement.js'
 import { registerArtefacts } from './commands/artefacts.js'
 import { registerAtoms } from './commands/atoms.js'
 import { registerBounds } from './commands/bounds.js'
+import { registerCheck } from './commands/check.js'
 import { registerCompare } from './commands/compare.js'
 import { registerCompletion } from './commands/completion.js'
 import { registerCopy } from './commands/copy.js'
@@ -99,6 +100,7 @@ export function createProgram(): Command {
   registerRemove(program)
   registerExport(program)
   registerCopy(program)
+  registerCheck(program)
   registerCompletion(program)
   hintAtHelp(program, 'accord')
   return program

@@ -1,4 +1,5 @@
 import { AccordError } from '../errors.js'
+import { requireReadable } from '../formats/io/files.js'
 import { VERSION } from '../project.js'
 import { performJob } from '../queue/perform.js'
 import { createQueue, DEFAULT_OWNER, datasetsOf, keyOf } from '../queue/queue.js'
@@ -14,9 +15,10 @@ import { createMemory } from './shared/memory.js'
 /**
  * Opens a database for the services.
  *
- * @throws AccordError as {@link openDatabase}
+ * @throws AccordError as {@link openDatabase}; FILE_NOT_FOUND for a file that cannot be read
  */
 export async function openAccord(options: AccordOptions): Promise<Accord> {
+  for (const file of options.reads ?? []) requireReadable(file)
   const database = await openDatabase(options.location, options)
   const queue = createQueue(database, KINDS, { mayLackWorkers: options.mayLackWorkers })
   const releases = [queue.close]

@@ -1,22 +1,14 @@
 import { AccordError } from '../errors.js'
 import { indexAllCaptions } from './caption-search.js'
 import type { Entity } from './engine/columns.js'
-import { count, quoteColumn } from './engine/rows.js'
+import { count } from './engine/rows.js'
 import type { Database, Session } from './engine/session.js'
-import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
+import { perEngine, raw, type Sql, sql, where } from './engine/sql.js'
+import { type RawRow, readRanges } from './raw-rows.js'
 import { ENTITIES, JobEntity, ShardEntity } from './schema/entities.js'
-
-/** Number of rows whose sizes are read together. */
-const MAX_ROWS = 2000
-
-/** Maximum number of bytes of texts and blobs that are read together, unless a single row is larger. */
-const MAX_BYTES = 4 * 1024 * 1024
 
 /** The number of rows of each table, by its name. */
 export type RowCounts = ReadonlyMap<string, number>
-
-type Cell = Parameter & (string | number | Buffer | null)
-type CopiedRow = Record<string, Cell>
 
 /**
  * Copies all rows of a database to an empty one, with their ids, in one transaction on the target. The copy is a
@@ -40,7 +32,7 @@ export function copyRows(
       const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
       let copied = 0
       for (const entity of ENTITIES) {
-        for await (const rows of readRanges(reader, entity)) {
+        for await (const rows of readRanges(reader, entity, copiedOf(entity))) {
           onProgress(copied, all, entity.name)
           await insertRows(writer, entity, rows)
           copied += rows.length
@@ -97,60 +89,7 @@ function copiedOf(entity: Entity): readonly Sql[] {
   return []
 }
 
-/** All rows of a table by primary key, in ranges of bounded size. */
-async function* readRanges(session: Session, entity: Entity): AsyncGenerator<CopiedRow[]> {
-  const keys = Object.keys(entity.columns).filter((property) => entity.columns[property].primary)
-  const columns = columnsOf(entity, Object.keys(entity.columns))
-  const order = raw(keys.map((property) => quoteColumn(entity, property)).join(', '))
-  let after: readonly Parameter[] | undefined
-  for (;;) {
-    const conditions = [...copiedOf(entity), ...(after ? [sql`(${order}) > (${listOf(after)})`] : [])]
-    const sizes = await session.all<CopiedRow & { size: number }>(
-      sql`SELECT ${columnsOf(entity, keys)}, ${sizeOf(entity)} AS size FROM ${raw(entity.name)}
-          ${where(conditions)} ORDER BY ${order} LIMIT ${MAX_ROWS}`,
-    )
-    const last = sizes[lastWithin(sizes, MAX_BYTES)]
-    if (!last) return
-    const end = keys.map((property) => last[property])
-    yield await session.all<CopiedRow>(
-      sql`SELECT ${columns} FROM ${raw(entity.name)}
-          ${where([...conditions, sql`(${order}) <= (${listOf(end)})`])} ORDER BY ${order}`,
-    )
-    after = end
-  }
-}
-
-/** The index of the last row such that the rows up to it have at most `maximum` bytes together; at least 0. */
-function lastWithin(rows: readonly { readonly size: number }[], maximum: number): number {
-  let sum = 0
-  const tooMuch = rows.findIndex(({ size }) => {
-    sum += size
-    return sum > maximum
-  })
-  return tooMuch === -1 ? rows.length - 1 : Math.max(0, tooMuch - 1)
-}
-
-/** Columns named by the properties of rows; JSON is read as text. */
-function columnsOf(entity: Entity, properties: readonly string[]): Sql {
-  return raw(properties.map((property) => `${quoteColumn(entity, property)} AS "${property}"`).join(', '))
-}
-
-/** The number of bytes of a row's texts and blobs. */
-function sizeOf(entity: Entity): Sql {
-  const lengths = Object.keys(entity.columns)
-    .filter((property) => ['text', 'simple-json', 'blob'].includes(String(entity.columns[property].type)))
-    .map((property) => `COALESCE(octet_length(${quoteColumn(entity, property)}), 0)`)
-  return raw(lengths.length === 0 ? '0' : lengths.join(' + '))
-}
-
-function listOf(values: readonly Parameter[]): Sql {
-  return join(
-    values.map((value) => sql`${value}`),
-    ', ',
-  )
-}
-
-async function insertRows(session: Session, entity: Entity, rows: readonly CopiedRow[]): Promise<void> {
+async function insertRows(session: Session, entity: Entity, rows: readonly RawRow[]): Promise<void> {
   const properties = Object.keys(entity.columns)
   const copies = entity.name === JobEntity.name ? rows.map(requeue) : rows
   await session.insertMany(
@@ -170,7 +109,7 @@ function withoutJson(entity: Entity): Entity {
 }
 
 /** The row of a job in the copy, which no worker has claimed. */
-function requeue(row: CopiedRow): CopiedRow {
+function requeue(row: RawRow): RawRow {
   if (row.endedAt !== null) return row
   return {
     ...row,

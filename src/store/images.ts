@@ -8,8 +8,9 @@ import {
   type WordSearch,
 } from './caption-search.js'
 import { toBlob } from './engine/blobs.js'
+import { mapRows } from './engine/encoding.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, findOne, mapRows, rowsBy } from './engine/rows.js'
+import { columnsOf, count, findOne, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'

@@ -1,5 +1,6 @@
+import { encode } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, decode, encode, find, findOne, rowsBy } from './engine/rows.js'
+import { columnsOf, count, decode, find, findOne, rowsBy } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
 import { among, EMPTY, join, perEngine, raw, type Sql, sql } from './engine/sql.js'
 import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/entities.js'

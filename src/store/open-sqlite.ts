@@ -35,27 +35,50 @@ export async function openSqliteDatabase(file: string, options: OpenOptions): Pr
  * @returns false if the file or its folder is not writable
  */
 async function prepareFile(file: string, busyTimeout: number, options: OpenOptions): Promise<boolean> {
-  const isNew = !existsSync(file)
+  const isNew = createFile(file)
   if (!isNew && !canWrite(file)) return false
   let header: FileHeader
   try {
-    header = await readFileHeader(file, busyTimeout)
+    header = await readFileHeader(file, busyTimeout, options)
   } catch (error) {
     if (!isNew && isNotWritable(error)) return false
     throw error
   }
   if (header.tableNames.length > 0) return true
-  if (options.mustExist) throw noDatabase(file, 'an empty file')
   const { migrateSqlite } = await import('./schema/migrate.js')
   await migrateSqlite(file, busyTimeout)
   return true
 }
 
-async function readFileHeader(file: string, busyTimeout: number): Promise<FileHeader> {
+/**
+ * Creates the file, for its owner alone, if it does not exist. Its write-ahead log has the same mode.
+ *
+ * @returns whether it was created
+ */
+function createFile(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw new AccordError('FILE_NOT_FOUND', 'the database cannot be created', {
+      source: file,
+      expected: 'a writable folder',
+      found: (error as NodeJS.ErrnoException).code,
+    })
+  }
+}
+
+async function readFileHeader(
+  file: string,
+  busyTimeout: number,
+  { mustExist }: OpenOptions,
+): Promise<FileHeader> {
   const connection = new BetterSqlite3(file, { timeout: busyTimeout })
   try {
     const header = readHeader(connection)
     checkOwner(file, header)
+    if (mustExist && header.tableNames.length === 0) throw noDatabase(file, 'an empty file')
     // SQLite itself does not wait for other connections when the mode changes.
     await whenFree({ file, busyTimeout }, () => connection.pragma('journal_mode = WAL'))
     return header

@@ -1,7 +1,7 @@
 import type { WordCounts } from '../core/text/word-counts.js'
 import type { ImageRange } from './caption-search.js'
 import { toBlob, toInt32Array } from './engine/blobs.js'
-import { mapRows } from './engine/rows.js'
+import { mapRows } from './engine/encoding.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, raw, sql } from './engine/sql.js'
 import { PostingEntity, type Word } from './schema/entities.js'

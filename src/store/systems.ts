@@ -10,8 +10,9 @@ import {
 } from './caption-search.js'
 import { toBlob } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
+import { mapRows } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, find, findOne, insert, mapRows, rowsBy, update } from './engine/rows.js'
+import { columnsOf, count, find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
 import {

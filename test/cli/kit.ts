@@ -231,7 +231,7 @@ function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ACCORD_')))
 }
 
-function dumpTables(file: string): Record<string, unknown[]> {
+export function dumpTables(file: string): Record<string, unknown[]> {
   const connection = new BetterSqlite3(file, { readonly: true })
   try {
     // The tables of search indices are not comparable: they depend on the order of writes.

@@ -357,7 +357,7 @@ it.skipIf(postgresMissing)('a copy of text that PostgreSQL cannot store fails wi
   const source = await open('sqlite')
   const target = await open('postgres')
   const connection = new BetterSqlite3(source.location)
-  connection.prepare('INSERT INTO token (text) VALUES (?)').run('a\0b')
+  connection.prepare('INSERT INTO token (text, checksum) VALUES (?, 0)').run('a\0b')
   connection.close()
   await expect(copy(source, target)).rejects.toThrow(/invalid text: expected text without/)
 })

@@ -89,7 +89,7 @@ describe('openDatabase on SQLite', () => {
     const first = await open()
     await addToken(first, 'dog')
     const writer = new BetterSqlite3(first.location)
-    writer.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
+    writer.exec("BEGIN IMMEDIATE; INSERT INTO token (text, checksum) VALUES ('cat', 0)")
     const again = await open(first.location, { mustExist: true, busyTimeout: 0 })
     expect(await tokens(again)).toEqual(['dog'])
     writer.exec('COMMIT')
@@ -271,7 +271,7 @@ describe('a read-only database', () => {
   ])('is read with the log of a killed process if %s is not writable', async (_, fileMode, folderMode) => {
     vi.stubEnv('TMPDIR', temporary)
     const writer = new BetterSqlite3(file)
-    writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text) VALUES ('cat')")
+    writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text, checksum) VALUES ('cat', 0)")
     const log = readFileSync(`${file}-wal`)
     const main = readFileSync(file)
     writer.close()
@@ -328,7 +328,7 @@ describe('transactions on SQLite', () => {
   })
 
   it('wait for another connection without blocking the thread', async () => {
-    other.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
+    other.exec("BEGIN IMMEDIATE; INSERT INTO token (text, checksum) VALUES ('cat', 0)")
     const waiting = database.transaction((session) => addToken(session, 'cow'))
     await sleep(50)
     other.exec('COMMIT')

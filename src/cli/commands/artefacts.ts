@@ -95,7 +95,7 @@ function registerImport(artefacts: Command): void {
     .addHelpText('after', example('accord artefacts import EvalMS.json'))
     .action(async (file: string, _options, command: Command) => {
       const { database: location } = command.optsWithGlobals<GlobalOptions>()
-      const { name } = await withAccord({ location }, (accord) =>
+      const { name } = await withAccord({ location, reads: [file] }, (accord) =>
         accord.run('importArtefact', { file: { path: file } }),
       )
       process.stdout.write(`Imported ${printable(name)}\n`)

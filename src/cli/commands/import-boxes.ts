@@ -38,7 +38,7 @@ export function registerImportBoxes(imports: Command): void {
     )
     .action(async (path: string, _options, command: Command) => {
       const { database: location, dataset } = command.optsWithGlobals<Options>()
-      const report = await withAccord({ location }, (accord) =>
+      const report = await withAccord({ location, reads: [path] }, (accord) =>
         withProgress((progress) => accord.run('importBoxes', { dataset, file: { path } }, { progress })),
       )
       process.stdout.write(describe(dataset, report))

@@ -45,8 +45,9 @@ export function registerImportCaptions(imports: Command): void {
         captionsPerImage,
         vocabulary: vocabulary === undefined ? undefined : { path: vocabulary },
       }
-      const report = await withAccord({ location }, (accord) =>
-        withProgress((progress) => accord.run('importCaptions', input, { progress })),
+      const report = await withAccord(
+        { location, reads: vocabulary === undefined ? [file] : [file, vocabulary] },
+        (accord) => withProgress((progress) => accord.run('importCaptions', input, { progress })),
       )
       process.stdout.write(describe(dataset, report))
       const words = ['words', '--dataset', dataset, '--top', '20']

@@ -47,7 +47,7 @@ ${example(
         file: { path: file },
         captions: captions === undefined ? undefined : { path: captions },
       }
-      const report = await withAccord({ location }, (accord) =>
+      const report = await withAccord({ location, reads: [file] }, (accord) =>
         withProgress((progress) => accord.run('importJudgements', input, { progress })),
       )
       process.stdout.write(describe(dataset, report))

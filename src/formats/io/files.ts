@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { Gunzip } from 'minizlib'
 import { AccordError } from '../../errors.js'
 
@@ -57,6 +66,11 @@ export function openFile(file: InputFile): ByteSource {
     source.close()
     throw error
   }
+}
+
+/** @throws AccordError FILE_NOT_FOUND for a file or folder that cannot be read */
+export function requireReadable(path: string): void {
+  if (path !== STANDARD_INPUT) attempt(path, () => accessSync(path, constants.R_OK))
 }
 
 /** Whether this is a folder. What cannot be found out is not one: opening it fails with the reason. */

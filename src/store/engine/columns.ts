@@ -8,7 +8,12 @@ import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 declare const value: unique symbol
 
 /** A column whose values are of type `Value` in a row. */
-export type Column<Value> = EntitySchemaColumnOptions & { readonly [value]?: Value; readonly index?: Index }
+export type Column<Value> = EntitySchemaColumnOptions & {
+  readonly [value]?: Value
+  readonly index?: Index
+  /** Of a checksum: the properties that it does not cover. */
+  readonly changing?: readonly string[]
+}
 
 type Columns = Readonly<Record<string, Column<unknown>>>
 
@@ -20,8 +25,10 @@ export interface Entity<C extends Columns = Columns>
 
 type ValueOf<C> = C extends { readonly [value]?: infer Value } ? Exclude<Value, undefined> : never
 
-/** A row of a table. */
-export type Row<E extends Entity> = { [Property in keyof E['columns']]: ValueOf<E['columns'][Property]> }
+/** A row of a table, without its checksum. */
+export type Row<E extends Entity> = {
+  [Property in Exclude<keyof E['columns'], 'checksum'>]: ValueOf<E['columns'][Property]>
+}
 
 /** A row before it has an id. */
 export type NewRow<E extends Entity> = Omit<Row<E>, 'id'>
@@ -95,6 +102,17 @@ export const json = <Value>(): Column<Value> => ({ type: 'simple-json' })
 
 /** Bytes, read only on request: little-endian numbers, see blobs.ts. */
 export const bytes = (): Column<Buffer> => ({ type: 'blob', select: false })
+
+/**
+ * A checksum of a row that is written once, see checksums.ts.
+ *
+ * @param changing properties that are updated later
+ */
+export const checksum = (...changing: string[]): Column<number> => ({
+  type: 'integer',
+  select: false,
+  changing,
+})
 
 /** A reference to a row of another table. The row is removed with the row that it refers to. */
 export const reference = (target: string): Column<number> => ({

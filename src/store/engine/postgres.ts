@@ -6,8 +6,10 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { AccordError } from '../../errors.js'
 import { createPlaces } from '../../places.js'
 import { tooLong } from './aside.js'
+import { withChecksums } from './checksums.js'
 import type { Entity } from './columns.js'
-import { encode, quoteColumn } from './rows.js'
+import { encode } from './encoding.js'
+import { quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Rows, type Session } from './session.js'
 import { type Parameter, render, type Sql, sql, storable } from './sql.js'
 
@@ -262,10 +264,11 @@ async function listen(
 async function copyRows(
   client: pg.PoolClient,
   entity: Entity,
-  properties: readonly string[],
-  rows: Rows<readonly unknown[]>,
+  given: readonly string[],
+  givenRows: Rows<readonly unknown[]>,
   options: PostgresOptions,
 ): Promise<void> {
+  const { properties, rows } = withChecksums(entity, given, givenRows)
   const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
   const statement = `COPY ${entity.name} (${columns}) FROM STDIN`
   options.onStatement?.(statement)

@@ -1,6 +1,8 @@
+import { withChecksums } from './checksums.js'
 import type { Entity, NewRow, Row } from './columns.js'
-import type { Rows, Session } from './session.js'
-import { among, EMPTY, join, type Parameter, raw, type Sql, sql } from './sql.js'
+import { encode, propertiesOfType } from './encoding.js'
+import type { Session } from './session.js'
+import { among, EMPTY, join, raw, type Sql, sql } from './sql.js'
 
 type Property<E extends Entity> = keyof E['columns'] & string
 
@@ -82,14 +84,17 @@ export async function insert<E extends Entity>(
   entity: E,
   row: Partial<NewRow<E>>,
 ): Promise<number> {
-  const entries = Object.entries(row).filter(([, value]) => value !== undefined)
-  const names = raw(entries.map(([property]) => quoteColumn(entity, property)).join(', '))
-  const values = join(
-    entries.map(([property, value]) => sql`${encode(entity, property, value)}`),
-    ', ',
+  const given = Object.entries(row).filter(([, value]) => value !== undefined)
+  const { properties, rows } = withChecksums(
+    entity,
+    given.map(([property]) => property),
+    [given.map(([, value]) => value)],
   )
+  const [values] = rows as Iterable<readonly unknown[]>
+  const names = raw(properties.map((property) => quoteColumn(entity, property)).join(', '))
+  const encoded = values.map((value, index) => sql`${encode(entity, properties[index], value)}`)
   const [{ id }] = await session.all<{ id: number }>(
-    sql`INSERT INTO ${raw(entity.name)} (${names}) VALUES (${values}) RETURNING id`,
+    sql`INSERT INTO ${raw(entity.name)} (${names}) VALUES (${join(encoded, ', ')}) RETURNING id`,
   )
   return id
 }
@@ -109,34 +114,7 @@ export function update<E extends Entity>(
   return session.run(sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`)
 }
 
-/** Maps items to rows lazily. */
-export function mapRows<Item, Result>(items: Rows<Item>, map: (item: Item) => Result): Rows<Result> {
-  return Symbol.iterator in items ? mapIterable(items, map) : mapAsyncIterable(items, map)
-}
-
-function* mapIterable<Item, Result>(items: Iterable<Item>, map: (item: Item) => Result): Generator<Result> {
-  for (const item of items) yield map(item)
-}
-
-async function* mapAsyncIterable<Item, Result>(
-  items: AsyncIterable<Item>,
-  map: (item: Item) => Result,
-): AsyncGenerator<Result> {
-  for await (const item of items) yield map(item)
-}
-
 /** The quoted name of a property's column. */
 export function quoteColumn(entity: Entity, property: string): string {
   return `"${entity.columns[property].name}"`
-}
-
-/** Properties of an entity whose columns are of a type. */
-export function propertiesOfType(entity: Entity, type: string): string[] {
-  return Object.keys(entity.columns).filter((property) => entity.columns[property].type === type)
-}
-
-/** Encodes a value for its column. */
-export function encode(entity: Entity, property: string, value: unknown): Parameter {
-  const isJson = entity.columns[property].type === 'simple-json'
-  return isJson && value !== null ? JSON.stringify(value) : (value as Parameter)
 }

@@ -6,8 +6,10 @@ import { LRUCache } from 'lru-cache'
 import { AccordError, hasCode } from '../../errors.js'
 import { giveWay } from '../../turns.js'
 import { createAside, tooLong } from './aside.js'
+import { withChecksums } from './checksums.js'
 import type { Entity } from './columns.js'
-import { encode, propertiesOfType, quoteColumn } from './rows.js'
+import { encode, propertiesOfType } from './encoding.js'
+import { quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Session } from './session.js'
 import { render, type Sql, storable } from './sql.js'
 import { createFileCheck, fileRemoved, openFile, readOnlyDatabase } from './sqlite-file.js'
@@ -247,12 +249,13 @@ function createSession(
       })
     },
     async insertMany(entity, properties, rows) {
-      const insert = batchInsert(connection, entity, properties)
+      const checked = withChecksums(entity, properties, rows)
+      const insert = batchInsert(connection, entity, checked.properties)
       onStatement?.(insert.text)
-      if (Symbol.iterator in rows) {
-        for (const row of rows) insert.add(row, attempt)
+      if (Symbol.iterator in checked.rows) {
+        for (const row of checked.rows) insert.add(row, attempt)
       } else {
-        for await (const row of rows) insert.add(row, attempt)
+        for await (const row of checked.rows) insert.add(row, attempt)
       }
       attempt(insert.flush)
     },

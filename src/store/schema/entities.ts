@@ -15,6 +15,7 @@ import type { ErrorCode, ErrorDetail } from '../../errors.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import {
   bytes,
+  checksum,
   deferredReference,
   distinct,
   double,
@@ -35,7 +36,11 @@ import {
 } from '../engine/columns.js'
 
 /** The tokens of all datasets: document frequencies counted in one dataset are valid in another. */
-export const TokenEntity = entity('token', [], { id: id(), text: distinct(text('text')) })
+export const TokenEntity = entity('token', [], {
+  id: id(),
+  text: distinct(text('text')),
+  checksum: checksum(),
+})
 
 /** A set of images with human captions, boxes, or both. */
 export const DatasetEntity = entity('dataset', [], {
@@ -68,6 +73,7 @@ export const ImageEntity = entity('image', [unique('datasetId', 'externalId'), i
   width: optional(integer()),
   height: optional(integer()),
   captionCount: integer(),
+  checksum: checksum('width', 'height'),
 })
 export type Image = Row<typeof ImageEntity>
 
@@ -81,6 +87,7 @@ export const CaptionEntity = entity('caption', [unique('imageId', 'position')], 
   text: text(),
   /** 32-bit token ids. */
   tokens: bytes(),
+  checksum: checksum(),
 })
 export type Caption = Row<typeof CaptionEntity>
 
@@ -103,6 +110,7 @@ export const WordEntity = entity(
     /** With K − 1 references; null if undefined. */
     humanPrecision: optional(double()),
     humanRecall: optional(double()),
+    checksum: checksum('vocabularyRank', 'partOfSpeech'),
   },
 )
 export type Word = Row<typeof WordEntity>
@@ -119,6 +127,7 @@ export const PostingEntity = entity('posting', [], {
   imageIds: bytes(),
   /** One byte per image: the number of its first K captions that use the word. */
   captionCounts: bytes(),
+  checksum: checksum(),
 })
 
 export type SystemKind = 'CAPTIONS' | 'WORD_SCORES' | 'DESCRIPTIONS'
@@ -148,6 +157,7 @@ export const SystemCaptionEntity = entity('system_caption', [unique('systemId', 
   text: text(),
   /** 32-bit token ids. */
   tokens: bytes(),
+  checksum: checksum(),
 })
 export type SystemCaption = Row<typeof SystemCaptionEntity>
 
@@ -162,6 +172,7 @@ export const SystemWordEntity = entity('system_word', [], {
   precision: optional(double()),
   recall: optional(double()),
   undefinedReason: optional(text<UndefinedReason>()),
+  checksum: checksum(),
 })
 export type SystemWord = Row<typeof SystemWordEntity>
 
@@ -171,6 +182,7 @@ export const ImageSetEntity = entity('image_set', [], {
   systemId: indexed(reference('system')),
   /** 32-bit ids. */
   imageIds: bytes(),
+  checksum: checksum(),
 })
 
 /** A system's scores of images for one word. */
@@ -183,6 +195,7 @@ export const WordScoresEntity = entity('word_scores', [], {
   bytesPerScore: integer(),
   /** One score for each image of the set. */
   scores: bytes(),
+  checksum: checksum(),
 })
 
 /** How figures were made, see provenance.ts. Equal records are one row. */
@@ -206,6 +219,7 @@ export const MetricStatisticsEntity = entity('metric_statistics', [], {
   layoutRevision: integer(),
   /** Doubles, row by row. */
   statistics: bytes(),
+  checksum: checksum(),
 })
 
 /** A system's score on its images, for one signature. */
@@ -227,6 +241,7 @@ export const MetricScoreEntity = entity('metric_score', [unique('systemId', 'sig
   warnings: json<string[]>(),
   /** Doubles, one for each image of the set of the statistics; means over folds. */
   imageScores: bytes(),
+  checksum: checksum(),
 })
 export type MetricScore = Row<typeof MetricScoreEntity>
 
@@ -241,6 +256,7 @@ export const AgreementStatisticsEntity = entity('agreement_statistics', [], {
   imageIds: bytes(),
   /** Doubles, row by row. */
   statistics: bytes(),
+  checksum: checksum(),
 })
 
 /** One metric of a leave-one-out table. */
@@ -268,6 +284,7 @@ export const AgreementScoreEntity = entity(
     imageIds: bytes(),
     /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
     imageScores: bytes(),
+    checksum: checksum(),
   },
 )
 export type AgreementScore = Row<typeof AgreementScoreEntity>
@@ -289,6 +306,7 @@ export const BoxEntity = entity('box', [unique('imageId', 'externalId')], {
   attributes: optional(json<string[]>()),
   /** Distance from the camera, in the unit of the source; null if unknown. */
   depth: optional(double()),
+  checksum: checksum(),
 })
 export type Box = Row<typeof BoxEntity>
 
@@ -309,6 +327,7 @@ export const DescriptionEntity = entity(
     systemCaptionId: distinct(optional(reference('system_caption'))),
     /** Null if a caption is linked, or if the source contains only the mentioned boxes. */
     text: optional(text()),
+    checksum: checksum(),
   },
 )
 export type Description = Row<typeof DescriptionEntity>
@@ -322,6 +341,7 @@ export const MentionEntity = entity('mention', [], {
   /** The words that refer to the box, `text.slice(start, end)`; both null if the source does not contain them. */
   start: optional(integer('span_start')),
   end: optional(integer('span_end')),
+  checksum: checksum(),
 })
 export type Mention = Row<typeof MentionEntity>
 
@@ -378,6 +398,7 @@ export const JudgedCaptionEntity = entity('judged_caption', [index('setId', 'id'
   system: optional(text()),
   /** Empty for captions of preferences. */
   ratings: json<Rating[]>(),
+  checksum: checksum(),
 })
 export type JudgedCaption = Row<typeof JudgedCaptionEntity>
 
@@ -391,6 +412,7 @@ export const PreferenceEntity = entity('preference', [unique('setId', 'externalI
   /** 0 for the first caption, 1 for the second, null for a tie. */
   preferred: optional(integer()),
   category: text(),
+  checksum: checksum(),
 })
 export type PreferenceRow = Row<typeof PreferenceEntity>
 
@@ -404,6 +426,7 @@ export const ArtefactEntity = entity('artefact', [], {
   /** Doubles. */
   weights: bytes(),
   createdAt: text(),
+  checksum: checksum(),
 })
 export type Artefact = Row<typeof ArtefactEntity>
 

@@ -123,8 +123,8 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
               for (const [index, number] of list.entries()) {
                 await session.run(
                   sql`INSERT INTO word (dataset_id, token_id, text, part_of_speech, image_count, caption_count,
-                                        histogram, human_precision)
-                      VALUES (${datasetId}, ${tokenId}, ${String(index)}, 'NN', 0, 0, '[]', ${number})`,
+                                        histogram, human_precision, checksum)
+                      VALUES (${datasetId}, ${tokenId}, ${String(index)}, 'NN', 0, 0, '[]', ${number}, 0)`,
                 )
               }
               return session.all<{ value: number }>(
@@ -277,9 +277,9 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     it.each<[string, (session: Session) => Promise<unknown>]>([
       ['insert', (session) => insert(session, TokenEntity, { text: 'twice' })],
       ['insertMany', (session) => session.insertMany(TokenEntity, ['text'], [['new'], ['twice']])],
-      ['run', (session) => session.run(sql`INSERT INTO token (text) VALUES ('twice')`)],
+      ['run', (session) => session.run(sql`INSERT INTO token (text, checksum) VALUES ('twice', 0)`)],
     ])('of a repeated key are a violation: %s', async (_, act) => {
-      await database.run(sql`INSERT INTO token (text) VALUES ('twice') ON CONFLICT DO NOTHING`)
+      await database.run(sql`INSERT INTO token (text, checksum) VALUES ('twice', 0) ON CONFLICT DO NOTHING`)
       for (const attempt of [() => act(database), () => database.transaction(act)]) {
         const error = await failureOf(attempt())
         expect(error).toBeInstanceOf(ConstraintViolation)
@@ -291,9 +291,9 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     it('of a missing parent are a violation, at the end of the transaction if deferred', async () => {
       const kindOf = async (promise: Promise<unknown>) =>
         ((await failureOf(promise)) as { kind: string }).kind
-      const image = sql`INSERT INTO image (dataset_id, external_id, caption_count) VALUES (-1, '', 0)`
+      const image = sql`INSERT INTO image (dataset_id, external_id, caption_count, checksum) VALUES (-1, '', 0, 0)`
       const empty = Buffer.alloc(0)
-      const posting = sql`INSERT INTO posting VALUES (-1, 0, ${empty}, ${empty})`
+      const posting = sql`INSERT INTO posting VALUES (-1, 0, ${empty}, ${empty}, 0)`
       expect(await kindOf(database.run(image))).toBe('FOREIGN_KEY')
       let ran = false
       const deferred = database.transaction(async (session) => {
