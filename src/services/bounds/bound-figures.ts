@@ -100,43 +100,39 @@ export interface BoundFigures {
  * @returns null where no bound is trained
  * @throws AccordError UNKNOWN_METRIC
  */
-export const boundFiguresQuery: QueryHandler<FiguresInput, BoundFigures | null> = async ({
-  input: { datasetId, metric: name, withRetrieval },
-  database: session,
-  threads: pool,
-  progress,
-}) => {
-  const dataset = await requireDatasetById(session, datasetId)
-  const threads = await pool()
-  const { name: metric } = threads.registry.require(name)
+export const boundFiguresQuery: QueryHandler<FiguresInput, BoundFigures | null> = async (context) => {
+  const { input, database: session, progress } = context
+  const dataset = await requireDatasetById(session, input.datasetId)
+  const threads = await context.threads()
+  const { name: metric } = threads.registry.require(input.metric)
+  const work: Work = { session, threads, dataset, metric }
   const done = (await store.listBounds(session, [dataset.id])).filter(store.isTrained)
   const bounds = chooseBounds(done)
   if (bounds.length === 0) return null
   const split = await store.readSplit(session, bounds[0].splitId)
   progress(0, 'reading scores')
-  const points = await readPoints(session, threads, dataset, bounds, metric)
+  const points = await readPoints(work, bounds)
   const material = await readMaterial(session, dataset, split)
-  const { capacities, incompleteSystemIds } = await computeCapacities(
-    session,
-    threads,
-    { dataset, metric, curves: curvesOf(bounds, points), material },
-    part(progress, 0.1, 0.4),
-  )
-  const retrieval = await requireRetrieval(
-    session,
-    threads,
-    { split, metric, material },
-    withRetrieval ? part(progress, 0.4, 1) : null,
-  )
+  const curves = curvesOf(bounds, points)
+  const systems = await computeCapacities(work, curves, material, part(progress, 0.1, 0.4))
+  const retrieving = input.withRetrieval ? part(progress, 0.4, 1) : null
+  const retrieval = await requireRetrieval(work, split, material, retrieving)
   const { training, validation, test } = split
   return {
     metric,
     images: { training: training.length, validation: validation.length, test: test.length },
     points,
-    capacities,
-    incompleteSystemIds,
+    ...systems,
     retrieval: retrieval && { value: retrieval.value, interval: toInterval(retrieval) },
   }
+}
+
+/** What figures are computed with. */
+interface Work {
+  readonly session: Session
+  readonly threads: Threads
+  readonly dataset: Dataset
+  readonly metric: string
 }
 
 /** Of the split with the most bounds, the newest of several: for each point the bound with the lowest validation loss. */
@@ -168,11 +164,8 @@ function compareSettings(one: Bound['settings'], other: Bound['settings']): numb
 }
 
 async function readPoints(
-  session: Session,
-  threads: Threads,
-  dataset: Dataset,
+  { session, threads, dataset, metric }: Work,
   bounds: readonly Bound[],
-  metric: string,
 ): Promise<BoundPoint[]> {
   const systemIds = bounds.flatMap(({ systemId }) => systemId ?? [])
   const read = async () => {
@@ -234,19 +227,13 @@ async function readMaterial(
   }
 }
 
-interface CapacityInput {
-  readonly dataset: Dataset
-  readonly metric: string
-  readonly curves: ReadonlyMap<BoundKind, readonly ScorePoint[]>
-  readonly material: ScoreMaterial
-}
-
 async function computeCapacities(
-  session: Session,
-  threads: Threads,
-  { dataset, metric, curves, material }: CapacityInput,
+  work: Work,
+  curves: ReadonlyMap<BoundKind, readonly ScorePoint[]>,
+  material: ScoreMaterial,
   progress: Progress,
 ): Promise<Pick<BoundFigures, 'capacities' | 'incompleteSystemIds'>> {
+  const { session, dataset } = work
   const ownIds = await store.listBoundSystems(session, dataset.id)
   const systems = (await listSystems(session, [dataset.id])).filter(
     ({ id, kind }) => kind === 'CAPTIONS' && !ownIds.has(id),
@@ -255,7 +242,7 @@ async function computeCapacities(
   const incompleteSystemIds: number[] = []
   for (const [index, system] of systems.entries()) {
     progress(index / systems.length, `scoring ${system.name}`)
-    const result = await scoreOnTest(session, threads, system, metric, material)
+    const result = await scoreOnTest(work, system, material)
     if (result === null) {
       incompleteSystemIds.push(system.id)
       continue
@@ -298,10 +285,8 @@ function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<
 
 /** The score of a system on the test images; null where it lacks the caption of one. */
 async function scoreOnTest(
-  session: Session,
-  threads: Threads,
+  { session, threads, metric }: Work,
   system: System,
-  metric: string,
   material: ScoreMaterial,
 ): Promise<{ readonly score: number; readonly interval: Interval | null } | null> {
   const { captions, texts, test, testIds } = material
@@ -322,17 +307,11 @@ async function scoreOnTest(
   return { score: result.value, interval: result.interval }
 }
 
-interface RetrievalInput {
-  readonly split: store.StoredSplit
-  readonly metric: string
-  readonly material: ScoreMaterial
-}
-
 /** The stored retrieval bound; computed and stored where `progress` is given. Null where no score is defined. */
 async function requireRetrieval(
-  session: Session,
-  threads: Threads,
-  { split, metric, material }: RetrievalInput,
+  { session, threads, metric }: Work,
+  split: store.StoredSplit,
+  material: ScoreMaterial,
   progress: Progress | null,
 ): Promise<RetrievalBound | null> {
   const { families } = threads.registry.choose([metric])
