@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { collectUnique, parseText } from '../config.js'
+import { collectUnique, type GlobalOptions, parseText } from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { Dataset } from '../store/schema/entities.js'
-import { type DatasetOptions, withDataset } from './accord.js'
+import { type DatasetOptions, withAccord, withDataset } from './accord.js'
 import { withFiles } from './files.js'
 import { allowMissingOption, example } from './options.js'
 import { formatOption, type OutputOptions, print, widthOption } from './output/output.js'
@@ -77,6 +77,34 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     const { allowMissing = false } = options
     return withFiles({ ...options, references, results, allowMissing }, (accord, dataset, systems) =>
       report(accord, dataset, { ...options, system: options.system ?? systems }),
+    )
+  })
+}
+
+/** Completes a command that prints a text: its examples, and what it does with an existing database. */
+export function printsText<Arguments extends readonly unknown[]>(
+  command: Command,
+  examples: readonly string[],
+  work: (accord: Accord, ...inputs: Arguments) => Promise<string>,
+): void {
+  command.addHelpText('after', example(...examples)).action(async () => {
+    const { database: location } = command.optsWithGlobals<GlobalOptions>()
+    const inputs = command.processedArgs as unknown as Arguments
+    process.stdout.write(await withAccord({ location, mustExist: true }, (accord) => work(accord, ...inputs)))
+  })
+}
+
+/** The same on an existing dataset: the one that is named, or the only one. */
+export function printsDatasetText<Options extends DatasetOptions, Arguments extends readonly unknown[] = []>(
+  command: Command,
+  examples: readonly string[],
+  work: (accord: Accord, dataset: Dataset, options: Options, ...inputs: Arguments) => Promise<string>,
+): void {
+  command.addHelpText('after', example(...examples)).action(async () => {
+    const options = command.optsWithGlobals<Options>()
+    const inputs = command.processedArgs as unknown as Arguments
+    process.stdout.write(
+      await withDataset(options, (accord, dataset) => work(accord, dataset, options, ...inputs)),
     )
   })
 }

@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../../config.js'
 import { AccordError } from '../../errors.js'
-import type { Artefact } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, nameArgument } from '../options.js'
 import { printable } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
-import { printsReport } from '../report-command.js'
+import { printsReport, printsText } from '../report-command.js'
 
 /** `accord artefacts` */
 export function registerArtefacts(program: Command): void {
@@ -37,43 +36,33 @@ function registerList(artefacts: Command): void {
   })
 }
 
-function summarize({ hash, header, createdAt }: Artefact) {
-  return { ...header, hash, createdAt }
-}
-
 function registerShow(artefacts: Command): void {
-  artefacts
+  const command = artefacts
     .command('show')
     .description(
       'Show a trained metric as JSON: its features with their signatures and standardisation, network, training' +
         ' data, seed, and loss and tau-c of every epoch.',
     )
     .addArgument(nameArgument('name of the metric'))
-    .addHelpText('after', example('accord artefacts show EvalMS'))
-    .action(async (name: string, _options, command: Command) => {
-      const { database: location } = command.optsWithGlobals<GlobalOptions>()
-      const { requireArtefact } = await import('../../services/composites/composites.js')
-      const artefact = await withAccord({ location, mustExist: true }, (accord) =>
-        requireArtefact(accord, name),
-      )
-      process.stdout.write(`${JSON.stringify(summarize(artefact), null, 2)}\n`)
-    })
+  printsText<[name: string]>(command, ['accord artefacts show EvalMS'], async (accord, name) => {
+    const { requireArtefact } = await import('../../services/composites/composites.js')
+    const { hash, header, createdAt } = await requireArtefact(accord, name)
+    return `${JSON.stringify({ ...header, hash, createdAt }, null, 2)}\n`
+  })
 }
 
 function registerExport(artefacts: Command): void {
-  artefacts
+  const command = artefacts
     .command('export')
     .description('Write a trained metric to a file, for another database.')
     .addArgument(nameArgument('name of the metric'))
     .addArgument(fileArgument('new JSON file'))
-    .addHelpText('after', example('accord artefacts export EvalMS EvalMS.json'))
-    .action(async (name: string, file: string, _options, command: Command) => {
-      const { database: location } = command.optsWithGlobals<GlobalOptions>()
-      const { exportArtefact } = await import('../../services/composites/composites.js')
-      const text = await withAccord({ location, mustExist: true }, (accord) => exportArtefact(accord, name))
-      writeNew(file, text)
-      process.stdout.write(`Exported ${printable(name)} to ${printable(file)}\n`)
-    })
+  const examples = ['accord artefacts export EvalMS EvalMS.json']
+  printsText<[name: string, file: string]>(command, examples, async (accord, name, file) => {
+    const { exportArtefact } = await import('../../services/composites/composites.js')
+    writeNew(file, await exportArtefact(accord, name))
+    return `Exported ${printable(name)} to ${printable(file)}\n`
+  })
 }
 
 /** @throws AccordError NAME_TAKEN for a file that exists; FILE_NOT_FOUND where it cannot be written */
@@ -103,15 +92,13 @@ function registerImport(artefacts: Command): void {
 }
 
 function registerRemove(artefacts: Command): void {
-  artefacts
+  const command = artefacts
     .command('remove')
     .description('Remove a trained metric and all scores by it, without confirmation.')
     .addArgument(nameArgument('name of the metric'))
-    .addHelpText('after', example('accord artefacts remove EvalMS'))
-    .action(async (name: string, _options, command: Command) => {
-      const { database: location } = command.optsWithGlobals<GlobalOptions>()
-      const { removeArtefact } = await import('../../services/composites/composites.js')
-      await withAccord({ location, mustExist: true }, (accord) => removeArtefact(accord, name))
-      process.stdout.write(`Removed ${printable(name)} and all scores by it\n`)
-    })
+  printsText<[name: string]>(command, ['accord artefacts remove EvalMS'], async (accord, name) => {
+    const { removeArtefact } = await import('../../services/composites/composites.js')
+    await removeArtefact(accord, name)
+    return `Removed ${printable(name)} and all scores by it\n`
+  })
 }

@@ -4,12 +4,12 @@ import type { BoundKind } from '../../core/bounds/atoms.js'
 import type { BoundSettings } from '../../core/bounds/settings.js'
 import { CHOICES } from '../../services/choices.js'
 import type { Bound } from '../../store/schema/entities.js'
-import { type DatasetOptions, withDataset } from '../accord.js'
-import { datasetOption, example, fileArgument } from '../options.js'
+import type { DatasetOptions } from '../accord.js'
+import { datasetOption, fileArgument } from '../options.js'
 import { counted } from '../output/formats.js'
 import { errorPrefix, percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import { printsDatasetReport, printsDatasetText, type ReportOptions } from '../report-command.js'
 
 /** The settings that all points of a figure have in common. */
 type ModelOptions = Partial<Omit<BoundSettings, 'kind' | 'atoms' | 'replaced'>>
@@ -96,18 +96,16 @@ function registerTrain(bounds: Command): void {
       CHOICES.boundSettings.atoms,
     )
     .option('--replace <r>', 'share of the atoms that are replaced by random ones', anyNumber, 0)
-  addModelOptions(command)
-    .addHelpText('after', example('accord bounds train --dataset coco --kind entity --atoms 50'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<TrainOptions>()
-      const { trainBound } = await import('../../services/bounds/bounds.js')
-      const { kind, atoms, replace } = options
-      const settings = { ...settingsOf(options), kind, atoms, replaced: replace }
-      const bound = await withDataset(options, (accord, { name: dataset }) =>
-        withProgress((progress) => trainBound(accord, { dataset, settings }, { progress })),
-      )
-      process.stdout.write(`${describe(bound)}\n`)
-    })
+  const examples = ['accord bounds train --dataset coco --kind entity --atoms 50']
+  printsDatasetText<TrainOptions>(addModelOptions(command), examples, async (accord, dataset, options) => {
+    const { trainBound } = await import('../../services/bounds/bounds.js')
+    const { kind, atoms, replace } = options
+    const input = {
+      dataset: dataset.name,
+      settings: { ...settingsOf(options), kind, atoms, replaced: replace },
+    }
+    return describe(await withProgress((progress) => trainBound(accord, input, { progress })))
+  })
 }
 
 function registerRun(bounds: Command): void {
@@ -135,32 +133,23 @@ function registerRun(bounds: Command): void {
       wholeNumber(0, 100),
       0,
     )
-  addModelOptions(command)
-    .addHelpText(
-      'after',
-      example('accord bounds run --dataset coco --kind all entity --atoms 0 10 50 200 1000'),
-    )
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<RunOptions>()
-      const { runFigure } = await import('../../services/bounds/bounds.js')
-      const { kind: kinds = ['all'], atoms, replace = [0], search } = options
-      const plan = { kinds, atoms, replaced: replace, search, settings: settingsOf(options) }
-      const report = await withDataset(options, (accord, { name: dataset }) =>
-        withProgress((progress) => runFigure(accord, { dataset, ...plan }, { progress })),
-      )
-      for (const bound of report.bounds) process.stdout.write(`${describe(bound)}\n`)
-      process.stdout.write(
-        `${counted(report.bounds.length, 'point')}, of which ${report.existingCount} existed. See accord bounds\n`,
-      )
-      for (const { point, error } of report.failures) {
-        process.stderr.write(`${errorPrefix()}${point}: ${error.message}\n`)
-        process.exitCode = 1
-      }
-    })
+  const examples = ['accord bounds run --dataset coco --kind all entity --atoms 0 10 50 200 1000']
+  printsDatasetText<RunOptions>(addModelOptions(command), examples, async (accord, dataset, options) => {
+    const { runFigure } = await import('../../services/bounds/bounds.js')
+    const { kind: kinds = ['all'], atoms, replace: replaced = [0], search } = options
+    const plan = { dataset: dataset.name, kinds, atoms, replaced, search, settings: settingsOf(options) }
+    const report = await withProgress((progress) => runFigure(accord, plan, { progress }))
+    for (const { point, error } of report.failures) {
+      process.stderr.write(`${errorPrefix()}${point}: ${error.message}\n`)
+      process.exitCode = 1
+    }
+    const points = counted(report.bounds.length, 'point')
+    return `${report.bounds.map(describe).join('')}${points}, of which ${report.existingCount} existed. See accord bounds\n`
+  })
 }
 
 function registerExport(bounds: Command): void {
-  bounds
+  const command = bounds
     .command('export')
     .summary('write the model of a bound to a file')
     .description('Write the model of a bound to a file: a line of JSON and its parameters as 32-bit numbers.')
@@ -170,36 +159,35 @@ function registerExport(bounds: Command): void {
       'name of the captions of the bound, such as bound-all-50 (required)',
       parseText,
     )
-    .addHelpText('after', example('accord bounds export bound.model --dataset coco --system bound-all-50'))
-    .action(async (file: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<ExportOptions>()
+  const examples = ['accord bounds export bound.model --dataset coco --system bound-all-50']
+  type Arguments = [file: string]
+  printsDatasetText<ExportOptions, Arguments>(
+    command,
+    examples,
+    async (accord, dataset, { system }, file) => {
       const { exportModel } = await import('../../services/bounds/bounds.js')
-      await withDataset(options, (accord, { name: dataset }) =>
-        exportModel(accord, { dataset, system: options.system, file }),
-      )
-      process.stdout.write(`Wrote ${file}\n`)
-    })
+      await exportModel(accord, { dataset: dataset.name, system, file })
+      return `Wrote ${file}\n`
+    },
+  )
 }
 
 function registerImport(bounds: Command): void {
-  bounds
+  const command = bounds
     .command('import')
     .summary('import the model of a bound')
     .description(
       'Import a model from a file of `accord bounds export`, describe the test images with it, and evaluate these captions.',
     )
     .addArgument(fileArgument('file of the model'))
-    .addHelpText('after', example('accord bounds import bound.model --dataset coco'))
-    .action(async (file: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<DatasetOptions>()
-      const { boundsById } = await import('../../services/bounds/bounds.js')
-      const bound = await withDataset(options, async (accord, { id: datasetId }) => {
-        const input = { datasetId, file: { path: file } }
-        const { boundId } = await withProgress((progress) => accord.run('importBound', input, { progress }))
-        return (await boundsById(accord, [boundId])).get(boundId) as Bound
-      })
-      process.stdout.write(`${describe(bound)}\n`)
-    })
+  const examples = ['accord bounds import bound.model --dataset coco']
+  type Arguments = [file: string]
+  printsDatasetText<DatasetOptions, Arguments>(command, examples, async (accord, { id }, _options, file) => {
+    const { boundsById } = await import('../../services/bounds/bounds.js')
+    const input = { datasetId: id, file: { path: file } }
+    const { boundId } = await withProgress((progress) => accord.run('importBound', input, { progress }))
+    return describe((await boundsById(accord, [boundId])).get(boundId) as Bound)
+  })
 }
 
 const MODEL_OPTIONS = (
@@ -251,5 +239,5 @@ function parseKind(text: string): BoundKind {
 function describe({ settings, outcome }: Bound): string {
   const { kind, atoms, replaced } = settings
   const name = `${kind} ${atoms}${replaced > 0 ? `, r ${replaced}` : ''}`
-  return `${name}: ${outcome?.steps} steps, best at ${outcome?.bestStep}, perplexity ${outcome?.perplexity.toFixed(2)}`
+  return `${name}: ${outcome?.steps} steps, best at ${outcome?.bestStep}, perplexity ${outcome?.perplexity.toFixed(2)}\n`
 }

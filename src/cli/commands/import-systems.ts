@@ -4,10 +4,11 @@ import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/accord.js'
 import type { ImportSystemReport } from '../../services/imports/import-results.js'
 import type { ImportWordScoresReport } from '../../services/imports/import-word-scores.js'
-import { type DatasetOptions, withDataset } from '../accord.js'
-import { allowMissingOption, datasetOption, example, fileArgument, systemOption } from '../options.js'
+import type { DatasetOptions } from '../accord.js'
+import { allowMissingOption, datasetOption, fileArgument, systemOption } from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetText } from '../report-command.js'
 
 interface SystemOptions extends DatasetOptions {
   readonly system: string
@@ -106,20 +107,13 @@ function importsSystem<Options extends SystemOptions>(
     options: Options,
   ) => Promise<ImportSystemReport | ImportWordScoresReport>,
 ): void {
-  command
-    .addOption(datasetOption())
-    .addOption(systemOption())
-    .addOption(allowMissingOption())
-    .addHelpText('after', example(...examples))
-    .action(async (file: string) => {
-      const options = command.optsWithGlobals<Options>()
-      const { system, allowMissing = false } = options
-      const summary = await withDataset(options, async (accord, { id, name }) => {
-        const input = { datasetId: id, file: { path: file }, system, isMissingAllowed: allowMissing }
-        return describe(name, system, await withProgress((progress) => run(accord, input, progress, options)))
-      })
-      process.stdout.write(summary)
-    })
+  command.addOption(datasetOption()).addOption(systemOption()).addOption(allowMissingOption())
+  type Arguments = [path: string]
+  printsDatasetText<Options, Arguments>(command, examples, async (accord, { id, name }, options, path) => {
+    const { system, allowMissing = false } = options
+    const input = { datasetId: id, file: { path }, system, isMissingAllowed: allowMissing }
+    return describe(name, system, await withProgress((progress) => run(accord, input, progress, options)))
+  })
 }
 
 function toFile(path: string | undefined): { readonly path: string } | undefined {

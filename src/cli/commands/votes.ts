@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { AtomKind } from '../../core/bounds/atoms.js'
 import { CHOICES } from '../../services/choices.js'
-import { type DatasetOptions, withDataset } from '../accord.js'
-import { datasetOption, example, fileArgument } from '../options.js'
+import type { DatasetOptions } from '../accord.js'
+import { datasetOption, fileArgument } from '../options.js'
 import { counted } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { printsDatasetReport } from '../report-command.js'
+import { printsDatasetReport, printsDatasetText } from '../report-command.js'
 
 interface CastOptions extends DatasetOptions {
   readonly voter: string
@@ -43,7 +43,11 @@ export function registerVotes(program: Command): void {
     const { voteReport } = await import('../reports/vote-report.js')
     return voteReport(await reportVotes(accord, name))
   })
-  votes
+  registerCast(votes)
+}
+
+function registerCast(votes: Command): void {
+  const command = votes
     .command('cast')
     .summary('vote on atoms')
     .description('Store the votes of a person. A new vote on an atom replaces the old one.')
@@ -55,26 +59,21 @@ export function registerVotes(program: Command): void {
     )
     .option('--visual <atom...>', 'atoms that are visual', collectUnique(parseText))
     .option('--not-visual <atom...>', 'atoms that are not visual', collectUnique(parseText))
-    .addHelpText(
-      'after',
-      example('accord votes cast --dataset coco --voter anna --kind action --visual ride --not-visual have'),
-    )
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<CastOptions>()
-      const { voter, kind, visual = [], notVisual = [] } = options
-      const { castVotes } = await import('../../services/bounds/votes.js')
-      await withDataset(options, (accord, { name: dataset }) =>
-        withProgress((progress) =>
-          castVotes(accord, { dataset, voter, kind, visual, notVisual }, { progress }),
-        ),
-      )
-      process.stdout.write(`Stored ${counted(visual.length + notVisual.length, 'vote')} of ${voter}\n`)
-    })
+  const examples = [
+    'accord votes cast --dataset coco --voter anna --kind action --visual ride --not-visual have',
+  ]
+  printsDatasetText<CastOptions>(command, examples, async (accord, { name: dataset }, options) => {
+    const { voter, kind, visual = [], notVisual = [] } = options
+    const { castVotes } = await import('../../services/bounds/votes.js')
+    const votes = { dataset, voter, kind, visual, notVisual }
+    await withProgress((progress) => castVotes(accord, votes, { progress }))
+    return `Stored ${counted(visual.length + notVisual.length, 'vote')} of ${voter}\n`
+  })
 }
 
 /** `accord import votes` */
 export function registerImportVotes(imports: Command): void {
-  imports
+  const command = imports
     .command('votes')
     .summary('votes on whether atoms are visual')
     .description(
@@ -85,16 +84,11 @@ export function registerImportVotes(imports: Command): void {
     .addOption(datasetOption())
     .addOption(new Option('--kind <kind>', 'kind of all atoms of the file').choices(CHOICES.atomKinds))
     .option('--people <N>', 'number of people whose decisions the file has', wholeNumber(1))
-    .addHelpText(
-      'after',
-      example('accord import votes coco_entities.csv --dataset coco --kind entity --people 3'),
-    )
-    .action(async (file: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<ImportOptions>()
-      const { kind, people } = options
-      const { voteCount } = await withDataset(options, (accord, { id: datasetId }) =>
-        accord.run('importVotes', { datasetId, file: { path: file }, kind, people }),
-      )
-      process.stdout.write(`Imported ${counted(voteCount, 'vote')}\n`)
-    })
+  const examples = ['accord import votes coco_entities.csv --dataset coco --kind entity --people 3']
+  type Arguments = [file: string]
+  printsDatasetText<ImportOptions, Arguments>(command, examples, async (accord, { id }, options, file) => {
+    const { kind, people } = options
+    const input = { datasetId: id, file: { path: file }, kind, people }
+    return `Imported ${counted((await accord.run('importVotes', input)).voteCount, 'vote')}\n`
+  })
 }
