@@ -28,6 +28,7 @@ import { registerServe } from './commands/serve.js'
 import { registerShow } from './commands/show.js'
 import { registerSystems } from './commands/systems.js'
 import { registerTrain } from './commands/train.js'
+import { registerVerify } from './commands/verify.js'
 import { registerImportVotes, registerVotes } from './commands/votes.js'
 import { registerWords } from './commands/words.js'
 import { registerWorker } from './commands/worker.js'
@@ -82,6 +83,7 @@ export function createProgram(): Command {
   registerSystems(program)
   registerShow(program)
   registerWords(program)
+  registerVerify(program)
   registerEvaluate(program)
   registerAgreement(program)
   registerCompare(program)

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
 import { toCsv, toTsv } from '../output/output.js'
+import { writeParts } from '../output/parts.js'
 import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
 
 interface ResultsOptions extends DatasetOptions {
@@ -30,7 +30,7 @@ export function registerExport(program: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<DatasetOptions>()
       const { exportCaptions } = await import('../../services/datasets/export.js')
-      await withDataset(options, (accord, dataset) => write(exportCaptions(accord, dataset)))
+      await withDataset(options, (accord, dataset) => writeParts(exportCaptions(accord, dataset)))
     })
   exports
     .command('results')
@@ -42,7 +42,9 @@ export function registerExport(program: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ResultsOptions>()
       const { exportResults } = await import('../../services/datasets/export.js')
-      await withDataset(options, (accord, dataset) => write(exportResults(accord, dataset, options.system)))
+      await withDataset(options, (accord, dataset) =>
+        writeParts(exportResults(accord, dataset, options.system)),
+      )
     })
   exports
     .command('frequencies')
@@ -56,7 +58,9 @@ export function registerExport(program: Command): void {
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<DatasetOptions>()
       const { exportFrequencies } = await import('../../services/datasets/export.js')
-      await withDataset(options, async (accord, dataset) => write([await exportFrequencies(accord, dataset)]))
+      await withDataset(options, async (accord, dataset) =>
+        writeParts([await exportFrequencies(accord, dataset)]),
+      )
     })
   registerExportScores(exports)
 }
@@ -103,16 +107,5 @@ function renderScores(table: NamedTable, format: ScoresOptions['format']): strin
       return toTsv(toCsvTable(table))
     case 'json':
       return `${JSON.stringify(toJsonRows(table))}\n`
-  }
-}
-
-/** Writes parts to stdout as fast as they are read, until its reader closes it. */
-async function write(parts: AsyncIterable<string> | Iterable<Buffer>): Promise<void> {
-  try {
-    for await (const part of parts) {
-      if (!process.stdout.write(part)) await once(process.stdout, 'drain')
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { type DatasetOptions, withDataset } from '../accord.js'
+import { datasetOption, example } from '../options.js'
+import { writeParts } from '../output/parts.js'
+
+/** `accord verify` */
+export function registerVerify(program: Command): void {
+  program
+    .command('verify')
+    .summary('what stored figures are computed from, to compute them again')
+    .description(
+      'Write what the stored figures of a dataset are computed from as lines of JSON, with their values and definitions,' +
+        ' so that an independent program can compute them again: docs/verify.py does, in Python without packages.' +
+        ' Scores of metrics against all captions, precision and recall of words, PHR, correlations with ratings.',
+    )
+    .argument('[figures]', 'only metrics/SYSTEM, words, phr/SYSTEM or judgements (default: all)')
+    .addOption(datasetOption())
+    .addHelpText(
+      'after',
+      example(
+        'accord verify --dataset val2017 | python3 docs/verify.py',
+        'accord verify metrics/mine --dataset val2017 > mine.jsonl',
+      ),
+    )
+    .action(async (figures: string | undefined, _options, command: Command) => {
+      const options = command.optsWithGlobals<DatasetOptions>()
+      const { exportForVerification } = await import('../../services/verification/verify.js')
+      await withDataset(options, (accord, dataset) =>
+        writeParts(exportForVerification(accord, dataset, figures)),
+      )
+    })
+}

@@ -1,0 +1,195 @@
+import { imagesOf, ratingsOf } from '../../core/judgements/judgement.js'
+import { correlate } from '../../core/stats/rank-correlation.js'
+import type { TokenSequences } from '../../core/text/sequences.js'
+import { AccordError } from '../../errors.js'
+import { findImages, readCountedImageIds, readReferenceCaptions } from '../../store/images.js'
+import { findJudgementSets, readJudgedCaptions } from '../../store/judgements.js'
+import type { Dataset, System } from '../../store/schema/entities.js'
+import { listUsualSystems, readSystemSequences, readSystemWords } from '../../store/systems.js'
+import { readTokenTexts } from '../../store/tokens.js'
+import type { Accord } from '../accord.js'
+import { scoresBySystem } from '../evaluations/scores.js'
+import { scoreJudgedCaptions } from '../judgements/judge.js'
+import { readVocabularyWords } from '../words/vocabulary.js'
+import { agreementOnWord } from '../words/word-figures.js'
+import { placeWords } from '../words/word-places.js'
+
+/** Figures that are verified together: a first line with their values and definition, then what they are computed from. */
+interface Section {
+  /** `metrics/SYSTEM`, `words`, `phr/SYSTEM` or `judgements`. */
+  readonly name: string
+  lines(): AsyncGenerator<object>
+}
+
+/**
+ * What the stored figures of a dataset are computed from, as lines of JSON, so that an independent program can compute
+ * them again: `docs/verify.py` does. Scores of metrics against all captions, precision and recall of words, PHR, and
+ * correlations with ratings.
+ *
+ * @param figure name of a section; default: all
+ * @throws AccordError OUT_OF_RANGE for an unknown section
+ */
+export async function* exportForVerification(
+  accord: Accord,
+  dataset: Dataset,
+  figure?: string,
+): AsyncGenerator<string> {
+  const sections = await listSections(accord, dataset)
+  const chosen = figure === undefined ? sections : sections.filter(({ name }) => name === figure)
+  if (chosen.length === 0) {
+    throw new AccordError('OUT_OF_RANGE', 'no such figures', {
+      source: 'figure',
+      expected:
+        sections.length === 0
+          ? 'a dataset with figures'
+          : `one of ${sections.map(({ name }) => name).join(', ')}`,
+      found: figure === undefined ? 'none' : JSON.stringify(figure),
+    })
+  }
+  for (const { lines } of chosen) for await (const line of lines()) yield `${JSON.stringify(line)}\n`
+}
+
+async function listSections(accord: Accord, dataset: Dataset): Promise<Section[]> {
+  const systems = await listUsualSystems(accord.database, [dataset.id])
+  const [judged] = await findJudgementSets(accord.database, [dataset.id])
+  const words = await readVocabularyWords(accord, dataset)
+  const ofKind = (kind: System['kind']) => systems.filter((system) => system.kind === kind)
+  return [
+    ...ofKind('CAPTIONS').map((system) => ({
+      name: `metrics/${system.name}`,
+      lines: () => metricLines(accord, dataset, system),
+    })),
+    ...(words.length > 0 && dataset.captionsPerImage > 1
+      ? [
+          { name: 'words', lines: () => wordLines(accord, dataset) },
+          ...ofKind('WORD_SCORES').map((system) => ({
+            name: `phr/${system.name}`,
+            lines: () => phrLines(accord, dataset, system),
+          })),
+        ]
+      : []),
+    ...(judged?.kind === 'RATINGS'
+      ? [{ name: 'judgements', lines: () => judgementLines(accord, dataset) }]
+      : []),
+  ]
+}
+
+/** Images that are named together. */
+const IMAGES_PER_READ = 1000
+
+/** The captions of a system beside all human captions, as tokens, in the order of the images. */
+async function* metricLines(accord: Accord, dataset: Dataset, system: System): AsyncGenerator<object> {
+  const { database } = accord
+  const scores = (await scoresBySystem(accord, [system.id])).get(system.id) ?? []
+  yield {
+    section: `metrics/${system.name}`,
+    definition:
+      'Corpus scores of captions (tokens) against all references of their images. BLEU: Papineni et al. 2002 with the constants' +
+      ' 1e-15 and 1e-9, closest reference length; ROUGE-L: Lin 2004, beta 1.2, mean over images; CIDEr and CIDEr-D: Vedantam' +
+      ' et al. 2015, document frequencies in the references of these images where the signature says df:own.',
+    figures: scores.map(({ metric, value, signature }) => ({ metric, value, signature })),
+  }
+  const texts = await readTokenTexts(database)
+  const references = await readReferenceCaptions(database, dataset.id)
+  const placeOf = new Map(Array.from(references.imageIds, (id, place) => [id, place]))
+  const { imageIds, sequences } = await readSystemSequences(database, system.id)
+  for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
+    const ids = imageIds.slice(start, start + IMAGES_PER_READ)
+    const names = new Map(
+      (await findImages(database, [...ids])).map(({ id, externalId }) => [id, externalId]),
+    )
+    for (const [index, id] of ids.entries()) {
+      const place = placeOf.get(id) as number
+      const [first, end] = [references.firstCaption[place], references.firstCaption[place + 1]]
+      if (first === end) continue
+      yield {
+        image: names.get(id),
+        candidate: tokensOf(sequences, start + index, texts),
+        references: Array.from({ length: end - first }, (_, caption) =>
+          tokensOf(references.sequences, first + caption, texts),
+        ),
+      }
+    }
+  }
+}
+
+function tokensOf({ tokens, offsets }: TokenSequences, caption: number, texts: readonly string[]): string[] {
+  return Array.from(tokens.subarray(offsets[caption], offsets[caption + 1]), (token) => texts[token])
+}
+
+/** In how many images 0, 1 … K captions contain each word of the vocabulary. */
+async function* wordLines(accord: Accord, dataset: Dataset): AsyncGenerator<object> {
+  const references = dataset.captionsPerImage - 1
+  yield {
+    section: 'words',
+    definition:
+      'Human precision and recall: each of K captions in turn is held out and k of the others, in all choices, are its' +
+      ' references; histogram[c] images have c captions with the word (Chen et al. 2015, section 4.2).',
+    references,
+  }
+  for (const word of await readVocabularyWords(accord, dataset)) {
+    const { precision, recall } = agreementOnWord(word, references)
+    yield { word: word.text, histogram: [...word.histogram], precision, recall }
+  }
+}
+
+/** Per word the scored images with how many captions contain it, and a histogram of the images without a score. */
+async function* phrLines(accord: Accord, dataset: Dataset, system: System): AsyncGenerator<object> {
+  const { database } = accord
+  const references = dataset.captionsPerImage - 1
+  yield {
+    section: `phr/${system.name}`,
+    definition:
+      'Precision at the first threshold of the scores with at least human recall; images of equal scores are one threshold,' +
+      ' images without a score come last; scored has [score, captions with the word], unscored a histogram of these counts.',
+    references,
+  }
+  const words = await readVocabularyWords(accord, dataset)
+  const results = await readSystemWords(database, [system.id], references)
+  const values = new Map(
+    results.map(({ wordId, precisionAtHumanRecall }) => [wordId, precisionAtHumanRecall]),
+  )
+  const imageIds = await readCountedImageIds(database, dataset.id)
+  for await (const { word, images, scores } of placeWords(database, system, words, imageIds)) {
+    const counts = new Int32Array(imageIds.length)
+    for (let use = 0; use < images.images.length; use++) counts[images.images[use]] = images.counts[use]
+    const unscored = [...word.histogram]
+    const scored = Array.from(scores?.scores ?? [], (score, index) => {
+      const count = counts[scores?.images[index] as number]
+      unscored[count]--
+      return [score, count]
+    })
+    yield { word: word.text, scored, unscored, value: values.get(word.id) ?? null }
+  }
+}
+
+/** Scores of rated captions by the metrics of an evaluation. */
+async function* judgementLines(accord: Accord, dataset: Dataset): AsyncGenerator<object> {
+  const { database } = accord
+  const threads = await accord.threads()
+  const [set] = await findJudgementSets(database, [dataset.id])
+  const captions = await readJudgedCaptions(database, set.id)
+  const choice = threads.registry.choose()
+  const scored = await scoreJudgedCaptions(database, threads, dataset, set, choice, () => {})
+  const rated = ratingsOf(
+    captions.map(({ ratings }) => ratings),
+    imagesOf(captions),
+    null,
+  )
+  yield {
+    section: 'judgements',
+    definition:
+      'Kendall’s tau-b and tau-c of all pairs of a caption’s score and one of its ratings: (P − Q) / √((n0 − n1)(n0 − n2)) and' +
+      ' 2 (P − Q) / (n² (m − 1) / m), m the smaller number of distinct values.',
+    figures: scored.map(({ metric, ordered }) => {
+      const { tauB, tauC } = correlate({ ...rated, scores: ordered })
+      return { metric: metric.name, tauB, tauC }
+    }),
+  }
+  for (const [index, { ratings }] of captions.entries()) {
+    yield {
+      scores: Object.fromEntries(scored.map(({ metric, ordered }) => [metric.name, ordered[index]])),
+      ratings: ratings.map(({ value }) => value),
+    }
+  }
+}
