@@ -314,6 +314,9 @@ export async function readMentions(
 /** Imports of boxes into datasets, oldest first. */
 export const readBoxImports = rowsBy(BoxImportEntity, 'datasetId', 'id')
 
+/** Imports of boxes by id, in no particular order. */
+export const findBoxImports = rowsBy(BoxImportEntity, 'id')
+
 /** A box list or description of an image, with the stored image. */
 interface OfImage<Item> {
   readonly item: Item

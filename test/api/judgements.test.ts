@@ -113,9 +113,9 @@ describe('human judgements', async () => {
       'many',
       `metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
          conclusion imageCount comparison { first { name } second { name } interval { lower } }
-         rows { cluster { cluster pValue } ratings { effectiveCount }
-           contest { systemLevel { systems { name score rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { cluster } }
-             byImage { pearson tauB accuracy calibratedAccuracy tieThreshold cluster { cluster pValue } }
+         rows { cluster { rank pValue } ratings { effectiveCount }
+           contest { systemLevel { systems { name value rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { rank } }
+             byImage { pearson tauB accuracy calibratedAccuracy tieThreshold cluster { rank pValue } }
              bySystem { accuracy } ungrouped { tauB } }
            contestWithoutPeople { systemLevel { kendall } bySystem { accuracy } } } }`,
     )
@@ -125,12 +125,12 @@ describe('human judgements', async () => {
     })
     expect(metaEvaluation.conclusion).toMatch(/^.+ the 2 systems as people do\.$/)
     const [{ contest, contestWithoutPeople, cluster }] = metaEvaluation.rows
-    expect(cluster).toEqual({ cluster: 1, pValue: null })
+    expect(cluster).toEqual({ rank: 1, pValue: null })
     expect(contest.systemLevel.systems.map(({ name, rating }: Json) => [name, rating])).toEqual([
       ['mine', 2.25],
       ['people', 2.25],
     ])
-    expect(contest.byImage).toMatchObject({ accuracy: expect.any(Number), cluster: { cluster: 1 } })
+    expect(contest.byImage).toMatchObject({ accuracy: expect.any(Number), cluster: { rank: 1 } })
     expect(contestWithoutPeople).toMatchObject({
       systemLevel: null,
       bySystem: { accuracy: expect.any(Number) },
@@ -140,7 +140,7 @@ describe('human judgements', async () => {
   it('accuracy on preferences', async () => {
     const { metaEvaluation } = await judgementsOf(
       'pairs',
-      'metaEvaluation(metrics: ["ROUGE-L"], resamples: 100) { rows { ratings { tauB } preferences { mean accuracy { category value } } } raters { tauB } agreement { alpha } }',
+      'metaEvaluation(metrics: ["ROUGE-L"], resamples: 100) { rows { ratings { tauB } preferences { mean accuracyByCategory { category value } } } raters { tauB } agreement { alpha } }',
     )
     expect(metaEvaluation).toEqual({
       rows: [
@@ -148,7 +148,7 @@ describe('human judgements', async () => {
           ratings: null,
           preferences: {
             mean: 1,
-            accuracy: [
+            accuracyByCategory: [
               { category: 'HI', value: 1 },
               { category: 'HM', value: 1 },
             ],
@@ -163,10 +163,10 @@ describe('human judgements', async () => {
   it('captions that a metric ranks differently from people', async () => {
     const { disagreements } = await judgementsOf(
       'rated',
-      'disagreements(metric: "ROUGE-L", first: 1) { caption { text } score rating scoreRank ratingRank }',
+      'disagreements(metric: "ROUGE-L", first: 1) { caption { text } value rating scoreRank ratingRank }',
     )
     expect(disagreements).toEqual([
-      { caption: { text: 'The cat is asleep.' }, score: 1, rating: 1, scoreRank: 1, ratingRank: 1 / 6 },
+      { caption: { text: 'The cat is asleep.' }, value: 1, rating: 1, scoreRank: 1, ratingRank: 1 / 6 },
     ])
   })
 
@@ -174,8 +174,8 @@ describe('human judgements', async () => {
     ['rated', 'metaEvaluation(metrics: ["NOPE"]) { notes }', 'UNKNOWN_METRIC'],
     ['rated', 'metaEvaluation(resamples: 5) { notes }', 'OUT_OF_RANGE'],
     ['rated', 'metaEvaluation(compare: ["BLEU-1"]) { notes }', 'OUT_OF_RANGE'],
-    ['rated', 'disagreements(metric: "BLEU-1", first: 0) { score }', 'OUT_OF_RANGE'],
-    ['pairs', 'disagreements(metric: "BLEU-1") { score }', 'NOT_APPLICABLE'],
+    ['rated', 'disagreements(metric: "BLEU-1", first: 0) { value }', 'OUT_OF_RANGE'],
+    ['pairs', 'disagreements(metric: "BLEU-1") { value }', 'NOT_APPLICABLE'],
   ])('%s { %s } fails with %s', async (dataset, fields, code) => {
     const { errors } = await api.query(`{ dataset(name: "${dataset}") { judgements { ${fields} } } }`)
     expect(errors?.[0].extensions?.code).toBe(code)

@@ -300,7 +300,7 @@ describe('a cursor of another list is refused', () => {
     ['a long one', 'x'.repeat(LIMITS.string)],
   ])('%s', async (_what, after) => {
     const { errors } = await api.query(PAGE, { after, orderBy: { field: 'TEXT' } })
-    expect(errors[0].extensions).toMatchObject({ code: 'INVALID_CURSOR', source: 'after' })
+    expect(errors[0].extensions).toMatchObject({ code: 'INVALID_CURSOR', place: 'after' })
     expect(errors[0].message.length).toBeLessThan(250)
   })
 })

@@ -41,6 +41,18 @@ visit(document, {
   },
 })
 
+/** Arguments of fields. */
+const args: Found[] = fields.flatMap(({ place, node }) =>
+  ((node as FieldDefinitionNode).arguments ?? []).map((argument) => ({
+    place: `${place}(${argument.name.value})`,
+    owner: place,
+    name: argument.name.value,
+    node: argument,
+    type: nameOf(argument.type),
+    isInput: true,
+  })),
+)
+
 const outputs = fields.filter(({ isInput }) => !isInput)
 const queried = outputs.filter(({ owner }) => owner !== 'Mutation' && owner !== 'Subscription')
 const places = (found: readonly Found[]) => found.map(({ place }) => place)
@@ -48,9 +60,8 @@ const places = (found: readonly Found[]) => found.map(({ place }) => place)
 describe('the schema', () => {
   it('has booleans that begin with `is`: a client sees what they are', () => {
     // Relay names those of PageInfo.
-    const named = fields.filter(({ type, owner }) => type === 'Boolean' && owner !== 'PageInfo')
-    // What an import accepts is a permission, not a property.
-    expect(places(named.filter(({ name }) => !/^(is[A-Z]|isMissingAllowed$)/.test(name)))).toEqual([])
+    const named = [...fields, ...args].filter(({ type, owner }) => type === 'Boolean' && owner !== 'PageInfo')
+    expect(places(named.filter(({ name }) => !/^is[A-Z]/.test(name)))).toEqual([])
   })
 
   it('has counts that end in Count: other names are objects', () => {
@@ -106,8 +117,32 @@ describe('the schema', () => {
     expect(places(refusable.filter(({ node }) => node.type.kind === Kind.NON_NULL_TYPE))).toEqual([])
   })
 
+  it('has connections for lists that grow: others are bounded by what they belong to', () => {
+    const lists = queried.filter(
+      ({ node, type, owner }) => isObject(type) && isList(node.type) && !isPage(owner),
+    )
+    const bounded = new Set(Object.values(BOUNDED).flat())
+    expect(places(lists.filter(({ place }) => !bounded.has(place)))).toEqual([])
+    // The table has no lists that are gone.
+    expect([...bounded].filter((place) => !places(lists).includes(place))).toEqual([])
+  })
+
+  it('says the unit or the range of numbers that are not integers', () => {
+    const floats = queried.filter(({ type }) => type === 'Float')
+    expect(places(floats.filter(({ node }) => !UNIT_OR_RANGE.test(node.description?.value ?? '')))).toEqual(
+      [],
+    )
+    expect(floats.length).toBeGreaterThan(50)
+  })
+
+  it('has ids of what is stored: clients cache it', () => {
+    const rows = queried.filter(({ name }) => name === 'createdAt').map(({ owner }) => owner)
+    const withId = new Set(queried.filter(({ name }) => name === 'id').map(({ owner }) => owner))
+    expect([...rows, ...CACHED].filter((owner) => !withId.has(owner))).toEqual([])
+    expect(rows).toContain('BoxImport')
+  })
+
   it('gives the length of lists of objects, and that of pages by their arguments', () => {
-    const isPage = (owner: string) => /(Connection|Edge)$/.test(owner)
     const lists = queried.filter(
       ({ node, type, owner }) => isObject(type) && isList(node.type) && !isPage(owner),
     )
@@ -134,11 +169,100 @@ const SEVERAL = [
   'recall: ImageSelection.recall, SystemWordEstimates.recall',
   'precisionAtHumanRecall: SystemWordResult.precisionAtHumanRecall, SystemWordEstimates.precisionAtHumanRecall',
   'averagePrecision: SystemWordResult.averagePrecision, SystemWordEstimates.averagePrecision',
-  // A score of a system is an object, as its image scores belong to it.
-  'score: System.score, Disagreement.score',
-  // A bound has the progress of its training in mini-batches.
-  'progress: Bound.progress, OtherJob.progress',
 ]
+
+const UNIT_OR_RANGE =
+  /\d to [−\d]|at (most|least) \d|above 0|`lowest`|p-value|pixels|seconds|\bunit\b|scale of|umbers? of|ow many|nats/
+
+/** Objects that are made of several rows, and that clients show on several pages. */
+const CACHED = [
+  'WordAgreement',
+  'UsageModel',
+  'SystemWordResult',
+  'MetricScore',
+  'AgreementScore',
+  'HumanAgreement',
+  'Metric',
+  'ContentSelection',
+]
+
+/** Lists that do not grow with what is stored, by what bounds them. */
+const BOUNDED = {
+  'an image, as it was imported': [
+    'Image.captions',
+    'Image.words',
+    'Image.boxes',
+    'Image.descriptions',
+    'Image.atoms',
+    'Image.judgedCaptions',
+    'HumanAgreement.folds',
+    'ImageSelection.selected',
+    'JudgedCaption.ratings',
+    'JudgedCaption.preferences',
+  ],
+  'a caption': [
+    'Caption.mentions',
+    'Caption.atoms',
+    'SystemCaption.mentions',
+    'SystemCaption.matchedTuples',
+    'SceneGraph.objectAttributes',
+    'SceneGraph.objectRelations',
+    'Description.mentions',
+    'SystemDescription.mentions',
+    'SelectionSentence.mentions',
+  ],
+  'the metrics, of which the argument names some': [
+    'Dataset.leaderboard',
+    'Caption.scores',
+    'SystemCaption.scores',
+    'System.scores',
+    'System.metricCorrelations',
+    'HumanAgreement.scores',
+    'AgreementFold.scores',
+    'MetaEvaluation.rows',
+  ],
+  'a curve or a figure, which is drawn as a whole': [
+    'SystemWordResult.curve',
+    'UsageCurve.points',
+    'ScoreDistribution.bins',
+    'ScoreDistribution.quantiles',
+    'PublishedAgreementRow.curve',
+    'Bound.losses',
+    'BoundFigures.points',
+    'BoundFigures.capacities',
+    'SelectionCurve.points',
+    'TrainedNetwork.epochs',
+    'Artefact.epochs',
+  ],
+  'an enumeration or a published table': [
+    'PublishedAgreement.rows',
+    'WordAgreementSummary.byPartOfSpeech',
+    'WordAgreementSummary.means',
+    'PhrSummary.means',
+    'AtomVotes.kinds',
+    'ContentSelection.baselines',
+  ],
+  'the systems that are compared, at most 20': ['Dataset.comparisons', 'LeaderboardStanding.tiedWith'],
+  'one file of judgements': [
+    'SystemStrengths.systems',
+    'SystemAgreement.systems',
+    'PreferenceFigures.accuracyByCategory',
+    'PublishedFigures.accuracyByCategory',
+    'RaterAgreement.pairs',
+  ],
+  'an argument': ['JudgementSet.disagreements'],
+  'what one computation was given': [
+    'Provenance.parameters',
+    'Provenance.resources',
+    'Artefact.features',
+    'TrainingData.systems',
+    'CompositeTrainingJob.networks',
+  ],
+}
+
+function isPage(name: string): boolean {
+  return /(Connection|Edge)$/.test(name)
+}
 
 function nameOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type)

@@ -10,8 +10,8 @@ const SMALL_INPUT = {
   validationImageCount: 2,
   testImageCount: 2,
   minWordCount: 1,
-  embedding: 8,
-  state: 8,
+  embeddingSize: 8,
+  stateSize: 8,
   maxEpochCount: 2,
 }
 
@@ -55,12 +55,12 @@ describe('atoms and bounds', async () => {
   it('shows bounds with losses, captions and figures', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "pets") {
       bounds { nodes { id kind atomCount isTrained perplexity losses { step trainingLoss validationLoss }
-               settings { embedding state maxEpochCount } split { trainingImageCount validationImageCount testImageCount }
+               settings { embeddingSize stateSize maxEpochCount } split { trainingImageCount validationImageCount testImageCount }
                result { stepCount knownWordCount knownAtomCount seconds }
                system { name bound { atomCount } scores { value } } } }
-      boundFigures { metric { name } split { testImageCount } points { bound { atomCount } score interval { lower upper } }
-                     capacities { system { name } kind score atomCount beyond endAtomCount interval { lower upper } isIntervalCut undefinedReason }
-                     incompleteSystems { nodes { name } } retrieval { score } }
+      boundFigures { metric { name } split { testImageCount } points { bound { atomCount } value interval { lower upper } }
+                     capacities { system { name } kind value atomCount beyond endAtomCount interval { lower upper } isIntervalCut undefinedReason }
+                     incompleteSystems { nodes { name } } retrieval { value } }
       systems { nodes { name } } all: systems(isBoundIncluded: true) { nodes { name } }
       leaderboard(metrics: ["CIDEr"]) { rows { nodes { system { name } } } }
       withBounds: leaderboard(metrics: ["CIDEr"], isBoundIncluded: true) { rows { nodes { system { name } } } }
@@ -77,7 +77,7 @@ describe('atoms and bounds', async () => {
       { kind: 'ALL', atomCount: 2, isTrained: true },
     ])
     expect(dataset.bounds.nodes[1]).toMatchObject({
-      settings: { embedding: 8, state: 8, maxEpochCount: 2 },
+      settings: { embeddingSize: 8, stateSize: 8, maxEpochCount: 2 },
       split: { validationImageCount: 2, testImageCount: 2 },
       result: { stepCount: 2, knownWordCount: expect.any(Number), knownAtomCount: expect.any(Number) },
     })
@@ -87,7 +87,7 @@ describe('atoms and bounds', async () => {
       boundFigures.points.map((point: { bound: { atomCount: number } }) => point.bound.atomCount),
     ).toEqual([0, 2])
     expect(boundFigures).toMatchObject({ metric: { name: 'CIDEr' }, split: { testImageCount: 2 } })
-    expect(boundFigures.retrieval.score).toBeGreaterThan(0)
+    expect(boundFigures.retrieval.value).toBeGreaterThan(0)
     expect(boundFigures.capacities.map((one: { system: { name: string } }) => one.system.name)).toEqual([
       'copycat',
       'guesser',
@@ -129,12 +129,12 @@ describe('atoms and bounds', async () => {
     const follow = async () =>
       (
         await api.ask(
-          'query ($id: ID!) { bound(id: $id) { progress { stepCount maxStepCount examplesPerSecond expectedEnd } losses { validationLoss } } }',
+          'query ($id: ID!) { bound(id: $id) { trainingProgress { stepCount maxStepCount examplesPerSecond expectedEnd } losses { validationLoss } } }',
           { id: started.bound.id },
         )
       ).bound
     await expect
-      .poll(async () => (await follow()).progress)
+      .poll(async () => (await follow()).trainingProgress)
       .toEqual({
         stepCount: expect.any(Number),
         maxStepCount: expect.any(Number),

@@ -54,6 +54,10 @@ const SETTINGS: Readonly<Record<string, keyof ChosenSettings>> = {
   validationImageCount: 'validationImages',
   testImageCount: 'testImages',
   maxEpochCount: 'epochs',
+  embeddingSize: 'embedding',
+  stateSize: 'state',
+  batchSize: 'batch',
+  beamWidth: 'beam',
 }
 
 export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {
@@ -116,6 +120,7 @@ export const Bound: schema.BoundResolvers = {
   replaced: ({ settings }) => settings.replaced,
   isVisualOnly: ({ settings }) => settings.visualOnly,
   split: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
+  trainingProgress: ({ progress }) => progress,
   isTrained: ({ outcome }) => outcome !== null,
   job: ({ jobId }, _args, context) => (jobId === null ? null : loadJob(context, jobId)),
   losses: ({ id }, _args, context) => loadLosses(context, id),
@@ -143,7 +148,13 @@ export const BoundLoss: schema.BoundLossResolvers = {
   validationLoss: ({ validation }) => validation,
 }
 
-export const BoundSettings: schema.BoundSettingsResolvers = { maxEpochCount: ({ epochs }) => epochs }
+export const BoundSettings: schema.BoundSettingsResolvers = {
+  maxEpochCount: ({ epochs }) => epochs,
+  embeddingSize: ({ embedding }) => embedding,
+  stateSize: ({ state }) => state,
+  batchSize: ({ batch }) => batch,
+  beamWidth: ({ beam }) => beam,
+}
 
 export const SplitCounts: schema.SplitCountsResolvers = {
   trainingImageCount: ({ training }) => training,
@@ -163,12 +174,14 @@ export const BoundFigures: schema.BoundFiguresResolvers = {
 }
 
 export const BoundPoint: schema.BoundPointResolvers = {
+  value: ({ score }) => score,
   undefinedReason: ({ score, interval }) =>
     score === null ? 'UNDEFINED_FIGURE' : interval ? null : 'TOO_FEW_IMAGES',
   bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
 }
 
 export const SemanticCapacity: schema.SemanticCapacityResolvers = {
+  value: ({ score }) => score,
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   kind: ({ kind }) => toBoundKindName(kind),
   atomCount: ({ capacity }) => capacity.atoms,
@@ -180,7 +193,6 @@ export const SemanticCapacity: schema.SemanticCapacityResolvers = {
 }
 
 export const RetrievalBound: schema.RetrievalBoundResolvers = {
-  score: ({ value }) => value,
   undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
 }
 

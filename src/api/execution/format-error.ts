@@ -1,7 +1,12 @@
 import { unwrapResolverError } from '@apollo/server/errors'
 import type { GraphQLFormattedError } from 'graphql'
-import { AccordError } from '../../errors.js'
+import { AccordError, type ErrorDetail } from '../../errors.js'
 import { shortenQuotes } from './limits.js'
+
+/** What clients see of the details of an error: the location in a file, or the argument or field itself. */
+export function toPublicDetail({ source, place = source, expected, found }: ErrorDetail) {
+  return { place, expected, found }
+}
 
 /**
  * Adds code and details to expected failures. Bugs are written to stderr and hidden from clients.
@@ -9,7 +14,10 @@ import { shortenQuotes } from './limits.js'
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error)
   if (original instanceof AccordError) {
-    return { ...formatted, extensions: { ...formatted.extensions, code: original.code, ...original.detail } }
+    return {
+      ...formatted,
+      extensions: { ...formatted.extensions, code: original.code, ...toPublicDetail(original.detail) },
+    }
   }
   if (formatted.extensions?.code !== 'INTERNAL_SERVER_ERROR') {
     return { ...formatted, message: shortenQuotes(formatted.message) }

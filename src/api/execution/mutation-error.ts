@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError, type ErrorCode } from '../../errors.js'
+import { toPublicDetail } from './format-error.js'
 import type { MutationError } from './schema-types.js'
 
 /** Types of expected failures. */
@@ -76,14 +77,11 @@ export async function asData<
     if (!(error instanceof AccordError)) throw error
     const allowed: readonly ErrorType[] = [...types, 'NotApplicableError', 'UnavailableError']
     if (!allowed.includes(TYPES[error.code])) throw error
-    const { source, place, expected, found } = error.detail
     const failure: MutationError & { readonly __typename: ErrorType } = {
       __typename: TYPES[error.code],
       code: error.code,
       message: error.message,
-      place: place ?? source,
-      expected,
-      found,
+      ...toPublicDetail(error.detail),
     }
     return failure as Failure<Type | CommonType>
   }

@@ -10,9 +10,10 @@ import { loadArtefact, loadCurves } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
+import { toPublicDetail } from '../execution/format-error.js'
 import { rowIdOf, toGlobalId } from '../execution/ids.js'
 import type * as schema from '../execution/schema-types.js'
-import { loadBoxImports } from '../selection/loaders.js'
+import { loadBoxImport } from '../selection/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
 import { asJob } from './as-job.js'
 import { loadJob } from './loaders.js'
@@ -75,9 +76,7 @@ const FIELDS: schema.OtherJobResolvers = {
     failure && {
       code: failure.code === 'INTERNAL' ? 'INTERNAL_SERVER_ERROR' : (failure.code as schema.ErrorCode),
       message: failure.message,
-      place: failure.detail.place ?? failure.detail.source,
-      expected: failure.detail.expected,
-      found: failure.detail.found,
+      ...toPublicDetail(failure.detail),
     },
   input: inputOf,
   summary: summaryOf,
@@ -99,10 +98,9 @@ export const ImportJob: schema.ImportJobResolvers = {
   wordCount: (job) => reportOf(job).wordCount ?? null,
   unknownWordCount: (job) => reportOf(job).unknownWordCount ?? null,
   unknownWords: (job) => reportOf(job).unknownWords ?? null,
-  async boxImport(job, _args, context) {
-    if (!isOfKind(job, 'importBoxes') || !job.result) return null
-    const { datasetId, importId } = job.result
-    return (await loadBoxImports(context, datasetId)).find(({ id }) => id === importId) ?? null
+  boxImport(job, _args, context) {
+    const importId = isOfKind(job, 'importBoxes') ? job.result?.importId : undefined
+    return importId === undefined ? null : loadBoxImport(context, importId)
   },
   voteCount: (job) => reportOf(job).voteCount ?? null,
   artefact(job, _args, context) {

@@ -58,13 +58,25 @@ export const MetaEvaluationRow: schema.MetaEvaluationRowResolvers = {
   contestWithoutPeople: ({ contests }) => contests?.withoutPeople ?? null,
 }
 
+export const MetricCluster: schema.MetricClusterResolvers = { rank: ({ cluster }) => cluster }
+
+export const MetricRanking: schema.MetricRankingResolvers = { systemRatings: ({ ratings }) => ratings }
+
+export const CompositeBaselines: schema.CompositeBaselinesResolvers = {
+  comparison: ({ difference }) => difference,
+}
+
+export const JudgedSystem: schema.JudgedSystemResolvers = { value: ({ score }) => score }
+
+export const Disagreement: schema.DisagreementResolvers = { value: ({ score }) => score }
+
 export const PreferenceFigures: schema.PreferenceFiguresResolvers = {
-  accuracy: ({ accuracy }) => toCategories(accuracy),
+  accuracyByCategory: ({ accuracy }) => toCategories(accuracy),
 }
 
 export const PublishedFigures: schema.PublishedFiguresResolvers = {
   tauC: (figures) => ('tauC' in figures ? figures.tauC : null),
-  accuracy: (figures) => ('accuracy' in figures ? toCategories(figures.accuracy) : null),
+  accuracyByCategory: (figures) => ('accuracy' in figures ? toCategories(figures.accuracy) : null),
   mean: (figures) => ('mean' in figures ? figures.mean : null),
 }
 
@@ -90,6 +102,7 @@ export const RaterPair: schema.RaterPairResolvers = {
 export const JudgedCaption: schema.JudgedCaptionResolvers = {
   id: ({ id }) => toGlobalId('JudgedCaption', id),
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+  systemName: ({ system }) => system,
   meanRating: ({ ratings }) =>
     ratings.length === 0 ? null : ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length,
   preferences: ({ id }, _args, context) => loadPreferences(context, id),

@@ -11,7 +11,7 @@ import { typeOfJob } from '../jobs/names.js'
 import { loadJudgedCaption, loadJudgements, loadPreference } from '../judgements/loaders.js'
 import { agreementOf, scoreOf } from '../scores/scores.js'
 import { selectionOf } from '../selection/key.js'
-import { loadBox, loadDescription, loadSystemDescription } from '../selection/loaders.js'
+import { loadBox, loadBoxImport, loadDescription, loadSystemDescription } from '../selection/loaders.js'
 import { loadSystem, loadSystemWord } from '../systems/loaders.js'
 import { loadWord } from '../words/loaders.js'
 
@@ -28,6 +28,7 @@ export const NODES: Readonly<Record<string, FindNode>> = {
   Bound: ofRow(loadBound),
   Artefact: ofRow(loadArtefact),
   Box: ofRow(loadBox),
+  BoxImport: ofRow(loadBoxImport),
   Description: ofRow(loadDescription),
   SystemDescription: ofRow(loadSystemDescription),
   JudgementSet: ofRow(loadJudgements),

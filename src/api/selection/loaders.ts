@@ -15,6 +15,8 @@ export const loadHasBoxes = defineLoader({
 
 export const loadBoxImports = defineListLoader(selection.boxImportsByDataset)
 
+export const loadBoxImport = defineRowLoader(selection.boxImportsById)
+
 export const loadBox = defineRowLoader(selection.boxesById)
 
 export const loadDescription = defineRowLoader(selection.descriptionsById)

@@ -80,6 +80,7 @@ export const SystemDescription: schema.SystemDescriptionResolvers = {
 }
 
 export const BoxImport: schema.BoxImportResolvers = {
+  id: ({ id }) => toGlobalId('BoxImport', id),
   imageCount: ({ counts }) => counts.images,
   boxCount: ({ counts }) => counts.boxes,
   descriptionCount: ({ counts }) => counts.descriptions,

@@ -23,6 +23,8 @@ export function datasetsWithBoxes({ database }: Accord, datasetIds: readonly num
 /** Imports of boxes by dataset, oldest first. */
 export const boxImportsByDataset = groupedRows(boxes.readBoxImports, ({ datasetId }) => datasetId)
 
+export const boxImportsById = keyedRows(boxes.findBoxImports, ({ id }) => id)
+
 export const boxesByImage = groupedRows(boxes.readBoxes, ({ imageId }) => imageId)
 
 /** Human descriptions by image. */
