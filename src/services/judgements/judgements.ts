@@ -117,7 +117,9 @@ function describeBaselines(
     ? 'the metric was chosen by these judgements, which say nothing about its training'
     : (lower as number) > 0
       ? 'training helps'
-      : 'that training helps is not shown'
+      : (upper as number) < 0
+        ? 'it is worse than without training'
+        : 'that training helps is not shown'
   const ends = `${shown(difference.difference)}, ${shown(lower)} to ${shown(upper)}`
   return `${metric}: ${baselines}; difference from the better one ${ends}: ${verdict}.`
 }
