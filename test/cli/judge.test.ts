@@ -28,7 +28,7 @@ const RECORDS = [
 )
 
 describe('human judgements', () => {
-  const { run, write } = workbench()
+  const { run, write, path } = workbench()
 
   it('are imported, and metrics are judged by them', async () => {
     write('rated.jsonl.gz', RECORDS.map((record) => JSON.stringify(record)).join('\n'))
@@ -66,6 +66,78 @@ describe('human judgements', () => {
     )
   })
 
+  it('judge scores of another program, by its command or in a file', async () => {
+    const program = `process.stdin.setEncoding('utf8'); let text = ''
+      process.stdin.on('data', (part) => (text += part)).on('end', () => {
+        for (const line of text.trim().split('\\n')) {
+          const { caption, references, image_id } = JSON.parse(line)
+          console.log(JSON.stringify({ image_id, score: references.includes(caption) ? 2 : caption.length / 100 }))
+        }
+      })`
+    write('external.mjs', program)
+    const judge = [
+      'judge',
+      '--dataset',
+      'rated',
+      '--metric',
+      'BLEU-1',
+      '--resamples',
+      '100',
+      '--format',
+      'json',
+    ]
+    const named = ['--metric-name', 'Mine', '--metric-version', '7 large']
+    const command = `"${process.execPath}" "${path('external.mjs')}"`
+    const byCommand = await run([
+      ...judge,
+      ...named,
+      '--metric-command',
+      command,
+      '--compare',
+      'Mine',
+      'BLEU-1',
+    ])
+    expect(byCommand.stderr).not.toContain('accord:')
+    const { rows, comparison } = JSON.parse(byCommand.stdout)
+    const mine = rows.find(({ metric }: { metric: string }) => metric === 'Mine')
+    expect(mine.signature).toBe('external:Mine|7 large|images:24|ci:bootstrap-100|seed:1')
+    expect(comparison).toMatchObject({ first: 'Mine', second: 'BLEU-1' })
+    const scored = RECORDS.flatMap(({ image_id, references, captions }) =>
+      captions.map(({ caption }) => ({
+        image_id,
+        caption,
+        score: -(references.includes(caption) ? 2 : caption.length / 100),
+      })),
+    )
+    const toLines = (records: readonly object[]) => records.map((record) => JSON.stringify(record)).join('\n')
+    write('scores.jsonl', toLines(scored))
+    write('few.jsonl', toLines(scored.slice(1)))
+    const fromFile = (file: string) =>
+      run([...judge, ...named, '--metric-scores', path(file), '--lower-is-better'])
+    const [byFile, few, nameless, taken] = await Promise.all([
+      fromFile('scores.jsonl'),
+      fromFile('few.jsonl'),
+      run([...judge, '--metric-scores', path('scores.jsonl')]),
+      run([
+        ...judge,
+        '--metric-name',
+        'meteor',
+        '--metric-version',
+        '1',
+        '--metric-scores',
+        path('scores.jsonl'),
+      ]),
+    ])
+    const read = JSON.parse(byFile.stdout).rows.find(({ metric }: { metric: string }) => metric === 'Mine')
+    expect(read).toMatchObject({ tauC: mine.tauC, interval: mine.interval })
+    expect(read.signature).toContain('|lower-is-better|')
+    expect(few.stderr).toContain(
+      'a score is missing: expected a score of "A dog runs." of image "10", found none',
+    )
+    expect([nameless.code, taken.code]).toEqual([2, 1])
+    expect(taken.stderr).toContain('metric name: a metric of this name exists')
+  })
+
   it('and composite metrics have usage errors', async () => {
     const outcomes = await Promise.all([
       run('judge --dataset rated --compare BLEU-1'),
@@ -100,14 +172,14 @@ describe('a composite metric of the database', async () => {
 
   // Each command is a new process, which has to read the metric: only the first one stores scores by it.
   it.each([
-    ['evaluate --metrics evalrc', /EvalRC +\w+ /],
+    ['evaluate --metrics evalrc', /system +EvalRC\n/],
     ['agreement --metrics EvalRC --references 1', /EvalRC +\.\d/],
     [
-      'evaluate --system good --metrics EvalRC ROUGE-L --references 1',
+      'evaluate --system good --metrics EvalRC ROUGE-L --references 1 --signatures',
       /EvalRC\|features:ROUGE-L\+CIDEr\|artefact:/,
     ],
     ['leaderboard --metric EvalRC --references 1', /people +\.\d{3}/],
-    ['compare --system good bad --people --metrics EvalRC', /EvalRC +good \+ +people +\.\d+ .* 12\n/],
+    ['compare --system good bad --people --metrics EvalRC', /EvalRC +good \+ +people +\.\d+ .* 12 \*\n/],
     ['show 3 --metrics EvalRC', /caption +EvalRC\n/],
     ['systems', /good +captions +12 +0 +EvalRC\n/],
     ['export scores --system good', /^system,imageId,EvalRC\ngood,0,0\.\d+\n/],

@@ -46,9 +46,20 @@ import { groupBy } from '../shared/groups.js'
 import { type Baselines, compareWithBaselines, meanOfFeatures } from './baselines.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
+/** Scores of all judged captions by another program, in the order of the source. */
+export interface ExternalScores {
+  readonly name: string
+  /** Version and settings as the user states them: they are the signature. */
+  readonly version: string
+  readonly higherIsBetter: boolean
+  readonly scores: readonly number[]
+}
+
 export interface JudgeInput {
   /** Names of metrics. Default: those of an evaluation, WMD, SPICE, SPIDEr and the composite metrics. */
   readonly metrics?: readonly string[]
+  /** A metric of another program. */
+  readonly external?: ExternalScores
   /** Two names: the metrics to compare. They are judged even if `metrics` does not contain them. */
   readonly compare?: readonly [first: string, second: string]
   /** Of preferences between systems: the system with the rating 1000. Default: people, or the first system. */
@@ -122,16 +133,19 @@ export async function judgeMetrics(
   session: Session,
   threads: Threads,
   dataset: Dataset,
-  { metrics, compare, anchor, resamples = RESAMPLES }: JudgeInput,
+  { metrics, external, compare, anchor, resamples = RESAMPLES }: JudgeInput,
   progress: Progress,
 ): Promise<JudgeReport> {
   checkResamples(resamples)
   const set = await requireJudgementSet(session, dataset)
   const { registry } = threads
-  const pair = compare?.map((name) => registry.require(name, 'compare').name)
+  const pair = compare?.map((name) =>
+    name === external?.name ? name : registry.require(name, 'compare').name,
+  )
+  const compared = pair?.filter((name) => name !== external?.name) ?? []
   const { defaults, stale } = judgedByDefault(registry)
   const names = metrics ?? (pair === undefined ? defaults : [])
-  const choice = registry.choose([...names, ...(pair ?? [])])
+  const choice = registry.choose([...names, ...compared])
   const composites = registry.composites.filter(({ header }) => choice.includes(header))
   const features = composites.flatMap(({ header }) => header.features.map(({ metric }) => metric))
   progress(0, 'reading captions')
@@ -141,10 +155,29 @@ export async function judgeMetrics(
     judgements.kind === 'PREFERENCES'
       ? rankByPreferences(judgements, anchor, { seed: SEED, resamples })
       : null
-  const scoring = registry.choose([...names, ...(pair ?? []), ...features])
-  const scored = await scoreJudgedCaptions(session, threads, dataset, set, scoring, part(progress, 0.05, 0.6))
+  const scoring = registry.choose([...names, ...compared, ...features])
+  const computed = await scoreJudgedCaptions(
+    session,
+    threads,
+    dataset,
+    set,
+    scoring,
+    part(progress, 0.05, 0.6),
+  )
+  const interval = `bootstrap-${resamples}`
+  const scored = [
+    ...computed.map(
+      ({ metric, record, ...scores }): NamedScores => ({
+        name: metric.name,
+        signature: signatureOf({ ...record, interval, seed: SEED }, VERSION),
+        isChosen: choice.includes(metric),
+        ...scores,
+      }),
+    ),
+    ...(external ? [externalScores(external, set.captionCount, `ci:${interval}|seed:${SEED}`)] : []),
+  ]
   const judging = part(progress, 0.6, 0.9)
-  const placeOf = (name: string) => scored.findIndex(({ metric }) => metric.name === name)
+  const placeOf = (name: string) => scored.findIndex((metric) => metric.name === name)
   const means = composites.map((composite) =>
     meanOfFeatures(composite, (name) => scored[placeOf(name)].scores),
   )
@@ -157,11 +190,11 @@ export async function judgeMetrics(
   )
   const results = scored
     .map((metric, index) => ({ ...metric, judged: judged[index] as JudgedScores }))
-    .filter(({ metric }) => choice.includes(metric))
-  const baselinesOf = ({ metric, judged: own }: Result) => {
-    const place = composites.findIndex(({ header }) => header.name === metric.name)
+    .filter(({ isChosen }) => isChosen)
+  const baselinesOf = ({ name, judged: own }: Result) => {
+    const place = composites.findIndex(({ header }) => header.name === name)
     if (place < 0) return null
-    const judgedOf = (name: string) => judged[placeOf(name)] as Judged
+    const judgedOf = (feature: string) => judged[placeOf(feature)] as Judged
     const mean = judged[scored.length + place] as Judged
     return compareWithBaselines(composites[place], { composite: own, mean, judgedOf }, set.content)
   }
@@ -175,10 +208,10 @@ export async function judgeMetrics(
     (better, worse) => compareJudged(better.judged, worse.judged)?.pValue ?? null,
   )
   const rows = ordered.map((result, place): JudgedMetric => {
-    const { metric, record, scores, judged } = result
+    const { name, signature, scores, judged } = result
     return {
-      metric: metric.name,
-      signature: signatureOf({ ...record, interval: `bootstrap-${resamples}`, seed: SEED }, VERSION),
+      metric: name,
+      signature,
       unscoredCaptionCount: scores.filter(Number.isNaN).length,
       figures: judged.figures,
       cluster: clusters[place],
@@ -205,8 +238,40 @@ export async function judgeMetrics(
 
 type JudgedScores = Judged & { readonly contests: Contests<ContestFigures> | null }
 
+/** The scores of all judged captions. */
+interface NamedScores extends Pick<ScoredCaptions, 'scores' | 'ordered'> {
+  readonly name: string
+  readonly signature: string
+  /** Whether the metric has a row; features of composites need not. */
+  readonly isChosen: boolean
+}
+
+/** @throws AccordError INVALID_SHAPE for another number of scores than captions */
+function externalScores(
+  { name, version, higherIsBetter, scores: values }: ExternalScores,
+  captionCount: number,
+  interval: string,
+): NamedScores {
+  if (values.length !== captionCount) {
+    throw new AccordError('INVALID_SHAPE', 'wrong number of scores', {
+      source: name,
+      expected: String(captionCount),
+      found: String(values.length),
+    })
+  }
+  const scores = Float64Array.from(values)
+  const direction = higherIsBetter ? '' : '|lower-is-better'
+  return {
+    name,
+    signature: `external:${name}|${version}${direction}|images:${captionCount}|${interval}`,
+    isChosen: true,
+    scores,
+    ordered: higherIsBetter ? scores : scores.map((score) => -score),
+  }
+}
+
 /** A metric with what was found about it. */
-interface Result extends ScoredCaptions {
+interface Result extends NamedScores {
   readonly judged: JudgedScores
 }
 
@@ -296,7 +361,7 @@ function comparePair(
   [first, second]: readonly string[],
   results: readonly Result[],
 ): JudgeReport['comparison'] {
-  const find = (name: string) => (results.find(({ metric }) => metric.name === name) as Result).judged
+  const find = (metric: string) => (results.find(({ name }) => name === metric) as Result).judged
   const difference = compareJudged(find(first), find(second))
   return difference && { first, second, ...difference }
 }

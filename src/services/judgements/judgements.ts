@@ -50,7 +50,8 @@ export async function judge(
 ): Promise<MetaEvaluation> {
   await refreshComposites(accord)
   const dataset = await requireDataset(accord.database, name)
-  for (const metric of [...(input.metrics ?? []), ...(input.compare ?? [])]) metricsOf(accord).require(metric)
+  const named = [...(input.metrics ?? []), ...(input.compare ?? [])]
+  for (const metric of named) if (metric !== input.external?.name) metricsOf(accord).require(metric)
   const report = await accord.run('judge', { datasetId: dataset.id, ...input }, client)
   return describe(accord, dataset, report)
 }

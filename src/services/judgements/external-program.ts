@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { AccordError, quote } from '../../errors.js'
+import type { Progress } from '../../progress.js'
+
+/** A caption that a program scores. */
+export interface ProgramInput {
+  readonly image_id: string
+  /** File of the image as the dataset names it; null where it names none. */
+  readonly image: string | null
+  readonly caption: string
+  readonly references: readonly string[]
+}
+
+export interface ProgramOptions {
+  /** A line for the shell. */
+  readonly command: string
+  /** Time in ms without a score after which the program is ended. */
+  readonly silence: number
+  readonly progress: Progress
+}
+
+/** A longer line cannot be a score. */
+const MAX_LINE = 100_000
+
+/**
+ * Scores captions by a program: it reads one JSON object per caption from its stdin and writes `{"score": 0.5}` for each to its
+ * stdout, in the same order; if it writes `image_id` as well, it must be that of the caption. Its stderr is shown.
+ *
+ * @throws AccordError INVALID_SHAPE and INVALID_VALUE for another number of lines, another order, no finite number, an exit
+ *   code other than 0; TIMEOUT for silence. The program and what it started are then ended.
+ */
+export async function scoreByProgram(
+  inputs: readonly ProgramInput[],
+  { command, silence, progress }: ProgramOptions,
+): Promise<Float64Array> {
+  const scores = new Float64Array(inputs.length)
+  const program = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = new Promise<string>((resolve, reject) => {
+    program.once('error', reject)
+    program.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+  const end = () => {
+    try {
+      if (program.pid !== undefined) process.kill(-program.pid, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
+  }
+  let failure: AccordError | undefined
+  const fail = (error: AccordError) => {
+    failure ??= error
+    end()
+  }
+  const timeout = () =>
+    fail(
+      failed(
+        'TIMEOUT',
+        'the program is silent',
+        `a score within ${silence / 1000} s`,
+        `none after ${count} scores`,
+      ),
+    )
+  let count = 0
+  let timer = setTimeout(timeout, silence)
+  let length = 0
+  program.stdout.on('data', (chunk: Buffer) => {
+    const last = chunk.lastIndexOf(0x0a)
+    length = last < 0 ? length + chunk.length : chunk.length - last
+    if (length > MAX_LINE) fail(failed('INVALID_SHAPE', 'the line is too long', 'a score', `${length} bytes`))
+  })
+  const lines = createInterface({ input: program.stdout })
+  lines.on('line', (line) => {
+    if (failure) return
+    clearTimeout(timer)
+    timer = setTimeout(timeout, silence)
+    try {
+      if (count === inputs.length) {
+        throw failed('INVALID_SHAPE', 'the program wrote too much', `${inputs.length} lines`, 'more lines')
+      }
+      scores[count] = parseScore(line, inputs[count], count + 1)
+      count++
+      progress(count / inputs.length, 'scoring by the program')
+    } catch (error) {
+      fail(error as AccordError)
+    }
+  })
+  // A program that ends early closes its stdin: what it lacks is told below.
+  program.stdin.on('error', () => {})
+  program.stdin.end(inputs.map((input) => `${JSON.stringify(input)}\n`).join(''))
+  try {
+    const status = await ended
+    if (failure) throw failure
+    if (status !== 'exit code 0') {
+      throw failed('INVALID_VALUE', 'the program failed', 'exit code 0', `${status} after ${count} scores`)
+    }
+    if (count < inputs.length) {
+      throw failed('INVALID_SHAPE', 'the program wrote too little', `${inputs.length} lines`, String(count))
+    }
+    return scores
+  } finally {
+    clearTimeout(timer)
+    end()
+  }
+}
+
+function parseScore(line: string, { image_id }: ProgramInput, number: number): number {
+  const place = `line ${number}`
+  let output: unknown
+  try {
+    output = JSON.parse(line)
+  } catch {
+    throw failed('INVALID_SHAPE', 'invalid JSON', '{"score": number}', quote(line), place)
+  }
+  const { score, image_id: found = image_id } = (output ?? {}) as Record<string, unknown>
+  if (String(found) !== image_id) {
+    throw failed(
+      'INVALID_VALUE',
+      'wrong order',
+      `the score of image ${quote(image_id)}`,
+      quote(String(found)),
+      place,
+    )
+  }
+  if (typeof score === 'number' && Number.isFinite(score)) return score
+  throw failed('INVALID_VALUE', 'no score', '{"score": number}', quote(line), place)
+}
+
+function failed(
+  code: 'INVALID_SHAPE' | 'INVALID_VALUE' | 'TIMEOUT',
+  summary: string,
+  expected: string,
+  found: string,
+  place?: string,
+): AccordError {
+  return new AccordError(code, summary, { source: 'metric command', place, expected, found })
+}
