@@ -42,6 +42,37 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       })
     })
 
+    it('has pages of lists that are read as a whole, in both directions', async () => {
+      const PAGE = `query ($first: Int, $last: Int, $after: String, $before: String) { dataset(name: "pets") {
+        systems(first: $first, last: $last, after: $after, before: $before) {
+          totalCount nodes { name } edges { cursor node { name } }
+          pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        }
+      } }`
+      const pageOf = async (variables: Json) => (await api.ask(PAGE, variables)).dataset.systems
+      const namesOf = ({ nodes }: Json) => nodes.map(({ name }: Json) => name)
+      const first = await pageOf({ first: 2 })
+      expect(first).toMatchObject({ totalCount: 5, pageInfo: { hasNextPage: true, hasPreviousPage: false } })
+      expect(first.edges.map(({ node }: Json) => node)).toEqual(first.nodes)
+      expect(first.pageInfo.endCursor).toBe(first.edges[1].cursor)
+      const second = await pageOf({ first: 2, after: first.pageInfo.endCursor })
+      const third = await pageOf({ first: 2, after: second.pageInfo.endCursor })
+      expect([first, second, third].map(namesOf)).toEqual([
+        ['copycat', 'detector'],
+        ['guesser', 'newcomer'],
+        ['noise'],
+      ])
+      expect(third.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+      expect(namesOf(await pageOf({ last: 3, before: third.pageInfo.startCursor }))).toEqual([
+        'detector',
+        'guesser',
+        'newcomer',
+      ])
+      const { datasets } = await api.ask('{ datasets { pageInfo { endCursor } } }')
+      expect(await api.refusal(PAGE, { after: datasets.pageInfo.endCursor })).toEqual(['INVALID_CURSOR'])
+      expect(await api.refusal(PAGE, { first: 1001 })).toEqual(['OUT_OF_RANGE'])
+    })
+
     it('finds images, words and systems by name or external id', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
       image(externalId: "20") { externalId } noImage: image(externalId: "21") { externalId }

@@ -241,8 +241,16 @@ describe('an argument out of range is refused with the range', () => {
       'metrics, words: nothing to compare on: expected at least one metric or figure of words',
     ],
   ])('%s', async (field, message) => {
-    const { status, errors } = await api.query(`{ dataset(name: "pets") { ${field} } }`)
+    const { status, data, errors } = await api.query(
+      `{ dataset(name: "pets") { ${field} name rest: word(text: "dog") { text } } }`,
+    )
     expect(errors).toMatchObject([{ message, extensions: { code: 'OUT_OF_RANGE' } }])
+    // The field alone is null; the rest of the page stays.
+    const { name, rest, ...refused } = data.dataset
+    expect({ name, rest }).toEqual({ name: 'pets', rest: { text: 'dog' } })
+    const path = errors[0].path as string[]
+    expect(path.reduce<Json>((value, step) => value[step], data)).toBeNull()
+    expect(Object.keys(refused)).toEqual([path[1]])
     expect(status).toBe(200)
   })
 

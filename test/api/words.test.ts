@@ -112,7 +112,7 @@ describe.each(ENGINES)('words on %s', async (engine) => {
         'cat',
         `usageModel(kind: ${kind}) {
          kind usageProbability objectProbability logLikelihood aic precision(references: 1) recall
-         residual(references: 1) undefinedReason isWeaklyIdentified
+         residual(references: 1) undefinedReason isWeaklyIdentified expectedHistogram rounded: expectedHistogram(digits: 2)
          usageProbabilityInterval { lower upper } objectProbabilityInterval { lower upper }
        }
        isRare
@@ -130,6 +130,15 @@ describe.each(ENGINES)('words on %s', async (engine) => {
       expect(model.objectProbabilityInterval.upper).toBeLessThanOrEqual(1)
       expect(model.aic).toBeCloseTo((kind === 'BETA_BINOMIAL' ? 6 : 4) - 2 * model.logLikelihood, 9)
       expect(model.residual).toBeCloseTo(human.precision - model.precision, 12)
+      // The images with three captions, of which 0 to 3 use the word.
+      expect(model.expectedHistogram).toHaveLength(4)
+      expect(model.expectedHistogram.reduce((sum: number, images: number) => sum + images, 0)).toBeCloseTo(
+        5,
+        9,
+      )
+      expect(model.rounded).toEqual(
+        model.expectedHistogram.map((images: number) => Number(images.toPrecision(2))),
+      )
     })
 
     it('is found by its lower-case token, and null if no caption uses it', async () => {
