@@ -17,7 +17,7 @@ export default defineConfig({
   ...fast,
   test: {
     ...fast.test,
-    include: ['test/slow/**/*.test.ts', ...repeated],
+    include: ['test/slow/**/*.test.ts', 'test/abuse/**/*.test.ts', ...repeated],
     exclude: [],
     env: { ACCORD_TEST_SLOW: '1' },
   },

@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors'
-import type { GraphQLFormattedError } from 'graphql'
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { AccordError, type ErrorDetail } from '../../errors.js'
 import { shortenQuotes } from './limits.js'
 
@@ -21,6 +21,10 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   if (formatted.extensions?.code !== 'INTERNAL_SERVER_ERROR') {
     return { ...formatted, message: shortenQuotes(formatted.message) }
+  }
+  // Apollo Server gives no code to a request whose persisted query has another hash.
+  if (original instanceof GraphQLError && original.extensions.http !== undefined) {
+    return { ...formatted, extensions: { ...formatted.extensions, code: 'BAD_REQUEST' } }
   }
   console.error(original)
   return { ...formatted, message: 'Internal error. The log of the server has the details.' }

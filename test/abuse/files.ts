@@ -1,0 +1,271 @@
+import { gzipSync } from 'node:zlib'
+import type { ArtefactHeader } from '../../src/core/composite/artefact.js'
+import { createRandom, type Random } from '../../src/core/stats/random.js'
+import { encodeArtefact, finishArtefact } from '../../src/formats/models/artefact-file.js'
+import { PARK, PARK_RESULTS, PARK_SCORES, PARK_VOCABULARY } from '../cli/kit.js'
+import { npyScores } from '../kit/coco.js'
+
+/**
+ * Files that no reader accepts, generated from a seed: valid files of every format that were damaged in ways that leave none
+ * of them valid.
+ */
+export interface AbusiveFile {
+  readonly name: string
+  readonly content: Buffer
+  /** The command that reads it. */
+  readonly command: string
+}
+
+/** A format, with a valid file of it. */
+interface Reader {
+  readonly extension: string
+  readonly content: Buffer | string | object
+  /** `FILE` stands for the name of the file. */
+  readonly command: string
+  /** Keys of JSON objects without which the file is not valid. */
+  readonly required?: readonly string[]
+}
+
+const BOXES = {
+  images: [
+    { image_id: 1, boxes: [{ id: 1, concept: 'dog', bbox: [0, 0, 10, 10] }] },
+    { image_id: 2, boxes: [{ id: 1, concept: 'man', bbox: [5, 5, 10, 10], attributes: ['tall'] }] },
+  ],
+  descriptions: [{ id: 'a', image_id: 1, mentions: [1] }],
+}
+
+const INSTANCES = {
+  images: [{ id: 1 }, { id: 2 }],
+  categories: [{ id: 7, name: 'dog' }],
+  annotations: [{ id: 1, image_id: 1, category_id: 7, bbox: [0, 0, 5, 5] }],
+}
+
+const JUDGEMENTS = [
+  { image_id: 1, references: ['a dog'], captions: [{ caption: 'a dog', ratings: [1, 2] }] },
+  { image_id: 2, references: ['a cat'], captions: [{ caption: 'a bird', ratings: { anna: 3 } }] },
+]
+
+const feature = (metric: string) => ({ metric, signature: 'x', mean: 0.5, deviation: 0.1 })
+const HEADER: ArtefactHeader = {
+  format: 1,
+  name: 'Two',
+  features: [feature('ROUGE-L'), feature('BLEU-1')],
+  network: { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 },
+  training: {
+    dataset: 'd',
+    revision: 'r',
+    systems: [],
+    exampleCount: 2,
+    humanCount: 1,
+    excludedImageCount: 0,
+  },
+  validation: { dataset: 'v', revision: 'r', captionCount: 3 },
+  seed: 1,
+  epochs: [{ loss: 0.5, tau: null }],
+  bestEpoch: 0,
+}
+const ARTEFACT = encodeArtefact(finishArtefact(HEADER, Float64Array.of(0.5, 0.25, -1)))
+
+const READERS: readonly Reader[] = [
+  {
+    extension: 'json',
+    content: PARK,
+    command: 'import captions FILE --dataset new',
+    required: ['images', 'annotations', 'id', 'image_id', 'caption'],
+  },
+  {
+    extension: 'csv',
+    content: PARK_VOCABULARY,
+    command: 'import captions park.json --dataset new --vocabulary FILE',
+  },
+  {
+    extension: 'json',
+    content: PARK_RESULTS,
+    command: 'import results FILE --dataset park --system new',
+    required: ['image_id', 'caption'],
+  },
+  {
+    extension: 'json',
+    content: PARK_RESULTS,
+    command: 'score park.json FILE',
+    required: ['image_id', 'caption'],
+  },
+  {
+    extension: 'jsonl',
+    content: PARK_SCORES,
+    command: 'import scores FILE --dataset park --system new',
+    required: ['image_id', 'words'],
+  },
+  {
+    extension: 'npy',
+    content: npyScores([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]),
+    command: 'import scores FILE --vocabulary columns.csv --image-ids ids.json --dataset park --system new',
+  },
+  {
+    extension: 'json',
+    content: BOXES,
+    command: 'import boxes FILE --dataset park',
+    required: ['images', 'image_id', 'boxes', 'id', 'concept', 'bbox', 'mentions'],
+  },
+  {
+    extension: 'json',
+    content: INSTANCES,
+    command: 'import boxes FILE --dataset park',
+    required: ['annotations', 'image_id', 'category_id', 'name', 'bbox'],
+  },
+  {
+    extension: 'jsonl',
+    content: JUDGEMENTS.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    command: 'import judgements FILE --dataset new',
+    required: ['image_id', 'references', 'captions', 'caption', 'ratings'],
+  },
+  {
+    extension: 'csv',
+    content: 'atom,visual,voter\ndog,yes,a\ncat,no,b\n"big, red",yes,c\n',
+    command: 'import votes FILE --dataset park --kind entity',
+  },
+  {
+    extension: 'json',
+    content: JSON.parse(ARTEFACT),
+    command: 'artefacts import FILE',
+    required: [
+      'accord',
+      'hash',
+      'header',
+      'weights',
+      'features',
+      'metric',
+      'mean',
+      'network',
+      'inputs',
+      'bestEpoch',
+    ],
+  },
+  {
+    extension: 'model',
+    content: '{"format":"accord bound model"}',
+    command: 'bounds import FILE --dataset park',
+  },
+  {
+    extension: 'json',
+    content: { database: 'accord.sqlite' },
+    command: 'datasets --config FILE',
+    required: ['database'],
+  },
+  {
+    extension: 'txt',
+    content: 'dog 0.1 0.2 0.3\ncat 0.4 0.5 0.6\n',
+    command: 'score park.json results.json --metrics WMD --embeddings FILE',
+  },
+]
+
+/** Makes a file of a format that is not valid. */
+type Damage = (reader: Reader, random: Random) => Buffer
+
+const text = ({ content }: Reader): string =>
+  typeof content === 'string'
+    ? content
+    : Buffer.isBuffer(content)
+      ? content.toString('latin1')
+      : JSON.stringify(content)
+const bytes = ({ content }: Reader): Buffer =>
+  Buffer.isBuffer(content)
+    ? content
+    : Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
+const pick = <Item>(items: readonly Item[], random: Random): Item => items[random.below(items.length)]
+
+/** The values of a text with one JSON value, or one on each line. */
+const valuesOf = (reader: Reader): unknown[] =>
+  reader.extension === 'jsonl'
+    ? text(reader)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [JSON.parse(text(reader))]
+const textOf = ({ extension }: Reader, values: readonly unknown[]): Buffer =>
+  Buffer.from(values.map((value) => JSON.stringify(value)).join('\n') + (extension === 'jsonl' ? '\n' : ''))
+
+type Holder = Record<string, unknown>
+
+/** The objects in a value that have one of some keys, with the key. */
+function membersOf(value: unknown, keys: readonly string[]): [Holder, string][] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = Array.isArray(value)
+    ? []
+    : Object.keys(value).flatMap((key): [Holder, string][] =>
+        keys.includes(key) ? [[value as Holder, key]] : [],
+      )
+  return [...own, ...Object.values(value).flatMap((inner) => membersOf(inner, keys))]
+}
+
+const SYNTAX: readonly Damage[] = [
+  (reader, random) => bytes(reader).subarray(0, 1 + random.below(bytes(reader).length - 3)),
+  (reader, random) => {
+    const content = text(reader)
+    const place = 1 + random.below(content.length - 2)
+    return Buffer.from(`${content.slice(0, place)}\u0000${content.slice(place)}`)
+  },
+  (reader, random) => {
+    const [content, place] = [bytes(reader), 1 + random.below(bytes(reader).length - 2)]
+    return Buffer.concat([content.subarray(0, place), Buffer.of(0xff, 0xc0), content.subarray(place)])
+  },
+  (_reader, random) =>
+    Buffer.from(pick(['', ' ', 'null', '[]', '{}', '7', '"x"', 'NaN', '<xml/>', '\ufeff'], random)),
+  (_reader, random) => Buffer.from(Array.from({ length: 1 + random.below(5000) }, () => random.below(256))),
+  (_reader, random) => Buffer.from('['.repeat(100 + random.below(100_000))),
+  (_reader, random) => Buffer.from('{"a":'.repeat(100 + random.below(100_000))),
+  (reader, random) => {
+    const zipped = gzipSync(bytes(reader))
+    return zipped.subarray(0, 4 + random.below(zipped.length - 5))
+  },
+  (_reader, random) => Buffer.alloc(random.below(100_000) + 1),
+]
+
+const SHAPE: readonly Damage[] = [
+  (reader, random) => changed(reader, random, (holder, key) => delete holder[key]),
+  (reader, random) => {
+    const wrong = pick<unknown>([null, true, {}, [[]], [{}], '', ' ', { a: { b: [] } }], random)
+    return changed(reader, random, (holder, key) => {
+      // What is right for some keys is wrong for others.
+      holder[key] = typeof holder[key] === 'string' || wrong !== '' ? { wrong } : wrong
+    })
+  },
+  (reader, random) => {
+    const values = valuesOf(reader)
+    const [, key] = pick(membersOf(values, reader.required!), random)
+    const whole = textOf(reader, values).toString()
+    return Buffer.from(whole.replace(`"${key}":`, `"${key}":null,"${key}":`))
+  },
+  (reader, random) => {
+    const depth = 65 + random.below(500)
+    const marker = '"DEEP"'
+    const whole = changed(reader, random, (holder, key) => {
+      holder[key] = 'DEEP'
+    })
+    return Buffer.from(whole.toString().replace(marker, `${'['.repeat(depth)}${']'.repeat(depth)}`))
+  },
+]
+
+function changed(reader: Reader, random: Random, change: (holder: Holder, key: string) => void): Buffer {
+  const values = valuesOf(reader)
+  const [holder, key] = pick(membersOf(values, reader.required!), random)
+  change(holder, key)
+  return textOf(reader, values)
+}
+
+/** @returns `count` files, the same ones for the same seed */
+export function abusiveFiles(count: number, seed: number): AbusiveFile[] {
+  const random = createRandom(seed)
+  return Array.from({ length: count }, (_, index) => {
+    const reader = READERS[index % READERS.length]
+    const damages = reader.required && random.next() < 0.6 ? SHAPE : SYNTAX
+    const content = pick(damages, random)(reader, random)
+    const name = `abuse${index}.${reader.extension}`
+    return { name, content, command: reader.command.replace('FILE', name) }
+  })
+}
