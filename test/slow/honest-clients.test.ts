@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { delayBeside, operationOf, send } from '../../bench/honest.js'
+import { outcomeOf, urlOf, workbench } from '../cli/kit.js'
+import { cocoResults, manyCaptions, scoreLines, vocabulary } from '../kit/coco.js'
+
+const IMAGES = 3000
+const WORDS = 1000
+const SECONDS = 3
+
+const { start, run, write } = workbench()
+let server: ChildProcess
+let url: string
+
+const images = Array.from({ length: IMAGES }, (_, index) => index + 1)
+
+beforeAll(async () => {
+  write('captions.json', manyCaptions(IMAGES, WORDS))
+  write(
+    'vocabulary.csv',
+    vocabulary(Object.fromEntries(images.slice(0, WORDS).map((i) => [`w${i - 1}`, 'NN']))),
+  )
+  const scoresOf = (image: number) =>
+    Object.fromEntries(
+      Array.from({ length: 100 }, (_, i) => [`w${(image * 31 + i * 7) % WORDS}`, 1 / (1 + i)]),
+    )
+  write('scores.jsonl', scoreLines(Object.fromEntries(images.map((image) => [image, scoresOf(image)]))))
+  const commands = [
+    'import captions captions.json --dataset bench --vocabulary vocabulary.csv',
+    'import scores scores.jsonl --dataset bench --system scores',
+  ]
+  for (const system of ['one', 'two']) {
+    const captionOf = (image: number) => `w${(image * 31) % WORDS} ${system}`
+    write(`${system}.json`, cocoResults(Object.fromEntries(images.map((image) => [image, captionOf(image)]))))
+    commands.push(`import results ${system}.json --dataset bench --system ${system}`)
+    commands.push(`evaluate --dataset bench --system ${system} --metrics BLEU-4`)
+  }
+  for (const command of commands) expect(await run(command)).toMatchObject({ code: 0 })
+  server = start('serve --port 0 --workers 1', { NODE_OPTIONS: `--import ${TURNS}` })
+  const outcome = outcomeOf(server)
+  url = await urlOf(server)
+  return async () => {
+    server.kill()
+    await outcome
+  }
+})
+
+/**
+ * Runs in the server: between two turns of its event loop, other requests wait. On SIGUSR2 it writes the longest time that
+ * the thread computed in one, and the sum, in milliseconds. Other processes on the machine do not change them.
+ */
+const TURNS = `data:text/javascript,${encodeURIComponent(`
+  import { readFileSync } from 'node:fs'
+  import { isMainThread } from 'node:worker_threads'
+  if (isMainThread) {
+    const file = '/proc/self/task/' + process.pid + '/schedstat'
+    const computed = () => Number(readFileSync(file, 'latin1').split(' ')[0]) / 1e6
+    let [last, longest, sum] = [computed(), 0, 0]
+    const turn = () => {
+      const now = computed()
+      longest = Math.max(longest, now - last)
+      sum += now - last
+      last = now
+      setTimeout(turn, 1).unref()
+    }
+    turn()
+    process.on('SIGUSR2', () => {
+      process.stderr.write(JSON.stringify({ longest, sum }) + '\\n')
+      longest = sum = 0
+    })
+  }
+`)}`
+
+describe.runIf(process.platform === 'linux')('beside eight clients that repeat', () => {
+  /** What the server computed since the last call. */
+  async function computed(): Promise<{ longest: number; sum: number }> {
+    const line = once(server.stderr!, 'data')
+    server.kill('SIGUSR2')
+    return JSON.parse(String(await line))
+  }
+
+  // The others take little of the server's thread, or are refused.
+  it.each([
+    'signatures of 1,000 words',
+    'curves of 450 words',
+    'estimates of 1,000 words',
+    'scene graphs of 1,000 images',
+    'intervals of 1,000 words',
+  ])('%s, a request does not wait for one of them', async (what) => {
+    // Operations are compiled when they are executed for the second time.
+    for (let warmUp = 0; warmUp < 2; warmUp++) await send(url, operationOf(what, warmUp))
+    await computed()
+    expect(await send(url, operationOf(what, 2))).toEqual({ status: 200 })
+    const { sum: ofOne } = await computed()
+    await delayBeside(url, what, SECONDS)
+    const { longest, sum } = await computed()
+    expect(sum).toBeGreaterThan(ofOne)
+    expect(longest).toBeLessThan(ofOne)
+  })
+})
