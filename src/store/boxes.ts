@@ -211,23 +211,20 @@ export type HumanDescription = Pick<Description, 'id' | 'imageId' | 'captionId' 
 }
 
 /** Human descriptions of images, in import order. */
-export function readDescriptions(session: Session, imageIds: readonly number[]): Promise<HumanDescription[]> {
-  return selectDescriptions(session, sql`description.image_id ${among(imageIds)}`)
-}
+export const readDescriptions = descriptionsBy('image_id')
 
 /** Human descriptions by id. */
-export function findDescriptions(session: Session, ids: readonly number[]): Promise<HumanDescription[]> {
-  return selectDescriptions(session, sql`description.id ${among(ids)}`)
-}
+export const findDescriptions = descriptionsBy('id')
 
-function selectDescriptions(session: Session, condition: Sql): Promise<HumanDescription[]> {
-  return session.all<HumanDescription>(
-    sql`SELECT description.id, description.image_id AS "imageId", description.external_id AS "externalId",
-               description.caption_id AS "captionId", COALESCE(caption.text, description.text) AS text
-        FROM description LEFT JOIN caption ON caption.id = description.caption_id
-        WHERE ${condition} AND description.system_id IS NULL
-        ORDER BY description.id`,
-  )
+function descriptionsBy(column: 'id' | 'image_id') {
+  return (session: Session, keys: readonly number[]): Promise<HumanDescription[]> =>
+    session.all<HumanDescription>(
+      sql`SELECT description.id, description.image_id AS "imageId", description.external_id AS "externalId",
+                 description.caption_id AS "captionId", COALESCE(caption.text, description.text) AS text
+          FROM description LEFT JOIN caption ON caption.id = description.caption_id
+          WHERE description.${raw(column)} ${among(keys)} AND description.system_id IS NULL
+          ORDER BY description.id`,
+    )
 }
 
 /** A system's description; its text is that of the linked caption, if there is one. */
@@ -236,32 +233,26 @@ export type SystemDescriptionRow = Pick<Description, 'id' | 'imageId' | 'text'> 
 }
 
 /** Systems' descriptions of images, by name of the system and image; of all systems if `names` is absent. */
-export function readSystemDescriptions(
-  session: Session,
-  imageIds: readonly number[],
-  names?: readonly string[],
-): Promise<SystemDescriptionRow[]> {
-  return selectOfSystems(session, sql`description.image_id ${among(imageIds)} ${ofSystems(names)}`)
-}
+export const readSystemDescriptions = systemDescriptionsBy('image_id')
 
 /** Systems' descriptions by id. */
-export function findSystemDescriptions(
-  session: Session,
-  ids: readonly number[],
-): Promise<SystemDescriptionRow[]> {
-  return selectOfSystems(session, sql`description.id ${among(ids)}`)
-}
+export const findSystemDescriptions = systemDescriptionsBy('id')
 
-function selectOfSystems(session: Session, condition: Sql): Promise<SystemDescriptionRow[]> {
-  return session.all<SystemDescriptionRow>(
-    sql`SELECT description.id, description.image_id AS "imageId", description.system_id AS "systemId",
-               COALESCE(system_caption.text, description.text) AS text
-        FROM description
-        JOIN system ON system.id = description.system_id
-        LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
-        WHERE ${condition}
-        ORDER BY system.name, description.id`,
-  )
+function systemDescriptionsBy(column: 'id' | 'image_id') {
+  return (
+    session: Session,
+    keys: readonly number[],
+    names?: readonly string[],
+  ): Promise<SystemDescriptionRow[]> =>
+    session.all<SystemDescriptionRow>(
+      sql`SELECT description.id, description.image_id AS "imageId", description.system_id AS "systemId",
+                 COALESCE(system_caption.text, description.text) AS text
+          FROM description
+          JOIN system ON system.id = description.system_id
+          LEFT JOIN system_caption ON system_caption.id = description.system_caption_id
+          WHERE description.${raw(column)} ${among(keys)} ${ofSystems(names)}
+          ORDER BY system.name, description.id`,
+    )
 }
 
 /** A mention and the row that it belongs to. */
