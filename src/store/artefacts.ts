@@ -2,7 +2,7 @@ import type { TrainedComposite } from '../core/composite/artefact.js'
 import { AccordError, unknownName } from '../errors.js'
 import { toBlob, toFloat64Array } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
-import { find, findOne, insert, rowsBy } from './engine/rows.js'
+import { find, findOne, insert, insertRows, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { sql } from './engine/sql.js'
 import { type Artefact, ArtefactEntity, type TrainingCurve, TrainingCurveEntity } from './schema/entities.js'
@@ -77,14 +77,10 @@ export async function deleteArtefact(session: Session, { id, name }: Artefact): 
 
 /** Stores the curve of a network so far. */
 export async function saveCurve(session: Session, curve: TrainingCurve): Promise<void> {
-  const { jobId, position, network, epochs } = curve
+  const { jobId, position } = curve
   await session.transaction(async (writer) => {
     await writer.run(sql`DELETE FROM training_curve WHERE job_id = ${jobId} AND position = ${position}`)
-    await writer.insertMany(
-      TrainingCurveEntity,
-      ['jobId', 'position', 'network', 'epochs'],
-      [[jobId, position, network, epochs]],
-    )
+    await insertRows(writer, TrainingCurveEntity, [curve])
   })
 }
 

@@ -1,6 +1,6 @@
 import type { AtomKind, CountedAtom } from '../core/bounds/atoms.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { find } from './engine/rows.js'
+import { find, insertRows } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
 import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './schema/entities.js'
@@ -12,10 +12,10 @@ export async function saveAtoms(
   atoms: readonly CountedAtom[],
 ): Promise<void> {
   await session.run(sql`DELETE FROM atom WHERE dataset_id = ${datasetId}`)
-  await session.insertMany(
+  await insertRows(
+    session,
     AtomEntity,
-    ['datasetId', 'kind', 'rank', 'text', 'count', 'imageCount'],
-    atoms.map(({ kind, rank, text, count, imageCount }) => [datasetId, kind, rank, text, count, imageCount]),
+    atoms.map((atom) => ({ datasetId, ...atom })),
   )
 }
 
@@ -78,18 +78,7 @@ export async function saveVotes(session: Session, votes: readonly AtomVote[]): P
             WHERE dataset_id = ${datasetId} AND kind = ${kind} AND text = ${text} AND voter = ${voter}`,
       )
     }
-    await writer.insertMany(
-      AtomVoteEntity,
-      ['datasetId', 'kind', 'text', 'voter', 'isVisual', 'people'],
-      votes.map(({ datasetId, kind, text, voter, isVisual, people }) => [
-        datasetId,
-        kind,
-        text,
-        voter,
-        isVisual,
-        people,
-      ]),
-    )
+    await insertRows(writer, AtomVoteEntity, votes)
   })
 }
 

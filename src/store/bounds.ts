@@ -1,7 +1,7 @@
 import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../core/bounds/settings.js'
 import type { Split } from '../core/bounds/split.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
-import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
+import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, perEngine, sql } from './engine/sql.js'
 import {
@@ -148,19 +148,11 @@ export async function saveLoss(
   const { boundId, step } = loss
   await session.transaction(async (writer) => {
     await writer.run(sql`DELETE FROM bound_loss WHERE bound_id = ${boundId} AND step >= ${step}`)
-    const { training, validation } = loss
-    await writer.insertMany(
-      BoundLossEntity,
-      ['boundId', 'step', 'training', 'validation'],
-      [[boundId, step, training, validation]],
-    )
+    await insertRows(writer, BoundLossEntity, [loss])
     if (checkpoint === null) return
     await writer.run(sql`DELETE FROM bound_checkpoint WHERE bound_id = ${boundId}`)
-    await writer.insertMany(
-      BoundCheckpointEntity,
-      ['boundId', 'part', 'content'],
-      checkpoint.parts.map((content, part) => [boundId, part, content]),
-    )
+    const parts = checkpoint.parts.map((content, part) => ({ boundId, part, content }))
+    await insertRows(writer, BoundCheckpointEntity, parts)
     await update(writer, BoundEntity, { checkpoint: checkpoint.header }, sql`id = ${boundId}`)
   })
 }

@@ -10,7 +10,7 @@ import {
 import { toBlob } from './engine/blobs.js'
 import { mapRows } from './engine/encoding.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, findOne, rowsBy } from './engine/rows.js'
+import { columnsOf, count, findOne, insertRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
@@ -50,19 +50,10 @@ export function insertImages(
   images: Rows<NewImage>,
 ): Promise<void> {
   let id = firstId
-  return session.insertMany(
+  return insertRows(
+    session,
     ImageEntity,
-    ['id', 'datasetId', 'externalId', 'fileName', 'url', 'width', 'height', 'captionCount'],
-    mapRows(images, ({ externalId, fileName, url, width, height, captionCount }) => [
-      id++,
-      datasetId,
-      externalId,
-      fileName,
-      url,
-      width,
-      height,
-      captionCount,
-    ]),
+    mapRows(images, (image) => ({ ...image, id: id++, datasetId })),
   )
 }
 

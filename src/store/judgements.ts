@@ -3,7 +3,7 @@ import { AccordError } from '../errors.js'
 import { toBlob } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
-import { find, findOne, insert, rowsBy } from './engine/rows.js'
+import { find, findOne, insert, insertRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import {
@@ -65,18 +65,10 @@ function insertCaptions(
   captions: Rows<NewJudgedCaption>,
 ): Promise<void> {
   let id = firstId
-  return session.insertMany(
+  return insertRows(
+    session,
     JudgedCaptionEntity,
-    ['id', 'setId', 'imageId', 'text', 'tokens', 'system', 'ratings'],
-    mapRows(captions, ({ imageId, text, tokens, system, ratings }) => [
-      id++,
-      setId,
-      imageId,
-      text,
-      toBlob(tokens),
-      system,
-      ratings,
-    ]),
+    mapRows(captions, (caption) => ({ ...caption, id: id++, setId, tokens: toBlob(caption.tokens) })),
   )
 }
 

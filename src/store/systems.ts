@@ -12,7 +12,7 @@ import { toBlob } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, find, findOne, insert, rowsBy, update } from './engine/rows.js'
+import { columnsOf, count, find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
 import {
@@ -96,28 +96,10 @@ export function insertSystemWords(
   systemId: number,
   words: Rows<Omit<SystemWord, 'systemId'>>,
 ): Promise<void> {
-  return session.insertMany(
+  return insertRows(
+    session,
     SystemWordEntity,
-    [
-      'systemId',
-      'referenceCount',
-      'wordId',
-      'precisionAtHumanRecall',
-      'averagePrecision',
-      'precision',
-      'recall',
-      'undefinedReason',
-    ],
-    mapRows(words, (word) => [
-      systemId,
-      word.referenceCount,
-      word.wordId,
-      word.precisionAtHumanRecall,
-      word.averagePrecision,
-      word.precision,
-      word.recall,
-      word.undefinedReason,
-    ]),
+    mapRows(words, (word) => ({ systemId, ...word })),
   )
 }
 

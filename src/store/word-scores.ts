@@ -1,5 +1,5 @@
 import { toBlob, toInt32Array, toScores } from './engine/blobs.js'
-import { find } from './engine/rows.js'
+import { find, insertRows } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import { ImageSetEntity, WordScoresEntity } from './schema/entities.js'
@@ -111,11 +111,8 @@ async function insertImageSets(
   sets: readonly Int32Array[],
 ): Promise<number> {
   const firstId = await session.reserveIds(ImageSetEntity, sets.length)
-  await session.insertMany(
-    ImageSetEntity,
-    ['id', 'systemId', 'imageIds'],
-    sets.map((imageIds, index) => [firstId + index, systemId, toBlob(imageIds)]),
-  )
+  const rows = sets.map((imageIds, index) => ({ id: firstId + index, systemId, imageIds: toBlob(imageIds) }))
+  await insertRows(session, ImageSetEntity, rows)
   return firstId
 }
 
@@ -147,15 +144,15 @@ async function insertBatch(session: Session, systemId: number, { sets, rows }: B
     )
     for (const [index, set] of sets.entries()) set.id = firstId + index
   }
-  await session.insertMany(
+  await insertRows(
+    session,
     WordScoresEntity,
-    ['systemId', 'wordId', 'imageSetId', 'bytesPerScore', 'scores'],
-    rows.map(({ wordId, scores, set }) => [
+    rows.map(({ wordId, scores, set }) => ({
       systemId,
       wordId,
-      set.id,
-      scores.BYTES_PER_ELEMENT,
-      toBlob(scores),
-    ]),
+      imageSetId: set.id as number,
+      bytesPerScore: scores.BYTES_PER_ELEMENT,
+      scores: toBlob(scores),
+    })),
   )
 }

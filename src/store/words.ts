@@ -3,7 +3,7 @@ import { heldOutWeights } from '../core/agreement/weights.js'
 import type { PartOfSpeech } from '../core/text/part-of-speech.js'
 import { mapRows } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { count, find, findOne, rowsBy, update } from './engine/rows.js'
+import { count, find, findOne, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
 import { DatasetEntity, type Word, WordEntity } from './schema/entities.js'
@@ -54,34 +54,17 @@ export function insertWords(
   words: Rows<NewWord>,
 ): Promise<void> {
   let id = firstId
-  return session.insertMany(
+  return insertRows(
+    session,
     WordEntity,
-    [
-      'id',
-      'datasetId',
-      'tokenId',
-      'text',
-      'partOfSpeech',
-      'vocabularyRank',
-      'imageCount',
-      'captionCount',
-      'histogram',
-      'humanPrecision',
-      'humanRecall',
-    ],
-    mapRows(words, ({ tokenId, text, partOfSpeech, vocabularyRank, histogram, ...human }) => [
-      id++,
+    mapRows(words, ({ histogram, ...word }) => ({
+      ...word,
+      id: id++,
       datasetId,
-      tokenId,
-      text,
-      partOfSpeech,
-      vocabularyRank,
-      histogram.slice(1).reduce((sum, images) => sum + images, 0),
-      histogram.reduce((sum, images, count) => sum + count * images, 0),
-      histogram,
-      human.humanPrecision,
-      human.humanRecall,
-    ]),
+      imageCount: histogram.slice(1).reduce((sum, images) => sum + images, 0),
+      captionCount: histogram.reduce((sum, images, count) => sum + count * images, 0),
+      histogram: [...histogram],
+    })),
   )
 }
 

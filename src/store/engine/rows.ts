@@ -1,7 +1,7 @@
-import { withChecksums } from './checksums.js'
+import { CHECKSUM, withChecksums } from './checksums.js'
 import type { Entity, NewRow, Row } from './columns.js'
-import { encode, propertiesOfType } from './encoding.js'
-import type { Session } from './session.js'
+import { encode, mapRows, propertiesOfType } from './encoding.js'
+import type { Rows, Session } from './session.js'
 import { among, EMPTY, join, raw, type Sql, sql } from './sql.js'
 
 type Property<E extends Entity> = keyof E['columns'] & string
@@ -97,6 +97,16 @@ export async function insert<E extends Entity>(
     sql`INSERT INTO ${raw(entity.name)} (${names}) VALUES (${join(encoded, ', ')}) RETURNING id`,
   )
   return id
+}
+
+/** Inserts whole rows, with their ids; checksums are added. */
+export function insertRows<E extends Entity>(session: Session, entity: E, rows: Rows<Row<E>>): Promise<void> {
+  const properties = Object.keys(entity.columns).filter((property) => property !== CHECKSUM)
+  return session.insertMany(
+    entity,
+    properties,
+    mapRows(rows, (row) => properties.map((property) => row[property])),
+  )
 }
 
 /** Updates columns of rows. @returns the number of rows */
