@@ -71,7 +71,7 @@ const CLASSES: Readonly<Record<string, (number: number) => string>> = {
     ofDataset(`words(first: 200) { nodes { images(first: 100) { nodes { externalId } } } }
       system(name: "scores") { words(first: 100) { nodes { mistakes(kind: FALSE_NEGATIVE) { totalCount } } } }`),
   comparisons: (number) =>
-    ofDataset(`comparisons(metrics: ["BLEU-4"], resamples: ${50_000 + number}) { pValue }`),
+    ofDataset(`comparisons(metrics: ["BLEU-4"], resampleCount: ${50_000 + number}) { pValue }`),
   'intervals of 1,000 words': () =>
     ofDataset(`words(first: 1000) { nodes {
       agreement { precisionInterval { lower } recallInterval { lower } }

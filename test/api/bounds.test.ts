@@ -211,10 +211,13 @@ describe('the estimated cost', () => {
   it.each([
     // Two systems and people on 5,000 images: three pairs.
     ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 3 * 1000 * 5],
-    ['comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], resamples: 100000)', 2 * 3 * 100_000 * 5],
-    ['comparisons(metrics: ["CIDEr"], resamples: $resamples)', 15 * 2000 * 5],
+    [
+      'comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], resampleCount: 100000)',
+      2 * 3 * 100_000 * 5,
+    ],
+    ['comparisons(metrics: ["CIDEr"], resampleCount: $resamples)', 15 * 2000 * 5],
     ['comparisons(words: [{ figure: PHR }], systems: ["a"])', 5000 * 5 * 2],
-    ['judgements { metaEvaluation(metrics: ["CIDEr"], resamples: 500) { rows { category } } }', 4000],
+    ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 4000],
     ['words(first: 1000) { nodes { text } }', 0],
   ])('for workers, of %s, grows with what is resampled', (field, work) => {
     const selection = field.endsWith(')') ? `${field} { pValue }` : field

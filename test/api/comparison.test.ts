@@ -73,7 +73,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     $references: Int, $resamples: Int
   ) { dataset(name: "things") { comparisons(
     systems: $systems, isHumanIncluded: $people, metrics: $metrics, words: $words, baseline: $baseline, references: $references,
-    resamples: $resamples
+    resampleCount: $resamples
   ) {
     figure metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
     pValue adjustedPValue isBound isExact resampleCount imageCount wordCount referenceRange { min max foldCount } isSmall

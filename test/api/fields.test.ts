@@ -44,7 +44,7 @@ const ARGUMENTS: Record<string, string> = {
   'Dataset.leaderboard.references': 'null',
   'SystemCaption.scores.references': 'null',
   'JudgementSet.metaEvaluation.compare': '["BLEU-1", "ROUGE-L"]',
-  'JudgementSet.metaEvaluation.resamples': '100',
+  'JudgementSet.metaEvaluation.resampleCount': '100',
   // Only baselines have sentences.
   'ContentSelection.imageScores.of': '{ baseline: { name: SIZE, boxCount: 2 } }',
 }

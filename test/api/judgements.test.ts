@@ -90,7 +90,7 @@ describe('human judgements', async () => {
   it('correlations, raters and a comparison', async () => {
     const judged = await judgementsOf(
       'rated',
-      `kind captionCount judgementCount metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
+      `kind captionCount judgementCount metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resampleCount: 100) {
          rows { metric { name } signature ratings { tauB tauC spearman pearson pValue undefinedReason interval { lower upper } }
                 preferences { mean } published { tauC } }
          raters { tauB } agreement { raterCount alpha pairwiseTau pairs { firstRater secondRater captionCount tauB } undefinedReason }
@@ -111,7 +111,7 @@ describe('human judgements', async () => {
   it('systems, images, clusters and a comparison', async () => {
     const { metaEvaluation } = await judgementsOf(
       'many',
-      `metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resamples: 100) {
+      `metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resampleCount: 100) {
          conclusion imageCount comparison { first { name } second { name } interval { lower } }
          rows { cluster { rank pValue } ratings { effectiveCount }
            contest { systemLevel { systems { name value rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { rank } }
@@ -140,7 +140,7 @@ describe('human judgements', async () => {
   it('accuracy on preferences', async () => {
     const { metaEvaluation } = await judgementsOf(
       'pairs',
-      'metaEvaluation(metrics: ["ROUGE-L"], resamples: 100) { rows { ratings { tauB } preferences { mean accuracyByCategory { category value } } } raters { tauB } agreement { alpha } }',
+      'metaEvaluation(metrics: ["ROUGE-L"], resampleCount: 100) { rows { ratings { tauB } preferences { mean accuracyByCategory { category value } } } raters { tauB } agreement { alpha } }',
     )
     expect(metaEvaluation).toEqual({
       rows: [
@@ -172,7 +172,7 @@ describe('human judgements', async () => {
 
   it.each([
     ['rated', 'metaEvaluation(metrics: ["NOPE"]) { notes }', 'UNKNOWN_METRIC'],
-    ['rated', 'metaEvaluation(resamples: 5) { notes }', 'OUT_OF_RANGE'],
+    ['rated', 'metaEvaluation(resampleCount: 5) { notes }', 'OUT_OF_RANGE'],
     ['rated', 'metaEvaluation(compare: ["BLEU-1"]) { notes }', 'OUT_OF_RANGE'],
     ['rated', 'disagreements(metric: "BLEU-1", first: 0) { value }', 'OUT_OF_RANGE'],
     ['pairs', 'disagreements(metric: "BLEU-1") { value }', 'NOT_APPLICABLE'],

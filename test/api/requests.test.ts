@@ -95,7 +95,8 @@ describe('a request beyond a limit is refused with the limit', () => {
     const comparisons = (count: number) =>
       `{ dataset(name: "pets") { ${Array.from(
         { length: count },
-        (_, index) => `a${index}: comparisons(metrics: ["BLEU-1"], resamples: ${100_000 - index}) { pValue }`,
+        (_, index) =>
+          `a${index}: comparisons(metrics: ["BLEU-1"], resampleCount: ${100_000 - index}) { pValue }`,
       ).join(' ')} } }`
     const [{ images }] = await world.database.all<{ images: number }>(
       sql`SELECT image_count AS images FROM dataset WHERE name = 'pets'`,

@@ -397,7 +397,7 @@ describe.each(ENGINES)('content selection on %s', async (engine) => {
     it('has the importance of concepts, page by page', async () => {
       const { all, often } = await selectionOf(`
       all: concepts { totalCount nodes { concept imageCount descriptionCount namedCount importance undefinedReason } }
-      often: concepts(minImages: 2) { nodes { concept } }`)
+      often: concepts(minImageCount: 2) { nodes { concept } }`)
       expect(all).toEqual({
         totalCount: 3,
         nodes: [

@@ -100,7 +100,7 @@ export const Dataset: schema.DatasetResolvers = {
 
   comparisons: (
     dataset,
-    { isHumanIncluded, resamples, baseline, ...options },
+    { isHumanIncluded, resampleCount, baseline, ...options },
     { accord, client, outside },
     info,
   ) =>
@@ -112,7 +112,7 @@ export const Dataset: schema.DatasetResolvers = {
           ...options,
           words: options.words?.map(toWordFigure),
           people: isHumanIncluded ?? undefined,
-          resamples: resamples ?? undefined,
+          resamples: resampleCount ?? undefined,
           isTested: TEST_FIELDS.some((field) => requestedFields(info).has(field)),
           baseline: baseline ? toSide(baseline) : undefined,
         },

@@ -57,12 +57,12 @@ const WORK: Readonly<Record<string, Work>> = {
     const pairs = argument('baseline') == null ? (sides * (sides - 1)) / 2 : sides
     const metrics = lengthGivenBy(argument('metrics')) ?? 0
     const words = lengthGivenBy(argument('words')) ?? 0
-    const swaps = metrics * pairs * Number(argument('resamples'))
+    const swaps = metrics * pairs * Number(argument('resampleCount'))
     return imagesPerDataset * (swaps / 1000 + 5 * words * sides)
   },
   // Ranking one judgement of a resample takes 160 ns.
   'JudgementSet.metaEvaluation': (argument, { judgements, metrics }) =>
-    ((lengthGivenBy(argument('metrics')) ?? metrics) * Number(argument('resamples')) * judgements) / 125,
+    ((lengthGivenBy(argument('metrics')) ?? metrics) * Number(argument('resampleCount')) * judgements) / 125,
 }
 
 /** The work that a field gives to workers; undefined for fields that are computed by the server. */

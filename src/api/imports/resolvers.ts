@@ -86,12 +86,12 @@ export const Mutation: Pick<
   importJudgements: (_parent, { input: { dataset, upload, captions } }, context) =>
     start(context, 'importJudgements', { dataset, file: { upload }, captions: sourceOf(captions) }),
 
-  importVotes: (_parent, { input: { dataset, upload, kind, people } }, context) =>
+  importVotes: (_parent, { input: { dataset, upload, kind, voterCount } }, context) =>
     startInto(context, 'importVotes', dataset, (datasetId) => ({
       datasetId,
       file: { upload },
       kind: kind ? toAtomKind(kind) : undefined,
-      people: people ?? undefined,
+      people: voterCount ?? undefined,
     })),
 
   importArtefact: (_parent, { input: { upload } }, context) =>

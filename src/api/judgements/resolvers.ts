@@ -18,14 +18,14 @@ export const Image: Pick<schema.ImageResolvers, 'judgedCaptions'> = {
 
 export const JudgementSet: schema.JudgementSetResolvers = {
   id: ({ datasetId }) => toGlobalId('JudgementSet', datasetId),
-  async metaEvaluation({ datasetId }, { metrics, compare, anchor, resamples }, context) {
+  async metaEvaluation({ datasetId }, { metrics, compare, anchor, resampleCount }, context) {
     const { accord, client, outside } = context
     const dataset = present(await loadDataset(context, datasetId))
     const input = {
       metrics: metrics ?? undefined,
       compare: toPair(compare),
       anchor: anchor ?? undefined,
-      resamples: resamples ?? undefined,
+      resamples: resampleCount ?? undefined,
     }
     return outside(judge(accord, { dataset: dataset.name, ...input }, client))
   },

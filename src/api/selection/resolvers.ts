@@ -150,8 +150,8 @@ export const ContentSelection: schema.ContentSelectionResolvers = {
     return outside(connect(listImageSelections(accord, selection.input, options, client), page))
   },
 
-  concepts: async (selection, { minImages, ...page }, context) =>
-    connect(listConcepts(await reportOf(selection, context), minImages ?? 1), page),
+  concepts: async (selection, { minImageCount, ...page }, context) =>
+    connect(listConcepts(await reportOf(selection, context), minImageCount ?? 1), page),
 }
 
 export const SystemSelection: schema.SystemSelectionResolvers = {
