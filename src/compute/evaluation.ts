@@ -62,7 +62,7 @@ export async function computeEvaluation(
  * The scores of a system or of people from measured statistics.
  *
  * @param statistics per family, per trial the rows of all images, in image order
- * @param trial the first one, as far as warnings need it: its numbers of images and references, and the document
+ * @param trial the first one; warnings need only its numbers of images and references, and the document
  *   frequencies that were used
  */
 export function scoreEvaluation(

@@ -57,7 +57,7 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
   return accord
 }
 
-/** Answers that are kept in memory, beside those in the database. */
+/** Answers that are cached in memory, in addition to those in the database. */
 const answersOf = createMemory<object>(64)
 
 /** Answers a query: as before, if nothing that it asks about has changed; otherwise by a worker or in this process. */

@@ -6,7 +6,7 @@ import { type AgreementInput, planAgreement, storedAgreement } from './human-agr
 
 export type AgreementJobInput = AgreementInput & { readonly datasetId: number }
 
-/** Computes and stores a leave-one-out table, as far as it is not stored. */
+/** Computes and stores the rows of a leave-one-out table that are missing. */
 export function createAgreementJob(sharding: Sharding): Handler<AgreementJobInput, null> {
   return async (context) => {
     const { input, database } = context

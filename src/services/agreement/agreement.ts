@@ -45,7 +45,7 @@ export interface AgreementOptions {
 }
 
 /**
- * The table as stored; metrics that it lacks are computed.
+ * The table as stored; missing metrics are computed.
  *
  * @throws AccordError OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE if images have one caption, for an undefined
  * metric, and where the table is not stored and the database is read-only; QUEUE_FULL

@@ -50,7 +50,7 @@ const CHECKPOINT_VERSION = 1
 /** Minimum time between two reports of progress. */
 const REPORT_MS = 2_000
 
-/** A training waits as long for the end of the lease of another one. */
+/** Maximum time that a training waits for the end of another one's lease, in milliseconds. */
 const MAX_WAIT_MS = 20_000
 
 /** Time for which the preparation of a training is kept for the next one. */
@@ -226,14 +226,14 @@ async function claimBound({ id: jobId, database }: BoundContext, { id }: Bound):
     })
     if (other === null) return
     const left = (other.leaseUntil ?? Number.POSITIVE_INFINITY) - Date.now()
-    // A job that is under way renews its lease meanwhile.
-    if (hasWaited || left > MAX_WAIT_MS) throw underWay()
+    // A job that is still running renews its lease.
+    if (hasWaited || left > MAX_WAIT_MS) throw beingTrained()
     await sleep(Math.max(0, left) + 10)
     await recoverExpired(database)
   }
 }
 
-function underWay(): AccordError {
+function beingTrained(): AccordError {
   return new AccordError('BUSY', 'the bound is being trained by another process', {
     source: 'bound',
     expected: 'one training of the same settings at a time',
@@ -271,7 +271,7 @@ async function prepareOnce(
   return prepared
 }
 
-/** State of a training beside the model. */
+/** State of a training, without the model. */
 interface TrainingState {
   step: number
   bestLoss: number | null

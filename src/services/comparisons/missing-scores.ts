@@ -6,7 +6,7 @@ import { isCurrent } from '../evaluations/record-provenance.js'
 import { metricsOf } from '../shared/computing.js'
 import { readCandidates } from './compare.js'
 
-/** Whose scores by which metrics are compared. */
+/** The sides that are compared, and the metrics. */
 interface Wanted {
   readonly systems: readonly System[]
   readonly people: boolean

@@ -57,7 +57,7 @@ export interface EvaluateReport {
  * Computes a captioning system's scores with their intervals and saves them, replacing those that were made in the
  * same way. The corpus is the images with a caption of the system and a human caption; for folds, with K human captions.
  *
- * On folds, document frequencies are those of the fold over all images of the dataset, whichever of them the system has:
+ * On folds, document frequencies are those of the fold over all images of the dataset, not only over those of the system:
  * the rows of statistics of its images can be compared with those of people and of other systems.
  *
  * @throws AccordError NOT_APPLICABLE for a system without captions, none of whose images has enough human captions, or

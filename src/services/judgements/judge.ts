@@ -275,7 +275,7 @@ interface Result extends NamedScores {
   readonly judged: JudgedScores
 }
 
-/** Metrics that are judged beside those of an evaluation. */
+/** Metrics that are judged in addition to those of an evaluation. */
 const JUDGED_TOO: ReadonlySet<string> = new Set(['WMD', 'SPICE', 'SPIDEr'])
 
 /** The metrics that are judged where none are named. */

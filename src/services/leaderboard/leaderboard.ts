@@ -220,7 +220,7 @@ interface Ranking {
   readonly withPeople: boolean
 }
 
-/** Ranks the figures that were made in the way of {@link chooseStandard}, and lists the others after them. */
+/** Ranks the figures that were made like the one of {@link chooseStandard}, and lists the others after them. */
 function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking): LeaderboardRow[] {
   const standard = chooseStandard(entries.filter(({ system }) => withPeople || system !== null))
   const sign = higherIsBetter ? 1 : -1
@@ -257,7 +257,7 @@ const OWN: readonly unknown[] = ['own', 'fold', undefined]
 
 /**
  * How the ranked figures were made: as this version makes them, over all images, with document frequencies of their own
- * images, whichever of these most rows have; of equally frequent ways the oldest, so that a new row changes nothing.
+ * images, where rows have such figures; of several ways the most frequent, then the oldest, so that a new row changes nothing.
  */
 function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
   const ways = new Map<string, { readonly record: ProvenanceRecord; readonly merit: number; rows: number }>()

@@ -5,7 +5,7 @@ import type { Dataset } from '../../store/schema/entities.js'
 /**
  * Figures of databases that this process keeps in memory, by what they were computed from.
  *
- * @param max number of entries of each database; the least recently used ones give way
+ * @param max number of entries of each database; the least recently used ones are removed
  */
 export function createMemory<Figure extends object>(
   max: number,
