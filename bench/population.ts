@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMetricRegistry } from '../src/compute/resources.js'
 import { leaveOneOutTrials } from '../src/core/agreement/leave-one-out.js'
+import { cider } from '../src/core/metrics/cider.js'
 import type { MetricFamily, Trial } from '../src/core/metrics/metric.js'
 import { tokenize, tokenizeCorpus } from '../src/core/text/tokenizer.js'
 import { readScenes } from '../src/formats/boxes/scenes.js'
@@ -40,7 +41,19 @@ export interface Population {
   readonly systemRows: readonly (readonly Float64Array[])[]
   /** By family: one array of rows per fold of the K human captions. */
   readonly humanRows: readonly (readonly Float64Array[])[]
+  /** By family: one array of rows per fold, of the last system against the references of the fold. */
+  readonly foldRows: readonly (readonly Float64Array[])[]
+  /** Rows of CIDEr on some images, with document frequencies that are counted in these images alone. */
+  recount(images: Int32Array): RecountedRows
   readonly words: readonly PopulationWord[]
+}
+
+/** Rows of the first and the last system, of people by fold, and of the last system by fold. */
+interface RecountedRows {
+  readonly first: Float64Array
+  readonly last: Float64Array
+  readonly people: readonly Float64Array[]
+  readonly folds: readonly Float64Array[]
 }
 
 /** The metrics whose families are measured. */
@@ -153,12 +166,17 @@ function measurePopulation(
   const { families } = openMetricRegistry().choose(METRICS)
   const systemRows: Float64Array[][] = []
   const humanRows: Float64Array[][] = []
+  const foldRows: Float64Array[][] = []
+  const last = candidates[candidates.length - 1]
+  const lastOnFolds = folds.map((fold) => ({ ...fold, candidates: last }))
   for (const family of families) {
     const prepared = family.prepare(corpus)
     const measure = (trial: Trial) => family.measure(prepared, trial)
     systemRows.push(candidates.map((captions) => measure({ ...people, candidates: captions })))
     humanRows.push(folds.map(measure))
+    foldRows.push(lastOnFolds.map(measure))
   }
+  const prepared = cider.prepare(corpus)
   return {
     name,
     imageCount: images.length,
@@ -167,7 +185,32 @@ function measurePopulation(
     systems,
     systemRows,
     humanRows,
+    foldRows,
+    recount(images) {
+      const measure = (trial: Trial) => cider.measure(prepared, takeImages(trial, images))
+      return {
+        first: measure({ ...people, candidates: candidates[0] }),
+        last: measure({ ...people, candidates: last }),
+        people: folds.map(measure),
+        folds: lastOnFolds.map(measure),
+      }
+    },
     words: countVocabulary(images, captionsPerImage, vocabulary, scores),
+  }
+}
+
+/** The images of a sample, which may have an image several times. */
+function takeImages({ candidates, references, referenceOffsets }: Trial, images: Int32Array): Trial {
+  const chosen: number[] = []
+  const offsets = new Int32Array(images.length + 1)
+  images.forEach((image, position) => {
+    for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) chosen.push(references[r])
+    offsets[position + 1] = chosen.length
+  })
+  return {
+    candidates: images.map((image) => candidates[image]),
+    references: Int32Array.from(chosen),
+    referenceOffsets: offsets,
   }
 }
 

@@ -12,6 +12,7 @@ import {
   subtract,
 } from '../../src/core/stats/jackknife.js'
 import { createRandom, type Random } from '../../src/core/stats/random.js'
+import { drawSubsets, rarefiedEstimate } from '../../src/core/stats/rarefaction.js'
 import { FEW_WORD_IMAGES } from '../../src/core/stats/sample-size.js'
 import type { Population, PopulationWord } from '../population.js'
 import { contains, createTally, describeOutside, type Section, type Tally } from './tally.js'
@@ -42,28 +43,27 @@ export function simulateWordMeans(
   for (const size of sizes) {
     const samples = Math.ceil(allSamples * (size >= 1000 ? LARGE_SHARE : SHARE))
     const estimates = FIGURES.map((): { value: number; lower: number; upper: number }[] => [])
+    const subsets = drawSubsets(size, seed)
+    const expectedOfSubsets = subsets ? expectedMeans(population, subsets.size, random) : []
     for (let sample = 0; sample < samples; sample++) {
       const images = Int32Array.from({ length: size }, () => random.below(population.imageCount))
       const groups = imageGroups(size, sample)
       const measured = measure(population, images, groups)
+      if (subsets) {
+        const rarefied = measure(population, images, subsets.groups)
+        FIGURES.forEach((figure, index) => {
+          const replicates = mean(rarefied, figure, subsets.groups)
+          const found = rarefiedEstimate(replicates, subsets, figure !== 'PHR − human precision')
+          if (found?.interval && expectedOfSubsets[index] !== null) {
+            const row = `${figure}, rarefied, as in the population`
+            coverage.count(row, String(size), contains(found.interval, expectedOfSubsets[index]))
+          }
+        })
+      }
       countSingleWords(coverage, population, images, truths, groups)
       FIGURES.forEach((figure, index) => {
         const found = estimateMean(measured, figure, groups)
         if (found?.interval) estimates[index].push({ value: found.value, ...found.interval })
-        const common = measured.map(({ used }) => used >= FEW_WORD_IMAGES)
-        const truth = meanOf(truths.filter((_, word) => common[word]).map((word) => word[figure]?.[0]))
-        const ofCommon = estimateMean(
-          measured.filter((_, word) => common[word]),
-          figure,
-          groups,
-        )
-        if (ofCommon?.interval && truth !== null) {
-          coverage.count(
-            `${figure}, words used in ${FEW_WORD_IMAGES} images or more, as in the population`,
-            String(size),
-            contains(ofCommon.interval, truth),
-          )
-        }
       })
       const [one, other] = [0, 1].map(() => mean(measure(population, images, groups, random), 'PHR', groups))
       const difference = estimateDifference(subtract(one, other), groups)
@@ -91,18 +91,14 @@ export function simulateWordMeans(
     `Coverage of the jackknife over quarters of the images, ${Math.ceil(allSamples * SHARE)} samples, at 1,000 images ` +
       `${Math.ceil(allSamples * LARGE_SHARE)}. A mean over all words depends on the number of images, because figures of rare words are biased and words without a figure ` +
       'are left out: its interval covers the mean of other samples of as many images, not that of more images (table ' +
-      'below), so that only means over the same images can be compared. Rows *as in the population* show how far ' +
-      `that bias goes even over words used in ${FEW_WORD_IMAGES} images or more. PHR and AP of a single word have ` +
+      'below), so that only means over the same images can be compared. *Rarefied* means are expected for random subsets of 10, 20, ' +
+      '50, 100, … images, at most half of them, whatever the number of images: their intervals cover the figure of the population ' +
+      'for as many images. Their standard errors are those of an upper bound of the variance. PHR and AP of a single word have ' +
       `intervals on the logit scale, if at least ${FEW_WORD_IMAGES} images have the word and as many do not.`,
     '',
     ...table,
     '',
-    describeOutside(
-      table.filter((line) => !line.includes('as in the population')),
-      () => true,
-      0.93,
-      0.97,
-    ),
+    describeOutside(table, () => true, 0.93, 0.97),
     '',
     '| mean over all words of | images | expected | population |',
     '|---|--:|--:|--:|',
@@ -115,6 +111,24 @@ export function simulateWordMeans(
     '',
     describeOutside(sizeTable, () => true, 0.04, 0.06),
   ]
+}
+
+/** Samples that the expected mean over a number of images is taken from. */
+const TRUTH_SAMPLES = 1000
+
+/** The means that samples of a number of images have on average. */
+function expectedMeans(population: Population, size: number, random: Random): (number | null)[] {
+  const found = FIGURES.map((): (number | undefined)[] => [])
+  const samples = Math.ceil(TRUTH_SAMPLES / (size >= 100 ? 4 : 1))
+  for (let sample = 0; sample < samples; sample++) {
+    const images = Int32Array.from({ length: size }, () => random.below(population.imageCount))
+    const none = imageGroups(size, sample, { partitions: 1, groups: 1 })
+    const words = measure(population, images, none)
+    FIGURES.forEach((figure, index) => {
+      found[index].push(mean(words, figure, none)[0])
+    })
+  }
+  return found.map(meanOf)
 }
 
 /** Bins of the number of images with a word, for PHR and AP of single words. */

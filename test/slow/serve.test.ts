@@ -29,15 +29,11 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   expect(await thirdOutcome).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('trains the upper bounds of the bundled dataset in the background', async () => {
+it('trains no upper bounds of the bundled dataset, which is too small for them', async () => {
   const database = new BetterSqlite3(path('new.sqlite'), { readonly: true })
-  const jobs = database
-    .prepare("SELECT status, attempts, priority FROM job WHERE kind = 'trainBound' ORDER BY id")
-    .raw()
-    .all()
+  const jobs = database.prepare("SELECT COUNT(*) FROM job WHERE kind = 'trainBound'").pluck().get()
   database.close()
-  // Both servers above were stopped in the first training.
-  expect(jobs).toEqual(Array.from({ length: 13 }, () => ['QUEUED', 0, -10]))
+  expect(jobs).toBe(0)
 })
 
 it('stops with status 0 on a signal while it loads the seed, and evaluates it at the next start', async () => {

@@ -1,5 +1,5 @@
 import { atomsOfCaption, distinctAtoms, listAtoms } from '../../services/bounds/atoms.js'
-import { capacityInterval, capacityReason } from '../../services/bounds/bound-figures.js'
+import { capacityInterval, capacityReason, figureNotes } from '../../services/bounds/bound-figures.js'
 import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
@@ -163,6 +163,7 @@ export const SplitCounts: schema.SplitCountsResolvers = {
 }
 
 export const BoundFigures: schema.BoundFiguresResolvers = {
+  notes: (figures) => figureNotes(figures),
   split: ({ images }) => images,
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   incompleteSystems: ({ incompleteSystemIds }, page, context) =>

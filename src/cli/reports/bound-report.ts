@@ -1,5 +1,6 @@
 import type { BoundKind } from '../../core/bounds/atoms.js'
 import type { Capacity } from '../../core/bounds/capacity.js'
+import { figureNotes } from '../../services/bounds/bound-figures.js'
 import type {
   FigureReport,
   ReportedCapacity,
@@ -162,9 +163,9 @@ function showRetrieval(retrieval: Figures['retrieval']): (Table | Notes)[] {
   ]
 }
 
-function describeSplit({ images, incompleteSystems }: Figures): string[] {
+function describeSplit({ incompleteSystems, ...figures }: Figures): string[] {
   return [
-    `All scores are on ${counted(images.test, 'test image')}. The models were trained on ${counted(images.training, 'image')} and selected on ${grouped(images.validation)}.`,
+    ...figureNotes(figures),
     ...(incompleteSystems.length > 0
       ? [
           `Systems without a caption for every test image: ${incompleteSystems.map(({ name }) => name).join(', ')}.`,

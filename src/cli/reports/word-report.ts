@@ -270,6 +270,9 @@ function meanTable({ means }: WordReport): NamedTable<WordMean & { readonly syst
       { path: 'pValue' },
       { path: 'isSmall' },
       { path: 'undefinedReason' },
+      { path: 'rarefied.imageCount' },
+      { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
+      { path: 'rarefied.interval', title: '95 % interval', format: signedInterval, isOptional: true },
     ],
     rows: [
       ...means.people.map((mean) => ({ system: null, ...mean })),

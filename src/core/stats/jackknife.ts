@@ -118,7 +118,7 @@ interface Scale {
   restore(transformed: number): number
 }
 
-const IDENTITY: Scale = { transform: (value) => value, restore: (value) => value }
+export const IDENTITY: Scale = { transform: (value) => value, restore: (value) => value }
 
 /** For scores of 0 or more, whose spread grows with their size. */
 const SQUARE_ROOT: Scale = {
@@ -141,11 +141,8 @@ export const LOGIT: Scale = {
   restore: (logit) => 1 / (1 + Math.exp(-logit)),
 }
 
-/** Why a statistic that is the same without any image has no interval. */
-const NO_VARIATION: SampleSize = { undefinedReason: 'NO_VARIATION', isSmall: false }
-
 /** Smaller standard errors come from rounding. */
-const ROUNDING = 1e-9
+export const ROUNDING = 1e-9
 
 /** Shares of 0 and 1 count as this far inside. */
 const LOGIT_EDGE = 1e-3
@@ -167,7 +164,8 @@ export function estimate(
   const { value, transformed, standardError, images, freedom } = spread
   const size = judgeSampleSize(images)
   if (size.undefinedReason !== null) return { value, standardError: null, interval: null, ...size }
-  if (standardError <= ROUNDING) return { value, standardError: null, interval: null, ...NO_VARIATION }
+  if (standardError <= ROUNDING)
+    return { value, standardError: null, interval: null, ...size, undefinedReason: 'NO_VARIATION' }
   const margin = studentQuantile(freedom) * standardError
   return {
     value,

@@ -93,6 +93,22 @@ export interface BoundFigures {
   readonly retrieval: { readonly value: number; readonly interval: Interval | null } | null
 }
 
+/** With fewer training images, differences between models come from the small data more than from the atoms. */
+const ENOUGH_TRAINING_IMAGES = 1000
+
+/** What to know when reading the figures. */
+export function figureNotes({
+  images: { training, validation, test },
+}: Pick<BoundFigures, 'images'>): string[] {
+  const counted = (count: number) => count.toLocaleString('en')
+  return [
+    `All scores are on ${counted(test)} test images. The models were trained on ${counted(training)} images and selected on ${counted(validation)}.`,
+    ...(training < ENOUGH_TRAINING_IMAGES
+      ? [`${counted(training)} training images are too few to read a capacity.`]
+      : []),
+  ]
+}
+
 /**
  * The figures of a dataset: of its split with the most trained bounds. Document frequencies are those of all human captions
  * of the dataset. Bounds that were not evaluated with the metric, or whose evaluation was interrupted, are.

@@ -303,17 +303,6 @@ async function queueTraining(
   return job
 }
 
-/** Queues the training of the points of a figure in a transaction. */
-export async function queueFigure(
-  accord: Accord,
-  session: Session,
-  dataset: Dataset,
-  points: FigurePoints,
-): Promise<void> {
-  for (const settings of planPoints(dataset, points))
-    await queueTraining(accord, session, dataset, settings, {})
-}
-
 /** Bounds of datasets, oldest first. */
 export const boundsByDataset = groupedRows(store.listBounds, ({ datasetId }) => datasetId)
 

@@ -1,27 +1,18 @@
-import { ATOM_KINDS } from '../../core/bounds/atoms.js'
 import type { Progress } from '../../progress.js'
 import { requireDataset } from '../../store/datasets.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
-import { queueFigure } from '../bounds/bounds.js'
 import type { Job } from '../jobs/jobs.js'
 import type { JobInput } from '../jobs/kinds.js'
 import * as jobs from './load-seed.js'
 import { SEED_DATASET } from './load-seed.js'
-
-/** Upper bounds of the bundled dataset: figure 2 and table 1 with the kinds, figure 3 with the replaced shares. */
-const SEED_FIGURES = [
-  { kinds: ['all'], atoms: [0, 10, 50], replaced: [0] },
-  { kinds: ATOM_KINDS, atoms: [10, 50], replaced: [0] },
-  { kinds: ['all'], atoms: [10, 50], replaced: [0.25, 0.5] },
-] as const
 
 /** A job that computes figures of the bundled dataset. */
 export type SeedJob = Pick<Job, 'id'>
 
 /**
  * Loads the bundled dataset into a database without datasets, with jobs that compute human agreement and the scores of its
- * systems, and then, for about a minute, train its upper bounds.
+ * systems. Upper bounds are not trained: its 72 training images are too few to read a capacity.
  *
  * @returns the jobs that compute agreement and scores; none if the dataset was not loaded
  */
@@ -39,7 +30,6 @@ export function loadSeed(accord: Accord, progress: Progress): Promise<SeedJob[]>
       enqueued.push(await start('evaluate', { datasetId, systemId }))
       enqueued.push(await start('evaluate', { datasetId, systemId, references }))
     }
-    for (const figure of SEED_FIGURES) await queueFigure(accord, session, dataset, figure)
     return enqueued
   })
 }

@@ -16,7 +16,7 @@ export function toInterval({ lower, upper }: StoredEnds): Interval | null {
 export function judgeInterval(imageCount: number, interval: StoredEnds | null): SampleSize {
   const size = judgeSampleSize(imageCount)
   if (size.undefinedReason !== null || (interval !== null && toInterval(interval) !== null)) return size
-  return { undefinedReason: 'NO_VARIATION', isSmall: false }
+  return { ...size, undefinedReason: 'NO_VARIATION' }
 }
 
 /** Of intervals of figures. */

@@ -10,6 +10,7 @@ import {
   type Replicates,
   subtract,
 } from '../../core/stats/jackknife.js'
+import { drawSubsets, rarefiedEstimate } from '../../core/stats/rarefaction.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { type Progress, step } from '../../progress.js'
@@ -66,6 +67,17 @@ export interface WordMean extends SampleSize {
   readonly interval: Interval | null
   /** Of a gap: two-sided p-value of the hypothesis that there is none. */
   readonly pValue: number | null
+  /** Null for fewer than 20 images, and where no word has the figure in a subset. */
+  readonly rarefied: RarefiedMean | null
+}
+
+/** The mean that is expected for random subsets of the images: it does not depend on their number. */
+export interface RarefiedMean {
+  /** m, the number of images of a subset: the same for people and all systems. */
+  readonly imageCount: number
+  readonly value: number
+  /** Null where all subsets have the same mean. */
+  readonly interval: Interval | null
 }
 
 export interface WordMeansQuery extends WordMeansInput {
@@ -136,29 +148,46 @@ async function computeWordMeans(
   const words = await listWords(session, dataset.id, { isInVocabulary: true, partOfSpeech })
   const imageIds = await readCountedImageIds(session, dataset.id)
   const groups = imageGroups(imageIds.length, SEED)
-  const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)
+  const subsets = drawSubsets(imageIds.length, SEED)
   const means = createMeans(groups)
+  const ofSubsets = subsets && createMeans(subsets.groups)
+  const measurements = [means, ofSubsets ?? []]
+    .flat()
+    .map((part) => ({
+      ...part,
+      replicator: createWordReplicator(part.groups, dataset.captionsPerImage, references),
+    }))
   let measured = 0
   for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
     progress(measured++ / words.length, 'measuring words')
-    const human = replicator.human(images)
-    if (system === null) {
-      means.add('HUMAN_PRECISION', human.precision)
-      means.add('HUMAN_RECALL', human.recall)
-      means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
-    } else if (predicted) {
-      const { precision, recall } = replicator.captioning(images, predicted)
-      means.add('WORD_PRECISION', precision)
-      means.add('WORD_RECALL', recall)
-      means.addBeside(human.precision, precision)
-    } else if (scores) {
-      const ranking = replicator.ranking(images, scores)
-      means.add('PHR', ranking.precisionAtHumanRecall)
-      means.add('AVERAGE_PRECISION', ranking.averagePrecision)
-      means.addBeside(human.precision, ranking.precisionAtHumanRecall)
+    for (const { replicator, add, addBeside } of measurements) {
+      const human = replicator.human(images)
+      if (system === null) {
+        add('HUMAN_PRECISION', human.precision)
+        add('HUMAN_RECALL', human.recall)
+        add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
+      } else if (predicted) {
+        const { precision, recall } = replicator.captioning(images, predicted)
+        add('WORD_PRECISION', precision)
+        add('WORD_RECALL', recall)
+        addBeside(human.precision, precision)
+      } else if (scores) {
+        const ranking = replicator.ranking(images, scores)
+        add('PHR', ranking.precisionAtHumanRecall)
+        add('AVERAGE_PRECISION', ranking.averagePrecision)
+        addBeside(human.precision, ranking.precisionAtHumanRecall)
+      }
     }
   }
-  return means.all()
+  return means.all().map((mean): WordMean => {
+    const found = subsets && ofSubsets?.replicatesOf(mean.figure)
+    const rarefied = found ? rarefiedEstimate(found, subsets, mean.figure !== 'GAP_TO_PEOPLE') : null
+    if (!rarefied || !subsets) return { ...mean, rarefied: null }
+    return {
+      ...mean,
+      rarefied: { imageCount: subsets.size, value: rarefied.value, interval: rarefied.interval },
+    }
+  })
 }
 
 /** `values` where `condition` is above 0. */
@@ -175,7 +204,10 @@ function createMeans(groups: ImageGroups) {
     entry.mean.add(values)
   }
   return {
+    groups,
     add,
+    /** The mean in each replicate; undefined where no word was added. */
+    replicatesOf: (figure: WordMeanFigure): Replicates | undefined => means.get(figure)?.mean.mean(),
     /** People beside a system, on the words that the system has a figure of. */
     addBeside(human: Replicates, system: Replicates): void {
       add(
@@ -184,7 +216,7 @@ function createMeans(groups: ImageGroups) {
       )
       add('GAP_TO_PEOPLE', subtract(system, human))
     },
-    all: (): WordMean[] =>
+    all: (): Omit<WordMean, 'rarefied'>[] =>
       WORD_MEAN_FIGURES.flatMap((figure) => {
         const entry = means.get(figure)
         return entry ? [toMean(figure, entry.wordCount, entry.mean.mean(), groups)] : []
@@ -197,7 +229,7 @@ function toMean(
   wordCount: number,
   replicates: Replicates,
   groups: ImageGroups,
-): WordMean {
+): Omit<WordMean, 'rarefied'> {
   const estimated =
     figure === 'GAP_TO_PEOPLE'
       ? estimateDifference(replicates, groups)

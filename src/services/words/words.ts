@@ -48,7 +48,7 @@ import { unscoredOverWords } from './phr.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { systemWordEstimates } from './word-intervals.js'
 import { meansOverWords } from './word-means.js'
-import { unscoredNotes, wordMeanNotes } from './word-notes.js'
+import { rarefactionNotes, unscoredNotes, wordMeanNotes } from './word-notes.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField
@@ -366,6 +366,7 @@ export async function reportWords(
     systems,
     notes: [
       ...wordMeanNotes(dataset),
+      ...rarefactionNotes(dataset),
       ...Array.from(unscored).flatMap(([id, figures]) =>
         unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
       ),
