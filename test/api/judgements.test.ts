@@ -160,6 +160,41 @@ describe('human judgements', async () => {
     })
   })
 
+  it('strengths of systems by preferences', async () => {
+    const pair = (image: number, preferred: number | string) => ({
+      ...{ image_id: image, references: ['A dog.'], captions: ['A dog.', 'A cat.'] },
+      ...{ systems: ['mine', 'people'], preferred },
+    })
+    await importLines('contests', [pair(1, 0), pair(2, 1), pair(3, 1), pair(4, 'tie')])
+    const { metaEvaluation } = await judgementsOf(
+      'contests',
+      `metaEvaluation(metrics: ["ROUGE-L"], anchor: "mine", resamples: 100) {
+         strengths { anchor undefinedReason systems { name rating interval { lower } preferredCount otherCount tieCount } }
+         rows { ranking { systemRatings spearman kendall } baselines { bestFeature } } }`,
+    )
+    expect(metaEvaluation).toEqual({
+      strengths: {
+        ...{ anchor: 'mine', undefinedReason: null },
+        systems: [
+          {
+            ...{
+              name: 'people',
+              rating: expect.closeTo(1000 + 400 * Math.log10(2.5 / 1.5), 6),
+              interval: null,
+            },
+            ...{ preferredCount: 2, otherCount: 1, tieCount: 1 },
+          },
+          {
+            ...{ name: 'mine', rating: 1000, interval: null },
+            ...{ preferredCount: 1, otherCount: 2, tieCount: 1 },
+          },
+        ],
+      },
+      // The metric prefers all captions of one system: its strengths have no maximum.
+      rows: [{ ranking: { systemRatings: [null, null], spearman: null, kendall: null }, baselines: null }],
+    })
+  })
+
   it('captions that a metric ranks differently from people', async () => {
     const { disagreements } = await judgementsOf(
       'rated',
