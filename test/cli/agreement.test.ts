@@ -90,6 +90,9 @@ describe('agreement as JSON', () => {
       expect.stringContaining('not a sampling error'),
       'Fewer than 30 images: intervals and tests are approximate.',
       expect.stringContaining('recall only'),
+      // ROUGE-4 is 0 on every image.
+      expect.stringContaining('its uncertainty is unknown'),
+      expect.stringContaining('Document frequencies of 12 images'),
     ])
     expect(published.map(({ metric, isSameMetric }: Json) => [metric, isSameMetric])).toEqual(
       ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D'].map((metric) => [
@@ -112,9 +115,10 @@ describe('agreement as JSON', () => {
         folds,
         mean,
         standardDeviation,
-        interval: { lower, upper },
-        undefinedReason: null,
-        isSmall: true,
+        // ROUGE-4 is 0 on every image.
+        interval: metric === 'ROUGE-4' ? null : { lower, upper },
+        undefinedReason: metric === 'ROUGE-4' ? 'NO_VARIATION' : null,
+        isSmall: metric !== 'ROUGE-4',
         signature,
         warnings: [],
       })),
@@ -168,7 +172,7 @@ describe('agreement as CSV', () => {
       header,
       ...scores.map(({ metric, folds, mean, standardDeviation, interval }: Json) => [
         metric,
-        ...[...folds, mean, standardDeviation, interval.lower].map(String),
+        ...[...folds, mean, standardDeviation, interval?.lower ?? ''].map(String),
       ]),
     ])
   })

@@ -290,6 +290,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
       systemId: null,
       parentId: null,
       uniqueKey: null,
+      waiterCount: null,
       cacheKey: null,
       result: null,
       failure: null,
