@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { statSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/core/stats/random.js'
+import { openDatabase } from '../../src/store/database.js'
+import type { Database } from '../../src/store/engine/session.js'
+import { type Sql, sql } from '../../src/store/engine/sql.js'
+import { type Outcome, outcomeOf, PROGRAM, workbench } from '../cli/kit.js'
+import { atEnd } from '../kit/cleanup.js'
+import { cocoCaptions, cocoResults, manyCaptions, scoreLines } from '../kit/coco.js'
+import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
+
+/**
+ * Commands that are interrupted at moments that a seed chooses, and are then repeated: nothing is lost, doubled or stored in
+ * part, and figures equal those of commands that nothing interrupted, to the last bit.
+ */
+
+/** Kills on each engine. */
+const KILLS = Number(process.env.ACCORD_FAULT_TRIALS ?? 28) / 2
+
+const bench = workbench()
+const IMAGES = Array.from({ length: 60 }, (_, index) => index + 1)
+const WORDS = ['dog', 'cat', 'red', 'sofa', 'runs', 'sleeps', 'man', 'big']
+const word = (index: number) => WORDS[index % WORDS.length]
+const caption = (image: number, index: number) =>
+  `a ${word(image)} ${word(image * 3 + index)} on the ${word(image + 2 * index)}`
+
+beforeAll(() => {
+  bench.write(
+    'small.json',
+    cocoCaptions(Object.fromEntries(IMAGES.map((image) => [image, [0, 1, 2].map((i) => caption(image, i))]))),
+  )
+  bench.write('one.json', cocoResults(Object.fromEntries(IMAGES.map((image) => [image, caption(image, 5)]))))
+  bench.write('large.json', manyCaptions(400))
+  bench.write(
+    'scores.jsonl',
+    scoreLines(Object.fromEntries(IMAGES.map((image) => [image, { dog: 1 / image, cat: image / 50 }]))),
+  )
+  bench.write('boxes.json', {
+    images: IMAGES.map((image) => ({
+      image_id: image,
+      boxes: [{ id: 1, concept: word(image), bbox: [0, 0, 9, 9] }],
+    })),
+  })
+  bench.write('votes.csv', `atom,visual,voter\n${WORDS.map((atom) => `${atom},yes,a`).join('\n')}\n`)
+  bench.write(
+    'judged.jsonl',
+    IMAGES.map((image) =>
+      JSON.stringify({
+        image_id: `r${image}`,
+        references: [caption(image, 0), caption(image, 1)],
+        captions: [
+          { caption: caption(image, 2), ratings: [4, 3] },
+          { caption: caption(image + 3, 4), ratings: [1, 2] },
+        ],
+      }),
+    ).join('\n'),
+  )
+})
+
+const COMMANDS = [
+  'import captions large.json --dataset large',
+  'import results one.json --dataset small --system new',
+  'import scores scores.jsonl --dataset small --system detector',
+  'import boxes boxes.json --dataset small',
+  'import votes votes.csv --dataset small --kind entity',
+  'import judgements judged.jsonl --dataset judged',
+  'evaluate --dataset small',
+  'agreement --dataset small',
+  'compare --dataset small',
+  'judge --dataset rated',
+  'train composite --name Two --features ROUGE-L BLEU-1 --data small --validation rated',
+  'bounds train --dataset small --kind entity --atoms 2 --epochs 2',
+  'remove system two --dataset small',
+  'remove dataset rated',
+] as const
+
+/** What figures are computed from, and the figures, by their names: ids differ between attempts on PostgreSQL. */
+const CONTENT: readonly Sql[] = [
+  sql`SELECT name, revision, image_count, caption_count, excluded_image_count FROM dataset ORDER BY name`,
+  sql`SELECT dataset.name, image.external_id, position, text FROM caption JOIN image ON image.id = image_id
+      JOIN dataset ON dataset.id = dataset_id ORDER BY 1, 2, 3`,
+  sql`SELECT dataset.name, text, part_of_speech, vocabulary_rank, word.image_count, word.caption_count, histogram,
+             human_precision, human_recall FROM word JOIN dataset ON dataset.id = dataset_id ORDER BY 1, 2`,
+  sql`SELECT name, kind, content, image_count FROM system ORDER BY name`,
+  sql`SELECT system.name, image.external_id, text FROM system_caption JOIN system ON system.id = system_id
+      JOIN image ON image.id = image_id ORDER BY 1, 2`,
+  sql`SELECT system.name, signature, value, lower, upper, image_scores FROM metric_score
+      JOIN system ON system.id = system_id ORDER BY 1, 2`,
+  sql`SELECT dataset.name, signature, mean, lower, upper, image_scores FROM agreement_score
+      JOIN dataset ON dataset.id = dataset_id ORDER BY 1, 2, reference_count`,
+  sql`SELECT image.external_id, box.external_id AS box, concept FROM box JOIN image ON image.id = image_id ORDER BY 1, 2`,
+  sql`SELECT text, ratings FROM judged_caption ORDER BY text, ratings`,
+  sql`SELECT name, hash, weights FROM artefact ORDER BY name`,
+  sql`SELECT settings, model, log_likelihoods FROM bound WHERE model IS NOT NULL ORDER BY 1`,
+]
+
+async function withDatabase<Result>(
+  location: string,
+  use: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(location, { mustExist: true })
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** A digest of the content. */
+const contentOf = (location: string) =>
+  withDatabase(location, async (database) => {
+    const hash = createHash('sha256')
+    for (const query of CONTENT) hash.update(JSON.stringify(await database.all(query)))
+    return hash.digest('hex')
+  })
+
+/** Waits until PostgreSQL has ended the statements of a client that is gone, and ends its leases as time would. */
+const recover = (location: string) =>
+  withDatabase(location, async (database) => {
+    const others = sql`SELECT pid FROM pg_stat_activity
+                       WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`
+    while (database.engine === 'postgres' && (await database.all(others)).length > 0) await sleep(10)
+    await database.run(sql`UPDATE job SET lease_until = 0 WHERE status = 'RUNNING'`)
+  })
+
+function run(command: string, location: string, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return outcomeOf(bench.start(command, { ACCORD_DATABASE: location, ...environment }))
+}
+
+async function succeed(command: string, location: string, environment?: NodeJS.ProcessEnv): Promise<void> {
+  const { code, stderr } = await run(command, location, environment)
+  if (code !== 0) throw new Error(`accord ${command}: ${stderr}`)
+}
+
+async function prepare(engine: (typeof ALL_ENGINES)[number]): Promise<string> {
+  const { location, remove } = await createTestDatabase(engine)
+  atEnd(async () => remove())
+  await succeed('import captions small.json --dataset small', location)
+  for (const name of ['one', 'two'])
+    await succeed(`import results one.json --dataset small --system ${name}`, location)
+  await succeed('import judgements judged.jsonl --dataset rated', location)
+  return location
+}
+
+/** Repeats a command after a fault, unless it had already stored everything. */
+async function repeat(command: string, location: string, expected: string): Promise<void> {
+  await recover(location)
+  const { code, stdout } = await run('check', location)
+  expect({ code, stdout }).toMatchObject({ code: 0 })
+  if ((await contentOf(location)) === expected) return
+  await succeed(command, location)
+  expect(await contentOf(location), command).toBe(expected)
+}
+
+describe.each(ALL_ENGINES)('on %s', (engine) => {
+  /** The content before and after each command, and how long it takes. */
+  const undisturbed = new Map<string, { readonly after: string; readonly milliseconds: number }>()
+  let copyOf: () => Promise<string>
+
+  beforeAll(async () => {
+    const prepared = await prepare(engine)
+    copyOf = async () => {
+      const { location, remove } = await createTestDatabase(engine)
+      atEnd(async () => remove())
+      await succeed(`copy --from ${prepared} --to ${location}`, location)
+      return location
+    }
+    for (const command of COMMANDS) {
+      const location = await copyOf()
+      const begin = performance.now()
+      await succeed(command, location)
+      undisturbed.set(command, { milliseconds: performance.now() - begin, after: await contentOf(location) })
+    }
+  })
+
+  it('a command that is killed stores everything or nothing, and can be repeated', async () => {
+    const random = createRandom(16)
+    for (let trial = 0; trial < KILLS; trial++) {
+      const command = COMMANDS[trial % COMMANDS.length]
+      const { after, milliseconds } = undisturbed.get(command)!
+      const location = await copyOf()
+      const child = bench.start(command, { ACCORD_DATABASE: location })
+      const outcome = outcomeOf(child)
+      await sleep(random.next() * milliseconds)
+      child.kill('SIGKILL')
+      await outcome
+      await repeat(command, location, after)
+    }
+  })
+
+  it('a clock that is days ahead or behind changes no figure', async () => {
+    for (const hours of [-100, 100]) {
+      writeFileSync(
+        bench.path('clock.mjs'),
+        `const now = Date.now; Date.now = () => now() + ${hours} * 3600_000`,
+      )
+      const environment = { NODE_OPTIONS: `--import=${bench.path('clock.mjs')}` }
+      const location = await copyOf()
+      const command = 'evaluate --dataset small'
+      await succeed(command, location, environment)
+      expect(await contentOf(location)).toBe(undisturbed.get(command)!.after)
+      // A job that it began does not stay for ever.
+      await succeed('agreement --dataset small', location)
+    }
+  })
+
+  it.runIf(engine === 'postgres')('connections that are terminated lose nothing', async () => {
+    const random = createRandom(17)
+    for (const command of COMMANDS.slice(0, 7)) {
+      const { after, milliseconds } = undisturbed.get(command)!
+      const location = await copyOf()
+      const outcome = run(command, location)
+      await sleep(random.next() * milliseconds)
+      await withDatabase(location, (database) =>
+        database.all(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                         WHERE datname = current_database() AND pid <> pg_backend_pid()`),
+      )
+      const { code, stderr } = await outcome
+      expect(stderr).not.toMatch(/internal error/)
+      expect([0, 1]).toContain(code)
+      await repeat(command, location, after)
+    }
+  })
+
+  it.runIf(engine === 'sqlite')(
+    'a disk that is full at any write is one error, and nothing is stored',
+    async () => {
+      const random = createRandom(18)
+      for (let trial = 0; trial < 8; trial++) {
+        const command = COMMANDS[trial % 7]
+        const location = await copyOf()
+        // In units of 1 kB: from the size of the database on. The signal is ignored, so that writes fail.
+        const limit = Math.ceil(statSync(location).size / 1024) + random.below(300)
+        const script = `trap '' XFSZ; ulimit -f ${limit}; exec "$0" "$@"`
+        const words = ['-c', script, process.execPath, PROGRAM, ...command.split(' ')]
+        const child = spawn('bash', words, {
+          cwd: bench.folder,
+          env: { ...process.env, ACCORD_DATABASE: location },
+        })
+        const { code, stderr } = await outcomeOf(child)
+        expect([0, 1]).toContain(code)
+        expect(stderr).not.toMatch(/internal error/)
+        if (code === 1)
+          expect(stderr.split('\n').filter((line) => line.startsWith('accord: '))).toHaveLength(1)
+        await repeat(command, location, undisturbed.get(command)!.after)
+      }
+    },
+  )
+})
