@@ -42,6 +42,25 @@ describe('the explorer', () => {
     expect(await text(marked)).not.toContain('<b>')
   })
 
+  it('has a policy by which browsers load files of the server only, and its page needs no more', async () => {
+    const response = await getPage()
+    const policy = response.headers.get('content-security-policy') as string
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+      ]),
+    )
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/)
+    const page = await response.text()
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=|javascript:/i)
+    const [script] = readdirSync(projectFile('dist/explorer')).filter((name) => /^graphql\.worker/.test(name))
+    const worker = await fetch(new URL(`graphql/${script}`, api.url))
+    expect(worker.headers.get('content-security-policy')).toBe(policy)
+  })
+
   it('has files that browsers cache, compressed', async () => {
     const page = await (await getPage()).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)

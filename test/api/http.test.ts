@@ -179,6 +179,41 @@ describe('paths', () => {
   })
 })
 
+describe('a database that does not answer', () => {
+  it('is not ready, as a probe learns before it answers again; later it is', async () => {
+    let answer = () => {}
+    let hangs: Promise<void> | undefined
+    const database = new Proxy(world.database, {
+      get: (target, name) =>
+        name === 'all'
+          ? async (...query: Parameters<typeof target.all>) => {
+              await hangs
+              return target.all(...query)
+            }
+          : Reflect.get(target, name),
+    })
+    const other = await world.serve({ accord: { ...world.remote, database } })
+    const status = async () => (await fetch(new URL('/ready', other.url))).status
+    expect(await status()).toBe(200)
+    hangs = new Promise((resolve) => {
+      answer = resolve
+    })
+    expect(await Promise.all([status(), status(), status()])).toEqual([503, 503, 503])
+    expect((await other.query('{ __typename }')).data).toEqual({ __typename: 'Query' })
+    hangs = undefined
+    answer()
+    await expect.poll(status).toBe(200)
+  })
+})
+
+describe('what browsers may do with responses', () => {
+  it.each(['graphql', 'uploads', 'health', 'ready', 'unknown', 'graphql/unknown'])('of %s', async (path) => {
+    const { headers } = await fetch(new URL(path, api.url.replace(/graphql$/, '')))
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
+
 describe('bodies', () => {
   const long = `{ __typename } # ${'x'.repeat(900_000)}`
 

@@ -337,13 +337,35 @@ describe('an invalid request gets an error response', () => {
       'PERSISTED_QUERY_NOT_FOUND',
     ],
     [
+      'a persisted query of another version',
+      JSON.stringify({
+        query: '{ __typename }',
+        extensions: { persistedQuery: { version: 2, sha256Hash: 1 } },
+      }),
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      'a persisted query with another hash',
+      JSON.stringify({
+        query: '{ __typename }',
+        extensions: { persistedQuery: { version: 1, sha256Hash: { a: [] } } },
+      }),
+      400,
+      'BAD_REQUEST',
+    ],
+    [
       'a lone surrogate in the document',
       '{"query": "{ dataset(name: \\"\\\\uD83D\\") { name } }"}',
       400,
       'GRAPHQL_PARSE_FAILED',
     ],
   ])('%s', async (_what, body, status, code) => {
+    const log = vi.spyOn(console, 'error')
     const answer = await api.post(body)
+    expect(log).not.toHaveBeenCalled()
+    log.mockRestore()
+    expect(JSON.stringify(answer)).not.toMatch(/node_modules|\.js|\bat \w+ \(/)
     expect({ status: answer.status, codes: answer.errors.map(({ extensions }) => extensions?.code) }).toEqual(
       { status, codes: [code] },
     )
@@ -355,6 +377,16 @@ describe('an invalid request gets an error response', () => {
     })
     expect(status).toBe(415)
     expect(errors[0].message).toContain('application/json')
+  })
+
+  it('bytes that are not UTF-8', async () => {
+    const body = new Uint8Array(Buffer.from('{"query": "{ __typename # \u00e9 }"}', 'latin1'))
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(api.url, { method: 'POST', headers, body })
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 400,
+      text: expect.stringContaining('The request cannot be read: expected UTF-8.'),
+    })
   })
 
   it('an unknown encoding', async () => {

@@ -23,9 +23,6 @@ import { formatError } from './format-error.js'
 import { checkSizes, LIMITS, shortenQuotes } from './limits.js'
 import type { Sizes } from './sizes.js'
 
-/** Maximum number of operations whose plans are cached. */
-const MAX_CACHED = 500
-
 /** Introspections whose results are cached: clients send the same one. */
 const MAX_INTROSPECTIONS = 4
 
@@ -78,8 +75,7 @@ interface Plan extends CostPlan {
 }
 
 /**
- * Operations on a schema. Plans and compiled queries are cached by the operation's node in its document; the server caches
- * documents.
+ * Operations on a schema. Plans and compiled queries are cached as long as the document of the operation is.
  *
  * @param sizes bounds for the lengths of lists
  */
@@ -88,7 +84,7 @@ export function createOperations(
   sizes: () => Promise<Sizes>,
   { interpretations = 1 }: OperationsOptions = {},
 ): Operations {
-  const plans = new LRUCache<OperationDefinitionNode, Plan>({ max: MAX_CACHED })
+  const plans = new WeakMap<OperationDefinitionNode, Plan>()
   const introspections = new LRUCache<OperationDefinitionNode, FormattedResult>({ max: MAX_INTROSPECTIONS })
   const places = createPlaces(LARGE_AT_ONCE)
 

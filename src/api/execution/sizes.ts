@@ -11,19 +11,24 @@ export interface Sizes extends DatabaseSizes {
 /** Milliseconds for which sizes are cached. Longer lists in the meantime are limited while they are computed. */
 const CACHED_MS = 60_000
 
-/** Returns a function that reads the sizes of a database, and caches them. */
+/** Returns a function that reads the sizes of a database, and caches them. Nothing waits for newer ones. */
 export function createSizes(accord: Accord): () => Promise<Sizes> {
   let sizes: Promise<Sizes> | undefined
   let readAt = 0
   return () => {
     const now = performance.now()
-    if (!sizes || now - readAt > CACHED_MS) {
-      const previous = sizes
-      readAt = now
-      // Operations that do not use the database are executed without it.
-      sizes = read(accord).catch(() => previous ?? EMPTY)
+    const previous = sizes
+    if (previous && now - readAt <= CACHED_MS) return previous
+    readAt = now
+    // Operations that do not use the database are executed without it.
+    const found = read(accord).catch(() => previous ?? EMPTY)
+    if (!previous) sizes = found
+    else {
+      found.then(() => {
+        sizes = found
+      })
     }
-    return sizes
+    return previous ?? found
   }
 }
 

@@ -13,6 +13,23 @@ export interface Explorer {
 /** Written by scripts/build-explorer.js. */
 const FOLDER = projectFile('dist/explorer')
 
+/**
+ * What pages may load: files of this server alone. The editor writes style sheets into the page, and has its pictures and
+ * fonts inside of them.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
 export function createExplorer(): Explorer {
   // Names of files contain hashes of their contents.
   const files = sirv(FOLDER, { immutable: true, maxAge: 31_536_000 })
@@ -22,10 +39,13 @@ export function createExplorer(): Explorer {
       page ??= readFileSync(`${FOLDER}/index.html`, 'utf8')
       response.setHeader('content-type', 'text/html; charset=utf-8')
       response.setHeader('cache-control', 'no-cache')
+      response.setHeader('content-security-policy', POLICY)
       response.end(page)
     },
     sendFile(request, response, path) {
       request.url = path
+      // Worker threads have the policy of their file.
+      response.setHeader('content-security-policy', POLICY)
       files(request, response)
     },
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
 import compression from 'compression'
 import cors from 'cors'
@@ -55,6 +56,9 @@ const PREFLIGHT_SECONDS = 600
 /** Seconds after which clients that were refused should try again. */
 const RETRY_SECONDS = 1
 
+/** Time for which a database that does not answer keeps a probe of readiness waiting. */
+const READY_MS = 800
+
 const METHODS = 'GET, POST, OPTIONS'
 
 /** Answers `/graphql`, `/uploads`, `/health` and `/ready`. */
@@ -62,6 +66,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const prefix = options.pathPrefix ?? ''
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
+  const isReady = createReadiness(services)
   const compress = compression({ filter: isCompressible })
   const nameOf = createClientNames(options.trustedProxies ?? [])
   const mayChange = changeCheck(options)
@@ -85,7 +90,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/health':
         return sendJson(response, 200, { status: 'ok' })
       case '/ready':
-        return sendReadiness(services, response)
+        return sendReadiness(response, await isReady())
     }
     if (path.startsWith('/graphql/')) return services.explorer.sendFile(request, response, path.slice(8))
     sendError(response, refusal(`Nothing is served at ${prefix}${path}.`, 'NOT_FOUND', 404))
@@ -103,6 +108,8 @@ export function createHandler(services: Services, options: HttpOptions): Request
   }
 
   return (request, response) => {
+    response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    response.setHeader('x-content-type-options', 'nosniff')
     if (!isAllowedHost(request.headers.host)) return refuseHost(request, response)
     allowOrigin(request, response, () => {
       if (request.headers['accept-encoding'] === undefined) return handle(request, response)
@@ -129,11 +136,6 @@ function changeCheck({
   return () => changes === 'ALL'
 }
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'",
-}
-
 /** Says what to do: to browsers as a page. */
 function refuseHost(request: IncomingMessage, response: ServerResponse): void {
   const host = (request.headers.host ?? '').slice(0, 100)
@@ -143,7 +145,7 @@ function refuseHost(request: IncomingMessage, response: ServerResponse): void {
     return
   }
   const name = host.replace(/:\d*$/, '').replaceAll(/[^\w.-]/g, '')
-  response.writeHead(421, { ...PAGE_HEADERS, connection: 'close' })
+  response.writeHead(421, { 'content-type': 'text/html; charset=utf-8', connection: 'close' })
   response.end(`<!doctype html>
 <html lang="en">
 <title>Accord</title>
@@ -215,8 +217,19 @@ function toHeaderMap(headers: IncomingMessage['headers']): HeaderMap {
   return map
 }
 
-async function sendReadiness({ accord, closing }: Services, response: ServerResponse): Promise<void> {
-  const isReady = !closing.aborted && (await checkDatabase(accord))
+/** Checks the database, once at a time: a check may wait for a database that does not answer. */
+function createReadiness({ accord, closing }: Services): () => Promise<boolean> {
+  let check: Promise<boolean> | undefined
+  return async () => {
+    if (closing.aborted) return false
+    check ??= checkDatabase(accord).finally(() => {
+      check = undefined
+    })
+    return Promise.race([check, setTimeout(READY_MS, false, { ref: false })])
+  }
+}
+
+function sendReadiness(response: ServerResponse, isReady: boolean): void {
   sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' })
 }
 

@@ -2,10 +2,11 @@ import './production.js'
 import { setMaxListeners } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ApolloServer } from '@apollo/server'
+import { ApolloServer, type ApolloServerOptions } from '@apollo/server'
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
-import type { GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import { AccordError } from '../../errors.js'
 import type { Accord } from '../../services/accord.js'
 import { listMetrics } from '../../services/evaluations/scores.js'
@@ -128,6 +129,7 @@ function limitConnections(http: Server, { trustedProxies = [] }: HttpOptions): v
 function createApollo(http: Server, schema: GraphQLSchema, operations: Operations): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema,
+    documentStore: createDocumentStore(),
     validationOptions: { maxErrors: LIMITS.validationErrors },
     plugins: [
       operationsPlugin(operations),
@@ -141,6 +143,22 @@ function createApollo(http: Server, schema: GraphQLSchema, operations: Operation
     // The command handles signals: workers and the database are closed after the server.
     stopOnTerminationSignals: false,
   })
+}
+
+/** Characters of the documents that are cached, which take up to 240 times as many bytes once they are parsed. */
+const CACHED_CHARACTERS = 500_000
+
+/** Parsed documents by their hash, the least recently used ones removed first. */
+function createDocumentStore(): ApolloServerOptions<Context>['documentStore'] {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: ({ loc }) => loc?.source.body.length as number,
+  })
+  return {
+    get: async (key) => documents.get(key),
+    set: async (key, document) => void documents.set(key, document),
+    delete: async (key) => documents.delete(key),
+  }
 }
 
 function serverStopping(): AccordError {
