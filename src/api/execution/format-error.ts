@@ -1,12 +1,8 @@
 import { unwrapResolverError } from '@apollo/server/errors'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { AccordError, type ErrorDetail } from '../../errors.js'
+import { AccordError } from '../../errors.js'
 import { shortenQuotes } from './limits.js'
-
-/** What clients see of the details of an error: the location in a file, or the argument or field itself. */
-export function toPublicDetail({ source, place = source, expected, found }: ErrorDetail) {
-  return { place, expected, found }
-}
+import { publicErrorLogged } from './public-error.js'
 
 /**
  * Adds code and details to expected failures. Bugs are written to stderr and hidden from clients.
@@ -14,10 +10,8 @@ export function toPublicDetail({ source, place = source, expected, found }: Erro
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error)
   if (original instanceof AccordError) {
-    return {
-      ...formatted,
-      extensions: { ...formatted.extensions, code: original.code, ...toPublicDetail(original.detail) },
-    }
+    const { message, ...details } = publicErrorLogged(original)
+    return { ...formatted, message, extensions: { ...formatted.extensions, ...details } }
   }
   if (formatted.extensions?.code !== 'INTERNAL_SERVER_ERROR') {
     return { ...formatted, message: shortenQuotes(formatted.message) }

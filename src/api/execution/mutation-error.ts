@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError, type ErrorCode } from '../../errors.js'
-import { toPublicDetail } from './format-error.js'
+import { publicErrorLogged } from './public-error.js'
 import type { MutationError } from './schema-types.js'
 
 /** Types of expected failures. */
@@ -79,9 +79,7 @@ export async function asData<
     if (!allowed.includes(TYPES[error.code])) throw error
     const failure: MutationError & { readonly __typename: ErrorType } = {
       __typename: TYPES[error.code],
-      code: error.code,
-      message: error.message,
-      ...toPublicDetail(error.detail),
+      ...publicErrorLogged(error),
     }
     return failure as Failure<Type | CommonType>
   }

@@ -4,6 +4,7 @@ import type { Accord } from '../../services/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/imports/uploads.js'
 import type { Sender } from '../execution/context.js'
 import { LIMITS } from '../execution/limits.js'
+import { publicErrorLogged } from '../execution/public-error.js'
 import { forbidden, refusal } from './bad-input.js'
 import { requireIdentity } from './request-body.js'
 import { tooSlow, within } from './time-limit.js'
@@ -57,7 +58,7 @@ export async function receiveUpload(
     return await storeUpload(accord, upload, bodyOf(request, limit, signal))
   } catch (error) {
     if (!(error instanceof AccordError)) throw error
-    throw refusal(`${error.message}.`, error.code, STATUS[error.code] ?? 503)
+    throw refusal(`${publicErrorLogged(error).message}.`, error.code, STATUS[error.code] ?? 503)
   } finally {
     clearTimeout(timer)
   }

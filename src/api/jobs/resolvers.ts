@@ -5,13 +5,14 @@ import { startEvaluation } from '../../services/evaluations/evaluations.js'
 import { inputOf, summaryOf } from '../../services/jobs/describe.js'
 import { cancelJob, isOfKind, type Job as JobModel, listJobs, watchJob } from '../../services/jobs/jobs.js'
 import { startSystemRemoval } from '../../services/systems/systems.js'
+import type { JobFailure } from '../../store/schema/entities.js'
 import { loadBound, loadBoundOfJob } from '../bounds/loaders.js'
 import { loadArtefact, loadCurves } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
-import { toPublicDetail } from '../execution/format-error.js'
 import { rowIdOf, toGlobalId } from '../execution/ids.js'
+import { publicError } from '../execution/public-error.js'
 import type * as schema from '../execution/schema-types.js'
 import { loadBoxImport } from '../selection/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
@@ -72,12 +73,7 @@ export const Job: schema.JobResolvers = { __resolveType: typeOfJob }
 const FIELDS: schema.OtherJobResolvers = {
   id: ({ id }) => toGlobalId('Job', id),
   kind: toJobKind,
-  failure: ({ failure }) =>
-    failure && {
-      code: failure.code === 'INTERNAL' ? 'INTERNAL_SERVER_ERROR' : (failure.code as schema.ErrorCode),
-      message: failure.message,
-      ...toPublicDetail(failure.detail),
-    },
+  failure: ({ failure }) => failure && toJobFailure(failure),
   input: inputOf,
   summary: summaryOf,
 }
@@ -158,4 +154,9 @@ function requireJobId(globalId: string): number {
     expected: 'the id of a job',
     found: quote(globalId),
   })
+}
+
+function toJobFailure({ code, ...failure }: JobFailure): schema.JobFailure {
+  if (code === 'INTERNAL') return { code: 'INTERNAL_SERVER_ERROR', message: failure.message }
+  return publicError({ code, ...failure })
 }
