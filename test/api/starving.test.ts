@@ -84,15 +84,21 @@ describe('one client', () => {
   })
 
   it('has at most its share of the requests on one connection, and gives them back when it is closed', async () => {
-    // No worker executes the job for which the first request waits.
-    const waiting = JSON.stringify({
-      query:
-        '{ dataset(name: "pets") { comparisons(systems: ["copycat", "noise"], metrics: ["CIDEr-D"]) { pValue } } }',
+    // No worker executes the job that the first request watches.
+    const { startEvaluation } = await api.ask(
+      'mutation { startEvaluation(input: { dataset: "pets", system: "copycat" }) { ... on JobSuccess { job { id } } } }',
+    )
+    const watching = JSON.stringify({
+      query: `subscription { jobProgress(id: "${startEvaluation.job.id}") { status } }`,
     })
+    const watchingHead = head(watching.length).replace(
+      'content-type',
+      'accept: text/event-stream\r\ncontent-type',
+    )
     for (let round = 0; round < 3; round++) {
       const { socket } = await open()
       const rest = `${head(typename.length)}${typename}`.repeat(LIMITS.requests / 10)
-      socket.write(`${head(waiting.length)}${waiting}${rest}`)
+      socket.write(`${watchingHead}${watching}${rest}`)
       await expect.poll(async () => (await api.query('{ __typename }')).status).toBe(503)
       socket.destroy()
       await answers()
