@@ -83,7 +83,7 @@ describe('one client', () => {
     await answers()
   })
 
-  it('has at most its share of the requests on one connection, and gives them back when it is closed', async () => {
+  it('gives back the places of requests that wait on its connection when it is closed', async () => {
     // No worker executes the job that the first request watches.
     const { startEvaluation } = await api.ask(
       'mutation { startEvaluation(input: { dataset: "pets", system: "copycat" }) { ... on JobSuccess { job { id } } } }',
@@ -95,11 +95,11 @@ describe('one client', () => {
       'content-type',
       'accept: text/event-stream\r\ncontent-type',
     )
-    for (let round = 0; round < 3; round++) {
-      const { socket } = await open()
-      const rest = `${head(typename.length)}${typename}`.repeat(LIMITS.requests / 10)
+    for (let round = 0; round < 10; round++) {
+      const { socket, received } = await open()
+      const rest = `${head(typename.length)}${typename}`.repeat(LIMITS.requests / 20)
       socket.write(`${watchingHead}${watching}${rest}`)
-      await expect.poll(async () => (await api.query('{ __typename }')).status).toBe(503)
+      await expect.poll(received).toContain('QUEUED')
       socket.destroy()
       await answers()
     }
