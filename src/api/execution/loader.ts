@@ -50,14 +50,23 @@ export function defineLoader<Key, Part extends string | number, Value>(
 export function defineRowLoader<Row>(
   read: (accord: Accord, ids: readonly number[]) => Promise<ReadonlyMap<number, Row>>,
 ): Load<number, Row | null> {
-  return defineLoader<number, number, Row | null>({ part: (id) => id, read, absent: null })
+  return defineLoader<number, number, Row | null>({
+    part: (id) => id,
+    // Functions of the services have other options.
+    read: (accord, ids) => read(accord, ids),
+    absent: null,
+  })
 }
 
 /** A loader of lists by the number of the row that they belong to. */
 export function defineListLoader<Row>(
   read: (accord: Accord, ids: readonly number[]) => Promise<ReadonlyMap<number, readonly Row[]>>,
 ): Load<number, readonly Row[]> {
-  return defineLoader<number, number, readonly Row[]>({ part: (id) => id, read, absent: [] })
+  return defineLoader<number, number, readonly Row[]>({
+    part: (id) => id,
+    read: (accord, ids) => read(accord, ids),
+    absent: [],
+  })
 }
 
 function createLoader<Key, Part extends string | number, Value>(
