@@ -36,7 +36,7 @@ it('lists datasets in every format, and removes systems and datasets', async () 
   expect(dataset).toMatchObject({ code: 0, stdout: 'Removed dataset park and its 1 system\n', stderr: '' })
   const { migrations: _migrations, sqlite_sequence: _sequence, token: _token, job, ...tables } = dump()
   // Jobs remain that belong to no dataset.
-  expect((job as unknown[][]).map(([, kind]) => kind)).toEqual(['importCaptions', 'removeDataset'])
+  expect((job as unknown[][]).map(([, kind]) => kind)).toEqual(['removeDataset'])
   expect(Object.values(tables).flat()).toEqual([])
 
   const empty = await run('datasets --format json')
