@@ -63,7 +63,7 @@ export interface ParaphraseTable {
 /** What SPICE knows of English. */
 export interface SpiceResources {
   readonly parse: SceneGraphParser
-  /** Enters the signature, e.g. `accord-1`. */
+  /** Enters the signature, e.g. `accord-2`. */
   readonly parserName: string
   readonly wordNet: WordNetTables
 }

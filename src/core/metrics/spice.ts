@@ -6,8 +6,9 @@
  *     SPICE = 2 |M| / (|C| + |R|), 0 without tuples
  *     SPIDEr = (SPICE + CIDEr-D) / 2
  *
- * Tuples match where each of their names is equal or shares a WordNet synset. Of tuples that match, a caption and the
- * references of an image have one. SPICE-object, SPICE-color and so on are the same with the tuples of a kind; they are
+ * Tuples match where each of their names is equal or shares a WordNet synset. In a caption and in the references of an
+ * image, tuples that match are one tuple, and so are those that a chain of such tuples connects. Each tuple is matched
+ * with at most one, as many as possible: scores do not depend on the order of tuples or references. SPICE-object, SPICE-color and so on are the same with the tuples of a kind; they are
  * undefined (NaN) for an image where neither side has one. Corpus: mean over the images where the score is defined.
  * Range 0 to 1, of SPIDEr 0 to 5.5.
  *
@@ -55,10 +56,10 @@ const METRICS_OF_KIND: Readonly<Record<TupleKind, readonly number[]>> = {
 const CITATION =
   'Anderson, Fernando, Johnson, Gould 2016: SPICE: Semantic Propositional Image Caption Evaluation'
 const MEANING =
-  'Tuples match if their lemmas are equal or share a WordNet synset. The corpus score is the mean over images. Scene ' +
+  'Tuples match if their lemmas are equal or share a WordNet synset; in the references they are one tuple. The corpus score is the mean over images. Scene ' +
   'graphs are those of the parser of Accord, so that scores differ from those of the reference implementation.'
 
-const common = { lowest: 0, highest: 1, higherIsBetter: true, citation: CITATION, revision: 1 }
+const common = { lowest: 0, highest: 1, higherIsBetter: true, citation: CITATION, revision: 2 }
 
 const description: FamilyDescription = {
   name: 'SPICE',
@@ -247,7 +248,7 @@ function createTupleLimits(
   const limits = new Float64Array(candidates.length)
   return (references) => {
     const reference = mergeTuples(Array.from(references, tuplesOf), names)
-    const wanted = [...new Set(reference.flatMap(({ ids }) => ids))]
+    const wanted = [...new Set(reference.flatMap(({ synonyms }) => synonyms.flat()))]
     const found = new Map<number, boolean>()
     const hasCounterpart = (id: number) => {
       let has = found.get(id)
@@ -260,7 +261,7 @@ function createTupleLimits(
     for (let c = 0; c < candidates.length; c++) {
       const candidate = tuplesOf(candidates[c])
       let matched = 0
-      for (const { ids } of candidate) if (ids.every(hasCounterpart)) matched++
+      for (const { synonyms } of candidate) if (synonyms.some((ids) => ids.every(hasCounterpart))) matched++
       limits[c] = scoreOf(Math.min(matched, reference.length), candidate.length + reference.length)
     }
     return limits

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLemmatizer } from '../../core/text/lemmatizer.js'
 import type { Lexicon } from '../../core/text/lexicon.js'
-import { createChoose, type FeatureWeights } from '../../core/text/scene-graph/decisions.js'
+import { createJudgement, type SceneGraphModel } from '../../core/text/scene-graph/decisions.js'
 import { createSceneGraphParser, type SceneGraphParser } from '../../core/text/scene-graph.js'
 import { createPennTagger, type TaggerModel } from '../../core/text/tagger.js'
 import { AccordError } from '../../errors.js'
@@ -35,11 +35,11 @@ export function readTaggerModel(): TaggerModel {
 }
 
 /**
- * Reads the weights of the decisions of the scene graph parser.
+ * Reads what the scene graph parser has learned.
  *
  * @throws AccordError as {@link readLexicon}
  */
-function readSceneGraphModel(): FeatureWeights {
+function readSceneGraphModel(): SceneGraphModel {
   return readResource('english.scene-graphs', decodeSceneGraphModel)
 }
 
@@ -55,7 +55,7 @@ export function openSceneGraphParser(): SceneGraphParser {
 function loadSceneGraphParser(): SceneGraphParser {
   const lexicon = readLexicon()
   const tagger = createPennTagger(readTaggerModel(), lexicon)
-  return createSceneGraphParser(tagger, createLemmatizer(lexicon), createChoose(readSceneGraphModel()))
+  return createSceneGraphParser(tagger, createLemmatizer(lexicon), createJudgement(readSceneGraphModel()))
 }
 
 /**

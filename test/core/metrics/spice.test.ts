@@ -14,6 +14,12 @@ const SYNSETS: Readonly<Record<string, readonly number[]>> = {
   sit: [4],
   red: [5],
   scarlet: [5],
+  // "hound" is a synonym of "puppy", "animal" and "beast", "whelp" of "animal".
+  puppy: [6],
+  hound: [6, 7],
+  animal: [6, 8],
+  beast: [7],
+  whelp: [8],
 }
 const wordNet: WordNetTables = {
   name: 'toy',
@@ -53,6 +59,8 @@ describe('hand-checked cases', () => {
     ['references are merged', 'SPICE', 'dog cat', ['dog', 'cat', 'dog cat'], 1],
     ['synonyms of references are one tuple', 'SPICE', 'dog sofa', ['dog sofa', 'couch'], 1],
     ['synonyms of a candidate are one tuple', 'SPICE', 'sofa couch', ['sofa'], 1],
+    ['a chain of synonyms of references is one tuple', 'SPICE', 'puppy', ['puppy', 'beast', 'hound'], 1],
+    ['as many tuples as possible are matched', 'SPICE', 'hound whelp', ['animal beast'], 1],
     ['a tuple is matched once', 'SPICE', 'couch', ['sofa bench'], 2 / 3],
     ['no tuple in common', 'SPICE', 'dog', ['cat'], 0],
     ['a candidate without tuples', 'SPICE', '', ['dog'], 0],
@@ -108,6 +116,49 @@ test('the order of references and of images does not matter', () => {
       expect(score(spice, reversed).images.map(({ SPICE }) => SPICE)).toEqual(scores.toReversed())
       for (const value of scores) expect(value >= 0 && value <= 1).toBe(true)
     }),
+  )
+})
+
+/** Tuples with chains of synonyms, and several kinds of them. */
+const tupleTexts = fc.array(
+  fc.constantFrom(
+    ...[
+      'puppy',
+      'hound',
+      'beast',
+      'animal',
+      'whelp',
+      'couch',
+      'sofa',
+      'bench',
+      'puppy:red',
+      'hound:scarlet',
+      'beast:2',
+      'beast:red',
+    ],
+    ...['puppy>on>couch', 'hound>on>sofa', 'beast>on>sofa', 'beast>on>bench'],
+  ),
+  { maxLength: 10 },
+)
+const shuffled = <Item>(items: readonly Item[]) =>
+  fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length })
+
+test('the order of references, and that of the tuples of a caption, changes no figure', () => {
+  const ordersOf = (captions: readonly string[][]) =>
+    fc
+      .tuple(...captions.map(shuffled))
+      .chain(([candidate, ...references]) => fc.tuple(fc.constant(candidate), shuffled(references)))
+  const image = fc
+    .array(tupleTexts, { minLength: 2, maxLength: 5 })
+    .chain((captions) => fc.tuple(fc.constant(captions), ordersOf(captions)))
+  const scoresOf = (candidate: readonly string[], references: readonly (readonly string[])[]) =>
+    score(spice, [{ candidate: candidate.join(' '), references: references.map((texts) => texts.join(' ')) }])
+      .images
+  fc.assert(
+    fc.property(image, ([[candidate, ...references], [other, others]]) => {
+      expect(scoresOf(other, others)).toEqual(scoresOf(candidate, references))
+    }),
+    { numRuns: 500 },
   )
 })
 

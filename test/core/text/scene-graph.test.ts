@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createChoose } from '../../../src/core/text/scene-graph/decisions.js'
+import { createDecision, createJudgement } from '../../../src/core/text/scene-graph/decisions.js'
 import type { SceneGraph } from '../../../src/core/text/scene-graph/graph-builder.js'
 import { openSceneGraphParser } from '../../../src/formats/english/english.js'
 
@@ -46,7 +46,7 @@ describe('the scene graph', () => {
     ['a passive with an agent', 'a pizza is being eaten by a man', ['man > eat > pizza']],
     ['a passive with a place', 'a car parked in front of a house', ['car > park in front of > house']],
     ['a preposition of several words', 'a clock on top of a tower', ['clock > on top of > tower']],
-    ['a quantity', 'a group of people on a beach', ['people > on > beach']],
+    ['a quantity', 'a group of people on a beach', ['people > on > beach', 'people: group of']],
     ['a possessive', "the man 's hat is brown", ['hat: brown', 'man > have > hat']],
     ['a part', 'the wheels of a car', ['car > have > wheel']],
     ['clothes', 'a man in a red shirt', ['man > wear > shirt', 'shirt: red']],
@@ -57,6 +57,20 @@ describe('the scene graph', () => {
     ['a chain of prepositions', 'a man with a dog on a leash', ['dog > on > leash', 'man > with > dog']],
     ['a reciprocal pronoun', 'two dogs playing with each other', ['dog > play with > dog', 'dog: 2']],
     ['a pronoun for a person', 'he throws a ball', ['man > throw > ball']],
+    ['a noun that can be a verb', 'bear walking on rock', ['bear > walk on > rock']],
+    ['a subject that can be a verb', 'one soldier holding flag', ['soldier > hold > flag']],
+    ['a verb that can be a noun', 'boat sailing in water', ['boat > sail in > water']],
+    [
+      'a preposition that can be a noun',
+      'white counter underneath windows',
+      ['counter > under > window', 'counter: white'],
+    ],
+    [
+      'a place of a verb after clothes',
+      'a woman in a red apron cooking in a kitchen',
+      ['apron: red', 'woman > cook in > kitchen', 'woman > in > apron'],
+    ],
+    ['a name that people write otherwise', 'a guy on a couch', ['person > on > couch']],
     ['an infinitive', 'a man trying to catch a frisbee', ['man > catch > frisbee']],
     ['an object that is absent', 'a street with no cars', ['street']],
     ['"there are"', 'there are three birds in the sky', ['bird > in > sky', 'bird: 3']],
@@ -121,13 +135,28 @@ describe('the scene graph', () => {
   })
 })
 
-describe('createChoose', () => {
-  const option = (feature: string) => ({ features: [[feature]], evidence: () => [] })
-  const choose = createChoose(([feature]) => ({ bad: -1, good: 2 })[feature] ?? 0)
+describe('createJudgement', () => {
+  const decision = createDecision('x', '0 01')
+  const weights: Readonly<Record<string, number>> = { 'x0 bad': -1, 'x0 good': 2, 'x1 bad here': 4 }
+  const { choose } = createJudgement({
+    weightOf: (feature) => weights[feature.join(' ')] ?? 0,
+    variantsOf: () => [],
+  })
+  const optionsOf = (...readings: string[]) => readings.map((reading) => [reading, 'there'])
 
-  it('chooses the option with the highest weight, the first among equals, once per situation', () => {
-    expect(choose('x', () => [option('bad'), option('good'), option('none')])).toBe(1)
-    expect(choose('y', () => [option('none'), option('other')])).toBe(0)
-    expect(choose('x', () => expect.fail())).toBe(1)
+  it('chooses the option with the highest sum of weights, the first one among equals, once per situation', () => {
+    expect(choose(decision, 'a', () => optionsOf('bad', 'good', 'none'))).toBe(1)
+    expect(
+      choose(decision, 'b', () => [
+        ['good', 'here'],
+        ['bad', 'here'],
+      ]),
+    ).toBe(1)
+    expect(choose(decision, 'c', () => optionsOf('none', 'other'))).toBe(0)
+    expect(choose(decision, 'a', () => expect.fail())).toBe(1)
+  })
+
+  it('does not mix decisions of different kinds', () => {
+    expect(choose(createDecision('y', '0'), 'a', () => optionsOf('bad', 'good'))).toBe(0)
   })
 })

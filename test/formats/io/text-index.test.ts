@@ -98,9 +98,9 @@ describe('an encoded model of the tagger', () => {
   })
 })
 
-describe('encoded weights of the scene graph parser', () => {
+describe('the encoded model of the scene graph parser', () => {
   it('has the weight of each feature, 0 for others', () => {
-    const weightOf = decodeSceneGraphModel(
+    const { weightOf } = decodeSceneGraphModel(
       encodeSceneGraphModel('at last\t-3\nlav é\t5\nsu first true\t12\n'),
     )!
     const features = [
@@ -112,5 +112,15 @@ describe('encoded weights of the scene graph parser', () => {
       [],
     ]
     expect(features.map(weightOf)).toEqual([-3, 12, 12, 0, 0, 0])
+  })
+
+  it('has the variants of each name in their order, none for others', () => {
+    const { variantsOf, weightOf } = decodeSceneGraphModel(
+      encodeSceneGraphModel('=object guy\tperson\tman\n=relation lie on\tlay on\tperson\nguy\t4\n'),
+    )!
+    expect(variantsOf('object', 'guy')).toEqual(['person', 'man'])
+    expect(variantsOf('relation', 'lie on')).toEqual(['lay on', 'person'])
+    expect([variantsOf('relation', 'guy'), variantsOf('object', 'person')]).toEqual([[], []])
+    expect(weightOf(['guy'])).toBe(4)
   })
 })

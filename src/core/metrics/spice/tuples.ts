@@ -3,12 +3,13 @@ import type { SceneGraph } from '../../text/scene-graph/graph-builder.js'
 /** Kinds of tuples. Colors, counts and sizes are attributes too. */
 export type TupleKind = 'object' | 'attribute' | 'relation' | 'color' | 'count' | 'size'
 
-/** A tuple of a scene graph: (object), (object, attribute) or (subject, relation, object). */
+/** A tuple of a scene graph: (object), (object, attribute) or (subject, relation, object), with its synonyms. */
 export interface Tuple {
+  /** Of its synonyms the first in alphabetical order. */
   readonly names: readonly string[]
-  /** Numbers of the names among {@link Names}. */
-  readonly ids: readonly number[]
-  /** The most special kind. */
+  /** Per synonym, itself among them, the numbers of its names among {@link Names}. */
+  readonly synonyms: readonly (readonly number[])[]
+  /** The most special kind of a synonym. */
   readonly kind: TupleKind
 }
 
@@ -46,11 +47,11 @@ export function createNames(synsetsOf: (name: string) => readonly number[]): Nam
   }
 }
 
-/** The tuples of a scene graph, without those whose names are synonyms of another's. */
+/** The tuples of a scene graph, as {@link mergeTuples} gives them. */
 export function tuplesOf({ objects, attributes, relations }: SceneGraph, names: Names): Tuple[] {
   const tuple = (texts: readonly string[], kind: TupleKind): Tuple => ({
     names: texts,
-    ids: texts.map(names.idOf),
+    synonyms: [texts.map(names.idOf)],
     kind,
   })
   const tuples = [
@@ -157,17 +158,49 @@ function kindOfAttribute(attribute: string): TupleKind {
   return /^[0-9]+$/.test(attribute) ? 'count' : 'attribute'
 }
 
-/** The tuples of several graphs, each followed by no other one whose names are the same or synonyms. */
+/**
+ * The tuples of several graphs. Those with the same names or synonyms are one, and so are those that a chain of
+ * synonyms connects: the result does not depend on the order. Objects come first, relations last, each in alphabetical
+ * order.
+ */
 export function mergeTuples(graphs: readonly (readonly Tuple[])[], names: Names): Tuple[] {
-  const merged: Tuple[] = []
-  for (const tuples of graphs) {
-    for (const tuple of tuples) if (!merged.some((known) => matches(known, tuple, names))) merged.push(tuple)
+  let merged: Tuple[] = []
+  for (const tuple of graphs.flat()) {
+    const same = merged.filter((other) => matches(tuple, other, names))
+    if (same.length === 1 && contains(same[0], tuple)) continue
+    if (same.length > 0) merged = merged.filter((other) => !same.includes(other))
+    merged.push(same.reduce(join, tuple))
   }
-  return merged
+  return merged.sort((one, other) => compareNames(one.names, other.names))
+}
+
+/** Whether a tuple has all synonyms of another one. */
+function contains({ synonyms }: Tuple, other: Tuple): boolean {
+  return other.synonyms.every((ids) => synonyms.some((known) => areSame(known, ids, IDENTITY)))
+}
+
+function join(one: Tuple, other: Tuple): Tuple {
+  const added = other.synonyms.filter((ids) => !one.synonyms.some((known) => areSame(known, ids, IDENTITY)))
+  return {
+    names: compareNames(one.names, other.names) <= 0 ? one.names : other.names,
+    synonyms: [...one.synonyms, ...added],
+    kind: SPECIALITY[one.kind] >= SPECIALITY[other.kind] ? one.kind : other.kind,
+  }
+}
+
+/** The kind of synonyms is that with the highest number. */
+const SPECIALITY: Readonly<Record<TupleKind, number>> = {
+  ...{ object: 0, attribute: 0, relation: 0, size: 1, count: 2, color: 3 },
+}
+
+function compareNames(one: readonly string[], other: readonly string[]): number {
+  const [x, y] = [one.join('\t'), other.join('\t')]
+  return one.length - other.length || (x < y ? -1 : x > y ? 1 : 0)
 }
 
 /**
- * Matches each candidate tuple with at most one reference tuple, equal ones first, followed by synonyms.
+ * Matches each candidate tuple with at most one reference tuple, so that as many as possible have one. Which candidate
+ * tuples these are depends on their order, but not on that of the reference.
  *
  * @returns per candidate tuple the position of its reference tuple, −1 for none
  */
@@ -177,25 +210,35 @@ export function matchTuples(
   names: Names,
 ): Int32Array {
   const found = new Int32Array(candidate.length).fill(-1)
-  const isTaken = new Uint8Array(reference.length)
-  for (const compare of [IDENTITY, names]) {
-    for (let i = 0; i < candidate.length; i++) {
-      if (found[i] >= 0) continue
-      const match = reference.findIndex(
-        (other, j) => isTaken[j] === 0 && matches(candidate[i], other, compare),
-      )
-      if (match < 0) continue
-      found[i] = match
-      isTaken[match] = 1
+  const takenBy = new Int32Array(reference.length).fill(-1)
+  const matching = candidate.map((tuple) =>
+    [...reference.keys()].filter((j) => matches(tuple, reference[j], names)),
+  )
+  /** Gives a candidate tuple a reference tuple; others get another one if that is needed. */
+  function match(i: number, tried: Set<number>): boolean {
+    for (const j of matching[i]) {
+      if (tried.has(j)) continue
+      tried.add(j)
+      if (takenBy[j] >= 0 && !match(takenBy[j], tried)) continue
+      takenBy[j] = i
+      found[i] = j
+      return true
     }
+    return false
   }
+  for (let i = 0; i < candidate.length; i++) match(i, new Set())
   return found
 }
 
 const IDENTITY: Pick<Names, 'isSame'> = { isSame: (one, other) => one === other }
 
-function matches({ ids }: Tuple, other: Tuple, names: Pick<Names, 'isSame'>): boolean {
-  if (ids.length !== other.ids.length) return false
-  for (let i = 0; i < ids.length; i++) if (!names.isSame(ids[i], other.ids[i])) return false
+/** Whether tuples have a synonym in common. */
+function matches(one: Tuple, other: Tuple, names: Names): boolean {
+  if (one.names.length !== other.names.length) return false
+  return one.synonyms.some((x) => other.synonyms.some((y) => areSame(x, y, names)))
+}
+
+function areSame(one: readonly number[], other: readonly number[], names: Pick<Names, 'isSame'>): boolean {
+  for (let i = 0; i < one.length; i++) if (!names.isSame(one[i], other[i])) return false
   return true
 }

@@ -1,5 +1,5 @@
-import type { Chunk, NounChunk, VerbChunk } from './chunks.js'
-import type { Choose, Option, OptionFeature, Pattern } from './decisions.js'
+import { type Chunk, type NounChunk, toModifier, type VerbChunk } from './chunks.js'
+import { chooseReading, createDecision, type Judgement } from './decisions.js'
 import { createGraphBuilder, type GraphBuilder, type SceneGraph } from './graph-builder.js'
 import { addNounPhrase, textOf } from './noun-phrases.js'
 
@@ -23,13 +23,17 @@ interface Verb {
 }
 
 /** What precedes a noun phrase that it belongs to. */
-type Pending =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'verb' }
-  | { readonly kind: 'preposition'; readonly text: string; readonly isAfterVerb: boolean }
+type Pending = { readonly kind: 'none' } | { readonly kind: 'verb' } | Preposition
+
+interface Preposition {
+  readonly kind: 'preposition'
+  readonly text: string
+  /** Whether it follows a verb, with no noun between them. */
+  readonly isAfterVerb: boolean
+}
 
 interface Reading {
-  readonly choose: Choose
+  readonly judgement: Judgement
   readonly graph: GraphBuilder
   readonly groups: Group[]
   /** Number of the first group of the clause. */
@@ -42,39 +46,6 @@ interface Reading {
   relativeObject: Group | undefined
 }
 
-/** Nouns that often name no object, such as "photo" in "a dog in this photo". */
-const SCENE_NOUNS: ReadonlySet<string> = new Set([
-  ...['background', 'foreground', 'distance', 'middle', 'center', 'centre', 'front', 'back', 'side', 'top'],
-  ...[
-    'bottom',
-    'left',
-    'right',
-    'photo',
-    'photograph',
-    'picture',
-    'image',
-    'view',
-    'shot',
-    'scene',
-    'close-up',
-  ],
-  ...[
-    'day',
-    'daytime',
-    'night',
-    'nighttime',
-    'way',
-    'air',
-    'line',
-    'row',
-    'area',
-    'camera',
-    'angle',
-    'end',
-    'edge',
-  ],
-])
-
 const NOTHING: Pending = { kind: 'none' }
 
 /** Groups before a preposition or a verb that it can belong to. */
@@ -84,9 +55,9 @@ const MAX_CANDIDATES = 3
 const MAX_COORDINATED = 16
 
 /** Reads the chunks of a caption as a scene graph. */
-export function analyse(chunks: readonly Chunk[], choose: Choose): SceneGraph {
+export function analyse(chunks: readonly Chunk[], judgement: Judgement): SceneGraph {
   const reading: Reading = {
-    choose,
+    judgement,
     graph: createGraphBuilder(),
     groups: [],
     clauseStart: 0,
@@ -96,7 +67,7 @@ export function analyse(chunks: readonly Chunk[], choose: Choose): SceneGraph {
     isRelative: false,
     relativeObject: undefined,
   }
-  const read = withoutQuantities(chunks, choose)
+  const read = withoutQuantities(chunks, judgement)
   read.forEach((_, index) => {
     readChunk(reading, read, index)
   })
@@ -141,8 +112,8 @@ function readChunk(reading: Reading, chunks: readonly Chunk[], index: number): v
   }
 }
 
-/** "a group of people" is read as "people": the first noun says how many or how much there is of the second. */
-function withoutQuantities(chunks: readonly Chunk[], choose: Choose): Chunk[] {
+/** "a group of people" is read as "people": the first noun is a modifier of the second. */
+function withoutQuantities(chunks: readonly Chunk[], judgement: Judgement): Chunk[] {
   const result: Chunk[] = []
   for (let i = 0; i < chunks.length; i++) {
     const [first, preposition, second] = chunks.slice(i, i + 3)
@@ -152,34 +123,23 @@ function withoutQuantities(chunks: readonly Chunk[], choose: Choose): Chunk[] {
       preposition.text === 'of' &&
       second?.kind === 'noun' &&
       second.nouns.length > 0
-    if (isOf && (first.nouns.length === 0 || isQuantity(first, second, choose))) {
-      const count = second.count ?? (first.nouns.length === 0 ? undefined : first.count)
-      result.push({
-        ...second,
-        count,
-        modifiers: [...(first.nouns.length === 0 ? first.modifiers : []), ...second.modifiers],
-      })
+    if (isOf && (first.nouns.length === 0 || isQuantity(first, second, judgement))) {
+      const quantities = first.nouns.map((noun) => toModifier({ ...noun, word: noun.lemma, tag: 'OF' }))
+      const modifiers = [...first.modifiers, ...quantities, ...second.modifiers]
+      result.push({ ...second, count: second.count ?? first.count, modifiers })
       i += 2
     } else result.push(chunks[i])
   }
   return result
 }
 
-function isQuantity(first: NounChunk, second: NounChunk, choose: Choose): boolean {
+/** Parts: reading, first noun, second noun, tags. */
+const QUANTITY = createDecision('of', '0 01 02 012 03 013')
+
+function isQuantity(first: NounChunk, second: NounChunk, judgement: Judgement): boolean {
   const [x, y] = [first.nouns.at(-1)!, second.nouns.at(-1)!]
-  const tags = `${x.tag} ${y.tag} ${second.isDetermined}`
-  const features = (reading: string): OptionFeature[] => [
-    ['of', reading],
-    ['of1', reading, x.lemma],
-    ['of2', reading, y.lemma],
-    ['of12', reading, x.lemma, y.lemma],
-    ['oft', reading, tags],
-  ]
-  const options = () => [
-    { features: features('quantity'), evidence: () => [] },
-    { features: features('noun'), evidence: () => [[x.lemma], [`* ${x.lemma}`]] },
-  ]
-  return choose(`of ${x.lemma} ${y.lemma} ${tags}`, options) === 0
+  const context = [x.lemma, y.lemma, `${x.tag} ${y.tag} ${second.isDetermined}`]
+  return chooseReading(judgement, QUANTITY, ['noun', 'quantity'], context) === 'quantity'
 }
 
 function readNoun(
@@ -237,28 +197,18 @@ function groupOf(reading: Reading, chunk: NounChunk): Group {
   if (head === undefined) return group
   const named = { ...group, head: head.lemma, isPlural: head.tag === 'NNS' || head.tag === 'NNPS' }
   if (chunk.isNegated || isScenery(reading, chunk)) return named
-  return { ...named, names: [addNounPhrase(chunk, reading.choose, reading.graph)] }
+  return { ...named, names: [addNounPhrase(chunk, reading.judgement, reading.graph)] }
 }
 
-/** Whether a noun phrase names no object of the graph. */
-function isScenery({ choose, pending, groups }: Reading, chunk: NounChunk): boolean {
-  const { lemma } = chunk.nouns.at(-1)!
-  if (!SCENE_NOUNS.has(lemma)) return false
+/** Parts: reading, noun, preposition, whether it is the first noun, whether it is modified. */
+const SCENERY = createDecision('sc', '0 01 02 012 023 013 014')
+
+/** Whether a noun phrase names no object of the graph, such as "photo" in "a dog in this photo". */
+function isScenery({ judgement, pending, groups }: Reading, { nouns, modifiers }: NounChunk): boolean {
   const preposition = pending.kind === 'preposition' ? pending.text : pending.kind
-  const isModified = chunk.nouns.length > 1 || chunk.modifiers.length > 0
-  const features = (reading: string): OptionFeature[] => [
-    ['sc', reading],
-    ['scn', reading, lemma],
-    ['scp', reading, preposition],
-    ['scnp', reading, lemma, preposition],
-    ['scg', reading, `${groups.length === 0}`, preposition],
-    ['scm', reading, lemma, `${isModified}`],
-  ]
-  const options = () => [
-    { features: features('object'), evidence: () => [[lemma], [`* ${lemma}`]] },
-    { features: features('scenery'), evidence: () => [] },
-  ]
-  return choose(`scenery ${lemma} ${preposition} ${groups.length === 0} ${isModified}`, options) === 1
+  const isModified = nouns.length > 1 || modifiers.length > 0
+  const context = [nouns.at(-1)!.lemma, preposition, `${groups.length === 0}`, `${isModified}`]
+  return chooseReading(judgement, SCENERY, ['object', 'scenery'], context) === 'scenery'
 }
 
 /** The noun phrase that a pronoun refers to: for people the first one, for "it" the last one that is not its governor. */
@@ -271,33 +221,26 @@ function findAntecedent({ groups, pending }: Reading, chunk: NounChunk): Group |
   return groups[governed >= 0 ? governed : last]
 }
 
+/** Parts: rank, noun, preposition, numbers of both, noun of the other, whether there is a determiner. */
+const COORDINATION = createDecision('co', '0 05 02 14 03')
+
 /** The group that a noun after "and" is coordinated with. */
-function coordinated({ groups, choose }: Reading, chunk: NounChunk, group: Group): Group | undefined {
+function coordinated({ groups, judgement }: Reading, chunk: NounChunk, group: Group): Group | undefined {
   if (group.names.length === 0) return undefined
   const candidates = groups
     .slice(-MAX_CANDIDATES)
     .filter(({ names }) => names.length < MAX_COORDINATED)
     .reverse()
   if (candidates.length === 0) return undefined
-  const places = candidates.map(
-    ({ head, preposition, isPlural }, rank) =>
-      [`${rank} ${candidates.length}`, preposition, `${isPlural} ${group.isPlural}`, head] as const,
-  )
-  const options = () =>
-    candidates.map((candidate, i): Option => {
-      const [rank, preposition, isPlural, head] = places[i]
-      return {
-        features: [
-          ['co', rank],
-          ['cod', rank, `${chunk.isDetermined}`],
-          ['cop', rank, preposition],
-          ['coh', head, group.head],
-          ['con', rank, isPlural],
-        ],
-        evidence: () => candidate.governors.flatMap((name) => group.names.map((other) => [name, '*', other])),
-      }
-    })
-  return candidates[choose(`coordinated ${group.head} ${chunk.isDetermined} ${places.join(' ')}`, options)]
+  const options = candidates.map(({ head, preposition, isPlural }, rank) => [
+    `${rank} ${candidates.length}`,
+    head,
+    preposition,
+    `${isPlural} ${group.isPlural}`,
+    group.head,
+    `${chunk.isDetermined}`,
+  ])
+  return candidates[judgement.choose(COORDINATION, options.join(' '), () => options)]
 }
 
 function readAdjective(reading: Reading, attributes: readonly string[]): void {
@@ -322,81 +265,48 @@ function readVerb(reading: Reading, chunk: VerbChunk, chunks: readonly Chunk[], 
   if (!hasComplement && chunk.form !== 'copula') addState(reading, chunk, subject, next)
 }
 
+/** Parts: rank, role, form of the verb and what follows it, noun, verb, preposition, numbers, candidates. */
+const SUBJECT = createDecision('su', '0 01 02 3 04 34 05 6 0127')
+
 function subjectOf(reading: Reading, chunk: VerbChunk, next: Chunk | undefined): Group | undefined {
-  const { groups, verb, choose } = reading
+  const { groups, verb, judgement } = reading
   const inClause = groups.slice(reading.clauseStart)
   const candidates = new Set([...inClause.slice(-MAX_CANDIDATES).reverse(), ...inClause.slice(0, 1)])
   if (verb?.subject !== undefined) candidates.add(verb.subject)
   const known = [...candidates].filter(({ names }) => names.length > 0)
   if (known.length < 2) return known[0]
   const { lemma, tag } = chunk.verb
-  const context = `${chunk.form} ${chunk.isFinite} ${next?.kind}`
-  const places = known.map((group, index) => {
-    const rank = group === groups.at(-1) ? 'last' : group === inClause[0] ? 'first' : `${index}`
-    return [rank, `${group === verb?.subject} ${reading.isCoordinated} ${reading.isRelative}`, group] as const
-  })
-  const options = () =>
-    places.map(
-      ([rank, role, { names, head, preposition, isPlural }]): Option => ({
-        features: [
-          ['su', rank],
-          ['sup', rank, role],
-          ['sus', rank, context],
-          ['suh', head],
-          ['suv', lemma, rank],
-          ['suhv', head, lemma],
-          ['suo', preposition, rank],
-          ['sun', `${isPlural}`, tag],
-          ['sul', `${known.length}`, rank, role, context],
-        ],
-        evidence: () => names.flatMap((name) => subjectEvidence(name, chunk)),
-      }),
-    )
-  const words = places.map(([rank, role, { head, preposition, isPlural }]) =>
-    [rank, role, head, preposition, isPlural].join(' '),
-  )
-  return known[choose(`subject ${lemma} ${tag} ${context} ${words.join(' ')}`, options)]
+  const options = known.map((group, index) => [
+    group === groups.at(-1) ? 'last' : group === inClause[0] ? 'first' : `${index}`,
+    `${group === verb?.subject} ${reading.isCoordinated} ${reading.isRelative}`,
+    `${chunk.form} ${chunk.isFinite} ${next?.kind}`,
+    group.head,
+    lemma,
+    group.preposition,
+    `${group.isPlural} ${tag}`,
+    `${known.length}`,
+  ])
+  return known[judgement.choose(SUBJECT, options.join(' '), () => options)]
 }
 
-function subjectEvidence(name: string, { verb: { lemma, word }, form }: VerbChunk): Pattern[] {
-  const evidence = [
-    [name, `${lemma}*`, '*'],
-    [name, word],
-    [name, `${word} *`],
-  ]
-  return form === 'passive' ? [...evidence, ['*', lemma, name]] : evidence
-}
+/** Parts: reading, verb, form, tag, what follows, noun, particle. */
+const STATE = createDecision('st', '0 012 032 01 04 0423 05 06 016')
 
 /** A verb without an object or a place: "sleeping" is an attribute, or says nothing. */
 function addState(
-  { choose, graph }: Reading,
+  { judgement, graph }: Reading,
   { verb, form, particle }: VerbChunk,
   subject: Group | undefined,
   next: Chunk | undefined,
 ): void {
   if (subject === undefined || subject.names.length === 0) return
-  const text = particle === undefined ? verb.word : `${verb.word} ${particle}`
+  const variants = judgement.variantsOf('attribute', verb.word)
+  const readings = ['', verb.word, ...variants]
+  if (particle !== undefined) readings.push(`${verb.word} ${particle}`)
   const following = next?.kind === 'verb' ? next.form : next?.kind
-  const features = (reading: string): OptionFeature[] => [
-    ['st', reading],
-    ['stv', reading, verb.lemma, form],
-    ['stf', reading, verb.tag, form],
-    ['stl', reading, verb.lemma],
-    ['stn', reading, `${following}`],
-    ['sts', reading, `${following}`, form, verb.tag],
-    ['sth', reading, subject.head],
-  ]
-  const evidence = () =>
-    subject.names.flatMap((name) => [
-      [name, text],
-      [name, verb.word],
-    ])
-  const options = () => [
-    { features: features('attribute'), evidence },
-    { features: features('none'), evidence: () => [] },
-  ]
-  const situation = `state ${verb.lemma} ${verb.tag} ${form} ${following} ${subject.head}`
-  if (choose(situation, options) === 0) for (const name of subject.names) graph.attribute(name, text)
+  const context = [verb.lemma, form, verb.tag, `${following}`, subject.head, particle ?? '']
+  const state = chooseReading(judgement, STATE, readings, context)
+  if (state !== '') for (const name of subject.names) graph.attribute(name, state)
 }
 
 function attachObject(reading: Reading, group: Group): void {
@@ -405,9 +315,7 @@ function attachObject(reading: Reading, group: Group): void {
   const { subject, chunk } = verb
   if (chunk.form === 'copula') {
     for (const from of subject.names) for (const to of group.names) if (from !== to) graph.attribute(from, to)
-    return
-  }
-  relate(reading, subject, group, [chunk.verb.lemma, false])
+  } else relateBy(reading, '', true, subject, group)
 }
 
 type Label = readonly [relation: string, isReversed: boolean]
@@ -423,136 +331,81 @@ function relate({ graph }: Reading, subject: Group, object: Group, [relation, is
 }
 
 /** Attaches a noun after a preposition to a noun or a verb before it. */
-function attach(reading: Reading, pending: Pending & { kind: 'preposition' }, object: Group): void {
-  const governor = governorOf(reading, pending, object)
-  if (governor === undefined) return
-  const labels = labelsOf(reading, pending, governor)
-  const { verb } = reading
-  const verbContext = verb?.subject === governor ? `${verb.chunk.verb.lemma} true` : ' false'
-  const context = `${pending.text} ${pending.isAfterVerb} ${verbContext} ${verb?.chunk.form}`
-  const label = reading.choose(`label ${context} ${governor.head} ${object.head}`, () =>
-    labels.map((label) => labelOption(reading, pending, governor, object, label)),
-  )
-  if (object.names.length > 0) relate(reading, governor, object, labels[label])
+function attach(reading: Reading, { text, isAfterVerb }: Preposition, object: Group): void {
+  const governor = governorOf(reading, text, isAfterVerb, object)
+  if (governor !== undefined) relateBy(reading, text, isAfterVerb, governor, object)
 }
 
+/** Parts: place, verb, preposition, noun, noun after the preposition, preposition of the noun, candidates. */
+const GOVERNOR = createDecision('at', '0 02 23 34 324 12 124 024 025 06')
+
 function governorOf(
-  reading: Reading,
-  pending: Pending & { kind: 'preposition' },
+  { groups, verb, judgement }: Reading,
+  text: string,
+  isAfterVerb: boolean,
   object: Group,
 ): Group | undefined {
-  const { groups, verb, choose } = reading
-  if (pending.isAfterVerb && verb?.subject !== undefined) return verb.subject
+  if (isAfterVerb && verb?.subject !== undefined) return verb.subject
   const candidates = new Set(groups.slice(-MAX_CANDIDATES).reverse())
   if (verb?.subject !== undefined) candidates.add(verb.subject)
   const known = [...candidates].filter(({ names }) => names.length > 0)
   if (known.length < 2) return known[0]
-  const { text } = pending
-  const lemma = verb?.chunk.verb.lemma ?? ''
-  const places = known.map((group, index) => {
-    const rank = group === groups.at(-1) ? 'last' : `${index}`
-    return [`${rank} ${group === verb?.subject}`, group === verb?.subject ? lemma : '', group] as const
-  })
-  const options = () =>
-    places.map(
-      ([place, verb, { names, head, preposition }]): Option => ({
-        features: [
-          ['at', place],
-          ['atp', place, text],
-          ['ath', text, head],
-          ['atho', head, object.head],
-          ['athpo', head, text, object.head],
-          ['atv', verb, text],
-          ['atvo', verb, text, object.head],
-          ['ato', place, text, object.head],
-          ['atq', place, text, preposition],
-          ['atl', place, `${known.length}`],
-        ],
-        evidence: () =>
-          names.flatMap((name) =>
-            object.names.flatMap((other) => [
-              [name, '*', other],
-              [other, '*', name],
-            ]),
-          ),
-      }),
-    )
-  const words = places.map(([place, verb, { head, preposition }]) =>
-    [place, verb, head, preposition].join(' '),
-  )
-  return known[choose(`governor ${text} ${object.head} ${words.join(' ')}`, options)]
+  const options = known.map((group, index) => [
+    `${group === groups.at(-1) ? 'last' : index} ${group === verb?.subject}`,
+    group === verb?.subject ? verb.chunk.verb.lemma : '',
+    text,
+    group.head,
+    object.head,
+    group.preposition,
+    `${known.length}`,
+  ])
+  return known[judgement.choose(GOVERNOR, options.join(' '), () => options)]
 }
 
-/** Prepositions that are read as another one. */
-const EQUAL_PREPOSITIONS: Readonly<Record<string, readonly string[]>> = {
-  beneath: ['under'],
-  below: ['under'],
-  underneath: ['under'],
-  upon: ['on'],
-  onto: ['on'],
-  atop: ['on top of', 'on'],
-  'inside of': ['inside', 'in'],
-  'outside of': ['outside'],
-  'off of': ['off', 'on'],
-  'near to': ['near', 'next to'],
-  into: ['in'],
-  within: ['in'],
-  at: ['on', 'in', 'near'],
-  by: ['next to', 'near', 'beside'],
-  'in between': ['between'],
-  'along with': ['with'],
-  from: ['on'],
-  to: ['on'],
-  for: ['on'],
-}
+/** Parts: relation, preposition, verb, noun, noun after the preposition, place and form of the verb. */
+const LABEL = createDecision('la', '01 02 021 015 013 014 034 0134')
 
-/** The relations that a preposition between two nouns can express. */
-function labelsOf(
+/** Marks relations from the second noun to the first: "wheels of a car" is (car, have, wheel). */
+const REVERSED = '<'
+
+/** Relates two groups by a preposition, by a verb of the first one, or both. @param text the preposition, '' for none */
+function relateBy(
   reading: Reading,
-  { text, isAfterVerb }: Pending & { kind: 'preposition' },
-  governor: Group,
-): Label[] {
-  const { verb } = reading
-  const names = [text, ...(Object.hasOwn(EQUAL_PREPOSITIONS, text) ? EQUAL_PREPOSITIONS[text] : [])]
-  if (/^in .* of$/.test(text) && text !== 'in front of') names.push(text.replace(/^in/, 'on'))
-  if (/^at .* of$/.test(text)) names.push(text.replace(/^at/, 'on'))
-  const labels: Label[] = []
-  if (verb !== undefined && verb.subject === governor && verb.chunk.form !== 'copula') {
-    const { lemma } = verb.chunk.verb
-    labels.push(...names.map((name): Label => [`${lemma} ${name}`, false]))
-    if (isAfterVerb && verb.chunk.form === 'passive') labels.push([lemma, true])
-    labels.push([lemma, false])
-  }
-  labels.push(...names.map((name): Label => [name, false]))
-  if (text === 'of') labels.push(['have', true], ['have', false], ['in', true], ['on', true])
-  if (text === 'with' || text === 'in' || text === 'on') labels.push(['have', false], ['wear', false])
-  if (text === 'with') labels.push(['on', true])
-  return labels
-}
-
-function labelOption(
-  { verb }: Reading,
-  { text, isAfterVerb }: Pending & { kind: 'preposition' },
+  text: string,
+  isAfterVerb: boolean,
   governor: Group,
   object: Group,
-  [relation, isReversed]: Label,
-): Option {
-  const lemma = verb?.subject === governor ? verb.chunk.verb.lemma : ''
-  const short = lemma !== '' && relation.startsWith(lemma) ? `V${relation.slice(lemma.length)}` : relation
-  const label = `${short} ${isReversed}`
-  return {
-    features: [
-      ['la', label, text],
-      ['lav', label, lemma],
-      ['lavp', label, lemma, text],
-      ['las', label, text, `${isAfterVerb}`, `${lemma !== ''}`, `${verb?.chunk.form}`],
-      ['lah', label, text, governor.head],
-      ['lao', label, text, object.head],
-      ['laho', label, governor.head, object.head],
-    ],
-    evidence: () =>
-      governor.names.flatMap((name) =>
-        object.names.map((other) => (isReversed ? [other, relation, name] : [name, relation, other])),
-      ),
+): void {
+  if (object.names.length === 0) return
+  const { verb, judgement } = reading
+  const ownVerb =
+    verb !== undefined && verb.subject === governor && verb.chunk.form !== 'copula' ? verb.chunk : undefined
+  const labels = labelsOf(judgement, text, isAfterVerb, ownVerb)
+  const place = `${isAfterVerb} ${verb?.subject === governor} ${verb?.chunk.form}`
+  const context = [text, ownVerb?.verb.lemma ?? '', governor.head, object.head, place]
+  const label =
+    labels[judgement.choose(LABEL, context.join(' '), () => labels.map((option) => [option, ...context]))]
+  const relation = label.replace('V', ownVerb?.verb.lemma ?? '')
+  if (relation.startsWith(REVERSED)) relate(reading, governor, object, [relation.slice(1), true])
+  else if (relation !== '') relate(reading, governor, object, [relation, false])
+}
+
+/** The relations that a preposition, a verb, or both can express: "V" stands for the verb, '' is none. */
+function labelsOf(
+  { variantsOf }: Judgement,
+  text: string,
+  isAfterVerb: boolean,
+  ownVerb: VerbChunk | undefined,
+): readonly string[] {
+  const labels = new Set<string>()
+  const names = text === '' ? [] : [text, ...variantsOf('relation', text)]
+  if (ownVerb !== undefined) {
+    const { form, verb } = ownVerb
+    for (const name of names) if (!name.startsWith(REVERSED)) labels.add(`V ${name}`)
+    labels.add('V')
+    if (isAfterVerb && form === 'passive') labels.add(`${REVERSED}V`)
+    for (const name of variantsOf('relation', `${verb.lemma} ${text}`.trim())) labels.add(name)
   }
+  for (const name of names) labels.add(name)
+  return [...labels]
 }

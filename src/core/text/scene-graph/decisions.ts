@@ -1,57 +1,92 @@
 import { LRUCache } from 'lru-cache'
-/**
- * A tuple of names, (object), (object, attribute) or (subject, relation, object), as evidence for a reading. A name
- * that ends in `*` stands for all names that start so.
- */
-export type Pattern = readonly string[]
 
-/** A property of an option, in parts: those of the model are the parts joined by spaces. */
-export type OptionFeature = readonly string[]
-
-/** One of the ways to read a part of a caption. */
-export interface Option {
-  /** Properties of the option. Each has a weight in the model. */
-  readonly features: readonly OptionFeature[]
-  /** Tuples that are in the graph of the caption only if the option is right; used in training. */
-  readonly evidence: () => readonly Pattern[]
+/** A kind of decision. */
+export interface Decision {
+  readonly name: string
+  /** Which parts of an option are a feature together. */
+  readonly templates: readonly { readonly name: string; readonly parts: readonly number[] }[]
 }
 
-/**
- * Returns the index of the best option. There is at least one.
- *
- * @param situation decisions in the same situation have options with the same features
- */
-export type Choose = (situation: string, options: () => readonly Option[]) => number
+/** @param templates the positions of parts of an option that are a feature together, such as "0 01 02" */
+export function createDecision(name: string, templates: string): Decision {
+  return {
+    name,
+    templates: templates
+      .split(' ')
+      .map((positions, i) => ({ name: `${name}${i}`, parts: Array.from(positions, Number) })),
+  }
+}
 
-/** Returns the weight of a feature, 0 if the model does not have it. */
-export type FeatureWeights = (feature: OptionFeature) => number
+/** One of the ways to read a part of a caption: words and properties of words, as its decision lists them. */
+export type Option = readonly string[]
+
+/** A property of an option, in parts: those of the model are the parts joined by spaces. */
+export type Feature = readonly string[]
+
+/** What was learned from captions with graphs (scripts/train-scene-graphs.js). */
+export interface SceneGraphModel {
+  /** Returns the weight of a feature, 0 if the model does not have it. */
+  weightOf(feature: Feature): number
+  /** Returns the names that people also use for a name, such as "person" for the object "guy". */
+  variantsOf(kind: VariantKind, name: string): readonly string[]
+}
+
+export type VariantKind = 'object' | 'attribute' | 'relation' | 'tag'
+
+/** Decides where several readings are possible. */
+export interface Judgement {
+  /**
+   * Returns the index of the best option. There is at least one.
+   *
+   * @param situation decisions of a kind in the same situation have the same options
+   */
+  choose(decision: Decision, situation: string, options: () => readonly Option[]): number
+  variantsOf: SceneGraphModel['variantsOf']
+}
 
 /** Maximum number of cached decisions. */
 const MAX_CACHED_DECISIONS = 200_000
 
 /** Chooses the option with the highest sum of weights, the first one among equals. */
-export function createChoose(weightOf: FeatureWeights): Choose {
+export function createJudgement({ weightOf, variantsOf }: SceneGraphModel): Judgement {
   const cached = new LRUCache<string, number>({ max: MAX_CACHED_DECISIONS })
-  return (situation, options) => {
-    let choice = cached.get(situation)
-    if (choice === undefined) {
-      choice = bestOption(options(), weightOf)
-      cached.set(situation, choice)
-    }
-    return choice
+  const scoreOf = (decision: Decision, option: Option) => {
+    let score = 0
+    for (const template of decision.templates) score += weightOf(featureOf(template, option))
+    return score
+  }
+  return {
+    variantsOf,
+    choose(decision, situation, options) {
+      const key = `${decision.name} ${situation}`
+      let choice = cached.get(key)
+      if (choice === undefined) {
+        const scores = options().map((option) => scoreOf(decision, option))
+        choice = scores.indexOf(Math.max(...scores))
+        cached.set(key, choice)
+      }
+      return choice
+    },
   }
 }
 
-function bestOption(options: readonly Option[], weightOf: FeatureWeights): number {
-  let best = 0
-  let bestScore = Number.NEGATIVE_INFINITY
-  options.forEach(({ features }, index) => {
-    let score = 0
-    for (const feature of features) score += weightOf(feature)
-    if (score > bestScore) {
-      best = index
-      bestScore = score
-    }
-  })
-  return best
+export function featuresOf({ templates }: Decision, option: Option): Feature[] {
+  return templates.map((template) => featureOf(template, option))
+}
+
+function featureOf({ name, parts }: Decision['templates'][number], option: Option): Feature {
+  const feature = [name]
+  for (const part of parts) feature.push(option[part])
+  return feature
+}
+
+/** Chooses one of several readings in a context. The parts of an option are its reading, followed by the context. */
+export function chooseReading(
+  { choose }: Judgement,
+  decision: Decision,
+  readings: readonly string[],
+  context: readonly string[],
+): string {
+  const options = () => readings.map((reading) => [reading, ...context])
+  return readings[choose(decision, [...readings, ...context].join(' '), options)]
 }

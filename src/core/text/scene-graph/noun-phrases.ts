@@ -1,112 +1,103 @@
 import type { Modifier, NounChunk, Token } from './chunks.js'
-import type { Choose, Option, OptionFeature, Pattern } from './decisions.js'
+import { chooseReading, createDecision, type Judgement } from './decisions.js'
 import type { GraphBuilder } from './graph-builder.js'
 
 /** Adds the objects and attributes of a noun phrase to the graph. @returns the name of the object of its head */
-export function addNounPhrase(chunk: NounChunk, choose: Choose, graph: GraphBuilder): string {
+export function addNounPhrase(chunk: NounChunk, judgement: Judgement, graph: GraphBuilder): string {
   const head = chunk.nouns.at(-1) as Token
   let name = head.lemma
   const attributes: string[] = []
-  const wholes: string[] = []
+  /** Relations of the object, whose name is not complete yet. */
+  const links: ((name: string) => void)[] = []
   for (let i = chunk.nouns.length - 2; i >= 0; i--) {
     const noun = chunk.nouns[i]
-    const isAdjacent = i === chunk.nouns.length - 2
-    const reading = choose(
-      `compound ${noun.word} ${noun.lemma} ${noun.tag} ${head.lemma} ${isAdjacent}`,
-      () => compoundOptions(noun, head, name, isAdjacent),
-    )
-    if (reading === COMPOUND_MERGED) name = `${noun.word} ${name}`
-    else if (reading === COMPOUND_ATTRIBUTE) attributes.unshift(noun.word)
-    else if (reading === COMPOUND_WHOLE) wholes.push(noun.lemma)
+    const reading = readCompound(judgement, chunk, i, name)
+    if (reading === 'merged') name = `${noun.word} ${name}`
+    else if (reading === 'instead') name = noun.lemma
+    else if (reading === 'attribute') attributes.unshift(noun.word)
+    else if (reading === 'have') links.push((part) => graph.relation(noun.lemma, 'have', part))
+    else if (reading === 'in') links.push((object) => graph.relation(object, 'in', noun.lemma))
+    else if (reading === 'on') links.push((object) => graph.relation(noun.lemma, 'on', object))
+    else if (reading !== 'none') attributes.unshift(reading.slice(1))
   }
   let isAdjacent = attributes.length === 0
   for (const modifier of chunk.modifiers.toReversed()) {
-    const text = textOf(modifier)
-    if (modifier.agent !== undefined) {
-      const { agent } = modifier
-      const relation = modifier.lemma
-      const reading = choose(`agent ${agent.lemma} ${relation}`, () => agentOptions(modifier, agent, name))
-      if (reading === 0) graph.relation(agent.lemma, relation, name)
-      else attributes.unshift(`${agent.word} ${modifier.word}`)
-    } else {
-      const { word, tag, adverb } = modifier
-      const canMerge = isAdjacent && chunk.nouns.length === 1
-      const situation = `modifier ${word} ${tag} ${adverb !== undefined} ${head.lemma} ${canMerge}`
-      const reading = choose(situation, () => modifierOptions(modifier, head, name, canMerge))
-      if (reading === MODIFIER_ATTRIBUTE) attributes.unshift(text)
-      else if (reading === MODIFIER_MERGED) name = `${modifier.word} ${name}`
-    }
+    const { word, lemma, adverb, agent } = modifier
+    const canMerge = isAdjacent && chunk.nouns.length === 1
+    const reading = readModifier(judgement, modifier, head, canMerge)
+    if (reading === 'agent') links.push((object) => graph.relation(agent!.lemma, lemma, object))
+    else if (reading === 'attribute') attributes.unshift(textOf(modifier))
+    else if (reading === 'bare') attributes.unshift(word)
+    else if (reading === 'both') attributes.unshift(adverb!, word)
+    else if (reading === 'merged') name = `${word} ${name}`
+    else if (reading !== 'none') attributes.unshift(reading.slice(1))
     isAdjacent = false
   }
+  name = renamed(judgement, name)
   graph.object(name)
-  if (chunk.count !== undefined) graph.attribute(name, chunk.count)
+  if (chunk.count !== undefined && readCount(judgement, chunk.count, head)) graph.attribute(name, chunk.count)
   for (const attribute of attributes) graph.attribute(name, attribute)
-  for (const whole of wholes) graph.relation(whole, 'have', name)
+  for (const link of links) link(name)
   if (chunk.possessor !== undefined && chunk.possessor.nouns.length > 0) {
-    graph.relation(addNounPhrase(chunk.possessor, choose, graph), 'have', name)
+    const owner = addNounPhrase(chunk.possessor, judgement, graph)
+    graph.relation(owner, chooseReading(judgement, POSSESSION, ['have', 'wear'], [owner, head.lemma]), name)
   }
   return name
 }
 
-export function textOf({ word, adverb }: Modifier): string {
-  return adverb === undefined ? word : `${adverb} ${word}`
+export function textOf({ word, adverb, agent }: Modifier): string {
+  const before = adverb ?? agent?.word
+  return before === undefined ? word : `${before} ${word}`
 }
 
-const COMPOUND_MERGED = 0
-const COMPOUND_ATTRIBUTE = 1
-const COMPOUND_WHOLE = 2
-
-/** "coffee table", "brick wall", "bus window", "baseball game": one name, an attribute, the whole of a part, nothing. */
-function compoundOptions(noun: Token, head: Token, name: string, isAdjacent: boolean): Option[] {
-  const features = (reading: string): OptionFeature[] => [
-    ['nn', reading],
-    ['nn1', reading, noun.lemma],
-    ['nn2', reading, head.lemma],
-    ['nn12', reading, noun.lemma, head.lemma],
-    ['nnt', reading, noun.tag, `${isAdjacent}`],
-    ['nns', reading, noun.lemma.slice(-3)],
-  ]
-  const option = (reading: string, ...evidence: Pattern[]): Option => ({
-    features: features(reading),
-    evidence: () => evidence,
-  })
-  return [
-    option('merged', [`${noun.word} ${name}`]),
-    option('attribute', [name, noun.word]),
-    option('whole', [noun.word, 'have', name], [noun.word, 'have', `* ${name}`]),
-    option('none'),
-  ]
+/** The name that people use: "sidewalk" for "side walk". */
+function renamed(judgement: Judgement, name: string): string {
+  const variants = judgement.variantsOf('object', name)
+  return variants.length === 0 ? name : chooseReading(judgement, NAME, [name, ...variants], [name])
 }
 
-const MODIFIER_ATTRIBUTE = 0
-const MODIFIER_MERGED = 2
+/** Parts: reading, name. */
+const NAME = createDecision('name', '01')
 
-/** "white dog", "main street", "hot dog": an attribute, nothing, a part of the name. */
-function modifierOptions(modifier: Modifier, head: Token, name: string, isAdjacent: boolean): Option[] {
-  const features = (reading: string): OptionFeature[] => [
-    ['jj', reading, `${isAdjacent}`],
-    ['jj1', reading, modifier.word],
-    ['jj2', reading, head.lemma],
-    ['jj12', reading, modifier.word, head.lemma],
-    ['jjt', reading, modifier.tag, `${modifier.adverb !== undefined}`],
-  ]
-  const option = (reading: string, ...evidence: Pattern[]): Option => ({
-    features: features(reading),
-    evidence: () => evidence,
-  })
-  const options = [option('attribute', [name, textOf(modifier)]), option('none')]
-  return isAdjacent ? [...options, option('merged', [`${modifier.word} ${name}`])] : options
+/** Parts: reading, owner, owned. */
+const POSSESSION = createDecision('own', '0 01 02 012')
+
+/** Parts: reading, noun, last noun, tag, place, ending, previous noun, whether there are modifiers. */
+const COMPOUND = createDecision('nn', '0 01 02 012 034 05 014 024 06 017 027')
+
+/** "coffee table", "brick wall", "bus window", "kitchen floor", "tile floor", "food item", "baseball game". */
+function readCompound(judgement: Judgement, chunk: NounChunk, index: number, name: string): string {
+  const { nouns } = chunk
+  const { word, lemma, tag } = nouns[index]
+  const variants = judgement.variantsOf('attribute', word).map((variant) => `=${variant}`)
+  const place = `${nouns.length - index} ${index}`
+  const isModified = `${chunk.modifiers.length > 0}`
+  return chooseReading(
+    judgement,
+    COMPOUND,
+    ['merged', 'attribute', 'have', 'none', 'instead', 'in', 'on', ...variants],
+    [lemma, name, tag, place, lemma.slice(-3), nouns[index - 1]?.lemma ?? '', isModified],
+  )
 }
 
-/** "snow covered hill": a relation or an attribute. */
-function agentOptions(modifier: Modifier, agent: Token, name: string): Option[] {
-  const features = (reading: string): OptionFeature[] => [
-    ['av', reading],
-    ['av1', reading, agent.lemma],
-    ['av2', reading, modifier.lemma],
-  ]
-  return [
-    { features: features('relation'), evidence: () => [[agent.lemma, modifier.lemma, name]] },
-    { features: features('attribute'), evidence: () => [[name, `${agent.word} ${modifier.word}`]] },
-  ]
+/** Parts: reading, word, head, tag, adverb, whether the noun follows, ending, agent. */
+const MODIFIER = createDecision('jj', '05 01 02 012 03 04 06 07 015')
+
+/** "white dog", "hot dog", "snow covered hill", "brightly colored kite", "different trees". */
+function readModifier(judgement: Judgement, modifier: Modifier, head: Token, canMerge: boolean): string {
+  const { word, tag, adverb, agent } = modifier
+  const variants = judgement.variantsOf('attribute', word).map((variant) => `=${variant}`)
+  const readings = ['attribute', 'none', ...variants]
+  if (canMerge) readings.push('merged')
+  if (adverb !== undefined) readings.push('bare', 'both')
+  if (agent !== undefined) readings.push('agent')
+  const context = [head.lemma, tag, adverb ?? '', `${canMerge}`, word.slice(-3), agent?.lemma ?? '']
+  return chooseReading(judgement, MODIFIER, readings, [word, ...context])
+}
+
+/** Parts: reading, number, head, tag. */
+const COUNT = createDecision('cd', '0 01 02 013')
+
+function readCount(judgement: Judgement, count: string, { lemma, tag }: Token): boolean {
+  return chooseReading(judgement, COUNT, ['attribute', 'none'], [count, lemma, tag]) === 'attribute'
 }
