@@ -2,9 +2,16 @@ import { createDatasetHash } from '../../compute/content-hash.js'
 import { humanWordAgreement } from '../../core/agreement/words.js'
 import { createTagger, type PartOfSpeech, tagWords } from '../../core/text/part-of-speech.js'
 import { addToHistograms, emptyHistograms } from '../../core/text/word-counts.js'
-import { type DescribedImage, type HumanCaption, readCocoCaptions } from '../../formats/coco/coco-captions.js'
+import type { AccordError } from '../../errors.js'
+import {
+  type CaptionConsumer,
+  type DescribedImage,
+  type HumanCaption,
+  readCocoCaptions,
+} from '../../formats/coco/coco-captions.js'
 import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
 import type { InputFile } from '../../formats/io/files.js'
+import { wrongValue } from '../../formats/io/values.js'
 import { readVocabulary, type VocabularyWord } from '../../formats/words/vocabulary.js'
 import { type Progress, part } from '../../progress.js'
 import { createDataset, finishDataset } from '../../store/datasets.js'
@@ -29,6 +36,9 @@ import { createTaggingSample } from './tagging-sample.js'
 
 /** Number of words reported by default without a vocabulary: the most used ones. */
 const DEFAULT_VOCABULARY_SIZE = 1000
+
+/** Maximum number of different words, which are in memory with their statistics. */
+const MAX_WORDS = 300_000
 
 /** Records between two calls of `progress`. */
 const RECORDS_PER_STEP = 1000
@@ -66,7 +76,8 @@ export interface CaptionedImage extends DescribedImage {
  * Imports human captions as a new dataset, with the statistics of every word. The file is read once; memory does not
  * grow with it, except for about 30 bytes per id of an image or annotation and for the distinct words.
  *
- * @throws AccordError the errors of the readers of the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`
+ * @throws AccordError the errors of the readers of the files; NAME_TAKEN; OUT_OF_RANGE for `captionsPerImage`, and for more
+ *   than 300,000 different words
  */
 export async function importCaptions<Ending>(
   context: CaptionsContext<Ending>,
@@ -77,9 +88,21 @@ export async function importCaptions<Ending>(
   const reading = part(context.progress, 0, 0.3)
   const rest = { ...context, progress: part(context.progress, 0.3, 1) }
   return withSpool((spool) => {
-    const imageOfKey = readCocoCaptions(input.file, spool, (share) => reading(share, 'reading'))
+    const consumer: CaptionConsumer = {
+      addImage: (image) => spool.addImage(image),
+      addAnnotation(annotation) {
+        spool.addAnnotation(annotation)
+        if (spool.texts.length > MAX_WORDS) throw tooManyWords(input.file)
+      },
+    }
+    const imageOfKey = readCocoCaptions(input.file, consumer, (share) => reading(share, 'reading'))
     return importSpool(rest, input, spool, imageOfKey, vocabulary)
   })
+}
+
+function tooManyWords(file: InputFile): AccordError {
+  const expected = `captions of at most ${MAX_WORDS} different words`
+  return wrongValue('OUT_OF_RANGE', 'too many different words', { source: file }, expected, 'more')
 }
 
 /** Creates a dataset from a file. Fails as {@link importCaptions}. */

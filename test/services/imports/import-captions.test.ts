@@ -213,6 +213,17 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       expect((await storedCaptions()).long[1].tokens.length).toBe(4 * 1_100)
     })
 
+    it('is refused for too many different words', async () => {
+      const caption = (index: number) =>
+        Array.from({ length: 1000 }, (_, word) => `${(index * 1000 + word).toString(36)}w`).join(' ')
+      const captions = Object.fromEntries(
+        Array.from({ length: 301 }, (_, index) => [index, [caption(index)]]),
+      )
+      await expect(importAll(captions)).rejects.toThrow(
+        /too many different words: expected captions of at most 300000/,
+      )
+    })
+
     it('is well-formed text if the file has lone surrogates', async () => {
       const file = write(
         'halves.json',
