@@ -27,6 +27,7 @@ import { createEventStreams } from './event-streams.js'
 import { createExplorer } from './explorer.js'
 import { createHandler, type HttpOptions } from './http.js'
 import { createShare } from './share.js'
+import { stringifyInTurns } from './stringify.js'
 import { UPLOAD_SECONDS } from './uploads.js'
 
 export interface ServeOptions extends HttpOptions, OperationsOptions {
@@ -130,6 +131,7 @@ function createApollo(http: Server, schema: GraphQLSchema, operations: Operation
   return new ApolloServer<Context>({
     schema,
     documentStore: createDocumentStore(),
+    stringifyResult: stringifyInTurns,
     validationOptions: { maxErrors: LIMITS.validationErrors },
     plugins: [
       operationsPlugin(operations),
