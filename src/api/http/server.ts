@@ -2,6 +2,7 @@ import './production.js'
 import { setMaxListeners } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { ApolloServer, type ApolloServerOptions } from '@apollo/server'
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
@@ -61,6 +62,8 @@ const STOP_WAITING_MS = 6_000
  * folder
  */
 export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
+  // V8 would keep the source and the code of every compiled operation, some 6 kB for each of their fields, for ever.
+  setFlagsFromString('--no-compilation-cache')
   // Loads the resources of all metrics now instead of during a request.
   await listMetrics(accord)
   const schema = createSchema()
