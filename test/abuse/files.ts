@@ -24,6 +24,8 @@ interface Reader {
   readonly command: string
   /** Keys of JSON objects without which the file is not valid. */
   readonly required?: readonly string[]
+  /** Whether a damaged file is a valid one by chance. */
+  readonly isValid?: (text: string) => boolean
 }
 
 const BOXES = {
@@ -156,11 +158,13 @@ const READERS: readonly Reader[] = [
     content: { database: 'accord.sqlite' },
     command: 'datasets --config FILE',
     required: ['database'],
+    isValid: (text) => text === '{}',
   },
   {
     extension: 'txt',
     content: 'dog 0.1 0.2 0.3\ncat 0.4 0.5 0.6\n',
     command: 'score park.json results.json --metrics WMD --embeddings FILE',
+    isValid: (text) => /^(\S+( [\d.]+){2,}\s*)+$/.test(text),
   },
 ]
 
@@ -264,7 +268,8 @@ export function abusiveFiles(count: number, seed: number): AbusiveFile[] {
   return Array.from({ length: count }, (_, index) => {
     const reader = READERS[index % READERS.length]
     const damages = reader.required && random.next() < 0.6 ? SHAPE : SYNTAX
-    const content = pick(damages, random)(reader, random)
+    let content = pick(damages, random)(reader, random)
+    while (reader.isValid?.(content.toString())) content = pick(damages, random)(reader, random)
     const name = `abuse${index}.${reader.extension}`
     return { name, content, command: reader.command.replace('FILE', name) }
   })
