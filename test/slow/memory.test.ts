@@ -19,7 +19,8 @@ it('what is kept of different documents has a plateau, however many are sent', a
   async function heapAfterMore(): Promise<number> {
     for (let count = 0; count < DOCUMENTS; count++, sent++) {
       const words = Array.from({ length: 40 }, (_, index) => `w${index}: word(text: "dog") { id text }`)
-      const query = `{ dataset(name: "pets") { n${sent}: name ${words.join(' ')} } }`
+      // Documents are dropped by their length.
+      const query = `{ dataset(name: "pets") { n${sent}: name ${words.join(' ')} } } #${'.'.repeat(5000)}`
       for (let execution = 0; execution < 3; execution++) {
         const { data } = await api.query(query)
         expect(data?.dataset?.[`n${sent}`]).toBe('pets')
