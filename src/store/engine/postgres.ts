@@ -33,6 +33,9 @@ const COPY_CHUNK = 65_536
  */
 const MAX_INDEPENDENT_CONNECTIONS = 2
 
+/** Time between two cancellations of a query, in milliseconds. */
+const CANCEL_AGAIN_MS = 20
+
 /** Maximum number of connections for queries that may take long. */
 const MAX_ASIDE_CONNECTIONS = 2
 
@@ -79,11 +82,20 @@ async function readInterruptibly<Result>(
   read: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { processID } = client as pg.PoolClient & { readonly processID: number }
-  let cancellation: Promise<unknown> | undefined
+  let isReading = true
+  let cancellation: Promise<void> | undefined
   const interrupt = () => {
-    cancellation = pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {})
+    cancellation = cancel()
+  }
+  /** Cancels what the connection executes, again until it has ended: between two statements a cancellation has no effect. */
+  async function cancel(): Promise<void> {
+    while (isReading) {
+      await pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {})
+      await sleep(CANCEL_AGAIN_MS)
+    }
   }
   await client.query(`SET LOCAL statement_timeout = ${milliseconds}`)
+  signal?.throwIfAborted()
   signal?.addEventListener('abort', interrupt, { once: true })
   try {
     return await read(joinTransaction(client, options))
@@ -91,6 +103,7 @@ async function readInterruptibly<Result>(
     signal?.throwIfAborted()
     throw error
   } finally {
+    isReading = false
     signal?.removeEventListener('abort', interrupt)
     // It must not reach the next query of the connection.
     await cancellation
