@@ -76,7 +76,8 @@ describe('composite metrics', async () => {
     } }`
     const { good, bad, leaderboard } = (await fresh.ask(query)).dataset
     expect([good.score, bad]).toEqual([
-      { undefinedReason: null },
+      // All captions of the system have the same score.
+      { undefinedReason: 'NO_VARIATION' },
       { scores: [], score: { undefinedReason: 'NOT_COMPUTED' } },
     ])
     expect(leaderboard[0].rows.nodes[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })

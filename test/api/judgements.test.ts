@@ -168,7 +168,7 @@ describe('human judgements', async () => {
     await importLines('contests', [pair(1, 0), pair(2, 1), pair(3, 1), pair(4, 'tie')])
     const { metaEvaluation } = await judgementsOf(
       'contests',
-      `metaEvaluation(metrics: ["ROUGE-L"], anchor: "mine", resamples: 100) {
+      `metaEvaluation(metrics: ["ROUGE-L"], anchor: "mine", resampleCount: 100) {
          strengths { anchor undefinedReason systems { name rating interval { lower } preferredCount otherCount tieCount } }
          rows { ranking { systemRatings spearman kendall } baselines { bestFeature } } }`,
     )

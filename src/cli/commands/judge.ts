@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import type { ExternalMetric } from '../../services/judgements/external-metric.js'
-import { datasetOption } from '../options.js'
+import { datasetOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
 interface Options extends ReportOptions {
-  readonly metric?: readonly string[]
+  readonly metrics?: readonly string[]
   readonly compare?: readonly string[]
   readonly anchor?: string
   readonly metricCommand?: string
@@ -33,11 +33,7 @@ export function registerJudge(program: Command): void {
         ' one half. Intervals and tests resample images.',
     )
     .addOption(datasetOption())
-    .option(
-      '--metric <name...>',
-      'only these metrics (default: those of accord evaluate, WMD, SPICE, SPIDEr and composites)',
-      collectUnique(parseText),
-    )
+    .addOption(metricsOption('those of accord evaluate, WMD, SPICE, SPIDEr and composites'))
     .option(
       '--compare <name...>',
       'test the difference between two metrics, on the same resamples',
@@ -81,15 +77,15 @@ export function registerJudge(program: Command): void {
       report:
         'dataset, kind, judgementCount, captionCount, imageCount, conclusion, strengths, raters, comparison, notes, rows',
       'rows (ratings)':
-        'metric, cluster, tauB, tauC, interval, pValue, effectiveCount, spearman, pearson, undefinedReason, published, contests (all, withoutPeople:' +
-        ' systemLevel, byImage, ungrouped, bySystem), baselines, unscoredCaptionCount, signature',
+        'metric, cluster, tauB, tauC, interval, pValue, effectiveCount, spearman, pearson, undefinedReason, published,' +
+        ' contests, baselines, unscoredCaptionCount, signature',
       'rows (preferences)':
         'metric, cluster, accuracy, mean, interval, effectiveCount, ranking, published, baselines, unscoredCaptionCount, signature',
     },
   }
   printsDatasetReport<Options>(command, help, async (accord, row, options) => {
     const { name: dataset } = row
-    const { metric: metrics, anchor, resamples } = options
+    const { metrics, anchor, resamples } = options
     const input = { dataset, metrics, compare: toPair(options, command), anchor, resamples }
     const { judge } = await import('../../services/judgements/judgements.js')
     const { judgeReport } = await import('../reports/judge-report.js')

@@ -42,7 +42,8 @@ export function registerWords(program: Command): void {
       words:
         'word, partOfSpeech, histogram, isRare, precision, recall, undefinedReason, precisionInterval,' +
         ' recallInterval, models, systems',
-      means: 'system, figure, wordCount, value, interval, standardError, pValue, isSmall, undefinedReason',
+      means:
+        'system, figure, wordCount, value, interval, standardError, pValue, isSmall, undefinedReason, rarefied',
       fits: 'model, wordCount, rSquared, rootMeanSquaredError, undefinedReason, outOfSample',
     },
   }
