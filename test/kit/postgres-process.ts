@@ -7,6 +7,8 @@ import { projectFile } from '../../src/project.js'
 export interface PostgresServer {
   /** URL of the default database. */
   readonly url: string
+  /** Sends a signal to all processes of the server. After SIGKILL it is started again on the same folder. */
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
   /** Stops the server and removes its folder. */
   stop(): Promise<void>
 }
@@ -23,6 +25,11 @@ export async function startPostgresServer(durability: 'durable' | 'volatile'): P
   if (url === undefined) throw new Error(`PostgreSQL did not start: ${error}`)
   return {
     url,
+    async signal(signal) {
+      const done = once(owner, 'message')
+      owner.send(signal)
+      await done
+    },
     async stop() {
       if (!owner.connected) return
       const ended = once(owner, 'exit')

@@ -1,8 +1,10 @@
 /**
  * The process that owns a PostgreSQL server (postgres-process.ts). It starts one on a free port of 127.0.0.1 in a
  * temporary folder, sends its parent `{ url }` or `{ error }`, and stops the server and removes the folder when
- * the channel to the parent closes, also if the parent is killed.
+ * the channel to the parent closes, also if the parent is killed. A message of the parent is a signal for all processes
+ * of the server; after SIGKILL it is started again on the same folder. The answer is the same signal.
  */
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -46,6 +48,15 @@ const server = new EmbeddedPostgres({
 try {
   await server.initialise()
   await server.start()
+  process.on('message', async (signal) => {
+    const ended = signal === 'SIGKILL' && once(server.process, 'close')
+    for (const pid of processIds(server.process.pid)) process.kill(pid, signal)
+    if (ended) {
+      await ended
+      await server.start()
+    }
+    process.send?.(signal)
+  })
   process.send?.({ url: `postgres://accord:${password}@127.0.0.1:${port}/postgres` })
   await parentGone
 } catch (error) {
@@ -55,6 +66,15 @@ try {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
   process.exit()
+}
+
+/** The process that accepts connections, first, and those that it started. */
+function processIds(parent) {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const children = rows
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .filter(([, owner]) => owner === parent)
+  return [parent, ...children.map(([pid]) => pid)]
 }
 
 /** Finds a free port, because PostgreSQL cannot choose one. */

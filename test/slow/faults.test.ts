@@ -4,6 +4,8 @@ import { statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/stats/random.js'
+import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
+import { openAccord } from '../../src/services/open-accord.js'
 import { openDatabase } from '../../src/store/database.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { type Sql, sql } from '../../src/store/engine/sql.js'
@@ -11,11 +13,16 @@ import { type Outcome, outcomeOf, PROGRAM, workbench } from '../cli/kit.js'
 import { atEnd } from '../kit/cleanup.js'
 import { cocoCaptions, cocoResults, manyCaptions, scoreLines } from '../kit/coco.js'
 import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
+import { postgresMissing } from '../kit/postgres.js'
+import { executeOn, type PostgresServer, startPostgresServer } from '../kit/postgres-process.js'
 
 /**
  * Commands that are interrupted at moments that a seed chooses, and are then repeated: nothing is lost, doubled or stored in
  * part, and figures equal those of commands that nothing interrupted, to the last bit.
  */
+
+/** How long PostgreSQL is paused, in seconds. */
+const PAUSE = Number(process.env.ACCORD_FAULT_PAUSE ?? 5)
 
 /** Kills on each engine. */
 const KILLS = Number(process.env.ACCORD_FAULT_TRIALS ?? 28) / 2
@@ -34,6 +41,16 @@ beforeAll(() => {
   )
   bench.write('one.json', cocoResults(Object.fromEntries(IMAGES.map((image) => [image, caption(image, 5)]))))
   bench.write('large.json', manyCaptions(400))
+  const long = (image: number, index: number) =>
+    Array.from({ length: 600 }, (_, place) => word(image * place + ((index + place) % 7))).join(' ')
+  bench.write(
+    'long.json',
+    cocoCaptions(Object.fromEntries(IMAGES.map((image) => [image, [0, 1, 2].map((i) => long(image, i))]))),
+  )
+  bench.write(
+    'long-results.json',
+    cocoResults(Object.fromEntries(IMAGES.map((image) => [image, long(image, 5)]))),
+  )
   bench.write(
     'scores.jsonl',
     scoreLines(Object.fromEntries(IMAGES.map((image) => [image, { dog: 1 / image, cat: image / 50 }]))),
@@ -249,4 +266,94 @@ describe.each(ALL_ENGINES)('on %s', (engine) => {
       }
     },
   )
+})
+
+describe.skipIf(postgresMissing)('while a job surely runs, PostgreSQL', () => {
+  const EVALUATION = { dataset: 'long', system: 'one', metrics: ['ROUGE-L', 'METEOR', 'CIDEr'] }
+  let server: PostgresServer
+  let template: string
+  let expected: string
+
+  beforeAll(async () => {
+    // A server of its own, which waits for the disk.
+    server = await startPostgresServer('durable')
+    atEnd(() => server.stop())
+    template = await create('template0')
+    await succeed('import captions long.json --dataset long', template)
+    await succeed('import results long-results.json --dataset long --system one', template)
+    const undisturbed = await create('accord_1')
+    await enqueue(undisturbed)
+    const worker = startWorker(undisturbed)
+    await untilDone(undisturbed)
+    await stop(worker)
+    expected = await contentOf(undisturbed)
+  })
+
+  let created = 0
+  async function create(from: string): Promise<string> {
+    const name = `accord_${++created}`
+    await executeOn(server.url, `CREATE DATABASE ${name} TEMPLATE ${from}`)
+    return Object.assign(new URL(server.url), { pathname: name }).href
+  }
+
+  async function enqueue(location: string): Promise<void> {
+    const accord = await openAccord({ location, mustExist: true, threadCount: 1 })
+    await startEvaluation(accord, EVALUATION)
+    await accord.close()
+  }
+
+  function startWorker(location: string) {
+    const child = bench.start('worker --workers 1', { ACCORD_DATABASE: location })
+    return { child, outcome: outcomeOf(child) }
+  }
+
+  async function stop({ child, outcome }: ReturnType<typeof startWorker>): Promise<Outcome> {
+    child.kill('SIGTERM')
+    return outcome
+  }
+
+  const evaluations = (location: string) =>
+    executeOn<{ status: string }>(location, "SELECT status FROM job WHERE kind = 'evaluate' ORDER BY id")
+
+  async function until(location: string, status: string): Promise<void> {
+    while ((await evaluations(location)).at(-1)?.status !== status) await sleep(5)
+  }
+
+  async function untilDone(location: string): Promise<void> {
+    while ((await evaluations(location)).some(({ status }) => status === 'QUEUED' || status === 'RUNNING'))
+      await sleep(50)
+  }
+
+  const FAULTS: Readonly<Record<string, (location: string) => Promise<unknown>>> = {
+    'is killed and started again': () => server.signal('SIGKILL'),
+    'is paused': async () => {
+      await server.signal('SIGSTOP')
+      await sleep(PAUSE * 1000)
+      await server.signal('SIGCONT')
+    },
+    'ends its connections': (location) =>
+      executeOn(
+        location,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      ),
+  }
+
+  it.each(Object.keys(FAULTS))('%s: the job is done once, with the same figures', async (fault) => {
+    const location = await create('accord_1')
+    await enqueue(location)
+    const first = startWorker(location)
+    await until(location, 'RUNNING')
+    await FAULTS[fault](location)
+    // Whether the worker has ended or executes jobs again: another one takes what it leaves.
+    const second = startWorker(location)
+    await untilDone(location)
+    for (const { code, stderr } of [await stop(first), await stop(second)]) {
+      expect([0, 1]).toContain(code)
+      expect(stderr).not.toMatch(/internal error|\n {4}at /)
+    }
+    expect(new Set((await evaluations(location)).map(({ status }) => status))).toEqual(new Set(['DONE']))
+    expect(await run('check', location)).toMatchObject({ code: 0 })
+    expect(await contentOf(location)).toBe(expected)
+  })
 })
