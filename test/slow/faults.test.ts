@@ -9,7 +9,7 @@ import { openAccord } from '../../src/services/open-accord.js'
 import { openDatabase } from '../../src/store/database.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { type Sql, sql } from '../../src/store/engine/sql.js'
-import { type Outcome, outcomeOf, PROGRAM, workbench } from '../cli/kit.js'
+import { type Outcome, outcomeOf, PROGRAM, query, urlOf, workbench } from '../cli/kit.js'
 import { atEnd } from '../kit/cleanup.js'
 import { cocoCaptions, cocoResults, manyCaptions, scoreLines } from '../kit/coco.js'
 import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
@@ -172,6 +172,16 @@ async function repeat(command: string, location: string, expected: string): Prom
   expect(await contentOf(location), command).toBe(expected)
 }
 
+type Any = ReturnType<typeof JSON.parse>
+
+const EVALUATE = `mutation {
+  startEvaluation(input: { dataset: "small", system: "one" }) { ... on JobSuccess { job { id } } }
+}`
+
+const COMPARISON = `{ dataset(name: "small") {
+  comparisons(systems: ["one", "two"], metrics: ["BLEU-4"], resampleCount: 100000) { __typename }
+} }`
+
 describe.each(ALL_ENGINES)('on %s', (engine) => {
   /** The content before and after each command, and how long it takes. */
   const undisturbed = new Map<string, { readonly after: string; readonly milliseconds: number }>()
@@ -222,6 +232,73 @@ describe.each(ALL_ENGINES)('on %s', (engine) => {
       // A job that it began does not stay for ever.
       await succeed('agreement --dataset small', location)
     }
+  })
+
+  it('a server that is asked to stop answers or ends each request, and its jobs are done once', async () => {
+    const location = await copyOf()
+    const environment = { ACCORD_DATABASE: location }
+    const server = bench.start('serve --port 0 --workers 1', environment)
+    const outcome = outcomeOf(server)
+    const url = await urlOf(server)
+    const json = { 'content-type': 'application/json' }
+    const post = (text: string, headers = {}) =>
+      fetch(url, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify({ query: text }) })
+    const { data } = await query(url, EVALUATE)
+    const { id } = data.startEvaluation.job
+    const watched = await post(`subscription { jobProgress(id: "${id}") { status } }`, {
+      accept: 'text/event-stream',
+    })
+    async function* slowUpload() {
+      for (;;) {
+        yield new Uint8Array(1000)
+        await sleep(20)
+      }
+    }
+    const requests: Promise<Any>[] = [
+      watched.text(),
+      post(COMPARISON).then((response) => response.json()),
+      post('{ dataset(name: "small") { words { nodes { text } } } }').then((response) => response.json()),
+      post(EVALUATE.replace('"one"', '"two"')).then((response) => response.json()),
+      fetch(new URL('uploads?filename=part', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: ReadableStream.from(slowUpload()),
+        duplex: 'half',
+      } as RequestInit).then((response) => response.json()),
+    ]
+    await sleep(50)
+    server.kill('SIGTERM')
+    const answers = await Promise.allSettled(requests)
+    expect(await outcome).toMatchObject({ code: 0, signal: null })
+    for (const answer of answers) {
+      // A connection that has ended, or a complete answer: a part of a body would not be JSON.
+      if (answer.status === 'rejected')
+        expect(String(answer.reason)).toMatch(/^TypeError: (fetch failed|terminated)/)
+      else for (const { extensions } of answer.value.errors ?? []) expect(extensions.code).toBe('CANCELLED')
+    }
+    // The job, if it was read before the signal, and a regular end.
+    expect(answers[0].status === 'fulfilled' && answers[0].value).toMatch(
+      /("jobProgress"|CANCELLED).*event: complete/s,
+    )
+    const [, , , second] = answers
+    const added = second.status === 'fulfilled' ? second.value.data?.startEvaluation.job?.id : undefined
+    const asked = [id, ...(added ? [added] : [])]
+    const next = bench.start('serve --port 0 --workers 1', environment)
+    const nextOutcome = outcomeOf(next)
+    const nextUrl = await urlOf(next)
+    for (const job of asked) {
+      const status = async () => (await query(nextUrl, `{ job(id: "${job}") { status } }`)).data.job.status
+      while (['QUEUED', 'RUNNING'].includes(await status())) await sleep(50)
+      expect(await status()).toBe('DONE')
+    }
+    next.kill('SIGTERM')
+    expect(await nextOutcome).toMatchObject({ code: 0, signal: null })
+    await withDatabase(location, async (database) => {
+      const unfinished = sql`SELECT kind FROM job WHERE status IN ('QUEUED', 'RUNNING')`
+      expect(await database.all(unfinished)).toEqual([])
+      expect(await database.all(sql`SELECT id FROM upload WHERE name = 'part'`)).toEqual([])
+    })
+    await repeat('evaluate --dataset small', location, undisturbed.get('evaluate --dataset small')!.after)
   })
 
   it.runIf(engine === 'postgres')('connections that are terminated lose nothing', async () => {
