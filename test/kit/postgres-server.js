@@ -50,7 +50,14 @@ try {
   await server.start()
   process.on('message', async (signal) => {
     const ended = signal === 'SIGKILL' && once(server.process, 'close')
-    for (const pid of processIds(server.process.pid)) process.kill(pid, signal)
+    for (const pid of processIds(server.process.pid)) {
+      try {
+        process.kill(pid, signal)
+      } catch (error) {
+        // A connection may have ended meanwhile.
+        if (error.code !== 'ESRCH') throw error
+      }
+    }
     if (ended) {
       await ended
       await server.start()
