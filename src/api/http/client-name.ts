@@ -29,12 +29,11 @@ export function createLocalCheck(
   trusted: readonly string[],
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => boolean {
   const [addressOf, isProxy] = [createAddresses(trusted), addressCheck(trusted)]
-  const isLocal = addressCheck(['127.0.0.0/8', '::1'])
   return (request) => {
     const address = addressOf(request)
     const isForwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)
     const isExplained = !isForwarded || isProxy(request.socket.remoteAddress ?? '')
-    return address !== undefined && isLocal(address) && isExplained
+    return address !== undefined && /^(127\.|::1$)/.test(address) && isExplained
   }
 }
 
@@ -59,6 +58,7 @@ function createAddresses(trusted: readonly string[]): NameClient {
 
 /** Whether an address is one of some addresses and networks. */
 export function addressCheck(networks: readonly string[]): (address: string) => boolean {
+  if (networks.length === 0) return () => false
   const list = new BlockList()
   for (const network of networks) {
     const [address, bits] = network.split('/')

@@ -3,10 +3,7 @@ import { LIMITS } from '../execution/limits.js'
 import { refusal } from './bad-input.js'
 
 /** Characters that are written in one piece of work. */
-const PIECE = 50_000
-
-/** Entries of a list of plain values that are written at once. */
-const ENTRIES = 1000
+const PIECE = 250_000
 
 /**
  * The JSON of a result, like JSON.stringify, with turns for other requests.
@@ -16,7 +13,7 @@ const ENTRIES = 1000
 export async function stringifyInTurns(result: unknown): Promise<string> {
   const pieces: string[] = []
   let length = 0
-  let turns = 0
+  let lastTurn = 0
   for (const piece of piecesOf(result)) {
     pieces.push(piece)
     length += piece.length
@@ -24,8 +21,8 @@ export async function stringifyInTurns(result: unknown): Promise<string> {
       const message = `The response is too large: expected at most ${LIMITS.response} characters. Request smaller pages or fewer fields.`
       throw refusal(message, 'TOO_COSTLY')
     }
-    if (length > turns * PIECE) {
-      turns = Math.ceil(length / PIECE)
+    if (length - lastTurn > PIECE) {
+      lastTurn = length
       await giveWay()
     }
   }
@@ -34,23 +31,33 @@ export async function stringifyInTurns(result: unknown): Promise<string> {
 }
 
 function* piecesOf(value: unknown): Generator<string> {
-  if (Array.isArray(value)) yield* piecesOfList(value)
-  else if (isObject(value) && Object.values(value).some(isObject)) yield* piecesOfObject(value)
-  else yield JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || sizeWithin(value, PIECE) < PIECE)
+    yield JSON.stringify(value)
+  else if (Array.isArray(value)) yield* piecesOfList(value)
+  else yield* piecesOfObject(value)
 }
 
+/** Neighbouring entries are written together as far as they are small. */
 function* piecesOfList(list: readonly unknown[]): Generator<string> {
   yield '['
-  if (isObject(list[0])) {
-    for (const [i, entry] of list.entries()) {
-      if (i > 0) yield ','
-      yield* piecesOf(entry)
-    }
-  } else {
-    for (let i = 0; i < list.length; i += ENTRIES) {
-      yield (i > 0 ? ',' : '') + JSON.stringify(list.slice(i, i + ENTRIES)).slice(1, -1)
-    }
+  let start = 0
+  let size = 0
+  function* pieceBefore(end: number): Generator<string> {
+    if (end > start) yield (start > 0 ? ',' : '') + JSON.stringify(list.slice(start, end)).slice(1, -1)
+    start = end
+    size = 0
   }
+  for (const [i, entry] of list.entries()) {
+    const sizeOfEntry = sizeWithin(entry, PIECE)
+    if (size + sizeOfEntry > PIECE) yield* pieceBefore(i)
+    size += sizeOfEntry
+    if (sizeOfEntry < PIECE) continue
+    if (i > 0) yield ','
+    yield* piecesOf(entry)
+    start = i + 1
+    size = 0
+  }
+  yield* pieceBefore(list.length)
   yield ']'
 }
 
@@ -65,6 +72,15 @@ function* piecesOfObject(object: object): Generator<string> {
   yield separator === '{' ? '{}' : '}'
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+/** About the number of characters of a value; where it is larger than the limit, some number above that. */
+function sizeWithin(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let size = 2
+  for (const key in value) {
+    const entry = (value as Record<string, unknown>)[key]
+    size += key.length + 4 + sizeWithin(entry, limit - size)
+    if (size >= limit) break
+  }
+  return size
 }
