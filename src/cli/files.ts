@@ -37,7 +37,12 @@ export async function withFiles<Result>(
   const folder = mkdtempSync(join(tmpdir(), 'accord-files-'))
   try {
     return await withAccord(
-      { location: join(folder, 'files.sqlite'), meteorFolder, embeddingsFile },
+      {
+        location: join(folder, 'files.sqlite'),
+        meteorFolder,
+        embeddingsFile,
+        reads: [references, ...results],
+      },
       async (accord) => {
         const [name] = nameSystems([references])
         const systems = nameSystems(results)

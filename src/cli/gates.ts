@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { AccordError, quote } from '../errors.js'
-import { FRACTIONS, showP } from './output/formats.js'
+import { FRACTIONS, improvement, showP } from './output/formats.js'
 
 /** Conditions on scores under which a command exits with 3, for continuous integration. */
 
@@ -38,9 +38,13 @@ function parseGate(text: string): Gate {
 }
 
 /** What is below the gates. @throws AccordError UNKNOWN_METRIC for a gate by a metric that was not computed */
-export function failuresBelow(gates: readonly Gate[] = [], scores: readonly GatedScore[]): string[] {
+export async function failuresBelow(
+  gates: readonly Gate[] = [],
+  scores: readonly GatedScore[],
+): Promise<string[]> {
+  const { isNamed } = await import('../services/evaluations/scores.js')
   return gates.flatMap(({ metric, score: limit }) => {
-    const ofMetric = scores.filter((score) => normalize(score.metric) === normalize(metric))
+    const ofMetric = scores.filter((score) => isNamed(score.metric, metric))
     if (ofMetric.length === 0) {
       throw new AccordError('UNKNOWN_METRIC', 'the metric was not computed', {
         source: '--fail-below',
@@ -50,7 +54,7 @@ export function failuresBelow(gates: readonly Gate[] = [], scores: readonly Gate
     }
     return ofMetric.flatMap(({ system, metric: name, value, higherIsBetter }) => {
       if (value === null) return [`${system} has no score by ${name}; expected ${FRACTIONS.share(limit)}`]
-      const isWorse = higherIsBetter ? value < limit : value > limit
+      const isWorse = improvement(value - limit, higherIsBetter) < 0
       const side = higherIsBetter ? 'below' : 'above'
       return isWorse
         ? [`${system} has ${name} ${FRACTIONS.share(value)}, ${side} ${FRACTIONS.share(limit)}`]
@@ -64,15 +68,10 @@ export function failuresAgainst(baseline: string, scores: readonly GatedScore[])
   return scores.flatMap(({ system, metric, higherIsBetter, comparison }) => {
     const { difference = null, adjustedPValue = null } = comparison ?? {}
     if (difference === null || adjustedPValue === null || adjustedPValue >= LEVEL) return []
-    const isWorse = higherIsBetter ? difference < 0 : difference > 0
+    const isWorse = improvement(difference, higherIsBetter) < 0
     const by = FRACTIONS.share(Math.abs(difference))
     return isWorse
       ? [`${system} is worse than ${baseline} by ${by} on ${metric} (p ${showP(adjustedPValue)})`]
       : []
   })
-}
-
-/** As the registry of metrics reads names. */
-function normalize(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, '')
 }

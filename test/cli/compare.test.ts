@@ -186,6 +186,8 @@ describe('accord leaderboard', () => {
     const [table] = (await succeed(flags)).split('\n\n')
     expect(table).toMatch(/^system +BLEU-4 +BLEU-1\n/)
     expect(table).toMatch(/^people +\d?\.\d{3} +\d?\.\d{3}$/m)
+    // What is true of all rows of a board names none of them.
+    expect(await succeed(flags)).toMatch(/^Fewer than 30 images: /m)
     expect(await succeed(`${flags} --layout long`)).toMatch(/^metric +rank +system/)
     const rows: Json[] = parse(await succeed(`${flags} --format csv`), { columns: true })
     expect([...new Set(rows.map(({ metric }) => metric))]).toEqual(['BLEU-4', 'BLEU-1'])

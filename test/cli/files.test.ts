@@ -91,6 +91,11 @@ describe('files instead of a dataset', () => {
     expect((await run('examples human.json')).code).toBe(2)
   })
 
+  it('are all there before the first is read', async () => {
+    const { code, stderr } = await run('compare human.json absent.json --metrics ROUGE-L')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `accord: ${path('absent.json')}: file not found\n` })
+  })
+
   it('leave nothing behind', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('accord-files-'))
     await run(`compare ${files} --metrics ROUGE-L`)

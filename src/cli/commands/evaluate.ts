@@ -95,6 +95,9 @@ export function registerEvaluate(program: Command): void {
         return { system: system.name, metric, value, higherIsBetter }
       }),
     )
-    return { ...evaluationReport(evaluations, options), failures: failuresBelow(options.failBelow, scores) }
+    return {
+      ...evaluationReport(evaluations, options),
+      failures: await failuresBelow(options.failBelow, scores),
+    }
   })
 }

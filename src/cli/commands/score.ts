@@ -111,6 +111,6 @@ export function registerScore(program: Command): void {
       scores.map((score) => ({ ...score, system })),
     )
     const worse = failIfWorse === undefined ? [] : failuresAgainst(scored.systems[0].system, scores)
-    return { ...report, failures: [...failuresBelow(failBelow, scores), ...worse] }
+    return { ...report, failures: [...(await failuresBelow(failBelow, scores)), ...worse] }
   })
 }

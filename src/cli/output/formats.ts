@@ -122,6 +122,11 @@ export function shown(value: number | null | undefined, numbers: NumberStyle = F
   return value == null ? NONE : numbers.share(value)
 }
 
+/** A difference of scores in the direction of the metric: positive where the first is better. */
+export function improvement(difference: number, higherIsBetter: boolean): number {
+  return higherIsBetter ? difference : -difference
+}
+
 /** A number with thousands separators: 25,014. */
 export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -84,7 +84,7 @@ export function leaderboardReport(
     tables: [table],
     parts: [
       boards.length > 1 && layout === 'wide' ? systemsByMetrics(rows.map(toShown)) : table,
-      { notes: [...describeReasons(table.rows), ...describeNotes(table.rows), ...suggestReferences()] },
+      { notes: [...describeReasons(rows), ...describeNotes(boards), ...suggestReferences()] },
     ],
   }
 
@@ -115,11 +115,15 @@ function describeReasons(rows: readonly Row[]): string[] {
   return Array.from(reasons, (reason) => `${reason}: ${UNDEFINED_REASONS[reason]}`)
 }
 
-/** Each note once, with the systems that it is about unless these are all that have a value. */
-function describeNotes(rows: readonly Row[]): string[] {
-  const noted = rows.filter(({ value }) => value !== null)
-  return [...new Set(noted.flatMap(({ notes }) => notes))].map((note) => {
-    const about = noted.filter(({ notes }) => notes.includes(note))
-    return about.length === noted.length ? note : `${about.map(nameOf).join(', ')}: ${note}`
+/** Each note once, with the systems that it is about unless these are all of a board that have a value. */
+function describeNotes(boards: readonly Leaderboard[]): string[] {
+  const described = boards.flatMap(({ rows }) => {
+    const noted = rows.filter(({ value }) => value !== null)
+    return [...new Set(noted.flatMap(({ notes }) => notes))].map((note) => {
+      const about = noted.filter(({ notes }) => notes.includes(note))
+      const names = about.map(({ system }) => system?.name ?? PEOPLE)
+      return about.length === noted.length ? note : `${names.join(', ')}: ${note}`
+    })
   })
+  return [...new Set(described)]
 }

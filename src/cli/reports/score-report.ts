@@ -3,6 +3,7 @@ import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import {
   counted,
   countedReferences,
+  improvement,
   NONE,
   type NumberStyle,
   pValue,
@@ -91,8 +92,8 @@ function toDifferences(rows: readonly Row[]): Report['parts'] {
 function showImprovement({ comparison, higherIsBetter }: Row, numbers: NumberStyle): string {
   const difference = comparison?.difference ?? null
   if (difference === null) return NONE
-  const improvement = higherIsBetter ? difference : -difference
-  return `${improvement < 0 ? '−' : '+'}${numbers.share(Math.abs(improvement))}`
+  const isWorse = improvement(difference, higherIsBetter) < 0
+  return `${isWorse ? '−' : '+'}${numbers.share(Math.abs(difference))}`
 }
 
 function bestValue(rows: readonly Pick<FileScore, 'value' | 'higherIsBetter'>[]): number {

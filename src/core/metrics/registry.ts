@@ -121,7 +121,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   }
 
   function require(name: string, source = 'metric'): ListedMetric {
-    const metric = known.byName.get(normalize(name))
+    const metric = known.byName.get(normalizeMetricName(name))
     if (metric) return metric
     const names = known.metrics.map((one) => one.name)
     throw unknownMetric(source, names, name)
@@ -175,7 +175,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     get metrics() {
       return known.metrics
     },
-    has: (name) => known.byName.has(normalize(name)) || isGroup(name),
+    has: (name) => known.byName.has(normalizeMetricName(name)) || isGroup(name),
     require,
     resolve,
     family,
@@ -199,7 +199,7 @@ function listDefinitions(all: readonly FamilyDefinition[]) {
   return {
     definitions: all,
     metrics,
-    byName: new Map(metrics.map((metric) => [normalize(metric.name), metric])),
+    byName: new Map(metrics.map((metric) => [normalizeMetricName(metric.name), metric])),
   }
 }
 
@@ -208,7 +208,8 @@ const GROUPS: readonly string[] = ['BLEU', 'ROUGE']
 
 const isGroup = (name: string) => GROUPS.includes(name.toUpperCase())
 
-function normalize(name: string): string {
+/** Names that differ in case, hyphens and underscores alone name the same metric. */
+export function normalizeMetricName(name: string): string {
   return name.toUpperCase().replaceAll(/[-_]/g, '')
 }
 

@@ -2,9 +2,7 @@ import { AccordError } from '../../errors.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { humanAgreement } from '../agreement/agreement.js'
-import { isCurrent } from '../evaluations/record-provenance.js'
-import { metricsOf } from '../shared/computing.js'
-import { readCandidates } from './compare.js'
+import { findCurrentScores } from '../evaluations/stored-scores.js'
 
 /** The sides that are compared, and the metrics. */
 interface Wanted {
@@ -30,14 +28,8 @@ export async function computeMissing(
 ): Promise<void> {
   const steps = systems.length + 1
   for (const [index, { id: systemId }] of systems.entries()) {
-    const lacking: string[] = []
-    for (const metric of metrics) {
-      const candidates = await readCandidates(accord.database, [systemId], { metric, references })
-      const isStored = candidates
-        .get(systemId)
-        ?.some(({ record }) => record && isCurrent(metricsOf(accord), record))
-      if (!isStored) lacking.push(metric)
-    }
+    const stored = await findCurrentScores(accord, { systemId, metrics, references })
+    const lacking = metrics.filter((metric) => !stored.has(metric))
     if (lacking.length === 0) continue
     const input = {
       datasetId: dataset.id,

@@ -9,7 +9,6 @@ import { type ImageScores, readImageScores, readScores } from '../../store/score
 import { listUsualSystems, requireSystem } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
-import { readCandidates } from '../comparisons/compare.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
@@ -18,8 +17,8 @@ import { requireCaptions } from './captioning-system.js'
 import { frequencyNotes } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
 import { type EvaluationOptions, planInput } from './evaluations.js'
-import { isCurrent } from './record-provenance.js'
 import { inOrder, metricNotes, usualMetrics } from './scores.js'
+import { findCurrentScores } from './stored-scores.js'
 
 /** A score of an evaluation. */
 export interface EvaluatedScore extends Omit<MetricScore, 'imageScores'> {
@@ -80,14 +79,8 @@ export async function evaluateSystem(
 async function computeScores(accord: Accord, input: EvaluateJobInput, client: Client): Promise<number[]> {
   const { systemId, metrics = usualMetrics(accord), references = null, documents, documentsHash } = input
   const hasOwnDocuments = documents === undefined && documentsHash === undefined
-  const stored = new Map<string, number>()
-  for (const metric of hasOwnDocuments ? metrics : []) {
-    const candidates = await readCandidates(accord.database, [systemId], { metric, references })
-    const current = candidates
-      .get(systemId)
-      ?.findLast(({ record }) => isOwn(record) && isCurrent(metricsOf(accord), record))
-    if (current) stored.set(metric, current.id)
-  }
+  const wanted = { systemId, metrics: hasOwnDocuments ? metrics : [], references }
+  const stored = await findCurrentScores(accord, wanted, isOwn)
   const missing = metrics.filter((metric) => !stored.has(metric))
   if (missing.length === 0) return [...stored.values()]
   const { scoreIds } = await accord.run('evaluate', { ...input, metrics: missing }, client)

@@ -1,5 +1,5 @@
 import { metricSignature, type ProvenanceRecord, TOKENIZER } from '../../core/metrics/provenance.js'
-import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
+import { type ListedMetric, type MetricRegistry, normalizeMetricName } from '../../core/metrics/registry.js'
 import { hasCode } from '../../errors.js'
 import { VERSION } from '../../project.js'
 import type { Direction } from '../../store/engine/keyset.js'
@@ -33,6 +33,11 @@ export async function findMetric(accord: Accord, name: string): Promise<MetricWi
 /** Names of the metrics that are computed where none are named. */
 export function usualMetrics(accord: Accord): string[] {
   return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
+}
+
+/** Whether a name, as it may be written, is that of a metric. */
+export function isNamed(metric: string, name: string): boolean {
+  return normalizeMetricName(metric) === normalizeMetricName(name)
 }
 
 /**
