@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { train } from '../src/core/composite/train-network.js'
 import { type CaptionPairs, calibrateTies } from '../src/core/judgements/caption-level.js'
 import { createRandom } from '../src/core/stats/random.js'
@@ -5,7 +6,7 @@ import { createKendallCounter } from '../src/core/stats/rank-correlation.js'
 import { openWordVectors } from '../src/formats/words/word-vectors.js'
 import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
 import { openAccord } from '../src/services/open-accord.js'
-import { type Figure, medianMilliseconds, runAccord } from './measure.js'
+import { type Figure, medianMilliseconds, medianRun, note, type Run, runAccord } from './measure.js'
 
 /** Sizes of Flickr8k-Expert and of COCO val2017 with four systems. */
 const RATED_CAPTIONS = 5664
@@ -14,11 +15,24 @@ const PAIRS = 1_000_000
 const EXAMPLES = 40_000
 const FEATURES = 4
 
-/** Rank correlation, Word Mover's Distance and the training of composite metrics. */
-export async function benchJudging(databaseFile: string): Promise<Figure[]> {
-  process.stderr.write('judging and training\n')
-  const evaluate = ['evaluate', '--dataset', 'bench', '--system', 'captions', '--metrics', 'WMD']
-  const { seconds } = await runAccord(...evaluate, '--database', databaseFile)
+/** The metrics of the judged captions of THumB. */
+const METRICS = ['BLEU-1', 'BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D', 'SPICE', 'SPIDEr', 'WMD']
+
+/**
+ * Judging, rank correlation, Word Mover's Distance and the training of composite metrics.
+ *
+ * @param data folder with COCO val2017; judgements of THumB are in a folder beside it
+ */
+export async function benchJudging(data: string, folder: string): Promise<Figure[]> {
+  note('judging and training')
+  const databaseFile = join(folder, 'judging.sqlite')
+  const run = (...args: string[]) => runAccord(...args, '--database', databaseFile)
+  const bench = ['--dataset', 'bench']
+  await run('import', 'captions', join(data, 'captions_val2017.json'), ...bench)
+  const results = join(data, 'captions_val2017_wu-2016_results.json')
+  await run('import', 'results', results, ...bench, '--system', 'captions')
+  const judging = await benchThumb(run, join(data, '../judgements/thumb.jsonl.gz'))
+  const { seconds } = await run('evaluate', ...bench, '--system', 'captions', '--metrics', 'WMD')
   const accord = await openAccord({ location: databaseFile, mustExist: true })
   try {
     const options = { dataset: 'bench', system: 'captions', metrics: ['WMD'] }
@@ -30,6 +44,7 @@ export async function benchJudging(databaseFile: string): Promise<Figure[]> {
     const ties = await medianMilliseconds(5, 1, async () => calibrateTies(pairs, rated.scores))
     const training = await medianMilliseconds(1, 0, trainOnRandom)
     return [
+      ...judging,
       { what: 'WMD of 5,000 images, whole process', measured: `${seconds.toFixed(2)} s`, asked: '6 s' },
       { what: 'the same in a warm process', measured: `${warm.toFixed(0)} ms`, asked: '' },
       { what: 'loading word vectors', measured: `${load.toFixed(0)} ms`, asked: '150 ms' },
@@ -44,6 +59,21 @@ export async function benchJudging(databaseFile: string): Promise<Figure[]> {
   } finally {
     await accord.close()
   }
+}
+
+/** The first run scores the captions, and the others find their scores. Other resamples: none is answered by the one before. */
+async function benchThumb(run: typeof runAccord, file: string): Promise<Figure[]> {
+  await run('import', 'judgements', file, '--dataset', 'thumb')
+  let resamples = 1000
+  const judge = () =>
+    run('judge', '--dataset', 'thumb', '--metrics', ...METRICS, '--resamples', String(resamples++))
+  const first = await judge()
+  const again = await medianRun(5, judge)
+  const shown = ({ seconds, cpuSeconds }: Run) => `${seconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s`
+  return [
+    { what: 'judging THumB by eight metrics, with their scores', measured: shown(first), asked: '' },
+    { what: 'the same with stored scores', measured: shown(again), asked: '3 s' },
+  ]
 }
 
 /** A million pairs of the rated captions, in groups of two sizes. */

@@ -4,6 +4,7 @@
  *     npm run bench                  commands, computations and a server, on COCO val2017
  *     npm run bench -- bounds        training and beam search of upper bounds, retrieval bounds
  *     npm run bench -- scale         a million images
+ *     npm run bench -- judging       judging of metrics, training of composite metrics
  *     npm run bench -- honest        { __typename } beside clients that repeat expensive operations
  *     npm run bench -- repeated      queries whose answers are kept
  *     npm run bench -- requests      requests beside a plain Apollo Server
@@ -60,10 +61,11 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'bounds') return benchBounds(source)
   if (part === 'repeated') return benchRepeated(values.data, folder)
+  if (part === 'judging') return benchJudging(values.data, folder)
   if (part === 'honest') return benchHonest(await prepareBench(values.data, folder))
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
-    throw new Error(`expected bounds, honest, repeated, requests, scale or servers, found ${part}`)
+    throw new Error(`expected bounds, honest, judging, repeated, requests, scale or servers, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
@@ -73,7 +75,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   return [
     ...figures,
     ...(await benchComputing(databases.sqlite)),
-    ...(await benchJudging(databases.sqlite)),
+    ...(await benchJudging(values.data, folder)),
     ...(await benchServer(databases)),
     ...(await benchHonest(databases.sqlite)),
     ...(await benchRepeated(values.data, folder)),

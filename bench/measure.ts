@@ -15,16 +15,18 @@ export interface Run {
   readonly seconds: number
   /** Maximum resident set size of the process, in megabytes. */
   readonly megabytes: number
+  /** Of all threads of the process, in seconds. */
+  readonly cpuSeconds: number
 }
 
 /** The command of this build. */
 export const ACCORD = projectFile('dist/bin/main.js')
 
-// Runs before the command in its process, and reports the maximum resident set size (kB) at its end.
-const REPORT_MEMORY = `data:text/javascript,${encodeURIComponent(`
+// Runs before the command in its process, and reports the resources at its end.
+const REPORT_RESOURCES = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   import { isMainThread } from 'node:worker_threads'
-  if (isMainThread) process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS)))
+  if (isMainThread) process.on('exit', () => writeSync(3, JSON.stringify(process.resourceUsage())))
 `)}`
 
 const running = new Set<ChildProcess>()
@@ -48,26 +50,27 @@ export interface Process {
  */
 export function startProgram(program: string, args: readonly string[]): Process {
   const start = performance.now()
-  const command = ['--import', REPORT_MEMORY, program, ...args]
+  const command = ['--import', REPORT_RESOURCES, program, ...args]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   running.add(child)
   child.once('close', () => running.delete(child))
-  let memory = ''
+  let resources = ''
   let messages = ''
   const firstOutput = new Promise<string>((resolve) => {
     child.stdout?.on('data', (data) => resolve(String(data).trim()))
   })
   child.stdio[3]?.on('data', (data) => {
-    memory += data
+    resources += data
   })
   child.stderr?.on('data', (data) => {
     messages += data
   })
   const ended = new Promise<Run>((resolve, reject) => {
     child.on('error', reject).on('close', (code) => {
-      if (code === 0)
-        resolve({ seconds: (performance.now() - start) / 1000, megabytes: Number(memory) / 1024 })
-      else reject(new Error(`accord ${args.join(' ')} failed:\n${messages}`))
+      if (code !== 0) return reject(new Error(`accord ${args.join(' ')} failed:\n${messages}`))
+      const seconds = (performance.now() - start) / 1000
+      const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(resources)
+      resolve({ seconds, megabytes: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 })
     })
   })
   // Whoever kills it does not wait for it.
@@ -110,7 +113,7 @@ export async function medianMilliseconds(
   return durations.sort((one, other) => one - other)[times >> 1]
 }
 
-export function describeRun({ seconds, megabytes }: Run): string {
+export function describeRun({ seconds, megabytes }: Pick<Run, 'seconds' | 'megabytes'>): string {
   return `${seconds.toFixed(2)} s, ${megabytes.toFixed(0)} MB`
 }
 

@@ -155,7 +155,7 @@ function describeShare(share: number): string {
 }
 
 /** An evaluation in parts. */
-interface SharedRun extends Run {
+interface SharedRun extends Omit<Run, 'cpuSeconds'> {
   /** Duration of the steps between parts, which one worker executes. */
   readonly serialSeconds: number
 }

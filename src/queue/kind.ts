@@ -71,7 +71,7 @@ export interface JobKind<Input, Result> extends KindOptions<Input> {
   summary?(input: Input, result: Result): string
 }
 
-/** A kind of jobs that leave nothing but their result, and are removed some time after their end. */
+/** A kind of jobs that are removed some time after their end: nothing but their result depends on them. */
 export interface QueryKind<Input, Result> extends KindOptions<Input> {
   readonly isQuery: true
   load(): Promise<QueryHandler<Input, Result>>

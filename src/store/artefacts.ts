@@ -72,6 +72,7 @@ export async function readComposites(session: Session): Promise<TrainedComposite
 export async function deleteArtefact(session: Session, { id, name }: Artefact): Promise<void> {
   await session.run(sql`DELETE FROM metric_score WHERE metric = ${name}`)
   await session.run(sql`DELETE FROM agreement_score WHERE metric = ${name}`)
+  await session.run(sql`DELETE FROM judged_score WHERE metric = ${name}`)
   await session.run(sql`DELETE FROM artefact WHERE id = ${id}`)
 }
 

@@ -1,15 +1,19 @@
 import type { Preference } from '../core/judgements/judgement.js'
+import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import { AccordError } from '../errors.js'
-import { toBlob } from './engine/blobs.js'
+import { toBlob, toFloat64Array } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
+import { lockRow } from './engine/locks.js'
 import { find, findOne, insert, insertRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
+import { readProvenance, saveProvenance } from './provenance.js'
 import {
   type Dataset,
   type JudgedCaption,
   JudgedCaptionEntity,
+  JudgedScoreEntity,
   type JudgementSet,
   JudgementSetEntity,
   PreferenceEntity,
@@ -138,4 +142,59 @@ export function preferencesOfCaptions(
     PreferenceEntity,
     sql`WHERE first_id ${among(captionIds)} OR second_id ${among(captionIds)} ORDER BY id`,
   )
+}
+
+/** The scores of all judged captions of a set by one metric, in the order of the source. */
+export interface JudgedScores {
+  readonly record: ProvenanceRecord
+  /** NaN where a score is undefined. */
+  readonly scores: Float64Array
+}
+
+/** The stored scores of a set by some metrics. */
+export async function readJudgedScores(
+  session: Session,
+  setId: number,
+  metrics: readonly string[],
+): Promise<JudgedScores[]> {
+  const rows = await find(
+    session,
+    JudgedScoreEntity,
+    sql`WHERE set_id = ${setId} AND metric ${among(metrics)} ORDER BY id`,
+    ['scores'],
+  )
+  const records = await readProvenance(
+    session,
+    rows.map(({ provenanceId }) => provenanceId),
+  )
+  return rows.map(({ provenanceId, scores }) => ({
+    record: records.get(provenanceId) as ProvenanceRecord,
+    scores: toFloat64Array(scores),
+  }))
+}
+
+/** Writes scores in one transaction, in place of those that were made in the same way; nothing if the set was removed. */
+export function saveJudgedScores(
+  session: Session,
+  setId: number,
+  scored: readonly JudgedScores[],
+): Promise<void> {
+  return session.transaction(async (writer) => {
+    if (!(await lockRow(writer, JudgementSetEntity, setId))) return
+    const provenanceIds = await saveProvenance(
+      writer,
+      scored.map(({ record }) => record),
+    )
+    await writer.run(
+      sql`DELETE FROM judged_score WHERE set_id = ${setId} AND provenance_id ${among(provenanceIds)}`,
+    )
+    for (const [index, { record, scores }] of scored.entries()) {
+      await insert(writer, JudgedScoreEntity, {
+        setId,
+        provenanceId: provenanceIds[index],
+        metric: record.metric,
+        scores: toBlob(scores),
+      })
+    }
+  })
 }

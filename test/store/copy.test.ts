@@ -16,7 +16,7 @@ import type { Database, Session } from '../../src/store/engine/session.js'
 import type { EngineName } from '../../src/store/engine/sql.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
 import { saveFrequencies } from '../../src/store/frequencies.js'
-import { insertJudgements } from '../../src/store/judgements.js'
+import { insertJudgements, saveJudgedScores } from '../../src/store/judgements.js'
 import {
   AgreementStatisticsEntity,
   ArtefactEntity,
@@ -141,7 +141,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       system: null,
       ratings: [{ rater: 'é', value: 1.5 }],
     }
-    await insertJudgements(
+    const setId = await insertJudgements(
       source,
       {
         datasetId,
@@ -155,6 +155,11 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       [judged, judged],
       [{ externalId: '1', first: 0, second: 1, preferred: 0, category: 'HC' }],
     )
+    const scored = {
+      record: { metric: 'CIDEr' } as ProvenanceRecord,
+      scores: Float64Array.of(0.5, Number.NaN),
+    }
+    await saveJudgedScores(source, setId, [scored])
     await insert(source, ArtefactEntity, {
       name: 'EvalMS',
       hash: 'abc',

@@ -16,14 +16,14 @@ import { type Progress, part } from '../../progress.js'
 import type { Handler } from '../../queue/kind.js'
 import { deleteCurves, insertArtefact, saveCurve } from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Session } from '../../store/engine/session.js'
+import type { Database, Session } from '../../store/engine/session.js'
 import { findImages, readImageIds, readReferenceCaptions } from '../../store/images.js'
 import { readJudgedCaptions, requireJudgementSet } from '../../store/judgements.js'
 import type { Dataset, JudgementSet, System } from '../../store/schema/entities.js'
 import { listUsualSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import { listReferences } from '../evaluations/reference-lists.js'
-import { scoreJudgedCaptions } from '../judgements/judge.js'
+import { scoreJudgedCaptions } from '../judgements/judged-scores.js'
 
 export interface TrainCompositeInput {
   /** Name of the new metric. */
@@ -71,21 +71,21 @@ export const trainCompositeJob: Handler<
  *   and a validation set without ratings
  */
 async function computeComposite(
-  session: Session,
+  database: Database,
   threads: Threads,
   { name, features: names, data: dataName, validation: validationName, seed }: TrainCompositeInput,
   { progress, onEpoch }: TrainingObserver,
 ): Promise<TrainedComposite> {
   const features = loadFeatures(threads.registry, name, names)
   const resolved = features.map(({ metric }) => metric.name)
-  const data = await requireDataset(session, dataName)
-  const validation = await requireDataset(session, validationName)
-  const set = await requireRatings(session, validation)
+  const data = await requireDataset(database, dataName)
+  const validation = await requireDataset(database, validationName)
+  const set = await requireRatings(database, validation)
   progress(0, 'reading captions')
   const random = createRandom(seed)
-  const selected = await selectExamples(session, data, set, random)
+  const selected = await selectExamples(database, data, set, random)
   const scored = await scoreExamples(threads, selected, features, part(progress, 0.05, 0.5))
-  const rated = await readRated(session, threads, validation, set, resolved, part(progress, 0.5, 0.7))
+  const rated = await readRated(database, threads, validation, set, resolved, part(progress, 0.5, 0.7))
   const standardisations = standardise(scored.columns)
   const trained = await train(
     names.length,
@@ -335,21 +335,21 @@ async function requireRatings(session: Session, dataset: Dataset): Promise<Judge
 
 /** The rated captions of the validation data as columns of features. */
 async function readRated(
-  session: Session,
+  database: Database,
   threads: Threads,
   dataset: Dataset,
   set: JudgementSet,
   features: readonly string[],
   progress: Progress,
 ) {
-  const captions = await readJudgedCaptions(session, set.id)
+  const captions = await readJudgedCaptions(database, set.id)
   const { ratings, offsets } = ratingsOf(
     captions.map((caption) => caption.ratings),
     imagesOf(captions),
     null,
   )
   const choice = threads.registry.choose(features)
-  const scored = await scoreJudgedCaptions(session, threads, dataset, set, choice, progress)
+  const scored = await scoreJudgedCaptions(database, threads, dataset, set, choice, progress)
   const columns = features.map(
     (feature) => scored.find(({ metric }) => metric.name === feature)?.scores as Float64Array,
   )

@@ -1,4 +1,3 @@
-import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
 import type { MetricOrder } from '../../compute/works.js'
 import { type ContestFigures, type Contests, contestsOf } from '../../core/judgements/contest.js'
@@ -18,32 +17,21 @@ import {
 } from '../../core/judgements/meta-evaluation.js'
 import { type Cluster, clusterMetrics } from '../../core/judgements/metric-tests.js'
 import { type RaterAgreement, raterAgreement } from '../../core/judgements/rater-agreement.js'
-import { type Metric, scoreImages, type Trial } from '../../core/metrics/metric.js'
-import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
-import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
-import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import { signatureOf } from '../../core/metrics/provenance.js'
+import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { checkResamples, RESAMPLES } from '../../core/stats/permutation.js'
 import { meanRanks } from '../../core/stats/rank-correlation.js'
-import { type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
-import type { Session } from '../../store/engine/session.js'
-import { readReferenceCaptions } from '../../store/images.js'
-import {
-  readJudgedCaptions,
-  readJudgedTokens,
-  readPreferences,
-  requireJudgementSet,
-} from '../../store/judgements.js'
+import type { Database, Session } from '../../store/engine/session.js'
+import { readJudgedCaptions, readPreferences, requireJudgementSet } from '../../store/judgements.js'
 import type { Dataset, JudgedCaption, JudgementSet } from '../../store/schema/entities.js'
-import { readTokenTexts } from '../../store/tokens.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { recordDocuments, recordScore, SEED } from '../evaluations/record-provenance.js'
-import { listReferences } from '../evaluations/reference-lists.js'
-import { groupBy } from '../shared/groups.js'
+import { SEED } from '../evaluations/record-provenance.js'
 import { type Baselines, compareWithBaselines, meanOfFeatures } from './baselines.js'
+import { type ScoredCaptions, scoreJudgedCaptions } from './judged-scores.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
 /** Scores of all judged captions by another program, in the order of the source. */
@@ -130,14 +118,14 @@ export interface NamedDifference extends MetricDifference {
  *   a resource; UNKNOWN_SYSTEM for `anchor`
  */
 export async function judgeMetrics(
-  session: Session,
+  database: Database,
   threads: Threads,
   dataset: Dataset,
   { metrics, external, compare, anchor, resamples = RESAMPLES }: JudgeInput,
   progress: Progress,
 ): Promise<JudgeReport> {
   checkResamples(resamples)
-  const set = await requireJudgementSet(session, dataset)
+  const set = await requireJudgementSet(database, dataset)
   const { registry } = threads
   const pair = compare?.map((name) =>
     name === external?.name ? name : registry.require(name, 'compare').name,
@@ -149,15 +137,15 @@ export async function judgeMetrics(
   const composites = registry.composites.filter(({ header }) => choice.includes(header))
   const features = composites.flatMap(({ header }) => header.features.map(({ metric }) => metric))
   progress(0, 'reading captions')
-  const captions = await readJudgedCaptions(session, set.id)
-  const judgements = await readJudgements(session, set, captions)
+  const captions = await readJudgedCaptions(database, set.id)
+  const judgements = await readJudgements(database, set, captions)
   const strengths =
     judgements.kind === 'PREFERENCES'
       ? rankByPreferences(judgements, anchor, { seed: SEED, resamples })
       : null
   const scoring = registry.choose([...names, ...compared, ...features])
   const computed = await scoreJudgedCaptions(
-    session,
+    database,
     threads,
     dataset,
     set,
@@ -383,13 +371,13 @@ export interface RankedDifferently {
  * @throws AccordError NOT_APPLICABLE for preferences, which do not rank captions; UNKNOWN_METRIC
  */
 export async function findDisagreements(
-  session: Session,
+  database: Database,
   threads: Threads,
   dataset: Dataset,
   { metric, count }: { readonly metric: string; readonly count: number },
   progress: Progress,
 ): Promise<readonly RankedDifferently[]> {
-  const set = await requireJudgementSet(session, dataset)
+  const set = await requireJudgementSet(database, dataset)
   if (set.kind !== 'RATINGS') {
     throw new AccordError('NOT_APPLICABLE', 'preferences do not rank the captions', {
       source: 'dataset',
@@ -398,8 +386,8 @@ export async function findDisagreements(
     })
   }
   const choice = threads.registry.choose([metric])
-  const captions = await readJudgedCaptions(session, set.id)
-  const [{ scores, ordered }] = await scoreJudgedCaptions(session, threads, dataset, set, choice, progress)
+  const captions = await readJudgedCaptions(database, set.id)
+  const [{ scores, ordered }] = await scoreJudgedCaptions(database, threads, dataset, set, choice, progress)
   const rated = captions.flatMap(({ id, ratings }, index) => {
     if (ratings.length === 0 || Number.isNaN(scores[index])) return []
     const rating = ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length
@@ -451,100 +439,6 @@ async function readJudgements(
     images,
     systemsOf(captions),
   )
-}
-
-/** The scores of all judged captions by one metric. */
-export interface ScoredCaptions {
-  readonly metric: Metric
-  readonly record: ProvenanceRecord
-  readonly scores: Float64Array
-  /** The scores, negated where lower ones are better. */
-  readonly ordered: Float64Array
-}
-
-/**
- * Scores every judged caption as an image of its own, against the human captions of its image. The two captions of
- * preferences are in two corpora: in each, document frequencies count one image per preference. The captions of each
- * system are a corpus as well, in which document frequencies count each image once.
- */
-export async function scoreJudgedCaptions(
-  session: Session,
-  threads: Threads,
-  dataset: Dataset,
-  set: JudgementSet,
-  choice: MetricChoice,
-  progress: Progress,
-): Promise<ScoredCaptions[]> {
-  progress(0, 'reading captions')
-  const { corpus, trials, positions } = await readJudgedTrials(session, dataset, set)
-  const { statistics } = await measureTrials(threads, corpus, trials, choice.families, (share, stage) =>
-    progress(share, stage),
-  )
-  const { revision } = dataset
-  const images = { count: set.captionCount, of: set.captionCount, hash: null }
-  const documents = { ...images, count: Math.max(...positions.map(({ length }) => length)) }
-  const context = {
-    dataset: revision,
-    subject: { kind: 'judgements', content: set.content },
-    references: { count: null, ...rangeOfReferences(trials[0]), folds: null },
-    images,
-    documentFrequencies: recordDocuments(`${revision} ${set.content}`, documents, 'own'),
-  } as const
-  return choice.families.flatMap((family, index) => {
-    const columns = statistics[index].map((rows) => scoreImages(family, rows))
-    return family.metrics.flatMap((metric, column): ScoredCaptions[] => {
-      if (!choice.includes(metric)) return []
-      const scores = new Float64Array(set.captionCount)
-      for (const [trial, ofTrial] of columns.entries()) {
-        for (const [place, position] of positions[trial].entries()) scores[position] = ofTrial[column][place]
-      }
-      return [
-        {
-          metric,
-          record: recordScore(threads.registry, family, metric, context),
-          scores,
-          ordered: metric.higherIsBetter ? scores : scores.map((score) => -score),
-        },
-      ]
-    })
-  })
-}
-
-/** Reads the judged captions of each system as a trial; without systems those of ratings as one, those of preferences as two. */
-async function readJudgedTrials(
-  session: Session,
-  { id }: Dataset,
-  set: JudgementSet,
-): Promise<{
-  readonly corpus: Corpus
-  readonly trials: readonly Trial[]
-  /** Per trial, the positions of its captions among all. */
-  readonly positions: readonly (readonly number[])[]
-}> {
-  const judged = await readJudgedTokens(session, set.id)
-  const captions = await readReferenceCaptions(session, id)
-  const placeOfImage = new Map(Array.from(captions.imageIds, (imageId, image) => [imageId, image]))
-  const captionCount = captions.sequences.offsets.length - 1
-  const positions = await trialsOfCaptions(await readJudgedCaptions(session, set.id), set.kind)
-  return {
-    corpus: { ...concatenate([captions.sequences, judged.sequences]), texts: await readTokenTexts(session) },
-    positions,
-    trials: positions.map((own) => {
-      const lists = listReferences(
-        captions,
-        own.map((position) => placeOfImage.get(judged.imageIds[position]) as number),
-      )
-      return { ...lists, candidates: Int32Array.from(own, (position) => captionCount + position) }
-    }),
-  }
-}
-
-/** The positions of the captions of each trial. The two captions of a preference follow each other. */
-function trialsOfCaptions(captions: readonly JudgedCaption[], kind: JudgementSet['kind']): number[][] {
-  const keyOf = ({ system }: JudgedCaption, position: number) =>
-    kind === 'PREFERENCES' ? position % 2 : system
-  const all = captions.map((caption, position) => ({ key: keyOf(caption, position), position }))
-  return Array.from(groupBy(all, ({ key }) => key).values(), (group) => group.map(({ position }) => position))
 }
 
 /** Judges metrics on the judgements of a dataset. */

@@ -9,7 +9,7 @@ import { listUsualSystems, readSystemSequences, readSystemWords } from '../../st
 import { readTokenTexts } from '../../store/tokens.js'
 import type { Accord } from '../accord.js'
 import { scoresBySystem } from '../evaluations/scores.js'
-import { scoreJudgedCaptions } from '../judgements/judge.js'
+import { scoreJudgedCaptions } from '../judgements/judged-scores.js'
 import { readVocabularyWords } from '../words/vocabulary.js'
 import { agreementOnWord } from '../words/word-figures.js'
 import { placeWords } from '../words/word-places.js'

@@ -416,6 +416,17 @@ export const PreferenceEntity = entity('preference', [unique('setId', 'externalI
 })
 export type PreferenceRow = Row<typeof PreferenceEntity>
 
+/** The scores of the captions of a set by one metric. */
+export const JudgedScoreEntity = entity('judged_score', [unique('setId', 'provenanceId')], {
+  id: id(),
+  setId: reference('judgement_set'),
+  provenanceId: permanentReference('provenance'),
+  metric: text(),
+  /** Doubles, one for each caption in the order of the source; NaN where a score is undefined. */
+  scores: bytes(),
+  checksum: checksum(),
+})
+
 /** A trained composite metric. */
 export const ArtefactEntity = entity('artefact', [], {
   id: id(),
@@ -671,6 +682,7 @@ export const ENTITIES: readonly Entity[] = [
   JudgementSetEntity,
   JudgedCaptionEntity,
   PreferenceEntity,
+  JudgedScoreEntity,
   ArtefactEntity,
   FrequenciesEntity,
   JobEntity,

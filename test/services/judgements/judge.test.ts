@@ -6,7 +6,13 @@ import { conclusionOf } from '../../../src/services/judgements/conclusion.js'
 import { findDisagreements, judgeMetrics } from '../../../src/services/judgements/judge.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
-import { readJudgedCaptions } from '../../../src/store/judgements.js'
+import { sql } from '../../../src/store/engine/sql.js'
+import {
+  readJudgedCaptions,
+  readJudgedScores,
+  requireJudgementSet,
+  saveJudgedScores,
+} from '../../../src/store/judgements.js'
 import { temporaryFolder } from '../../formats/kit.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
 import { dumpContent, importImages } from '../jobs-kit.js'
@@ -296,14 +302,35 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
     })
   })
 
+  it('stores the scores of the captions, and finds them unless they would be made in another way', async () => {
+    await importText(database, 'stored', ratings(true))
+    const dataset = await requireDataset(database, 'stored')
+    const set = await requireJudgementSet(database, dataset)
+    const stored = () => readJudgedScores(database, set.id, ['BLEU-1', 'CIDEr'])
+    const first = await judge(database, 'stored', { metrics: ['CIDEr'] })
+    const [{ record, scores }] = await stored()
+    expect(scores).toHaveLength(7)
+    // Other scores, made in the same way, tell that those in the database are used.
+    const constant = scores.map(() => 1)
+    await saveJudgedScores(database, set.id, [{ record, scores: constant }])
+    const { rows } = await judge(database, 'stored', { metrics: ['BLEU-1', 'CIDEr'] })
+    expect(rows.find(({ metric }) => metric === 'CIDEr')?.figures).toMatchObject({ tauC: null })
+    expect((await stored()).map((one) => one.record.metric)).toEqual(['CIDEr', 'BLEU-1'])
+    await database.run(sql`DELETE FROM judged_score WHERE set_id = ${set.id}`)
+    await saveJudgedScores(database, set.id, [{ record: { ...record, revision: 0 }, scores: constant }])
+    expect(await judge(database, 'stored', { metrics: ['CIDEr'] })).toEqual(first)
+    expect(await stored()).toHaveLength(2)
+  })
+
   it('removes judgements with their dataset', async () => {
     const before = await dumpContent(database)
     await importText(database, 'removed', pairs())
+    await judge(database, 'removed', { metrics: ['BLEU-1'] })
     const { id } = await requireDataset(database, 'removed')
     const { deleteDataset } = await import('../../../src/store/datasets.js')
     await deleteDataset(database, id)
     const after = await dumpContent(database)
-    for (const table of ['judgement_set', 'judged_caption', 'preference']) {
+    for (const table of ['judgement_set', 'judged_caption', 'judged_score', 'preference']) {
       expect(after[table]).toEqual(before[table])
     }
     expect(await readJudgedCaptions(database, 1)).toHaveLength(7)
