@@ -49,7 +49,7 @@ export async function logProbabilities(
   return result
 }
 
-/** The most probable caption of each bag of atoms that a beam of a width finds, on all threads. */
+/** The caption of each bag of atoms that a beam search of a width finds, on all threads. */
 export async function searchAll(
   threads: Threads,
   { shared }: OpenedModel,

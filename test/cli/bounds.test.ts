@@ -110,5 +110,15 @@ describe('accord atoms, votes and bounds', () => {
     await succeed('bounds import bound.model')
     const imported = JSON.parse(await succeed('bounds --metric ROUGE-L --format json'))
     expect(imported.points).toEqual(figures.points)
+    expect(await succeed('bounds')).toContain('Every point is one model')
+    // Another seed has the same test images.
+    await succeed(`bounds train --atoms 4 --seed 2 ${options}`)
+    const { points } = JSON.parse(await succeed('bounds --metric ROUGE-L --format json'))
+    expect(points.map(({ atoms, seed }: Record<string, number>) => [atoms, seed])).toEqual([
+      [0, 1],
+      [4, 1],
+      [4, 2],
+    ])
+    expect(await succeed('bounds')).toContain('up to 2 models of a point')
   })
 })

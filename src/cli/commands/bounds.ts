@@ -207,7 +207,7 @@ const MODEL_OPTIONS = (
     ['--epochs <N>', 'maximum number of epochs', wholeNumber(1)],
     ['--patience <N>', 'mini-batches without a lower validation loss before training stops', wholeNumber(1)],
     ['--beam <N>', 'width of the beam, 1 to 5', wholeNumber(1, 5)],
-    ['--seed <N>', 'seed of the split, the weights and the order', wholeNumber(0)],
+    ['--seed <N>', 'seed of the weights and the order; the split is the same for all', wholeNumber(0)],
   ] as const
 ).map(([flags, description, parse]) => {
   const setting = new Option(flags).attributeName() as keyof ModelOptions

@@ -50,11 +50,16 @@ function showScore({ score, interval }: Scored, { share }: NumberStyle): string 
 type Point = ReturnType<typeof toPoint>
 
 function toPoint({ bound: { settings, outcome }, score, interval }: ReportedPoint) {
-  const { kind, atoms, replaced, visualOnly } = settings
-  return { kind, atoms, replaced, visualOnly, score, interval, perplexity: outcome?.perplexity ?? null }
+  const { kind, atoms, replaced, visualOnly, seed } = settings
+  return { kind, atoms, replaced, visualOnly, seed, score, interval, perplexity: outcome?.perplexity ?? null }
 }
 
 const ATOMS: Column = { path: 'atoms', title: 'k', format: count }
+
+/** The seed, for people where points have several models. */
+function seedColumn(rows: readonly Point[]): Column {
+  return { path: 'seed', title: new Set(rows.map(({ seed }) => seed)).size > 1 ? 'seed' : undefined }
+}
 
 function pointTable(rows: readonly Point[]): NamedTable<Point> {
   return {
@@ -68,6 +73,7 @@ function pointTable(rows: readonly Point[]): NamedTable<Point> {
         title: rows.some(({ visualOnly }) => visualOnly) ? 'atoms' : undefined,
         show: ({ visualOnly }) => (visualOnly ? 'visual' : ''),
       },
+      seedColumn(rows),
       SCORE,
       INTERVAL,
       { path: 'perplexity', title: 'perplexity', format: decimals(1) },
@@ -86,7 +92,11 @@ function showPoints(points: NamedTable<Point>, { metric }: Figures): (Table | No
       .filter((point) => replaced.some((one) => keyOf(one) === keyOf(point) && one.atoms === point.atoms))
       .toSorted((one, other) => one.replaced - other.replaced),
     {
-      down: [{ title: 'kind', show: keyOf }, ATOMS],
+      down: [
+        { title: 'kind', show: keyOf },
+        ATOMS,
+        ...[seedColumn(points.rows)].filter(({ title }) => title),
+      ],
       across: ({ replaced: share }) => `r ${share}`,
       cells: [{ ...SCORE, title: undefined }],
     },
@@ -103,14 +113,14 @@ function showPoints(points: NamedTable<Point>, { metric }: Figures): (Table | No
 type CapacityRow = ReturnType<typeof toCapacity>
 
 /** The ends of the interval of atoms are null beyond the curve. */
-function toCapacity({ system, kind, score, interval, capacity, lower, upper }: ReportedCapacity) {
-  const ends = lower && upper && { lower: lower.atoms, upper: upper.atoms }
-  const isBeyond = lower?.beyond != null && lower.beyond === upper?.beyond
+function toCapacity({ system, kind, score, interval, capacity, ends }: ReportedCapacity) {
+  const atomsInterval = ends && { lower: ends.lower.atoms, upper: ends.upper.atoms }
+  const isBeyond = ends?.lower.beyond != null && ends.lower.beyond === ends.upper.beyond
   const text =
-    lower && upper && !isBeyond
-      ? `${showCapacity(capacity)} [${showCapacity(lower)}, ${showCapacity(upper)}]`
+    ends && !isBeyond
+      ? `${showCapacity(capacity)} [${showCapacity(ends.lower)}, ${showCapacity(ends.upper)}]`
       : showCapacity(capacity)
-  return { system: system.name, kind, score, interval, ...capacity, atomsInterval: ends, text }
+  return { system: system.name, kind, score, interval, ...capacity, atomsInterval, text }
 }
 
 function showCapacity({ atoms, beyond, limit }: Capacity): string {

@@ -12,13 +12,15 @@ export interface Split {
 
 /** Identifies a split of a dataset. */
 interface SplitSettings {
-  readonly seed: number
   readonly validationImages: number
   readonly testImages: number
 }
 
-export const splitKey = ({ seed, validationImages, testImages }: SplitSettings) =>
-  `seed ${seed}, ${validationImages} for validation, ${testImages} for testing`
+export const splitKey = ({ validationImages, testImages }: SplitSettings) =>
+  `${validationImages} for validation, ${testImages} for testing`
+
+/** One for all trainings, so that those with different seeds have the same test images. */
+const SPLIT_SEED = 1
 
 /**
  * Divides images at random.
@@ -27,7 +29,7 @@ export const splitKey = ({ seed, validationImages, testImages }: SplitSettings) 
  * @throws AccordError NOT_APPLICABLE where fewer images are left for training than for testing
  */
 export function splitForTraining(imageIds: Int32Array, settings: SplitSettings): Split {
-  const { seed, validationImages, testImages } = settings
+  const { validationImages, testImages } = settings
   const held = validationImages + testImages
   if (imageIds.length - held < testImages) {
     throw new AccordError('NOT_APPLICABLE', 'the dataset is too small to be split', {
@@ -37,7 +39,7 @@ export function splitForTraining(imageIds: Int32Array, settings: SplitSettings):
     })
   }
   const order = imageIds.slice()
-  shuffle(order, createRandom(seed))
+  shuffle(order, createRandom(SPLIT_SEED))
   return {
     training: order.slice(held).sort(),
     validation: order.slice(0, validationImages).sort(),

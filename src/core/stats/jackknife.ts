@@ -48,7 +48,7 @@ export interface ImageGroups {
 }
 
 /** Groups without the assignment of images. */
-type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
+export type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
 
 /**
  * Random groups for means over words: quarters of the images, divided in 25 ways. Leaving out few images changes PHR
@@ -197,6 +197,23 @@ export function estimateDifference(
   const { value, standardError, freedom } = spread
   const isTested = difference.undefinedReason === null || difference.undefinedReason === 'NO_VARIATION'
   return { ...difference, pValue: isTested ? pValueOf(value, standardError, freedom) : null }
+}
+
+/**
+ * Covariance of two statistics of the same images, with the degrees of freedom of the first; of a statistic with itself its
+ * variance. Null where one is undefined.
+ */
+export function jackknifeCovariance(
+  first: Replicates,
+  second: Replicates,
+  groups: GroupSizes,
+): { readonly covariance: number; readonly freedom: number } | null {
+  const spreads = [first.map((value, i) => value + second[i]), subtract(first, second)].map((values) =>
+    spreadOf(values, groups, IDENTITY, Number.POSITIVE_INFINITY),
+  )
+  const [sum, difference] = spreads
+  if (sum === null || difference === null) return null
+  return { covariance: (sum.standardError ** 2 - difference.standardError ** 2) / 4, freedom: sum.freedom }
 }
 
 function pValueOf(difference: number, standardError: number, freedom: number): number | null {

@@ -3,9 +3,10 @@
  * ecology: Hurlbert 1971, "The nonconcept of species diversity", Ecology 52). It does not depend on the number N of images,
  * unlike a mean over words, of which more images have more words with figures that are less biased.
  *
- * The mean over random subsets estimates it without bias. It is a U-statistic of degree m, whose variance is at most m / N
- * times that of the statistic of one subset (Hoeffding 1948), and close to it where images contribute by addition. The
- * latter follows from pairs of subsets without a common image.
+ * The mean over random subsets estimates it without bias. It is a U-statistic of degree m (Hoeffding 1948). By the law of
+ * total variance its variance is that of the statistic of one subset, which follows from subsets without a common image, minus
+ * that between subsets of the images at hand. This difference is without bias but noisy, so that it counts as at least a
+ * share of its upper bound m / N times the former; docs/SIMULATION.md has the coverage.
  */
 import { studentQuantile } from './distributions.js'
 import { ARCSINE, type Estimate, IDENTITY, type ImageGroups, type Replicates, ROUNDING } from './jackknife.js'
@@ -17,12 +18,17 @@ export interface Subsets {
   /** m */
   readonly size: number
   readonly imageCount: number
-  /** A subset is what remains without the second group of a partition; partitions 2i and 2i + 1 have disjoint ones. */
+  /** Number of subsets of a division: consecutive ones, without a common image. */
+  readonly disjoint: number
+  /** A subset is what remains without the second group of its partition. */
   readonly groups: ImageGroups
 }
 
-/** Pairs of disjoint subsets. */
-const PAIRS = 20
+/** Random divisions of the images into as many subsets as they have. */
+const DIVISIONS = 20
+
+/** The lowest variance as a share of its upper bound: lower ones are mostly chance. */
+const LOWEST_SHARE = 0.85
 
 /**
  * A number of images that is common, so that datasets can be compared: 10, 20, 50, 100, …, at most half of them. Null for
@@ -38,24 +44,25 @@ export function subsetSize(imageCount: number): number | null {
 export function drawSubsets(imageCount: number, seed: number): Subsets | null {
   const size = subsetSize(imageCount)
   if (size === null) return null
-  const partitions = 2 * PAIRS
+  const disjoint = Math.floor(imageCount / size)
+  const partitions = DIVISIONS * disjoint
   const groupOf = new Uint16Array(partitions * imageCount)
   const sizes = Uint32Array.from({ length: 2 * partitions }, (_, group) =>
     group % 2 === 0 ? size : imageCount - size,
   )
   const random = createRandom(seed)
   const order = Uint32Array.from({ length: imageCount }, (_, image) => image)
-  for (let pair = 0; pair < PAIRS; pair++) {
+  for (let division = 0; division < DIVISIONS; division++) {
     shuffle(order, random)
     order.forEach((image, place) => {
-      for (const half of [0, 1]) {
-        const partition = 2 * pair + half
-        const isChosen = place >= half * size && place < (half + 1) * size
+      for (let subset = 0; subset < disjoint; subset++) {
+        const partition = division * disjoint + subset
+        const isChosen = Math.floor(place / size) === subset
         groupOf[image * partitions + partition] = 2 * partition + (isChosen ? 0 : 1)
       }
     })
   }
-  return { size, imageCount, groups: { partitions, sizes, groupOf } }
+  return { size, imageCount, disjoint, groups: { partitions, sizes, groupOf } }
 }
 
 /**
@@ -66,28 +73,47 @@ export function drawSubsets(imageCount: number, seed: number): Subsets | null {
  */
 export function rarefiedEstimate(
   replicates: Replicates,
-  { size, imageCount, groups }: Subsets,
+  subsets: Subsets,
   isShare: boolean,
 ): Estimate | null {
+  const { imageCount, groups } = subsets
   const { transform, restore } = isShare ? ARCSINE : IDENTITY
-  const values = Array.from({ length: groups.partitions }, (_, partition) => replicates[2 * partition + 2])
+  const values = Float64Array.from({ length: groups.partitions }, (_, subset) => replicates[2 * subset + 2])
   if (values.some(Number.isNaN)) return null
-  const value = values.reduce((sum, one) => sum + one, 0) / values.length
-  const varianceOf = (scale: (value: number) => number) => {
-    let squares = 0
-    for (let i = 0; i < values.length; i += 2) squares += (scale(values[i]) - scale(values[i + 1])) ** 2
-    return squares / values.length
-  }
-  const share = size / imageCount
-  const standardError = Math.sqrt(share * varianceOf(transform))
+  const value = meanOf(values)
+  const standardError = Math.sqrt(varianceOfMean(values.map(transform), subsets))
   const judged = judgeSampleSize(imageCount)
   if (standardError <= ROUNDING)
     return { value, standardError: null, interval: null, ...judged, undefinedReason: 'NO_VARIATION' }
-  const margin = studentQuantile(PAIRS) * standardError
+  const margin = studentQuantile(DIVISIONS) * standardError
   return {
     value,
-    standardError: Math.sqrt(share * varianceOf(IDENTITY.transform)),
+    standardError: Math.sqrt(varianceOfMean(values, subsets)),
     interval: { lower: restore(transform(value) - margin), upper: restore(transform(value) + margin) },
     ...judged,
   }
+}
+
+/** The variance of the mean over subsets. */
+function varianceOfMean(values: Float64Array, { size, imageCount, disjoint }: Subsets): number {
+  const divisions = Array.from({ length: values.length / disjoint }, (_, division) =>
+    values.subarray(division * disjoint, (division + 1) * disjoint),
+  )
+  const ofSubset = meanOf(divisions.map(varianceOf))
+  const betweenDivisions = varianceOf(divisions.map(meanOf))
+  const unbiased = ofSubset / disjoint - betweenDivisions * (1 - 1 / divisions.length)
+  return Math.max(unbiased, (LOWEST_SHARE * size * ofSubset) / imageCount)
+}
+
+function meanOf(values: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i]
+  return sum / values.length
+}
+
+function varianceOf(values: ArrayLike<number>): number {
+  const mean = meanOf(values)
+  let squares = 0
+  for (let i = 0; i < values.length; i++) squares += (values[i] - mean) ** 2
+  return squares / (values.length - 1)
 }

@@ -1,14 +1,28 @@
-import { computeEvaluation } from '../../compute/evaluation.js'
+import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
 import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
-import { type Capacity, capacityOf, type ScorePoint } from '../../core/bounds/capacity.js'
+import {
+  type Capacity,
+  type CapacityEnds,
+  capacityEnds,
+  capacityOf,
+  curveOf,
+  type ModelPoint,
+} from '../../core/bounds/capacity.js'
 import {
   countDocumentFrequencies,
   type DocumentFrequencies,
 } from '../../core/metrics/document-frequencies.js'
+import type { Trial } from '../../core/metrics/metric.js'
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { studentQuantile } from '../../core/stats/distributions.js'
 import type { Interval } from '../../core/stats/interval.js'
+import {
+  type GroupSizes,
+  type Replicates,
+  replicateScores,
+  scoreEstimates,
+} from '../../core/stats/jackknife.js'
 import { MIN_IMAGES } from '../../core/stats/sample-size.js'
 import { type Corpus, concatenate, sequence } from '../../core/text/sequences.js'
 import { type Progress, part } from '../../progress.js'
@@ -17,7 +31,7 @@ import * as store from '../../store/bounds.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
 import { readProvenance } from '../../store/provenance.js'
-import type { Bound, Dataset, RetrievalBound, System } from '../../store/schema/entities.js'
+import type { Bound, Dataset, RetrievalBound } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
 import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
@@ -51,20 +65,20 @@ export interface SystemCapacity {
   readonly interval: Interval | null
   readonly kind: BoundKind
   readonly capacity: Capacity
-  /** Capacities of the ends of the interval; null if it is. */
-  readonly lower: Capacity | null
-  readonly upper: Capacity | null
+  /** The ends of its 95 % interval; null for too few images. */
+  readonly ends: CapacityEnds | null
 }
 
 /**
- * The 95 % interval of a capacity in atoms, with an end beyond the curve replaced by the end of the curve. Null without an
- * interval of the score, and if both ends are beyond the same end.
+ * The 95 % interval of a capacity in atoms, with an end beyond the curve replaced by the end of the curve. Null for too few
+ * images, and if both ends are beyond the same end.
  */
 export function capacityInterval({
-  lower,
-  upper,
-}: SystemCapacity): { readonly interval: Interval; readonly isCut: boolean } | null {
-  if (!lower || !upper || (lower.beyond !== null && lower.beyond === upper.beyond)) return null
+  ends: both,
+}: Pick<SystemCapacity, 'ends'>): { readonly interval: Interval; readonly isCut: boolean } | null {
+  if (both === null) return null
+  const { lower, upper } = both
+  if (lower.beyond !== null && lower.beyond === upper.beyond) return null
   const ends = [lower, upper].map(({ atoms, limit }) => atoms ?? limit!)
   return {
     interval: { lower: ends[0], upper: ends[1] },
@@ -75,7 +89,7 @@ export function capacityInterval({
 /** Why a capacity or its interval is null. */
 export function capacityReason(capacity: SystemCapacity): UndefinedReason | null {
   if (capacity.capacity.atoms === null) return 'BEYOND_CURVE'
-  if (capacity.interval === null) return 'TOO_FEW_IMAGES'
+  if (capacity.ends === null) return 'TOO_FEW_IMAGES'
   return capacityInterval(capacity) ? null : 'BEYOND_CURVE'
 }
 
@@ -84,7 +98,9 @@ export interface BoundFigures {
   readonly metric: string
   /** Of the split. */
   readonly images: store.SplitSizes
-  /** One for each combination of kind, number of atoms, replaced share and visual atoms, in this order. */
+  /** Maximum number of models of a point of a curve, which differ by seed. */
+  readonly modelCount: number
+  /** By kind, number of atoms, replaced share, visual atoms and seed. */
   readonly points: readonly BoundPoint[]
   /** By system and kind; of kinds with two points or more, and systems with a score. */
   readonly capacities: readonly SystemCapacity[]
@@ -99,13 +115,17 @@ const ENOUGH_TRAINING_IMAGES = 1000
 /** What to know when reading the figures. */
 export function figureNotes({
   images: { training, validation, test },
-}: Pick<BoundFigures, 'images'>): string[] {
+  modelCount,
+}: Pick<BoundFigures, 'images' | 'modelCount'>): string[] {
   const counted = (count: number) => count.toLocaleString('en')
   return [
     `All scores are on ${counted(test)} test images. The models were trained on ${counted(training)} images and selected on ${counted(validation)}.`,
     ...(training < ENOUGH_TRAINING_IMAGES
       ? [`${counted(training)} training images are too few to read a capacity.`]
       : []),
+    modelCount > 1
+      ? `Intervals of capacities include the variance between up to ${counted(modelCount)} models of a point, trained with different seeds.`
+      : 'Every point is one model: intervals of capacities do not include how much a model depends on its seed.',
   ]
 }
 
@@ -129,8 +149,7 @@ export const boundFiguresQuery: QueryHandler<FiguresInput, BoundFigures | null> 
   progress(0, 'reading scores')
   const points = await readPoints(work, bounds)
   const material = await readMaterial(session, dataset, split)
-  const curves = curvesOf(bounds, points)
-  const systems = await computeCapacities(work, curves, material, part(progress, 0.1, 0.4))
+  const systems = await computeCapacities(work, bounds, material, part(progress, 0.1, 0.4))
   const retrieving = input.withRetrieval ? part(progress, 0.4, 1) : null
   const retrieval = await requireRetrieval(work, split, material, retrieving)
   const { training, validation, test } = split
@@ -151,22 +170,30 @@ interface Work {
   readonly metric: string
 }
 
-/** Of the split with the most bounds, the newest of several: for each point the bound with the lowest validation loss. */
+/**
+ * Of the split with the most bounds, the newest of several: for each point the bound with the lowest validation loss, and
+ * those that differ from it by seed alone.
+ */
 function chooseBounds(done: readonly Bound[]): Bound[] {
   const counts = new Map<number, number>()
   for (const { splitId } of done) counts.set(splitId, (counts.get(splitId) ?? 0) + 1)
   const most = Math.max(...counts.values())
   const chosen = [...counts].findLast(([, count]) => count === most)?.[0]
+  const ofSplit = done.filter(({ splitId }) => splitId === chosen)
   const best = new Map<string, Bound>()
-  for (const bound of done) {
-    if (bound.splitId !== chosen) continue
+  for (const bound of ofSplit) {
     const { kind, atoms, replaced, visualOnly } = bound.settings
     const key = JSON.stringify([kind, atoms, replaced, visualOnly])
     const other = best.get(key)
     if (!other || lossOf(bound) < lossOf(other)) best.set(key, bound)
   }
-  return [...best.values()].sort((one, other) => compareSettings(one.settings, other.settings))
+  const models = new Set(Array.from(best.values(), keyWithoutSeed))
+  return ofSplit
+    .filter((bound) => models.has(keyWithoutSeed(bound)))
+    .sort((one, other) => compareSettings(one.settings, other.settings))
 }
+
+const keyWithoutSeed = ({ settings }: Bound) => JSON.stringify({ ...settings, seed: null })
 
 const lossOf = ({ outcome }: Bound) => outcome?.validationLoss ?? Number.POSITIVE_INFINITY
 
@@ -175,7 +202,8 @@ function compareSettings(one: Bound['settings'], other: Bound['settings']): numb
     BOUND_KINDS.indexOf(one.kind) - BOUND_KINDS.indexOf(other.kind) ||
     Number(one.visualOnly) - Number(other.visualOnly) ||
     one.replaced - other.replaced ||
-    one.atoms - other.atoms
+    one.atoms - other.atoms ||
+    one.seed - other.seed
   )
 }
 
@@ -245,82 +273,104 @@ async function readMaterial(
 
 async function computeCapacities(
   work: Work,
-  curves: ReadonlyMap<BoundKind, readonly ScorePoint[]>,
+  bounds: readonly Bound[],
   material: ScoreMaterial,
   progress: Progress,
-): Promise<Pick<BoundFigures, 'capacities' | 'incompleteSystemIds'>> {
+): Promise<Pick<BoundFigures, 'capacities' | 'incompleteSystemIds' | 'modelCount'>> {
   const { session, dataset } = work
+  const plain = bounds.filter(({ settings }) => settings.replaced === 0 && !settings.visualOnly)
   const ownIds = await store.listBoundSystems(session, dataset.id)
   const systems = (await listSystems(session, [dataset.id])).filter(
     ({ id, kind }) => kind === 'CAPTIONS' && !ownIds.has(id),
   )
+  const ids = [...plain.flatMap(({ systemId }) => systemId ?? []), ...systems.map(({ id }) => id)]
+  const scores = await scoreOnTest(work, ids, material, progress)
+  const curves = curvesOf(plain, scores)
   const capacities: SystemCapacity[] = []
-  const incompleteSystemIds: number[] = []
-  for (const [index, system] of systems.entries()) {
-    progress(index / systems.length, `scoring ${system.name}`)
-    const result = await scoreOnTest(work, system, material)
-    if (result === null) {
-      incompleteSystemIds.push(system.id)
-      continue
-    }
-    const { score, interval } = result
-    if (Number.isNaN(score)) continue
-    for (const [kind, curve] of curves) {
+  for (const { id } of systems) {
+    const scored = scores.get(id)
+    if (!scored || Number.isNaN(scored.score)) continue
+    for (const [kind, points] of curves) {
       capacities.push({
-        systemId: system.id,
-        score,
-        interval,
+        systemId: id,
+        score: scored.score,
+        interval: scored.interval,
         kind,
-        capacity: capacityOf(score, curve),
-        lower: interval && capacityOf(interval.lower, curve),
-        upper: interval && capacityOf(interval.upper, curve),
+        capacity: capacityOf(scored.score, curveOf(points)),
+        ends:
+          material.test.length < MIN_IMAGES ? null : capacityEnds(scored.replicates, points, scored.groups),
       })
     }
   }
-  return { capacities, incompleteSystemIds }
+  return {
+    capacities,
+    incompleteSystemIds: systems.flatMap(({ id }) => (scores.has(id) ? [] : [id])),
+    modelCount: Math.max(0, ...[...curves.values()].flat().map(({ models }) => models.length)),
+  }
 }
 
-/**
- * The curve of each kind that has two points or more: without replaced atoms, and not of visual atoms alone.
- *
- * @param points aligned to `bounds`
- */
-function curvesOf(bounds: readonly Bound[], points: readonly BoundPoint[]): Map<BoundKind, ScorePoint[]> {
-  const plain = bounds.flatMap(({ settings }, index) => {
-    const { score } = points[index]
-    return score === null || settings.replaced > 0 || settings.visualOnly ? [] : [{ settings, score }]
+/** The curve of each kind that has two points or more. */
+function curvesOf(
+  bounds: readonly Bound[],
+  scores: ReadonlyMap<number, TestScore>,
+): Map<BoundKind, ModelPoint[]> {
+  const curves = BOUND_KINDS.map((kind): [BoundKind, ModelPoint[]] => {
+    const models = new Map<number, Replicates[]>()
+    for (const { settings, systemId } of bounds) {
+      const scored = scores.get(systemId!)
+      if (!scored || Number.isNaN(scored.score)) continue
+      if (settings.kind !== kind && settings.atoms > 0) continue
+      models.set(settings.atoms, [...(models.get(settings.atoms) ?? []), scored.replicates])
+    }
+    return [kind, Array.from(models, ([atoms, replicates]) => ({ atoms, models: replicates }))]
   })
-  const curves = BOUND_KINDS.map((kind): [BoundKind, ScorePoint[]] => [
-    kind,
-    plain
-      .filter(({ settings }) => settings.kind === kind || settings.atoms === 0)
-      .map(({ settings, score }) => ({ atoms: settings.atoms, score })),
-  ])
-  return new Map(curves.filter(([, curve]) => curve.length >= 2))
+  return new Map(curves.filter(([, points]) => points.length >= 2))
 }
 
-/** The score of a system on the test images; null where it lacks the caption of one. */
+/** A score on the test images, and without each group of them. */
+interface TestScore {
+  readonly score: number
+  readonly interval: Interval | null
+  readonly replicates: Replicates
+  readonly groups: GroupSizes
+}
+
+/** Scores of systems on the test images, by id, without those that lack the caption of one. */
 async function scoreOnTest(
   { session, threads, metric }: Work,
-  system: System,
-  material: ScoreMaterial,
-): Promise<{ readonly score: number; readonly interval: Interval | null } | null> {
-  const { captions, texts, test, testIds } = material
-  const written = await readSystemSequences(session, system.id)
-  const indexOf = new Map(Array.from(written.imageIds, (id, index) => [id, index]))
-  if (Array.from(testIds).some((id) => !indexOf.has(id))) return null
-  const captionCount = captions.sequences.offsets.length - 1
-  const choice = threads.registry.choose([metric])
-  const [family] = choice.families
-  const trial = {
-    ...listReferences(captions, test),
-    candidates: Int32Array.from(testIds, (id) => captionCount + indexOf.get(id)!),
-    documentFrequencies: family.needs.documentFrequencies ? material.documentFrequencies() : undefined,
+  systemIds: readonly number[],
+  { captions, texts, test, testIds, documentFrequencies }: ScoreMaterial,
+  progress: Progress,
+): Promise<Map<number, TestScore>> {
+  const [family] = threads.registry.choose([metric]).families
+  const parts = [captions.sequences]
+  const references = listReferences(captions, test)
+  const table = family.needs.documentFrequencies ? documentFrequencies() : undefined
+  const trials = new Map<number, Trial>()
+  let start = captions.sequences.offsets.length - 1
+  for (const id of systemIds) {
+    const { imageIds, sequences } = await readSystemSequences(session, id)
+    const indexOf = new Map(Array.from(imageIds, (imageId, index) => [imageId, start + index]))
+    if (Array.from(testIds).some((imageId) => !indexOf.has(imageId))) continue
+    const candidates = testIds.map((imageId) => indexOf.get(imageId)!)
+    trials.set(id, { ...references, candidates, documentFrequencies: table })
+    parts.push(sequences)
+    start += imageIds.length
   }
-  const corpus: Corpus = { ...concatenate([captions.sequences, written.sequences]), texts }
-  const [{ scores }] = await computeEvaluation(threads, corpus, [trial], [family])
-  const result = scores.find((score) => score.metric.name === metric)!
-  return { score: result.value, interval: result.interval }
+  if (trials.size === 0) return new Map()
+  const corpus: Corpus = { ...concatenate(parts), texts }
+  const { statistics } = await measureTrials(threads, corpus, [...trials.values()], [family], (share) =>
+    progress(share, 'scoring systems'),
+  )
+  const index = family.metrics.findIndex(({ name }) => name === metric)
+  return new Map(
+    Array.from(trials.keys(), (id, trial) => {
+      const measurement = { family, trials: [statistics[0][trial]] }
+      const { replicates, groups } = replicateScores(measurement)
+      const interval = scoreEstimates(measurement)[index]?.interval ?? null
+      return [id, { score: replicates[index][0], interval, replicates: replicates[index], groups }]
+    }),
+  )
 }
 
 /** The stored retrieval bound; computed and stored where `progress` is given. Null where no score is defined. */

@@ -37,16 +37,17 @@ describe('subsets', () => {
     expect(drawSubsets(imageCount, 1)?.size ?? null).toBe(size)
   })
 
-  it('are disjoint in pairs, and have as many images as they should', () => {
-    const { groups, size } = drawSubsets(37, 1)!
+  it('of a division are disjoint, and have as many images as they should', () => {
+    const { groups, size, disjoint } = drawSubsets(37, 1)!
+    expect(disjoint).toBe(3)
     const members = (partition: number) =>
       Array.from({ length: 37 }, (_, image) => image).filter(
         (image) => groups.groupOf[image * groups.partitions + partition] === 2 * partition,
       )
-    for (let pair = 0; pair < groups.partitions; pair += 2) {
-      const both = [...members(pair), ...members(pair + 1)]
-      expect(both).toHaveLength(2 * size)
-      expect(new Set(both).size).toBe(2 * size)
+    for (let first = 0; first < groups.partitions; first += disjoint) {
+      const all = [0, 1, 2].flatMap((subset) => members(first + subset))
+      expect(all).toHaveLength(disjoint * size)
+      expect(new Set(all).size).toBe(disjoint * size)
     }
   })
 })
