@@ -112,6 +112,7 @@ const output = await codegen({
       MetricCluster: '../../core/judgements/metric-tests.js#Cluster as MetricClusterModel',
       MetricRanking: '../../services/judgements/strengths.js#MetricRanking as MetricRankingModel',
       CompositeBaselines: '../../services/judgements/baselines.js#Baselines as CompositeBaselinesModel',
+      CompositeCandidate: '../../services/judgements/baselines.js#Candidate as CompositeCandidateModel',
       JudgedSystem: '../../core/judgements/system-level.js#JudgedSystem as JudgedSystemModel',
       Disagreement: '../../services/judgements/judgements.js#Disagreement as DisagreementModel',
       SceneGraph: '../../core/text/scene-graph/graph-builder.js#SceneGraph as SceneGraphModel',

@@ -135,16 +135,18 @@ const WORKS = {
     }
   },
 
-  /** Task t judges the scores of metric t by human judgements; null stands for the raters. */
-  judge({ judgements, scores, ...options }: JudgeInput) {
+  /** Task t judges the scores of metric t by human judgements; null stands for the raters. After the metrics: the others. */
+  judge({ judgements, scores, others, ...options }: JudgeInput) {
     const contests = judgements.kind === 'RATINGS' ? contestsOf(judgements) : null
     const agreeOnAll = contests && judgeContest(contests.all, options.seed)
     const agreeOnMachines = contests?.withoutPeople && judgeContest(contests.withoutPeople, options.seed)
     return (task: number, onProgress: MeasureProgress) => {
+      const judge = (own: Float64Array) => judgeScores(judgements, own, { ...options, onProgress })
+      if (task >= scores.length) return { ...judge(others[task - scores.length]), contests: null }
       const own = scores[task]
       if (own !== null) {
         return {
-          ...judgeScores(judgements, own, { ...options, onProgress }),
+          ...judge(own),
           contests: agreeOnAll && {
             all: agreeOnAll(own),
             withoutPeople: agreeOnMachines ? agreeOnMachines(own) : null,
@@ -207,6 +209,8 @@ interface PartInput extends ModelInput {
 interface JudgeInput {
   readonly judgements: Judgements
   readonly scores: readonly (Float64Array | null)[]
+  /** Judged without contests. */
+  readonly others: readonly Float64Array[]
   readonly seed: number
   readonly resamples: number
 }

@@ -53,17 +53,19 @@ const HEADER: ArtefactHeader = {
   name: 'Two',
   features: [feature('ROUGE-L'), feature('BLEU-1')],
   network: { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 },
+  others: [],
   training: {
+    objective: 'ORIGIN',
     dataset: 'd',
     revision: 'r',
     systems: [],
-    exampleCount: 2,
-    humanCount: 1,
+    captionCount: 2,
+    comparisonCount: 2,
     excludedImageCount: 0,
   },
-  validation: { dataset: 'v', revision: 'r', captionCount: 3 },
+  validation: { kind: 'RATINGS', dataset: 'v', revision: 'r', captionCount: 3 },
   seed: 1,
-  epochs: [{ loss: 0.5, tau: null }],
+  epochs: [{ loss: 0.5, agreement: null }],
   bestEpoch: 0,
 }
 const ARTEFACT = encodeArtefact(finishArtefact(HEADER, Float64Array.of(0.5, 0.25, -1)))

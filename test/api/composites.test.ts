@@ -25,7 +25,7 @@ describe('composite metrics', async () => {
     (
       await api.ask(
         `{ job(id: "${id}") { id status progress message endedAt ... on CompositeTrainingJob {
-             networks { hidden activation dropout epochs { loss tauC } } artefact { name hash bestEpoch epochs { loss tauC } } } } }`,
+             networks { hidden activation dropout seed epochs { loss validationAgreement } } artefact { name hash seed bestEpoch epochs { loss validationAgreement } } } } }`,
       )
     ).job
 
@@ -35,17 +35,17 @@ describe('composite metrics', async () => {
     await expect.poll(async () => (await trainingOf(id)).status).toBe('DONE')
     const { artefact, progress, networks } = await trainingOf(id)
     expect(progress).toBe(1)
-    expect(networks).toHaveLength(4)
+    expect(networks).toHaveLength(20)
     expect(networks.map(({ epochs }: Json) => epochs)).toContainEqual(artefact.epochs)
-    expect(networks[3]).toMatchObject({ hidden: [16, 8], activation: 'TANH', dropout: 0.2 })
-    const taus = artefact.epochs.map(({ tauC }: Json) => tauC)
+    expect(networks[3]).toMatchObject({ hidden: [16, 8], activation: 'TANH', dropout: 0.2, seed: 1 })
+    const taus = artefact.epochs.map(({ validationAgreement }: Json) => validationAgreement)
     expect(taus[artefact.bestEpoch]).toBe(Math.max(...taus))
     expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({
       __typename: 'CompositeTrainingJob',
     })
 
     const { artefacts, metrics } = await api.ask(
-      `{ artefacts { nodes { name hash features { metricName signature } trainingData { datasetName exampleCount excludedImageCount } validationData { datasetName } } }
+      `{ artefacts { nodes { name hash features { metricName signature } trainingData { objective datasetName captionCount excludedImageCount } validationData { datasetName } } }
          metrics(last: 1) { nodes { name isDefault } } }`,
     )
     expect(artefacts.nodes).toMatchObject([
@@ -53,7 +53,7 @@ describe('composite metrics', async () => {
         name: 'EvalRB',
         hash: artefact.hash,
         features: [{ metricName: 'ROUGE-L' }, { metricName: 'BLEU-1' }],
-        trainingData: { datasetName: 'train', exampleCount: 236, excludedImageCount: 1 },
+        trainingData: { objective: 'ORIGIN', datasetName: 'train', captionCount: 236, excludedImageCount: 1 },
         validationData: { datasetName: 'rated' },
       },
     ])

@@ -256,6 +256,7 @@ const BOUNDED = {
     'Provenance.parameters',
     'Provenance.resources',
     'Artefact.features',
+    'CompositeBaselines.candidates',
     'TrainingData.systems',
     'CompositeTrainingJob.networks',
   ],

@@ -67,6 +67,18 @@ export async function addTrainingData(world: World): Promise<void> {
   )
 }
 
+/** A dataset of preferences for captions with the words of the references. */
+export async function addPreferences(world: World, dataset: string, count: number): Promise<void> {
+  const records = Array.from({ length: count }, (_, index) => {
+    const animal = ANIMALS[index % ANIMALS.length]
+    const place = PLACES[(index >> 3) % PLACES.length]
+    const captions = [`a ${animal} at the ${place}`, `the ${ANIMALS[(index + 1) % ANIMALS.length]} runs`]
+    const references = [`a ${animal} in the ${place}`, `one brown ${animal} near the ${place}`]
+    return { image_id: `${dataset}${index}`, references, captions, preferred: 0 }
+  })
+  await importLines(world, dataset, records)
+}
+
 async function importLines(world: World, dataset: string, records: readonly object[]): Promise<void> {
   const file = join(world.folder, `${dataset}.jsonl`)
   writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'))
@@ -93,10 +105,18 @@ export function simpleComposite(
     name,
     features,
     network: { inputs: metrics.length, hidden: [], activation: 'tanh', dropout: 0 },
-    training: { ...DATA, systems: [], exampleCount: 0, humanCount: 0, excludedImageCount: 0 },
-    validation: { ...DATA, captionCount: 0 },
+    others: [],
+    training: {
+      ...DATA,
+      objective: 'ORIGIN',
+      systems: [],
+      captionCount: 0,
+      comparisonCount: 0,
+      excludedImageCount: 0,
+    },
+    validation: { ...DATA, kind: 'RATINGS', captionCount: 0 },
     seed: 1,
-    epochs: [{ loss: 0.5, tau: 0.5 }],
+    epochs: [{ loss: 0.5, agreement: 0.5 }],
     bestEpoch: 0,
   }
   return finishArtefact(header, Float64Array.from([...metrics.map(() => 1), 0]))

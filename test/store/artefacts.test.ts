@@ -8,8 +8,8 @@ import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const NETWORK = { inputs: 2, hidden: [8], activation: 'tanh', dropout: 0.5 } as const
 const EPOCHS = [
-  { loss: 0.75, tau: null },
-  { loss: 0.5, tau: 0.25 },
+  { loss: 0.75, agreement: null },
+  { loss: 0.5, agreement: 0.25 },
 ]
 
 describe.each(ALL_ENGINES)('curves of trainings on %s', (engine) => {
@@ -25,7 +25,7 @@ describe.each(ALL_ENGINES)('curves of trainings on %s', (engine) => {
 
   it('are replaced epoch by epoch, read by job and in order, and removed with their job', async () => {
     const [one, other] = jobs
-    const curve = { jobId: one, position: 0, network: NETWORK, epochs: EPOCHS.slice(0, 1) }
+    const curve = { jobId: one, position: 0, seed: 1, network: NETWORK, epochs: EPOCHS.slice(0, 1) }
     await saveCurve(database, { ...curve, position: 1 })
     await saveCurve(database, curve)
     await saveCurve(database, { ...curve, epochs: EPOCHS })

@@ -184,7 +184,13 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       job({ status: 'DONE', endedAt: '2026-01-01T00:00:01.000Z' }),
     )
     const network = { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 } as const
-    await saveCurve(source, { jobId, position: 0, network, epochs: [{ loss: 0.5, tau: null }] })
+    await saveCurve(source, {
+      jobId,
+      position: 0,
+      seed: 1,
+      network,
+      epochs: [{ loss: 0.5, agreement: null }],
+    })
     const before = await contentOf(source)
     const filled = Object.keys(before).filter((table) => before[table].length > 0)
     expect(ENTITIES.map(({ name }) => name).filter((name) => !filled.includes(name))).toEqual(['shard'])

@@ -5,6 +5,7 @@ import {
   removeArtefact,
   startCompositeTraining,
 } from '../../services/composites/composites.js'
+import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
 import type { TrainingCurve } from '../../store/schema/entities.js'
 import { connectById } from '../execution/connection.js'
 import { toGlobalId } from '../execution/ids.js'
@@ -19,7 +20,7 @@ export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
 
 export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'removeArtefact'> = {
   trainComposite: (_parent, { input }, { accord, client }) =>
-    asJob(() => startCompositeTraining(accord, { ...input, seed: input.seed ?? DEFAULT_SEED }, client)),
+    asJob(() => startCompositeTraining(accord, withDefaults(input), client)),
 
   removeArtefact: (_parent, { input: { name } }, { accord }) =>
     asData('RemoveArtefactSuccess', ['NotFoundError'], async () => {
@@ -61,7 +62,21 @@ export const Artefact: schema.ArtefactResolvers = {
   bestEpoch: ({ header }) => header.bestEpoch,
 }
 
-export const Epoch: schema.EpochResolvers = { tauC: ({ tau }) => tau }
+export const Epoch: schema.EpochResolvers = { validationAgreement: ({ agreement }) => agreement }
+
+function withDefaults({
+  seed,
+  objective,
+  isLinear,
+  ...input
+}: schema.TrainCompositeInput): TrainCompositeInput {
+  return {
+    ...input,
+    seed: seed ?? DEFAULT_SEED,
+    objective: objective ?? 'ORIGIN',
+    isLinear: isLinear ?? false,
+  }
+}
 
 function activationOf({ activation }: TrainingCurve['network']): schema.Activation {
   return activation === 'tanh' ? 'TANH' : 'RELU'

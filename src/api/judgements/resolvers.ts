@@ -62,9 +62,7 @@ export const MetricCluster: schema.MetricClusterResolvers = { rank: ({ cluster }
 
 export const MetricRanking: schema.MetricRankingResolvers = { systemRatings: ({ ratings }) => ratings }
 
-export const CompositeBaselines: schema.CompositeBaselinesResolvers = {
-  comparison: ({ difference }) => difference,
-}
+export const CompositeCandidate: schema.CompositeCandidateResolvers = { value: ({ figure }) => figure }
 
 export const JudgedSystem: schema.JudgedSystemResolvers = { value: ({ score }) => score }
 

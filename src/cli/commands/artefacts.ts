@@ -27,7 +27,10 @@ function registerList(artefacts: Command): void {
     .addOption(percentOption())
   const help = {
     examples: ['accord artefacts list'],
-    json: { report: 'artefacts', artefacts: 'name, features, data, validation, tauC, hash, createdAt' },
+    json: {
+      report: 'artefacts',
+      artefacts: 'name, features, objective, data, validation, agreement, hash, createdAt',
+    },
   }
   printsReport(command, help, async ({ database: location }) => {
     const { listArtefacts } = await import('../../services/composites/composites.js')

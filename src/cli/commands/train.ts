@@ -7,7 +7,7 @@ import {
   parseText,
   wholeNumber,
 } from '../../config.js'
-import type { TrainedComposite } from '../../core/composite/artefact.js'
+import type { Objective, TrainedComposite } from '../../core/composite/artefact.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
@@ -18,6 +18,8 @@ interface Options extends GlobalOptions {
   readonly name?: string
   readonly features?: readonly string[]
   readonly allPublished?: boolean
+  readonly objective: string
+  readonly linear?: boolean
   readonly data: string
   readonly validation: string
   readonly seed?: number
@@ -33,9 +35,11 @@ export function registerTrain(program: Command): void {
     .command('composite')
     .summary('a composite metric, from the scores of others')
     .description(
-      'Train a composite metric (Sharif et al. 2018): a network that distinguishes human captions from those of the' +
-        ' captioning systems of a dataset by their scores. Training stops when the correlation with the ratings of' +
-        ' another dataset no longer increases. The new metric is used by its name, like any other.',
+      'Train a composite metric (Sharif et al. 2018): a network whose inputs are scores of other metrics. It learns to' +
+        ' distinguish human captions from those of the captioning systems of a dataset, or to rank captions of an' +
+        ' image as people rate or prefer them. Training stops when the agreement with the judgements of another' +
+        ' dataset no longer increases; the best of five seeds is retained. The new metric is used by its name, like' +
+        ' any other. Whether training helps tells accord judge on a third dataset.',
     )
     .option('--name <name>', 'name of the new metric, such as EvalMS', parseText)
     .option('--features <name...>', 'two or more metrics whose scores it combines', collectUnique(parseText))
@@ -45,17 +49,23 @@ export function registerTrain(program: Command): void {
         'train the six published composite metrics instead, under their published names',
       ).conflicts(['name', 'features']),
     )
+    .addOption(
+      new Option('--objective <objective>', 'what is learned: who wrote a caption, or how people judge it')
+        .choices(['origin', 'ratings', 'preferences'])
+        .default('origin'),
+    )
+    .option('--linear', 'train linear networks only: weighted sums of the features')
     .requiredOption(
       '--data <dataset>',
-      'dataset with human captions and captioning systems (required)',
+      'dataset with human captions and captioning systems, with ratings or with preferences (required)',
       parseText,
     )
     .requiredOption(
       '--validation <dataset>',
-      'dataset with ratings (required); its images are excluded from training',
+      'another dataset with judgements (required); its images are excluded from training',
       parseText,
     )
-    .option('--seed <N>', 'seed of all random choices (default: 1)', wholeNumber(0))
+    .option('--seed <N>', 'first of five seeds of all random choices (default: 1)', wholeNumber(0))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addHelpText(
@@ -63,15 +73,25 @@ export function registerTrain(program: Command): void {
       example(
         'accord train composite --name EvalMW --features METEOR WMD --data val2017 --validation flickr8k',
         'accord train composite --all-published --data val2017 --validation flickr8k',
+        'accord train composite --name EvalR --features METEOR WMD --objective ratings --data flickr8k --validation pascal50s',
       ),
     )
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
       const services = await import('../../services/composites/composites.js')
-      const { data, validation, seed = services.DEFAULT_SEED } = options
+      const { data, validation, seed = services.DEFAULT_SEED, linear: isLinear = false } = options
+      const objective = options.objective.toUpperCase() as Objective
       const inputs = chosen(options, services.PUBLISHED_COMPOSITES, command).map(
-        ([name, features]): TrainCompositeInput => ({ name, features, data, validation, seed }),
+        ([name, features]): TrainCompositeInput => ({
+          name,
+          features,
+          objective,
+          isLinear,
+          data,
+          validation,
+          seed,
+        }),
       )
       const trained = await withAccord(
         { location, mustExist: true, meteorFolder, embeddingsFile },
@@ -93,16 +113,17 @@ function chosen(
 }
 
 function describe({ header, hash }: TrainedComposite): string {
-  const { name, features, training, validation, epochs, bestEpoch, network } = header
-  const { loss, tau } = epochs[bestEpoch]
+  const { name, features, training, validation, epochs, bestEpoch, network, seed } = header
+  const { loss, agreement } = epochs[bestEpoch]
+  const figure = validation.kind === 'RATINGS' ? 'τ-c' : 'mean accuracy'
   const excluded =
     training.excludedImageCount > 0
       ? `, ${grouped(training.excludedImageCount)} images of the validation data excluded`
       : ''
   return `Trained ${name} from ${features.map(({ metric }) => metric).join(', ')}
-  training    ${grouped(training.exampleCount)} captions, ${grouped(training.humanCount)} of people, of ${training.dataset}${excluded}
-  validation  ${grouped(validation.captionCount)} captions of ${validation.dataset}: τ-c ${tau?.toFixed(3) ?? '–'}, loss ${loss.toFixed(3)}, epoch ${bestEpoch + 1} of ${epochs.length}
-  network     hidden units ${network.hidden.join(', ') || 'none'}; ${network.activation}, dropout ${network.dropout}
+  training    ${grouped(training.captionCount)} captions of ${training.dataset} by ${training.objective.toLowerCase()}${excluded}
+  validation  ${grouped(validation.captionCount)} captions of ${validation.dataset}: ${figure} ${agreement?.toFixed(3) ?? '–'}, loss ${loss.toFixed(3)}, epoch ${bestEpoch + 1} of ${epochs.length}
+  network     hidden units ${network.hidden.join(', ') || 'none'}; ${network.activation}, dropout ${network.dropout}, seed ${seed}
   artefact    ${hash}
 `
 }

@@ -12,7 +12,8 @@ export function artefactReport(artefacts: readonly Artefact[]): Report {
     features: header.features.map(({ metric }) => metric),
     data: header.training.dataset,
     validation: header.validation.dataset,
-    tauC: header.epochs[header.bestEpoch].tau,
+    objective: header.training.objective.toLowerCase(),
+    agreement: header.epochs[header.bestEpoch].agreement,
     hash,
     createdAt,
   }))
@@ -21,9 +22,10 @@ export function artefactReport(artefacts: readonly Artefact[]): Report {
     columns: [
       { path: 'name', title: 'name' },
       { path: 'features', title: 'features', format: list(' ') },
+      { path: 'objective', title: 'learns' },
       { path: 'data', title: 'data' },
       { path: 'validation', title: 'validation' },
-      { path: 'tauC', title: 'tau-c', format: share },
+      { path: 'agreement', title: 'agreement', format: share },
       { path: 'hash', title: 'hash', show: ({ hash }) => hash.slice(0, SHOWN_HASH_LENGTH) },
       { path: 'createdAt' },
     ],

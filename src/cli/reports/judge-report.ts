@@ -1,5 +1,6 @@
 import type { JudgedSystem } from '../../core/judgements/system-level.js'
 import type { Interval } from '../../core/stats/interval.js'
+import type { CandidateKind } from '../../services/judgements/baselines.js'
 import type { MetaEvaluation } from '../../services/judgements/judgements.js'
 import { UNDEFINED_REASONS } from '../../undefined-reason.js'
 import {
@@ -29,10 +30,8 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       { path: 'cluster.pValue' },
       ...(kind === 'RATINGS' ? RATING_COLUMNS : preferenceColumns(judged)),
       ...(kind === 'RATINGS' ? CONTEST_COLUMNS : []),
-      {
-        path: 'baselines',
-        format: object('meanOfFeatures', 'bestFeature', 'bestFeatureFigure', 'isValidation'),
-      },
+      { path: 'baselines.candidates', format: jsonOnly },
+      { path: 'baselines.verdict' },
       { path: 'unscoredCaptionCount' },
       { path: 'signature' },
     ],
@@ -58,6 +57,7 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       table,
       ...contestParts(judged),
       ...strengthParts(judged),
+      ...baselineParts(judged),
       { notes: legend(judged) },
     ],
   }
@@ -224,6 +224,40 @@ function strengthParts({ strengths, rows }: MetaEvaluation): (Table | Notes)[] {
       rows,
     },
   ]
+}
+
+/** Composite metrics beside what their features give without training. */
+function baselineParts({ kind, rows }: MetaEvaluation): (Table | Notes)[] {
+  const candidates = rows.flatMap(({ metric, baselines }) =>
+    (baselines?.candidates ?? []).map((candidate) => ({
+      metric,
+      ...candidate,
+      kind: CANDIDATES[candidate.kind],
+    })),
+  )
+  if (candidates.length === 0) return []
+  return [
+    { notes: ['Composite metrics beside what their features give without training, the baselines:'] },
+    {
+      columns: [
+        METRIC,
+        { path: 'kind', title: 'candidate' },
+        { path: 'name', title: '' },
+        { path: 'figure', title: kind === 'RATINGS' ? 'τ-c' : 'mean', format: share },
+        { path: 'comparison.difference', title: 'minus best baseline', format: share },
+        { path: 'comparison.interval', title: '95 % interval', format: interval },
+      ],
+      rows: candidates,
+    },
+  ]
+}
+
+const CANDIDATES: Readonly<Record<CandidateKind, string>> = {
+  TRAINED: 'trained',
+  OTHER_SEED: 'other seed',
+  MEAN_OF_FEATURES: 'mean of features',
+  BEST_FEATURE: 'best feature',
+  RANDOM_NETWORK: 'random networks',
 }
 
 function rankTable(rows: MetaEvaluation['rows'], systems: readonly JudgedSystem[]): Table {

@@ -33,3 +33,12 @@ export function toFeatures(
   }
   return rows
 }
+
+/** The mean of each row of standardised features, which orders captions without any training. */
+export function meanOfFeatures(rows: Float64Array, width: number): Float64Array {
+  return Float64Array.from({ length: rows.length / width }, (_, row) => {
+    let sum = 0
+    for (let column = 0; column < width; column++) sum += rows[row * width + column]
+    return sum / width
+  })
+}

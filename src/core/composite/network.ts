@@ -1,5 +1,6 @@
 /**
- * A feed-forward network with one logistic output, its cross-entropy and gradient (Sharif et al. 2018, section 3).
+ * A feed-forward network with one logistic output (Sharif et al. 2018, section 3), the logistic loss of comparisons of
+ * captions, and its gradient.
  *
  * Weights are one array: per layer a row of `inputs` weights and a bias for each unit, the output unit last. Weights
  * other than biases are not negative: a caption that scores higher by one metric never scores lower by the composite.
@@ -18,11 +19,20 @@ export interface NetworkShape {
   readonly dropout: number
 }
 
-/** Rows of inputs, and the class of each: 1 for captions of people, 0 for those of machines. */
-export interface LabelledFeatures {
+/** Captions as rows of inputs, and which of two is better. */
+export interface ComparedFeatures {
   readonly features: Float64Array
-  readonly labels: Float64Array
+  readonly comparisons: Comparisons
 }
+
+/** Per comparison, the row of the better caption and that of the worse one, or {@link THRESHOLD} instead of one of them. */
+export interface Comparisons {
+  readonly better: Int32Array
+  readonly worse: Int32Array
+}
+
+/** In place of a row: what a caption of a class is compared with. Its sum is 0, the output 1/2. */
+export const THRESHOLD = -1
 
 export function countWeights({ inputs, hidden }: NetworkShape): number {
   const sizes = [inputs, ...hidden, 1]
@@ -63,18 +73,19 @@ export function clearNegativeWeights({ inputs, hidden }: NetworkShape, weights: 
 
 /** A network of one shape with memory for its units. */
 interface Network {
-  /** The probability of class 1 for each row of inputs. */
+  /** The output for each row of inputs, 0 to 1. */
   predict(weights: Float64Array, features: Float64Array): Float64Array
   /**
-   * Mean cross-entropy of some examples, and its gradient, written to `gradient`.
+   * The mean of −ln σ(better − worse) over some comparisons of sums, and its gradient, written to `gradient`. Of comparisons
+   * with the threshold it is the cross-entropy.
    *
-   * @param rows positions of the examples
+   * @param chosen positions of the comparisons
    * @param random drops units; without it none is dropped
    */
   gradient(
     weights: Float64Array,
-    examples: LabelledFeatures,
-    rows: Int32Array,
+    examples: ComparedFeatures,
+    chosen: Int32Array,
     gradient: Float64Array,
     random?: Random,
   ): number
@@ -152,18 +163,24 @@ export function createNetwork({ inputs, hidden, activation, dropout }: NetworkSh
         logistic(forward(weights, features, row)),
       )
     },
-    gradient(weights, { features, labels }, rows, gradient, random) {
+    gradient(weights, { features, comparisons: { better, worse } }, chosen, gradient, random) {
       gradient.fill(0)
+      const sumOf = (row: number) => (row === THRESHOLD ? 0 : forward(weights, features, row))
       let loss = 0
-      for (const row of rows) {
+      for (const comparison of chosen) {
         drop(random)
-        const sum = forward(weights, features, row)
-        // −ln p for class 1 is ln(1 + e^−z), −ln(1 − p) for class 0 is ln(1 + e^z).
-        loss += softplus(labels[row] === 1 ? -sum : sum)
-        backward(weights, logistic(sum) - labels[row], gradient)
+        const [high, low] = [better[comparison], worse[comparison]]
+        const difference = sumOf(high) - sumOf(low)
+        loss += softplus(-difference)
+        // Outputs of the units are those of the last row.
+        const delta = logistic(-difference)
+        if (low !== THRESHOLD) backward(weights, delta, gradient)
+        if (high === THRESHOLD) continue
+        if (low !== THRESHOLD) sumOf(high)
+        backward(weights, -delta, gradient)
       }
-      for (let i = 0; i < gradient.length; i++) gradient[i] /= rows.length
-      return loss / rows.length
+      for (let i = 0; i < gradient.length; i++) gradient[i] /= chosen.length
+      return loss / chosen.length
     },
   }
 }

@@ -1,28 +1,30 @@
 /**
- * Training of a composite metric (Sharif et al. 2018, sections 3 and 4): cross-entropy, mini-batches, Adam (Kingma and
- * Ba 2015); after each epoch Kendall's τ on rated captions decides when to stop, and which epoch is retained.
+ * Training of a composite metric (Sharif et al. 2018, sections 3 and 4): mini-batches, Adam (Kingma and Ba 2015); after
+ * each epoch the agreement with judgements decides when to stop, and which epoch is retained.
  */
+
+import type { Judgements } from '../judgements/judgement.js'
+import { agreementOf } from '../judgements/meta-evaluation.js'
 import { createRandom, shuffle } from '../stats/random.js'
-import { createKendallCounter } from '../stats/rank-correlation.js'
 import type { Epoch } from './artefact.js'
 import {
+  type ComparedFeatures,
   clearNegativeWeights,
   createNetwork,
   initialWeights,
-  type LabelledFeatures,
   type NetworkShape,
 } from './network.js'
 
-/** Rated captions as rows of features; row i has the ratings `ratings[offsets[i]] … ratings[offsets[i + 1] - 1]`. */
-interface RatedFeatures {
+/** Judged captions as rows of features. */
+interface JudgedFeatures {
   readonly features: Float64Array
-  readonly ratings: Float64Array
-  readonly offsets: Int32Array
+  readonly judgements: Judgements
 }
 
 interface NetworkTraining {
-  readonly seed: number
-  /** The shapes to choose from by τ on the validation data. Default: {@link SHAPES}. */
+  /** Each trains every shape. */
+  readonly seeds: readonly number[]
+  /** The shapes to choose from by the agreement with the validation data. Default: {@link SHAPES}. */
   readonly shapes?: readonly Pick<NetworkShape, 'hidden' | 'activation' | 'dropout'>[]
   readonly maxEpochs?: number
   /**
@@ -36,12 +38,14 @@ interface NetworkTraining {
 export interface Curve {
   /** From 0, in the order of training. */
   readonly position: number
+  readonly seed: number
   readonly network: NetworkShape
   /** At least one. */
   readonly epochs: readonly Epoch[]
 }
 
 interface Trained {
+  readonly seed: number
   readonly shape: NetworkShape
   readonly weights: Float64Array
   /** Of the chosen shape. */
@@ -50,8 +54,8 @@ interface Trained {
   readonly bestEpoch: number
 }
 
-/** Candidates for the hidden layers. */
-const SHAPES: NonNullable<NetworkTraining['shapes']> = [
+/** Candidates for the hidden layers; the first is linear. */
+export const SHAPES: NonNullable<NetworkTraining['shapes']> = [
   { hidden: [], activation: 'tanh', dropout: 0 },
   { hidden: [8], activation: 'tanh', dropout: 0 },
   { hidden: [16], activation: 'relu', dropout: 0 },
@@ -59,7 +63,7 @@ const SHAPES: NonNullable<NetworkTraining['shapes']> = [
 ]
 
 const MAX_EPOCHS = 40
-/** Epochs without a higher τ after which training stops. */
+/** Epochs without a higher agreement after which training stops. */
 const PATIENCE = 8
 const BATCH = 128
 
@@ -69,40 +73,55 @@ const MOMENT_DECAY = 0.9
 const SQUARE_DECAY = 0.999
 const EPSILON = 1e-8
 
-/** Trains every shape with the same seed and returns the one with the highest τ. Equal input gives equal weights. */
+/**
+ * Trains networks. Equal input gives equal weights.
+ *
+ * @returns for each seed the network with the highest agreement, the highest of all first
+ */
 export async function train(
   inputs: number,
-  examples: LabelledFeatures,
-  validation: RatedFeatures,
-  { seed, shapes = SHAPES, maxEpochs = MAX_EPOCHS, onEpoch }: NetworkTraining,
-): Promise<Trained> {
-  const trained: Trained[] = []
-  for (const [position, candidate] of shapes.entries()) {
-    const network = { inputs, ...candidate }
-    trained.push(
-      await trainShape(network, examples, validation, {
-        seed,
-        maxEpochs,
-        onEpoch: (epochs) =>
-          onEpoch?.({ position, network, epochs }, (position + epochs.length / maxEpochs) / shapes.length),
-      }),
-    )
+  examples: ComparedFeatures,
+  validation: JudgedFeatures,
+  { seeds, shapes = SHAPES, maxEpochs = MAX_EPOCHS, onEpoch }: NetworkTraining,
+): Promise<Trained[]> {
+  const chosen: Trained[] = []
+  const all = seeds.length * shapes.length
+  for (const [index, seed] of seeds.entries()) {
+    const trained: Trained[] = []
+    for (const [shape, candidate] of shapes.entries()) {
+      const position = index * shapes.length + shape
+      const network = { inputs, ...candidate }
+      const report = (epochs: readonly Epoch[]) =>
+        onEpoch?.({ position, seed, network, epochs }, (position + epochs.length / maxEpochs) / all)
+      trained.push(await trainShape(network, examples, validation, { seed, maxEpochs, onEpoch: report }))
+    }
+    chosen.push(inOrder(trained)[0])
   }
-  return trained.reduce((best, other) => (tauOf(other) > tauOf(best) ? other : best))
+  return inOrder(chosen)
 }
 
-function tauOf({ epochs, bestEpoch }: Trained): number {
-  return epochs[bestEpoch].tau ?? Number.NEGATIVE_INFINITY
+/** By agreement, the highest first. */
+function inOrder(trained: readonly Trained[]): Trained[] {
+  const agreement = ({ epochs, bestEpoch }: Trained) => rankOf(epochs[bestEpoch])
+  return trained.toSorted((one, other) =>
+    agreement(one) < agreement(other) ? 1 : agreement(one) > agreement(other) ? -1 : 0,
+  )
 }
 
-interface ShapeOptions extends Required<Pick<NetworkTraining, 'seed' | 'maxEpochs'>> {
+function rankOf({ agreement }: Epoch): number {
+  return agreement ?? Number.NEGATIVE_INFINITY
+}
+
+interface ShapeOptions {
+  readonly seed: number
+  readonly maxEpochs: number
   readonly onEpoch: (epochs: readonly Epoch[]) => void | Promise<void>
 }
 
 async function trainShape(
   shape: NetworkShape,
-  examples: LabelledFeatures,
-  validation: RatedFeatures,
+  examples: ComparedFeatures,
+  validation: JudgedFeatures,
   { seed, maxEpochs, onEpoch }: ShapeOptions,
 ): Promise<Trained> {
   const random = createRandom(seed)
@@ -110,7 +129,7 @@ async function trainShape(
   const weights = initialWeights(shape, random)
   const adam = createAdam(weights.length)
   const gradient = new Float64Array(weights.length)
-  const order = Int32Array.from(examples.labels, (_, row) => row)
+  const order = Int32Array.from(examples.comparisons.better, (_, comparison) => comparison)
   const epochs: Epoch[] = []
   let best = weights
   let bestEpoch = 0
@@ -118,26 +137,20 @@ async function trainShape(
     shuffle(order, random)
     let loss = 0
     for (let start = 0; start < order.length; start += BATCH) {
-      const rows = order.subarray(start, start + BATCH)
-      loss += rows.length * network.gradient(weights, examples, rows, gradient, random)
+      const batch = order.subarray(start, start + BATCH)
+      loss += batch.length * network.gradient(weights, examples, batch, gradient, random)
       adam(weights, gradient)
       clearNegativeWeights(shape, weights)
     }
-    const { tauC: tau } = createKendallCounter({
-      ...validation,
-      scores: network.predict(weights, validation.features),
-    }).tau()
-    epochs.push({ loss: loss / order.length, tau })
-    if (
-      epoch === 0 ||
-      (tau ?? Number.NEGATIVE_INFINITY) > (epochs[bestEpoch].tau ?? Number.NEGATIVE_INFINITY)
-    ) {
+    const scores = network.predict(weights, validation.features)
+    epochs.push({ loss: loss / order.length, agreement: agreementOf(validation.judgements, scores) })
+    if (epoch === 0 || rankOf(epochs[epoch]) > rankOf(epochs[bestEpoch])) {
       best = weights.slice()
       bestEpoch = epoch
     }
     await onEpoch(epochs)
   }
-  return { shape, weights: best, epochs, bestEpoch }
+  return { seed, shape, weights: best, epochs, bestEpoch }
 }
 
 function createAdam(size: number): (weights: Float64Array, gradient: Float64Array) => void {

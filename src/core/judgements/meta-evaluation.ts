@@ -24,6 +24,8 @@ export interface Judged {
   readonly resampled: Float64Array
 }
 
+type Preferences = Judgements & { readonly kind: 'PREFERENCES' }
+
 interface Certainty {
   /** Percentile 95 % interval of τ-c, or of the mean accuracy; null below 10 images. */
   readonly interval: Interval | null
@@ -126,6 +128,13 @@ export function mainFigure(figures: Judged['figures']): number | null {
   return figures.kind === 'RATINGS' ? figures.tauC : figures.mean
 }
 
+/** τ-c, or the mean accuracy, of scores none of which is undefined; null as in {@link judgeScores}. */
+export function agreementOf(judgements: Judgements, scores: Float64Array): number | null {
+  if (judgements.kind === 'RATINGS') return createKendallCounter({ ...judgements, scores }).tau().tauC
+  const { wins, accuraciesOf } = countWins(judgements, scores)
+  return wins.length === 0 ? null : mean(accuraciesOf(new Float64Array(wins.length).fill(1)))
+}
+
 /** Resamples between two reports of progress. */
 const PROGRESS_STEP = 50
 
@@ -220,11 +229,8 @@ function drawWeights(
   for (let item = 0; item < weights.length; item++) weights[item] = draws[positions[item]]
 }
 
-function judgePreferences(
-  { preferred, other, categories, categoryNames, images }: Judgements & { readonly kind: 'PREFERENCES' },
-  scores: Float64Array,
-  options: SwapOptions,
-): Judged {
+/** Per preference 1 where the preferred caption has the higher score, and accuracies by category with weights of preferences. */
+function countWins({ preferred, other, categories, categoryNames }: Preferences, scores: Float64Array) {
   const wins = Float64Array.from(preferred, (caption, pair) =>
     scores[caption] > scores[other[pair]] ? 1 : scores[caption] < scores[other[pair]] ? 0 : 0.5,
   )
@@ -236,6 +242,12 @@ function judgePreferences(
     }
     return won.map((sum, category) => sum / all[category])
   }
+  return { wins, accuraciesOf }
+}
+
+function judgePreferences(preferences: Preferences, scores: Float64Array, options: SwapOptions): Judged {
+  const { preferred, categories, categoryNames, images } = preferences
+  const { wins, accuraciesOf } = countWins(preferences, scores)
   const accuracies = accuraciesOf(new Float64Array(wins.length).fill(1))
   const imagesOfPairs = imagesOfCaptions(images, preferred)
   const resampled = resample((weights) => mean(accuraciesOf(weights)), imagesOfPairs, options)

@@ -1,11 +1,11 @@
 /**
  * Composite metrics: Sharif, White, Bennamoun, Shah 2018. The scores of a caption by several metrics, standardised, are
- * the inputs of a feed-forward network that was trained to tell captions of people from those of machines; its output,
- * between 0 and 1, is the score; no probability that a person wrote the caption, since it depends on the training data. Corpus: mean over images. Range 0 to 1.
+ * the inputs of a feed-forward network that was trained; its output, between 0 and 1, is the score. It is no probability
+ * that a person wrote the caption, since it depends on the training data. Corpus: mean over images. Range 0 to 1.
  */
 
 import { AccordError } from '../../errors.js'
-import type { ArtefactFeature, TrainedComposite } from '../composite/artefact.js'
+import type { ArtefactFeature, Objective, TrainedComposite } from '../composite/artefact.js'
 import { toFeatures } from '../composite/features.js'
 import { createNetwork } from '../composite/network.js'
 import type { FamilyDefinition, LoadedMetric } from './metric.js'
@@ -18,6 +18,12 @@ import {
   stepProgress,
   TOKENS_ONLY,
 } from './metric.js'
+
+const LEARNS: Readonly<Record<Objective, string>> = {
+  ORIGIN: 'tell captions of people from those of machines',
+  RATINGS: 'rank captions of the same image as people rate them',
+  PREFERENCES: 'rank captions of the same image as people prefer them',
+}
 
 /** Hexadecimal digits of the hash that the parameters show. */
 const SHORT_HASH = 16
@@ -39,7 +45,7 @@ export function compositeOf(
 }
 
 function describe(
-  { header: { name, features }, hash }: TrainedComposite,
+  { header: { name, features, training }, hash }: TrainedComposite,
   needsOf: (metric: string) => MetricNeeds | undefined,
 ): FamilyDescription {
   const names = features.map(({ metric }) => metric)
@@ -59,7 +65,7 @@ function describe(
     metrics: [
       {
         name,
-        description: `The output of a network that was trained to tell captions of people from those of machines by their scores by ${names.join(', ')}.`,
+        description: `The output of a network that was trained to ${LEARNS[training.objective]} by their scores by ${names.join(', ')}.`,
         lowest: 0,
         highest: 1,
         higherIsBetter: true,

@@ -39,6 +39,13 @@ const MAX_BYTES = 16 * 1024 * 1024
 const MAX_UNITS = 1000
 const MAX_LAYERS = 10
 
+const NETWORK = objectOf({
+  inputs: integerFrom(1, 100),
+  hidden: listOf(integerFrom(1, MAX_UNITS), 0, MAX_LAYERS),
+  activation: { enum: ['tanh', 'relu'] },
+  dropout: { type: 'number', minimum: 0, exclusiveMaximum: 1 },
+})
+
 const checkFile = shapeCheck<{ hash: string; header: ArtefactHeader; weights: string }>(
   objectOf({
     hash: TEXT,
@@ -55,23 +62,25 @@ const checkFile = shapeCheck<{ hash: string; header: ArtefactHeader; weights: st
         2,
         100,
       ),
-      network: objectOf({
-        inputs: integerFrom(1, 100),
-        hidden: listOf(integerFrom(1, MAX_UNITS), 0, MAX_LAYERS),
-        activation: { enum: ['tanh', 'relu'] },
-        dropout: { type: 'number', minimum: 0, exclusiveMaximum: 1 },
-      }),
+      network: NETWORK,
+      others: listOf(objectOf({ seed: NUMBER, network: NETWORK }), 0, 100),
       training: objectOf({
+        objective: { enum: ['ORIGIN', 'RATINGS', 'PREFERENCES'] },
         dataset: TEXT,
         revision: TEXT,
         systems: listOf(objectOf({ name: TEXT, content: TEXT })),
-        exampleCount: COUNT,
-        humanCount: COUNT,
+        captionCount: COUNT,
+        comparisonCount: COUNT,
         excludedImageCount: COUNT,
       }),
-      validation: objectOf({ dataset: TEXT, revision: TEXT, captionCount: COUNT }),
+      validation: objectOf({
+        kind: { enum: ['RATINGS', 'PREFERENCES'] },
+        dataset: TEXT,
+        revision: TEXT,
+        captionCount: COUNT,
+      }),
       seed: NUMBER,
-      epochs: listOf(objectOf({ loss: NUMBER, tau: { type: 'number', nullable: true } }), 1),
+      epochs: listOf(objectOf({ loss: NUMBER, agreement: { type: 'number', nullable: true } }), 1),
       bestEpoch: COUNT,
     }),
     weights: TEXT,
@@ -100,15 +109,17 @@ export function readArtefact(file: InputFile): TrainedComposite {
 }
 
 function requireConsistent({ header, weights }: TrainedComposite, at: Locate): void {
-  const { network, features, epochs, bestEpoch } = header
-  if (network.inputs !== features.length) {
-    const expected = `${features.length}, as many as features`
-    throw wrongShape(at('header.network.inputs'), expected, String(network.inputs))
+  const { network, others, features, epochs, bestEpoch } = header
+  const networks = [network, ...others.map((other) => other.network)]
+  for (const [index, { inputs }] of networks.entries()) {
+    if (inputs === features.length) continue
+    const place = index === 0 ? 'header.network' : `header.others[${index - 1}].network`
+    throw wrongShape(at(`${place}.inputs`), `${features.length}, as many as features`, String(inputs))
   }
   if (bestEpoch >= epochs.length) {
     throw wrongShape(at('header.bestEpoch'), `one of ${epochs.length} epochs`, String(bestEpoch))
   }
-  const expected = countWeights(network)
+  const expected = networks.reduce((sum, shape) => sum + countWeights(shape), 0)
   if (weights.length !== expected) {
     throw wrongShape(at('weights'), `${expected} numbers`, `${weights.length}`)
   }

@@ -1,68 +1,131 @@
 import type { TrainedComposite } from '../../core/composite/artefact.js'
-import { toFeatures } from '../../core/composite/features.js'
+import { meanOfFeatures, toFeatures } from '../../core/composite/features.js'
+import { countWeights, createNetwork, initialWeights } from '../../core/composite/network.js'
+import type { Judgements } from '../../core/judgements/judgement.js'
 import {
+  agreementOf,
   compareJudged,
   type Judged,
   type MetricDifference,
   mainFigure,
 } from '../../core/judgements/meta-evaluation.js'
+import { createRandom } from '../../core/stats/random.js'
 
-/** What a composite metric is compared with: its features without any training. */
-export interface Baselines {
-  /** τ-c, or the mean accuracy, of the mean of the standardised features. */
-  readonly meanOfFeatures: number | null
-  /** The feature that agrees best with people. */
-  readonly bestFeature: string
-  readonly bestFeatureFigure: number | null
-  /** The composite minus the better of both, on resampled images; null where a figure is undefined. */
-  readonly difference: MetricDifference | null
-  /** Whether the composite was chosen by these judgements: a difference then says nothing about its training. */
-  readonly isValidation: boolean
+/**
+ * A composite, or what it is compared with. Baselines, which no training chose: the mean of its standardised features, its
+ * feature that agrees best with people, and the median of networks of the same shapes with random weights.
+ */
+export type CandidateKind = 'TRAINED' | 'OTHER_SEED' | 'MEAN_OF_FEATURES' | 'BEST_FEATURE' | 'RANDOM_NETWORK'
+
+/** How well a candidate agrees with people. */
+export interface Candidate {
+  readonly kind: CandidateKind
+  /** Of the metric, or of the feature; with its seed that of a network. */
+  readonly name: string
+  /** τ-c, or the mean accuracy. */
+  readonly figure: number | null
+  /** From the best baseline, on resampled images; null for the latter, and where a figure is undefined. */
+  readonly comparison: MetricDifference | null
 }
 
-/** The mean of the standardised features of captions, which orders them without any training. */
-export function meanOfFeatures(
-  { header: { features } }: TrainedComposite,
-  scoresOf: (metric: string) => Float64Array,
-): Float64Array {
-  const rows = toFeatures(
-    features.map(({ metric }) => scoresOf(metric)),
-    features,
-  )
-  const width = features.length
-  return Float64Array.from({ length: rows.length / width }, (_, caption) => {
-    let sum = 0
-    for (let feature = 0; feature < width; feature++) sum += rows[caption * width + feature]
-    return sum / width
-  })
+/** A composite beside its baselines. */
+export interface Baselines {
+  readonly candidates: readonly Candidate[]
+  /** What the difference of the composite from the best baseline shows; null where it is undefined. */
+  readonly verdict: TrainingVerdict | null
 }
 
 /**
- * Compares a composite with its baselines.
+ * `USED`: it was trained on these judgements, or chosen by them, so that they show nothing. `HELPS` and `HARMS`: the interval
+ * excludes 0.
+ */
+export type TrainingVerdict = 'USED' | 'HELPS' | 'HARMS' | 'NOT_SHOWN'
+
+/** The scores of captions by a candidate that is no metric. */
+export interface CandidateScores {
+  readonly kind: CandidateKind
+  readonly name: string
+  readonly scores: Float64Array
+}
+
+/** The candidates of a composite beside itself and its features. */
+export function candidatesOf(
+  { header, weights }: TrainedComposite,
+  judgements: Judgements,
+  scoresOf: (metric: string) => Float64Array,
+): CandidateScores[] {
+  const rows = toFeatures(
+    header.features.map(({ metric }) => scoresOf(metric)),
+    header.features,
+  )
+  const networks = [header, ...header.others]
+  const random = networks
+    .map(({ seed, network }) => {
+      const scores = createNetwork(network).predict(initialWeights(network, createRandom(seed)), rows)
+      return { name: `seed ${seed}`, scores, figure: agreementOf(judgements, scores) ?? 0 }
+    })
+    .sort((one, other) => one.figure - other.figure)
+  let start = countWeights(header.network)
+  const others = header.others.map(({ seed, network }): CandidateScores => {
+    const own = weights.subarray(start)
+    start += countWeights(network)
+    return { kind: 'OTHER_SEED', name: `seed ${seed}`, scores: createNetwork(network).predict(own, rows) }
+  })
+  return [
+    ...others,
+    { kind: 'MEAN_OF_FEATURES', name: 'mean', scores: meanOfFeatures(rows, header.features.length) },
+    { kind: 'RANDOM_NETWORK', ...random[random.length >> 1] },
+  ]
+}
+
+/** A candidate whose scores were judged. */
+export interface JudgedCandidate extends Pick<CandidateScores, 'kind' | 'name'> {
+  readonly judged: Judged
+}
+
+/**
+ * Compares a composite, and all other candidates, with the best of the baselines.
  *
- * @param mean of the mean of its features
+ * @param features the features, judged as metrics
+ * @param others as {@link candidatesOf}
  * @param content hash of the judgements
  */
 export function compareWithBaselines(
-  { header }: TrainedComposite,
-  { composite, mean, judgedOf }: JudgedBaselines,
+  { header: { seed, training, validation } }: TrainedComposite,
+  { composite, features, others }: JudgedCandidates,
   content: string,
 ): Baselines {
-  const figure = (judged: Judged) => mainFigure(judged.figures) ?? Number.NEGATIVE_INFINITY
-  const names = header.features.map(({ metric }) => metric)
-  const best = names.reduce((one, other) => (figure(judgedOf(other)) > figure(judgedOf(one)) ? other : one))
-  const baseline = figure(mean) >= figure(judgedOf(best)) ? mean : judgedOf(best)
-  return {
-    meanOfFeatures: mainFigure(mean.figures),
-    bestFeature: best,
-    bestFeatureFigure: mainFigure(judgedOf(best).figures),
-    difference: compareJudged(composite, baseline),
-    isValidation: header.validation.revision === content,
-  }
+  const feature = bestOf(features.map((one) => ({ kind: 'BEST_FEATURE', ...one })))
+  const all: JudgedCandidate[] = [
+    { kind: 'TRAINED', name: `seed ${seed}`, judged: composite },
+    ...others,
+    feature,
+  ]
+  const baseline = bestOf(all.filter(({ kind }) => kind !== 'TRAINED' && kind !== 'OTHER_SEED'))
+  const candidates = all.map(
+    ({ judged, ...candidate }): Candidate => ({
+      ...candidate,
+      figure: mainFigure(judged.figures),
+      comparison: judged === baseline.judged ? null : compareJudged(judged, baseline.judged),
+    }),
+  )
+  const isUsed = training.revision === content || validation.revision === content
+  return { candidates, verdict: isUsed ? 'USED' : verdictOf(candidates[0].comparison) }
 }
 
-interface JudgedBaselines {
+function verdictOf(comparison: MetricDifference | null): TrainingVerdict | null {
+  if (comparison === null) return null
+  const { lower, upper } = comparison.interval
+  return lower > 0 ? 'HELPS' : upper < 0 ? 'HARMS' : 'NOT_SHOWN'
+}
+
+function bestOf(candidates: readonly JudgedCandidate[]): JudgedCandidate {
+  const figure = ({ judged }: JudgedCandidate) => mainFigure(judged.figures) ?? Number.NEGATIVE_INFINITY
+  return candidates.reduce((one, other) => (figure(other) > figure(one) ? other : one))
+}
+
+interface JudgedCandidates {
   readonly composite: Judged
-  readonly mean: Judged
-  judgedOf(metric: string): Judged
+  readonly features: readonly Omit<JudgedCandidate, 'kind'>[]
+  readonly others: readonly JudgedCandidate[]
 }

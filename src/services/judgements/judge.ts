@@ -1,14 +1,7 @@
 import type { Threads } from '../../compute/pool.js'
 import type { MetricOrder } from '../../compute/works.js'
 import { type ContestFigures, type Contests, contestsOf } from '../../core/judgements/contest.js'
-import {
-  imagesOf,
-  type Judgements,
-  type Preference,
-  preferencesOf,
-  ratingsOf,
-  systemsOf,
-} from '../../core/judgements/judgement.js'
+import type { Judgements } from '../../core/judgements/judgement.js'
 import {
   compareJudged,
   type Judged,
@@ -25,13 +18,14 @@ import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
-import type { Database, Session } from '../../store/engine/session.js'
-import { readJudgedCaptions, readPreferences, requireJudgementSet } from '../../store/judgements.js'
-import type { Dataset, JudgedCaption, JudgementSet } from '../../store/schema/entities.js'
+import type { Database } from '../../store/engine/session.js'
+import { readJudgedCaptions, requireJudgementSet } from '../../store/judgements.js'
+import type { Dataset } from '../../store/schema/entities.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { SEED } from '../evaluations/record-provenance.js'
-import { type Baselines, compareWithBaselines, meanOfFeatures } from './baselines.js'
+import { type Baselines, candidatesOf, compareWithBaselines, type JudgedCandidate } from './baselines.js'
 import { type ScoredCaptions, scoreJudgedCaptions } from './judged-scores.js'
+import { readJudgements } from './read-judgements.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
 /** Scores of all judged captions by another program, in the order of the source. */
@@ -166,25 +160,38 @@ export async function judgeMetrics(
   ]
   const judging = part(progress, 0.6, 0.9)
   const placeOf = (name: string) => scored.findIndex((metric) => metric.name === name)
-  const means = composites.map((composite) =>
-    meanOfFeatures(composite, (name) => scored[placeOf(name)].scores),
-  )
-  const scores = [null, ...scored.map((metric) => metric.ordered), ...means]
+  const scoresOf = (name: string) => scored[placeOf(name)].scores
+  const candidates = composites.map((composite) => candidatesOf(composite, judgements, scoresOf))
+  const scores = [null, ...scored.map((metric) => metric.ordered)]
+  const others = candidates.flat().map((candidate) => candidate.scores)
   const [raters, ...judged] = await threads.run(
     'judge',
-    { judgements, scores, seed: SEED, resamples },
-    scores.length,
+    { judgements, scores, others, seed: SEED, resamples },
+    scores.length + others.length,
     (share) => judging(share, 'resampling captions'),
   )
   const results = scored
     .map((metric, index) => ({ ...metric, judged: judged[index] as JudgedScores }))
     .filter(({ isChosen }) => isChosen)
-  const baselinesOf = ({ name, judged: own }: Result) => {
+  const judgedOthers = candidates
+    .flat()
+    .map(
+      ({ kind, name }, index): JudgedCandidate => ({
+        kind,
+        name,
+        judged: judged[scored.length + index] as Judged,
+      }),
+    )
+  const baselinesOf = ({ name, judged: composite }: Result) => {
     const place = composites.findIndex(({ header }) => header.name === name)
     if (place < 0) return null
-    const judgedOf = (feature: string) => judged[placeOf(feature)] as Judged
-    const mean = judged[scored.length + place] as Judged
-    return compareWithBaselines(composites[place], { composite: own, mean, judgedOf }, set.content)
+    const features = composites[place].header.features.map(({ metric }) => ({
+      name: metric,
+      judged: judged[placeOf(metric)] as Judged,
+    }))
+    const start = candidates.slice(0, place).flat().length
+    const own = judgedOthers.slice(start, start + candidates[place].length)
+    return compareWithBaselines(composites[place], { composite, features, others: own }, set.content)
   }
   const testing = part(progress, 0.9, 1)
   const clustered = await clusterContests(threads, judgements, results, resamples, (share) =>
@@ -414,31 +421,6 @@ export async function findDisagreements(
 function rankShares(values: readonly number[]): Float64Array {
   const last = Math.max(1, values.length - 1)
   return meanRanks(Float64Array.from(values)).map((rank) => (rank - 1) / last)
-}
-
-/** The judgements of a set, captions numbered in the order of the source. */
-async function readJudgements(
-  session: Session,
-  { id, kind }: JudgementSet,
-  captions: readonly JudgedCaption[],
-): Promise<Judgements> {
-  const images = imagesOf(captions)
-  if (kind === 'RATINGS') {
-    const ratings = captions.map((caption) => caption.ratings)
-    return ratingsOf(ratings, images, systemsOf(captions))
-  }
-  const positions = new Map(captions.map((caption, position) => [caption.id, position]))
-  const rows = await readPreferences(session, id)
-  return preferencesOf(
-    rows.map(({ firstId, secondId, preferred, category }) => ({
-      first: positions.get(firstId) as number,
-      second: positions.get(secondId) as number,
-      preferred: preferred as Preference['preferred'],
-      category,
-    })),
-    images,
-    systemsOf(captions),
-  )
 }
 
 /** Judges metrics on the judgements of a dataset. */

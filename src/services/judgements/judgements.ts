@@ -15,7 +15,7 @@ import type { Accord, Client } from '../accord.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
-import type { Baselines } from './baselines.js'
+import type { Baselines, TrainingVerdict } from './baselines.js'
 import { conclusionOf } from './conclusion.js'
 import type * as jobs from './judge.js'
 
@@ -86,7 +86,7 @@ function notesOf({
       : 'The interval is of the mean accuracy, over resampled images with all their preferences.',
     ...intervalNotes([judgeSampleSize(imageCount)]),
     'A metric begins the next cluster if it differs significantly from the best one of the cluster above (p < .05).',
-    ...rows.flatMap(({ metric, baselines }) => (baselines ? [describeBaselines(metric, baselines)] : [])),
+    ...rows.flatMap(({ metric, baselines }) => (baselines ? describeBaselines(metric, baselines) : [])),
     ...staleMetrics.map(
       (metric) =>
         `${metric} is left out: one of its features is computed in another way than in its training.`,
@@ -105,24 +105,18 @@ function notesOf({
   ]
 }
 
-/** What a composite gains over its features without training: shown only where the interval excludes 0. */
-function describeBaselines(
-  metric: string,
-  { meanOfFeatures, bestFeature, bestFeatureFigure, difference, isValidation }: Baselines,
-): string {
-  const shown = (value: number | null) => value?.toFixed(3) ?? 'undefined'
-  const baselines = `mean of its features ${shown(meanOfFeatures)}, best feature ${bestFeature} ${shown(bestFeatureFigure)}`
-  if (difference === null) return `${metric}: ${baselines}.`
-  const { lower, upper } = difference.interval
-  const verdict = isValidation
-    ? 'the metric was chosen by these judgements, which say nothing about its training'
-    : (lower as number) > 0
-      ? 'training helps'
-      : (upper as number) < 0
-        ? 'it is worse than without training'
-        : 'that training helps is not shown'
-  const ends = `${shown(difference.difference)}, ${shown(lower)} to ${shown(upper)}`
-  return `${metric}: ${baselines}; difference from the better one ${ends}: ${verdict}.`
+/** What is shown of the training of a composite. */
+function describeBaselines(metric: string, { candidates, verdict }: Baselines): string[] {
+  if (verdict === null) return []
+  const best = candidates.findLast(({ comparison }) => comparison === null)
+  return [`${metric}: ${VERDICTS[verdict]} (best baseline: ${best?.name}).`]
+}
+
+const VERDICTS: Readonly<Record<TrainingVerdict, string>> = {
+  USED: 'it was trained on these judgements, or chosen by them, which therefore say nothing about its training',
+  HELPS: 'training helps',
+  HARMS: 'it is worse than without training',
+  NOT_SHOWN: 'that training helps is not shown',
 }
 
 /** A judged caption that a metric ranks differently from people. */

@@ -496,12 +496,13 @@ export const JobEntity = entity(
 )
 export type Job = Row<typeof JobEntity>
 
-/** Loss and τ of a network that a job trains, or has trained, for a composite metric. */
+/** Loss and agreement of a network that a job trains, or has trained, for a composite metric. */
 export const TrainingCurveEntity = entity('training_curve', [], {
   jobId: key(reference('job')),
   /** From 0, in the order of training. */
   position: key(integer()),
   network: json<NetworkShape>(),
+  seed: integer(),
   /** So far. */
   epochs: json<readonly Epoch[]>(),
 })

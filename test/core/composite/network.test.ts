@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { compareOrigins } from '../../../src/core/composite/comparisons.js'
 import {
   countWeights,
   createNetwork,
   initialWeights,
   type NetworkShape,
+  THRESHOLD,
 } from '../../../src/core/composite/network.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
@@ -20,7 +22,14 @@ describe.each(SHAPES)('a network of $inputs inputs and $hidden hidden units, $ac
   const rows = 20
   const examples = {
     features: Float64Array.from({ length: rows * shape.inputs }, () => 4 * random.next() - 2),
-    labels: Float64Array.from({ length: rows }, () => random.below(2)),
+    comparisons: {
+      // Half of them with the threshold, half of two rows.
+      better: Int32Array.from({ length: rows }, (_, row) => [row, THRESHOLD, row, row][row % 4]),
+      worse: Int32Array.from(
+        { length: rows },
+        (_, row) => [THRESHOLD, row, (row + 1) % rows, (row + 5) % rows][row % 4],
+      ),
+    },
   }
   const all = Int32Array.from({ length: rows }, (_, row) => row)
   const network = createNetwork(shape)
@@ -39,14 +48,23 @@ describe.each(SHAPES)('a network of $inputs inputs and $hidden hidden units, $ac
     }
   })
 
-  test('has the cross-entropy of its predictions', () => {
+  test('has the cross-entropy of its predictions, and the logistic loss of comparisons', () => {
     const predicted = network.predict(weights, examples.features)
-    const loss = predicted.reduce(
-      (sum, p, row) => sum - Math.log(examples.labels[row] === 1 ? p : 1 - p) / rows,
+    const labels = Uint8Array.from({ length: rows }, (_, row) => row % 2)
+    const classes = { features: examples.features, comparisons: compareOrigins(labels) }
+    const loss = predicted.reduce((sum, p, row) => sum - Math.log(labels[row] === 1 ? p : 1 - p) / rows, 0)
+    const found = network.gradient(weights, classes, all, new Float64Array(weights.length))
+    expect(found).toBeCloseTo(loss, 12)
+    const oddsOf = (row: number) => (row === THRESHOLD ? 1 : predicted[row] / (1 - predicted[row]))
+    const { better, worse } = examples.comparisons
+    const compared = better.reduce(
+      (sum, row, i) => sum + Math.log1p(oddsOf(worse[i]) / oddsOf(row)) / rows,
       0,
     )
-    const found = network.gradient(weights, examples, all, new Float64Array(weights.length))
-    expect(found).toBeCloseTo(loss, 12)
+    expect(network.gradient(weights, examples, all, new Float64Array(weights.length))).toBeCloseTo(
+      compared,
+      12,
+    )
   })
 })
 
@@ -56,7 +74,7 @@ test('weights are those of all layers', () => {
 
 test('a large sum has a finite loss', () => {
   const network = createNetwork({ inputs: 1, hidden: [], activation: 'tanh', dropout: 0 })
-  const examples = { features: Float64Array.of(1000), labels: Float64Array.of(0) }
+  const examples = { features: Float64Array.of(1000), comparisons: compareOrigins([0]) }
   const gradient = new Float64Array(2)
   expect(network.gradient(Float64Array.of(10, 0), examples, Int32Array.of(0), gradient)).toBe(10_000)
   expect([...gradient]).toEqual([1000, 1])

@@ -11,17 +11,19 @@ const HEADER: ArtefactHeader = {
   name: 'Two',
   features: [feature('ROUGE-L'), feature('BLEU-1')],
   network: { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 },
+  others: [],
   training: {
+    objective: 'ORIGIN',
     dataset: 'd',
     revision: 'r',
     systems: [{ name: 's', content: 'c' }],
-    exampleCount: 2,
-    humanCount: 1,
+    captionCount: 2,
+    comparisonCount: 2,
     excludedImageCount: 0,
   },
-  validation: { dataset: 'v', revision: 'r', captionCount: 3 },
+  validation: { kind: 'RATINGS', dataset: 'v', revision: 'r', captionCount: 3 },
   seed: 1,
-  epochs: [{ loss: 0.5, tau: null }],
+  epochs: [{ loss: 0.5, agreement: null }],
   bestEpoch: 0,
 }
 const WEIGHTS = [0.5, 0.25, -1]
@@ -57,6 +59,18 @@ describe('readArtefact', () => {
       { network: { ...HEADER.network, inputs: 3 } },
       WEIGHTS,
       'header.network.inputs: wrong shape: expected 2, as many as features, found 3',
+    ],
+    [
+      'another network of another width',
+      { others: [{ seed: 2, network: { ...HEADER.network, inputs: 1 } }] },
+      [...WEIGHTS, 0, 0],
+      'header.others[0].network.inputs: wrong shape: expected 2, as many as features, found 1',
+    ],
+    [
+      'the weights of one of two networks',
+      { others: [{ seed: 2, network: HEADER.network }] },
+      WEIGHTS,
+      'weights: wrong shape: expected 6 numbers, found 3',
     ],
     [
       'a huge network',

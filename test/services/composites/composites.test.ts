@@ -22,7 +22,7 @@ import { KINDS } from '../../../src/services/jobs/kinds.js'
 import { judge } from '../../../src/services/judgements/judgements.js'
 import { threadsOf } from '../../../src/services/shared/computing.js'
 import { claimJob } from '../../../src/store/jobs.js'
-import { addTrainingData, TRAINING_IMAGES } from '../../kit/composites.js'
+import { addPreferences, addTrainingData, TRAINING_IMAGES } from '../../kit/composites.js'
 import { initWorld } from '../../kit/seed.js'
 
 describe('composite metrics', async () => {
@@ -34,6 +34,8 @@ describe('composite metrics', async () => {
     features: ['ROUGE-L', 'BLEU-1'],
     data: 'train',
     validation: 'rated',
+    objective: 'ORIGIN',
+    isLinear: false,
     seed: 1,
   }
   let trained: TrainedComposite
@@ -57,21 +59,21 @@ describe('composite metrics', async () => {
       training: {
         dataset: 'train',
         systems: [{ name: 'bad' }, { name: 'good' }],
-        exampleCount: 4 * (TRAINING_IMAGES - 1),
-        humanCount: 2 * (TRAINING_IMAGES - 1),
+        objective: 'ORIGIN',
+        captionCount: 4 * (TRAINING_IMAGES - 1),
         excludedImageCount: 1,
       },
       validation: { dataset: 'rated', captionCount: 60 },
-      seed: 1,
     })
-    const { epochs, bestEpoch } = header
-    expect(epochs[bestEpoch].tau).toBe(Math.max(...epochs.map(({ tau }) => tau as number)))
+    const { epochs, bestEpoch, seed, others } = header
+    expect([seed, ...others.map((other) => other.seed)].sort()).toEqual([1, 2, 3, 4, 5])
+    expect(epochs[bestEpoch].agreement).toBe(Math.max(...epochs.map(({ agreement }) => agreement as number)))
   })
 
   it('are deterministic for a seed', async () => {
     const [again, other] = await trainComposites(accord, [
       { ...input, name: 'Again' },
-      { ...input, name: 'Other', seed: 2 },
+      { ...input, name: 'Other', seed: 6 },
     ])
     expect(again.weights).toEqual(trained.weights)
     expect(other.weights).not.toEqual(trained.weights)
@@ -117,19 +119,52 @@ describe('composite metrics', async () => {
       return figures?.kind === 'PREFERENCES' ? figures.mean : null
     }
     const baselines = rows.find(({ metric }) => metric === 'EvalRB')?.baselines
-    const best = Math.max(figureOf('ROUGE-L') as number, figureOf('BLEU-1') as number)
-    expect(baselines).toMatchObject({ bestFeatureFigure: best, isValidation: false })
-    const better = Math.max(best, baselines?.meanOfFeatures as number)
-    expect(baselines?.difference?.difference).toBeCloseTo((figureOf('EvalRB') as number) - better, 12)
+    const candidates = baselines?.candidates ?? []
+    expect(candidates.map(({ kind }) => kind)).toEqual([
+      'TRAINED',
+      ...Array(4).fill('OTHER_SEED'),
+      'MEAN_OF_FEATURES',
+      'RANDOM_NETWORK',
+      'BEST_FEATURE',
+    ])
+    const [composite, mean, random, feature] = [0, 5, 6, 7].map((place) => candidates[place])
+    expect(composite.figure).toBe(figureOf('EvalRB'))
+    expect(feature.figure).toBe(Math.max(figureOf('ROUGE-L') as number, figureOf('BLEU-1') as number))
+    const best = Math.max(...[mean, random, feature].map(({ figure }) => figure as number))
+    expect(composite.comparison?.difference).toBeCloseTo((composite.figure as number) - best, 12)
+    expect(candidates.filter(({ comparison }) => comparison === null)).toHaveLength(1)
     expect(
       rows
         .filter((row) => row.baselines === null)
         .map(({ metric }) => metric)
         .sort(),
     ).toEqual(['BLEU-1', 'ROUGE-L'])
-    expect(notes.some((note) => note.startsWith('EvalRB: mean of its features'))).toBe(true)
+    expect(notes.some((note) => note.startsWith('EvalRB: '))).toBe(true)
     const validated = await judge(accord, { dataset: 'rated', metrics: ['EvalRB'], resamples: 100 })
-    expect(validated.rows.map((row) => [row.metric, row.baselines?.isValidation])).toEqual([['EvalRB', true]])
+    expect(validated.rows.map((row) => [row.metric, row.baselines?.verdict])).toEqual([['EvalRB', 'USED']])
+  })
+
+  it('learn from preferences, as linear networks, validated by preferences or ratings', async () => {
+    await addPreferences(world, 'many', 200)
+    for (const validation of ['preferred', 'rated']) {
+      const learning = {
+        ...input,
+        name: 'Learned',
+        data: 'many',
+        objective: 'PREFERENCES',
+        isLinear: true,
+      } as const
+      const [{ header }] = await trainComposites(accord, [{ ...learning, validation }])
+      expect(header).toMatchObject({
+        network: { hidden: [] },
+        training: { objective: 'PREFERENCES', systems: [], captionCount: 400, comparisonCount: 200 },
+        validation: { kind: validation === 'rated' ? 'RATINGS' : 'PREFERENCES', captionCount: 60 },
+      })
+      expect(header.epochs[header.bestEpoch].agreement).toBeGreaterThan(0.7)
+      const { rows } = await judge(accord, { dataset: 'many', metrics: ['Learned'], resamples: 100 })
+      expect(rows[0].baselines?.verdict).toBe('USED')
+      await removeArtefact(accord, 'Learned')
+    }
   })
 
   it('are exported, removed with their scores, and imported', async () => {
@@ -223,16 +258,17 @@ describe('composite metrics', async () => {
     expect(count).toBeGreaterThanOrEqual(2)
     expect(statusThen).toBe('RUNNING')
     const curves = (await curvesByTraining(accord, [id])).get(id)!
-    expect(curves.map(({ position, network }) => [position, network.hidden])).toEqual([
-      [0, []],
-      [1, [8]],
-      [2, [16]],
-      [3, [16, 8]],
+    expect(curves.map(({ position }) => position)).toEqual(Array.from({ length: 20 }, (_, index) => index))
+    expect(curves.slice(3, 6).map(({ seed, network }) => [seed, network.hidden])).toEqual([
+      [1, [16, 8]],
+      [2, []],
+      [2, [8]],
     ])
     const { header } = await requireArtefact(accord, 'Curves')
     expect(curves).toContainEqual({
       jobId: id,
       position: expect.any(Number),
+      seed: header.seed,
       network: header.network,
       epochs: header.epochs,
     })
@@ -250,9 +286,18 @@ describe('composite metrics', async () => {
         { data: 'people' },
         /one class only: expected captions of people, at least two per image, and of a system/,
       ],
-      [{ data: 'few' }, /too few captions to train on: expected at least 100 pairs .* found 2/],
+      [
+        { data: 'few' },
+        /too few captions to train on: expected at least 200 comparisons of captions, found 4/,
+      ],
       [{ data: 'missing' }, /unknown dataset/],
-      [{ validation: 'preferred' }, /preferences cannot be validation data/],
+      [
+        { data: 'rated', objective: 'PREFERENCES' },
+        /cannot be trained on: expected preferences .* found ratings/,
+      ],
+      [{ data: 'rated', objective: 'RATINGS' }, /cannot be trained on: .* found the validation data/],
+      [{ data: 'preferred', objective: 'PREFERENCES' }, /too few captions to train on: .* found 0/],
+      [{ data: 'train', objective: 'RATINGS' }, /no human judgements/],
       [{ validation: 'train' }, /no human judgements/],
       [{ features: ['BLEU-1'] }, /expected two or more different metrics, found BLEU-1/],
       [{ features: ['BLEU-1', 'NOPE'] }, /unknown metric/],
