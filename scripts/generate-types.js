@@ -109,6 +109,7 @@ const output = await codegen({
       PublishedFigures: '../../core/judgements/published.js#PublishedFigures as PublishedFiguresModel',
       MetricDifference: '../../services/judgements/judge.js#NamedDifference as MetricDifferenceModel',
       Contest: '../../services/judgements/judge.js#ClusteredFigures as ContestModel',
+      SystemAgreement: '../../services/judgements/judge.js#ClusteredSystems as SystemAgreementModel',
       MetricCluster: '../../core/judgements/metric-tests.js#Cluster as MetricClusterModel',
       MetricRanking: '../../services/judgements/strengths.js#MetricRanking as MetricRankingModel',
       CompositeBaselines: '../../services/judgements/baselines.js#Baselines as CompositeBaselinesModel',

@@ -138,8 +138,8 @@ const WORKS = {
   /** Task t judges the scores of metric t by human judgements; null stands for the raters. After the metrics: the others. */
   judge({ judgements, scores, others, ...options }: JudgeInput) {
     const contests = judgements.kind === 'RATINGS' ? contestsOf(judgements) : null
-    const agreeOnAll = contests && judgeContest(contests.all, options.seed)
-    const agreeOnMachines = contests?.withoutPeople && judgeContest(contests.withoutPeople, options.seed)
+    const agreeOnAll = contests && judgeContest(contests.all, options)
+    const agreeOnMachines = contests?.withoutPeople && judgeContest(contests.withoutPeople, options)
     return (task: number, onProgress: MeasureProgress) => {
       const judge = (own: Float64Array) => judgeScores(judgements, own, { ...options, onProgress })
       if (task >= scores.length) return { ...judge(others[task - scores.length]), contests: null }

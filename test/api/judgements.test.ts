@@ -114,7 +114,7 @@ describe('human judgements', async () => {
       `metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resampleCount: 100) {
          conclusion imageCount comparison { first { name } second { name } interval { lower } }
          rows { cluster { rank pValue } ratings { effectiveCount }
-           contest { systemLevel { systems { name value rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { rank } }
+           contest { systemLevel { softPairwiseAccuracyInterval { lower }  systems { name value rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { rank } }
              byImage { pearson tauB accuracy calibratedAccuracy tieThreshold cluster { rank pValue } }
              bySystem { accuracy } ungrouped { tauB } }
            contestWithoutPeople { systemLevel { kendall } bySystem { accuracy } } } }`,
@@ -170,7 +170,7 @@ describe('human judgements', async () => {
       'contests',
       `metaEvaluation(metrics: ["ROUGE-L"], anchor: "mine", resampleCount: 100) {
          strengths { anchor undefinedReason systems { name rating interval { lower } preferredCount otherCount tieCount } }
-         rows { ranking { systemRatings spearman kendall } baselines { bestFeature } } }`,
+         rows { ranking { systemRatings spearman kendall } baselines { verdict candidates { kind name value comparison { difference interval { lower upper } pValue } } } } }`,
     )
     expect(metaEvaluation).toEqual({
       strengths: {

@@ -64,6 +64,13 @@ export const MetricRanking: schema.MetricRankingResolvers = { systemRatings: ({ 
 
 export const CompositeCandidate: schema.CompositeCandidateResolvers = { value: ({ figure }) => figure }
 
+export const SystemAgreement: schema.SystemAgreementResolvers = {
+  pearsonInterval: ({ intervals }) => intervals?.pearson ?? null,
+  kendallInterval: ({ intervals }) => intervals?.kendall ?? null,
+  pairwiseAccuracyInterval: ({ intervals }) => intervals?.pairwiseAccuracy ?? null,
+  softPairwiseAccuracyInterval: ({ intervals }) => intervals?.softPairwiseAccuracy ?? null,
+}
+
 export const JudgedSystem: schema.JudgedSystemResolvers = { value: ({ score }) => score }
 
 export const Disagreement: schema.DisagreementResolvers = { value: ({ score }) => score }

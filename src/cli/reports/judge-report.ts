@@ -127,6 +127,7 @@ const CONTEST_COLUMNS: readonly Column[] = CONTESTS.flatMap(([contest]) =>
   [
     ...[...SYSTEM_FIGURES, ...CAPTION_FIGURES].map(([path]) => ({ path })),
     { path: 'systemLevel.systems', format: jsonOnly },
+    { path: 'systemLevel.intervals', format: jsonOnly },
     { path: 'systemLevel.cluster', format: CLUSTER },
     { path: 'byImage.tieThreshold' },
     { path: 'ungrouped', format: AGREEMENT },
@@ -148,6 +149,16 @@ function contestParts({ kind, rows }: MetaEvaluation): (Table | Notes)[] {
         format: share,
         ...(hasPeople && { group }),
       })),
+      ...(level === 'systemLevel'
+        ? [
+            {
+              path: `contests.${contest}.systemLevel.intervals.softPairwiseAccuracy`,
+              title: 'of soft accuracy',
+              format: interval,
+              ...(hasPeople && { group }),
+            },
+          ]
+        : []),
       {
         path: `contests.${contest}.${level}.cluster.cluster`,
         title: 'cluster',

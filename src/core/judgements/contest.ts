@@ -11,6 +11,7 @@ import {
 } from './caption-level.js'
 import { type CaptionImages, type CaptionSystems, isPeople, type Judgements } from './judgement.js'
 import { type TestedCaptions, type TestedFigure, testMetrics } from './metric-tests.js'
+import { resampleSystems, type SystemIntervals } from './system-intervals.js'
 import {
   agreeOnSystems,
   rankSystems,
@@ -31,7 +32,7 @@ export interface Contest {
 /** How well a metric agrees with people. */
 export interface ContestFigures {
   /** Null where fewer than two systems are named. */
-  readonly systemLevel: SystemAgreement | null
+  readonly systemLevel: (SystemAgreement & { readonly intervals: SystemIntervals | null }) | null
   readonly ungrouped: CaptionAgreement
   readonly byImage: CaptionAgreement & { readonly [Figure in keyof CalibratedAccuracy]: number | null }
   /** Null where no systems are named. */
@@ -70,17 +71,22 @@ function withoutPeople({ names, positions }: CaptionSystems): CaptionSystems {
 }
 
 /** Judges metrics by their scores: per caption, higher for better; NaN where there is none. */
-export function judgeContest(contest: Contest, seed: number): (scores: Float64Array) => ContestFigures {
+export function judgeContest(
+  contest: Contest,
+  options: { readonly seed: number; readonly resamples: number },
+): (scores: Float64Array) => ContestFigures {
   const { systems, ratings } = contest
   if (systems === null || systems.names.length < 2) {
     return (scores) => ({ ...agreeOnRated(contest, scores), systemLevel: null })
   }
-  const rankBy = (values: Float64Array) => rankSystems(tabulate({ ...contest, systems }, values), seed)
-  const people = rankBy(ratings)
-  return (scores) => ({
-    ...agreeOnRated(contest, scores),
-    systemLevel: agreeOnSystems(systems.names, people, rankBy(scores)),
-  })
+  const rated = tabulate({ ...contest, systems }, ratings)
+  const people = rankSystems(rated, options.seed)
+  return (scores) => {
+    const scored = tabulate({ ...contest, systems }, scores)
+    const agreement = agreeOnSystems(systems.names, people, rankSystems(scored, options.seed))
+    const intervals = resampleSystems(rated, scored, options)
+    return { ...agreeOnRated(contest, scores), systemLevel: { ...agreement, intervals } }
+  }
 }
 
 function agreeOnRated(

@@ -131,8 +131,8 @@ function calibratedAccuracy({ pairs: { first, second, preferred, weights } }: Te
   }
 }
 
-/** The limit of the share of sums of ±d that are at least Σ d: 1 where there is no difference at all. */
-function limitPValue(sum: number, squares: number): number {
+/** The limit of the share of sums of ±d that are at least Σ d, from Σ d and Σ d²: 1 where there is no difference at all. */
+export function limitPValue(sum: number, squares: number): number {
   return squares === 0 ? 1 : 1 - normalCdf(sum / Math.sqrt(squares))
 }
 

@@ -68,9 +68,11 @@ export interface JudgedMetric {
 
 /** Figures with the clusters of permutation tests: by soft pairwise accuracy, and by calibrated accuracy. */
 export interface ClusteredFigures extends Omit<ContestFigures, 'systemLevel' | 'byImage'> {
-  readonly systemLevel: Clustered<NonNullable<ContestFigures['systemLevel']>> | null
+  readonly systemLevel: ClusteredSystems | null
   readonly byImage: Clustered<ContestFigures['byImage']>
 }
+
+export type ClusteredSystems = Clustered<NonNullable<ContestFigures['systemLevel']>>
 
 type Clustered<Figures> = Figures & { readonly cluster: Cluster }
 

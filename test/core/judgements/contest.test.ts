@@ -30,7 +30,7 @@ const unfair = quality.map((value, caption) => (captions[caption].system === 'pe
 
 describe('systems', () => {
   test('are ranked by the means of their captions', () => {
-    const { systemLevel } = judgeContest(contests.all, 1)(quality)
+    const { systemLevel } = judgeContest(contests.all, OPTIONS)(quality)
     expect(systemLevel?.systems.map(({ name }) => name)).toEqual(SYSTEMS)
     const ratings = systemLevel?.systems.map(({ rating }) => rating) as number[]
     expect(ratings).toEqual(ratings.toSorted((one, other) => one - other))
@@ -39,16 +39,32 @@ describe('systems', () => {
   })
 
   test('with and without people', () => {
-    expect(judgeContest(contests.all, 1)(unfair).systemLevel).toMatchObject({
+    expect(judgeContest(contests.all, OPTIONS)(unfair).systemLevel).toMatchObject({
       kendall: 0,
       pairwiseAccuracy: 0.5,
     })
-    expect(judgeContest(machines, 1)(unfair).systemLevel).toMatchObject({ kendall: 1, pairwiseAccuracy: 1 })
+    expect(judgeContest(machines, OPTIONS)(unfair).systemLevel).toMatchObject({
+      kendall: 1,
+      pairwiseAccuracy: 1,
+    })
+  })
+
+  test('have intervals over systems and images, except for figures that do not vary', () => {
+    const of = (scores: Float64Array) => judgeContest(contests.all, OPTIONS)(scores).systemLevel
+    const exact = of(quality)?.intervals
+    expect(exact).toMatchObject({ kendall: null, pairwiseAccuracy: null })
+    expect(exact?.softPairwiseAccuracy?.lower).toBeGreaterThan(0.95)
+    const wrong = of(unfair)
+    const { lower, upper } = wrong?.intervals?.pearson ?? { lower: 1, upper: 1 }
+    expect(lower).toBeLessThan(wrong?.pearson as number)
+    expect(upper).toBeGreaterThan(wrong?.pearson as number)
+    expect(wrong?.intervals?.pairwiseAccuracy).toEqual({ lower: expect.any(Number), upper: 1 })
+    expect(judgeContest(machines, OPTIONS)(quality).systemLevel?.intervals).toBeNull()
   })
 
   test('with captions of other images are compared on those of both', () => {
     const partial = quality.map((value, caption) => (caption === 0 || caption === 5 ? Number.NaN : value))
-    const { systemLevel, byImage } = judgeContest(contests.all, 1)(partial)
+    const { systemLevel, byImage } = judgeContest(contests.all, OPTIONS)(partial)
     expect(systemLevel?.pairwiseAccuracy).toBe(1)
     expect(byImage.accuracy).toBeGreaterThan(0.5)
   })
@@ -58,7 +74,7 @@ describe('systems', () => {
       ratingsOf([[], [{ rater: null, value: 1 }]], imagesOf(captions.slice(0, 2)), null),
     )
     expect(unnamed.withoutPeople).toBeNull()
-    expect(judgeContest(unnamed.all, 1)(Float64Array.of(1, 2))).toEqual({
+    expect(judgeContest(unnamed.all, OPTIONS)(Float64Array.of(1, 2))).toEqual({
       systemLevel: null,
       bySystem: null,
       ungrouped: { pearson: null, tauB: null, accuracy: null },
