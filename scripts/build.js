@@ -28,6 +28,11 @@ const STEPS = [
     result: 'dist/resources/english',
   },
   { script: 'build-explorer.js', sources: ['explorer'], result: 'dist/explorer' },
+  {
+    script: 'build-web.js',
+    sources: ['web', 'scripts/generate-web-types.js', 'schema.graphql'],
+    result: 'dist/web',
+  },
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -59,5 +64,7 @@ function hashOf(paths) {
 
 function filesOf(path) {
   if (!statSync(join(root, path)).isDirectory()) return [path]
-  return readdirSync(join(root, path)).flatMap((name) => filesOf(join(path, name)))
+  return readdirSync(join(root, path))
+    .filter((name) => name !== 'generated')
+    .flatMap((name) => filesOf(join(path, name)))
 }

@@ -153,7 +153,7 @@ export function untilWritten(
 
 /** The address that a server prints when it accepts requests. */
 export async function urlOf(server: ChildProcess): Promise<string> {
-  const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+/) ?? []
+  const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+graphql/) ?? []
   if (url === undefined) throw new Error('expected the address of the server')
   return url
 }

@@ -36,6 +36,7 @@ it('contains what runs, and nothing else', () => {
     'dist/bin',
     'dist/explorer',
     'dist/resources',
+    'dist/web',
     'package.json',
     'schema.graphql',
     'seed',

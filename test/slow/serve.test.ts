@@ -20,7 +20,10 @@ it('loads the bundled dataset into a new database once; refuses a used port; sto
   expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 1, stdout: '' })
   expect(second.stderr).toMatch(new RegExp(`^accord: .*${port} is in use.*\n$`))
   first.kill('SIGTERM')
-  expect(await firstOutcome).toMatchObject({ code: 0, stdout: `Accord serves GraphQL at ${url}\n` })
+  expect(await firstOutcome).toMatchObject({
+    code: 0,
+    stdout: `Accord serves a dashboard at ${new URL('.', url)} and GraphQL at ${url}\n`,
+  })
 
   const third = start('serve --port 0 --database new.sqlite')
   const thirdOutcome = outcomeOf(third)

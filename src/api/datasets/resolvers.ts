@@ -1,4 +1,5 @@
 import { AccordError } from '../../errors.js'
+import { scoredMetrics } from '../../services/agreement/agreement.js'
 import { storedPublished } from '../../services/agreement/published.js'
 import type { WordFigure } from '../../services/comparisons/compare-words.js'
 import { compareOnFigures, comparisonNotes, type Side } from '../../services/comparisons/comparisons.js'
@@ -120,8 +121,12 @@ export const Dataset: schema.DatasetResolvers = {
       ),
     ),
 
-  leaderboard: (dataset, { metrics, ...options }, context) => {
-    const boards = metrics?.map((metric) => ({ by: 'METRIC' as const, metric, ...options }))
+  async leaderboard(dataset, { metrics, isEveryMetric, isHumanIncluded, ...options }, context) {
+    const names = metrics ?? (isEveryMetric ? await scoredMetrics(context.accord, dataset) : null)
+    // Without a second caption people have no scores.
+    const isWithPeople = isHumanIncluded && dataset.captionsPerImage > 1
+    const references = options.references ?? (isWithPeople ? dataset.captionsPerImage - 1 : null)
+    const boards = names?.map((metric) => ({ by: 'METRIC' as const, ...options, references, metric }))
     return Promise.all(
       (boards ?? [{ by: 'PHR' as const, ...options }]).map((board) => toLeaderboard(dataset, board, context)),
     )

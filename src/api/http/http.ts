@@ -10,6 +10,7 @@ import { giveWay } from '../../turns.js'
 import { type Context, createContext, type Sender } from '../execution/context.js'
 import { overloaded, refusal } from './bad-input.js'
 import { createClientNames, createLocalCheck } from './client-name.js'
+import { type Dashboard, isPage } from './dashboard.js'
 import type { EventStreams } from './event-streams.js'
 import { type Explorer, wantsExplorer } from './explorer.js'
 import { checkParameters } from './parameters.js'
@@ -40,6 +41,7 @@ export interface Services {
   readonly apollo: ApolloServer<Context>
   readonly streams: EventStreams
   readonly explorer: Explorer
+  readonly dashboard: Dashboard
   /** Requests that are not answered yet. */
   readonly requests: Share
   /** Bytes of their bodies and of responses that are not sent yet. */
@@ -61,7 +63,7 @@ const READY_MS = 800
 
 const METHODS = 'GET, POST, OPTIONS'
 
-/** Answers `/graphql`, `/uploads`, `/health` and `/ready`. */
+/** Answers `/graphql`, `/uploads`, `/health` and `/ready`, and sends the pages of the dashboard. */
 export function createHandler(services: Services, options: HttpOptions): RequestListener {
   const prefix = options.pathPrefix ?? ''
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
@@ -79,10 +81,6 @@ export function createHandler(services: Services, options: HttpOptions): Request
         return wantsExplorer(request)
           ? services.explorer.sendPage(response)
           : answer(services, request, response, clientOf(request))
-      case '':
-      case '/':
-        response.writeHead(302, { location: `${prefix}/graphql` }).end()
-        return
       case '/uploads': {
         const sender = senderOf(request, response, clientOf(request), services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
@@ -93,6 +91,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
         return sendReadiness(response, await isReady())
     }
     if (path.startsWith('/graphql/')) return services.explorer.sendFile(request, response, path.slice(8))
+    if (isPage(path)) return services.dashboard.sendPage(response)
+    if (path === '/favicon.svg' || path.startsWith('/assets/')) {
+      return services.dashboard.sendFile(request, response, path)
+    }
     sendError(response, refusal(`Nothing is served at ${prefix}${path}.`, 'NOT_FOUND', 404))
   }
 

@@ -24,6 +24,7 @@ import {
 import { createSchema } from '../execution/schema.js'
 import { createSizes } from '../execution/sizes.js'
 import { addressCheck, createClientNames } from './client-name.js'
+import { createDashboard } from './dashboard.js'
 import { createEventStreams } from './event-streams.js'
 import { createExplorer } from './explorer.js'
 import { createHandler, type HttpOptions } from './http.js'
@@ -87,6 +88,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     apollo,
     streams: createEventStreams(schema, operations),
     explorer: createExplorer(),
+    dashboard: createDashboard(options.pathPrefix ?? ''),
     requests: createShare(LIMITS.requests),
     memory: createShare(LIMITS.memory),
     stopping: stopping.signal,

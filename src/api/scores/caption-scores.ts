@@ -6,16 +6,19 @@ import { present } from '../execution/present.js'
 import { loadImage } from '../images/loaders.js'
 import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from './loaders.js'
 import type { CaptionScoreModel } from './models.js'
+import { chosenReferences, type ReferenceChoice } from './scores.js'
 
 type Names = readonly string[] | null | undefined
 
 /** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
 export async function systemCaptionScores(
   { systemId, imageId }: SystemCaptionText,
-  { metrics, references }: { readonly metrics?: Names; readonly references?: number | null },
+  { metrics, ...choice }: ReferenceChoice & { readonly metrics?: Names },
   context: Context,
 ): Promise<CaptionScoreModel[]> {
-  const all = await loadScores(context, { systemId, references: references ?? null })
+  const { datasetId } = present(await loadImage(context, imageId))
+  const references = await chosenReferences(datasetId, choice, context)
+  const all = await loadScores(context, { systemId, references })
   const rows = await pickMetrics(context.accord, all, metrics)
   const scores = rows.map(async ({ id, metric, signature }) => {
     const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)

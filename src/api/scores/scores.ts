@@ -2,21 +2,39 @@ import { chooseReferences, whyNoAgreement } from '../../services/datasets/refere
 import { definedScores, pickMetrics, resolveMetric } from '../../services/evaluations/scores.js'
 import type { Dataset, MetricScore, System } from '../../store/schema/entities.js'
 import type { ImageScores } from '../../store/scores.js'
+import { loadDataset } from '../datasets/loaders.js'
 import type { Context } from '../execution/context.js'
 import { present } from '../execution/present.js'
 import { loadAgreement, loadImageScores, loadScores } from './loaders.js'
 import type { HumanAgreementModel, MetricScoreModel } from './models.js'
 
+/** k, or as many references as people have. */
+export interface ReferenceChoice {
+  readonly references?: number | null
+  readonly isAsPeople?: boolean | null
+}
+
+/** The number of references that is meant: null for all captions of each image, and 0 as of people with one caption. */
+export async function chosenReferences(
+  datasetId: number,
+  { references, isAsPeople }: ReferenceChoice,
+  context: Context,
+): Promise<number | null> {
+  if (references != null || !isAsPeople) return references ?? null
+  return present(await loadDataset(context, datasetId)).captionsPerImage - 1
+}
+
 /** The score of a system by a metric, which may not have been computed. @throws AccordError UNKNOWN_METRIC */
 export async function scoreOf(
   system: System,
-  { metric, references }: { readonly metric: string; readonly references?: number | null },
+  { metric, ...choice }: ReferenceChoice & { readonly metric: string },
   context: Context,
 ): Promise<MetricScoreModel> {
   const { name } = await resolveMetric(context.accord, metric)
-  const rows = await loadScores(context, { systemId: system.id, references: references ?? null })
+  const references = await chosenReferences(system.datasetId, choice, context)
+  const rows = await loadScores(context, { systemId: system.id, references })
   const row = rows.find((candidate) => candidate.metric === name) ?? null
-  return { system, metric: name, references: references ?? null, row }
+  return { system, metric: name, references, row }
 }
 
 /** The image scores of a corpus score, without images where it is undefined. */

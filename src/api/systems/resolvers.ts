@@ -17,7 +17,7 @@ import type * as schema from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadNewestEvaluation } from '../jobs/loaders.js'
 import { loadScores } from '../scores/loaders.js'
-import { imageScoresOf, scoreOf } from '../scores/scores.js'
+import { chosenReferences, imageScoresOf, scoreOf } from '../scores/scores.js'
 import { loadWord } from '../words/loaders.js'
 import {
   loadCurveInputs,
@@ -36,9 +36,10 @@ export const System: schema.SystemResolvers = {
 
   score: (system, args, context) => scoreOf(system, args, context),
 
-  async scores(system, { metrics, references }, context) {
+  async scores(system, { metrics, ...choice }, context) {
+    const references = await chosenReferences(system.datasetId, choice, context)
     const rows = await scoresOf(system, { metrics, references }, context)
-    return rows.map((row) => ({ system, metric: row.metric, references: references ?? null, row }))
+    return rows.map((row) => ({ system, metric: row.metric, references, row }))
   },
 
   async metricCorrelations(system, args, context) {

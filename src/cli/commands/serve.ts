@@ -25,7 +25,7 @@ export function registerServe(program: Command): void {
     .command('serve')
     .summary('serve GraphQL over HTTP')
     .description(
-      'Serve GraphQL over HTTP, with a query editor for browsers, and execute imports and evaluations in worker' +
+      'Serve a dashboard, and GraphQL over HTTP with a query editor, and execute imports and evaluations in worker' +
         ' threads. If the database has no dataset, the bundled dataset `scenes` is loaded and evaluated first.' +
         ' Ctrl-C stops the server after the current requests. With --workers 0, jobs are executed only by `accord worker`; without one, a query that needs a worker fails within 2 s. /health answers' +
         ' while the server runs, /ready while it can read the database.',
@@ -79,7 +79,10 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
     // The first board is complete. Jobs that are interrupted are executed at the next start.
     if (workers) await untilReady()
     const isReady = !stopping.signal.aborted
-    if (isReady) process.stdout.write(`Accord serves GraphQL at ${server.url}\n`)
+    if (isReady)
+      process.stdout.write(
+        `Accord serves a dashboard at ${new URL('.', server.url)} and GraphQL at ${server.url}\n`,
+      )
     if (isReady && !isLocalHost(options.host)) process.stderr.write(`${EXPOSED[changes]}\n`)
     await stop
     await Promise.all([server.close(), workers?.close(isReady ? undefined : 0)])

@@ -109,20 +109,26 @@ export async function reportAgreement(
   client: Client = {},
 ): Promise<AgreementReport> {
   const dataset = await requireDataset(accord.database, name)
-  const others = options.metrics == null ? await scoredMetrics(accord, dataset) : []
+  const others = options.metrics == null ? await scoredMetricsBesideDefault(accord, dataset) : []
   if (others.length > 0) {
     await humanAgreement(accord, dataset, { ...options, metrics: others }, clientOfStep(client, 0, 2))
   }
   return { dataset, ...(await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))) }
 }
 
-/** Names of metrics that are not computed by default, and that systems of the dataset have scores by. */
-async function scoredMetrics(accord: Accord, dataset: Dataset): Promise<string[]> {
+/** Those of {@link scoredMetrics} that are not computed by default. */
+async function scoredMetricsBesideDefault(accord: Accord, dataset: Dataset): Promise<string[]> {
+  const names = await scoredMetrics(accord, dataset)
+  return names.filter((name) => !metricsOf(accord).require(name).isDefault)
+}
+
+/** Names of metrics by which systems of the dataset have scores, in the order of the registry. */
+export async function scoredMetrics(accord: Accord, dataset: Dataset): Promise<string[]> {
+  await refreshComposites(accord)
   const systems = await listUsualSystems(accord.database, [dataset.id])
   const ids = systems.map(({ id }) => id)
   const stored = new Set((await readScores(accord.database, ids)).map(({ metric }) => metric))
-  const registry = metricsOf(accord)
-  return registry.metrics.flatMap(({ name, isDefault }) => (!isDefault && stored.has(name) ? [name] : []))
+  return metricsOf(accord).metrics.flatMap(({ name }) => (stored.has(name) ? [name] : []))
 }
 
 /** Scores that are undefined for every image are not stored. */

@@ -1,0 +1,41 @@
+import { type AnyVariables, Client, type CombinedError, cacheExchange, fetchExchange } from '@urql/core'
+import { useEffect, useState } from 'preact/hooks'
+import type { TypedDocumentString } from '../generated/documents'
+
+/** Address of the GraphQL endpoint. */
+export const ENDPOINT = new URL('graphql', document.baseURI).href
+
+export const client = new Client({
+  url: ENDPOINT,
+  exchanges: [cacheExchange, fetchExchange],
+  preferGetMethod: false,
+  fetchSubscriptions: true,
+})
+
+export interface Answer<Data> {
+  readonly data?: Data
+  readonly error?: CombinedError
+  /** Whether the answer to the present variables is still awaited. */
+  readonly isLoading: boolean
+  readonly reload: () => void
+}
+
+/** Asks whenever the variables change; the last answer stays until the next one is there. Null asks nothing. */
+export function useQuery<Data, Variables extends AnyVariables>(
+  document: TypedDocumentString<Data, Variables>,
+  variables: Variables | null,
+): Answer<Data> {
+  const [state, set] = useState<Omit<Answer<Data>, 'reload'>>({ isLoading: variables !== null })
+  const [attempt, setAttempt] = useState(0)
+  const key = JSON.stringify(variables)
+  useEffect(() => {
+    if (variables === null) return
+    set((old) => ({ ...old, isLoading: true }))
+    const requestPolicy = attempt === 0 ? 'cache-first' : 'network-only'
+    const { unsubscribe } = client
+      .query<Data, Variables>(document.toString(), variables, { requestPolicy })
+      .subscribe(({ data, error }) => set({ data, error, isLoading: false }))
+    return unsubscribe
+  }, [document, key, attempt])
+  return { ...state, reload: () => setAttempt((number) => number + 1) }
+}

@@ -1,0 +1,91 @@
+/** A number and, where it has one, its 95 % interval. */
+export interface Interval {
+  readonly lower: number
+  readonly upper: number
+}
+
+const MINUS = '−'
+const DIGITS = 3
+
+/** Decimals that an interval supports: up to the first digit of its half width, or the second if the first is 1. 1 to 4. */
+export function decimalsOf(interval: Interval | null | undefined): number {
+  const half = interval ? (interval.upper - interval.lower) / 2 : 0
+  if (!(half > 0)) return DIGITS
+  const decimals = Math.ceil(-Math.log10(half))
+  return Math.min(4, Math.max(1, half * 10 ** decimals < 2 ? decimals + 1 : decimals))
+}
+
+/** A figure with a fixed number of decimals, a real minus sign and no zero before the point. */
+export function number(value: number, decimals = DIGITS): string {
+  const text = Math.abs(value)
+    .toFixed(decimals)
+    .replace(/^0(?=\.)/, '')
+  return value < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text
+}
+
+/** A figure with the decimals that its interval supports, and the interval in brackets. */
+export function withInterval(value: number, interval: Interval | null | undefined): string {
+  const decimals = decimalsOf(interval)
+  const text = number(value, decimals)
+  return interval
+    ? `${text} [${number(interval.lower, decimals)}, ${number(interval.upper, decimals)}]`
+    : text
+}
+
+/** A difference: with its sign. */
+export function signed(value: number, decimals = DIGITS): string {
+  const text = number(value, decimals)
+  return value > 0 ? `+${text}` : text
+}
+
+const COUNT = new Intl.NumberFormat('en')
+
+export const count = (value: number): string => COUNT.format(value)
+
+/** A count with its noun, in the plural unless it is one. */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+export const time = (iso: string): string => TIME.format(new Date(iso))
+
+export const PARTS_OF_SPEECH = {
+  NN: 'noun',
+  VB: 'verb',
+  JJ: 'adjective',
+  IN: 'preposition',
+  PRP: 'pronoun',
+  DT: 'determiner',
+  OTHER: 'other',
+} as const
+
+/** What the reasons of undefined figures say to a reader. */
+const REASONS: Partial<Record<string, string>> = {
+  NO_CAPTIONS: 'there are no captions',
+  ONE_CAPTION: 'images have one caption each',
+  NOT_COMPUTED: 'it is not computed yet',
+  TOO_FEW_IMAGES: 'there are too few images',
+  RARE_WORD: 'too few images use the word',
+  COMMON_WORD: 'nearly all images use the word',
+  RARELY_PREDICTED: 'the system uses the word too rarely',
+  NO_VARIATION: 'all images have the same value',
+  NO_CAPTION_USES_WORD: 'no caption uses the word',
+  NEVER_PREDICTED: 'the system never uses the word',
+  HUMAN_RECALL_ZERO: 'no two people use the word for the same image',
+  TOO_FEW_WORDS: 'there are too few words',
+  OTHER_REFERENCES: 'it was computed with other references',
+  OTHER_DOCUMENT_FREQUENCIES: 'it was computed with other document frequencies',
+  OTHER_IMAGES: 'it is over other images',
+  PARTIAL: 'it is over a part of the images',
+  BEYOND_CURVE: 'the score is beyond the curve',
+  NO_SHARED_IMAGES: 'no image was described by both',
+}
+
+/** The reason of an undefined figure in words. */
+export function reasonText(reason: string | null | undefined): string {
+  if (!reason) return 'undefined'
+  return REASONS[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
+}

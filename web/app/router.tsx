@@ -1,0 +1,108 @@
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** Path below the prefix of the server, without a leading slash, and what is behind the question mark. */
+export interface Location {
+  readonly path: string
+  readonly search: URLSearchParams
+}
+
+export type Parameters = Readonly<Record<string, string>>
+
+export interface Route {
+  /** Segments; those that begin with a colon are parameters. */
+  readonly pattern: string
+  readonly load: () => Promise<{ default: ComponentType<Parameters> }>
+}
+
+const BASE = new URL(document.baseURI).pathname
+
+function locationOf(): Location {
+  const { pathname, search } = window.location
+  return { path: pathname.slice(BASE.length), search: new URLSearchParams(search) }
+}
+
+const listeners = new Set<() => void>()
+const changed = () => {
+  for (const listener of listeners) listener()
+}
+window.addEventListener('popstate', changed)
+
+/** Address of a page; names are escaped. */
+export function href(...segments: string[]): string {
+  return BASE + segments.map(encodeURIComponent).join('/')
+}
+
+export function navigate(address: string): void {
+  window.history.pushState(null, '', address)
+  window.scrollTo(0, 0)
+  changed()
+}
+
+export function useLocation(): Location {
+  const [location, set] = useState(locationOf)
+  useEffect(() => {
+    const listener = () => set(locationOf())
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }, [])
+  return location
+}
+
+/** A setting of a page that is kept in its address: a link shows what its sender saw. */
+export function useSetting(name: string, standard: string): [string, (value: string) => void] {
+  const { search } = useLocation()
+  const set = (value: string) => {
+    const next = new URLSearchParams(window.location.search)
+    if (value === standard) next.delete(name)
+    else next.set(name, value)
+    const text = next.toString()
+    window.history.replaceState(null, '', window.location.pathname + (text ? `?${text}` : ''))
+    changed()
+  }
+  return [search.get(name) ?? standard, set]
+}
+
+/** The parameters of a path, or undefined if it does not have the pattern. */
+export function match(pattern: string, path: string): Parameters | undefined {
+  const [expected, found] = [pattern.split('/'), path.replace(/\/$/, '').split('/')]
+  if (expected.length !== found.length) return undefined
+  const parameters: Record<string, string> = {}
+  for (const [index, segment] of expected.entries()) {
+    if (segment.startsWith(':')) parameters[segment.slice(1)] = decode(found[index])
+    else if (segment !== found[index]) return undefined
+  }
+  return parameters
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+interface LinkProps {
+  readonly to: string
+  readonly class?: string
+  readonly current?: boolean
+  readonly title?: string
+  readonly children: ComponentChildren
+}
+
+/** Shows the page of a link without loading the dashboard anew, unless it shall open elsewhere. */
+export function followLink(event: MouseEvent): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  navigate((event.currentTarget as Element).getAttribute('href') as string)
+}
+
+/** A link to another page of the dashboard. */
+export function Link({ to, current, children, ...rest }: LinkProps) {
+  return (
+    <a href={to} onClick={followLink} aria-current={current ? 'page' : undefined} {...rest}>
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,61 @@
+import { number } from '../app/format'
+import { type Scale, ticks } from './scale'
+
+interface AxesProps {
+  readonly x: Scale
+  readonly y: Scale
+  /** Pixels of the four edges of the plot. */
+  readonly frame: Frame
+  readonly xTitle: string
+  readonly yTitle: string
+  readonly xText?: (value: number) => string
+  readonly yText?: (value: number) => string
+  readonly xTicks?: readonly number[]
+}
+
+export interface Frame {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** Decimals that keep neighbouring ticks apart. */
+function tickText(values: readonly number[]): (value: number) => string {
+  const step = values.length > 1 ? Math.abs(values[1] - values[0]) : 1
+  const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(step) - 1e-9)))
+  return (value) => (value === 0 ? '0' : number(value, decimals))
+}
+
+/** Both axes with their grids and titles. */
+export function Axes({ x, y, frame, xTitle, yTitle, xText, yText, xTicks }: AxesProps) {
+  const xs = xTicks ?? ticks(x, frame.right - frame.left)
+  const ys = ticks(y, frame.bottom - frame.top, 60)
+  const [showX, showY] = [xText ?? tickText(xs), yText ?? tickText(ys)]
+  return (
+    <g class="axes">
+      {xs.map((value) => (
+        <g key={value}>
+          <line x1={x(value)} x2={x(value)} y1={frame.top} y2={frame.bottom} />
+          <text x={x(value)} y={frame.bottom + 16} text-anchor="middle">
+            {showX(value)}
+          </text>
+        </g>
+      ))}
+      {ys.map((value) => (
+        <g key={value}>
+          <line x1={frame.left} x2={frame.right} y1={y(value)} y2={y(value)} />
+          <text x={frame.left - 8} y={y(value) + 4} text-anchor="end">
+            {showY(value)}
+          </text>
+        </g>
+      ))}
+      <text class="title" x={frame.right} y={frame.bottom + 34} text-anchor="end">
+        {xTitle} →
+      </text>
+      <text class="title" x={frame.left - 8} y={frame.top - 10}>
+        ↑ {yTitle}
+      </text>
+    </g>
+  )
+}

@@ -1,0 +1,158 @@
+import type { Interval } from '../app/format'
+import { Axes, type Frame } from './axes'
+import { extent, linear, useWidth } from './scale'
+import { pathOf } from './word-plane'
+
+export interface LinePoint {
+  readonly x: number
+  readonly y: number
+  readonly interval?: Interval | null
+}
+
+export interface Line {
+  readonly name: string
+  readonly points: readonly LinePoint[]
+  /** `people`, `system`, or a number of the palette. */
+  readonly tone: string
+  readonly isDashed?: boolean
+  readonly hasDots?: boolean
+}
+
+export interface Level {
+  readonly name: string
+  readonly y: number
+  readonly tone: string
+}
+
+export interface Mark {
+  readonly name: string
+  readonly x: number
+  readonly y: number
+  readonly tone: string
+  readonly isStar?: boolean
+}
+
+interface LinesProps {
+  readonly label: string
+  readonly xTitle: string
+  readonly yTitle: string
+  readonly lines: readonly Line[]
+  /** Horizontal lines. */
+  readonly levels?: readonly Level[]
+  readonly marks?: readonly Mark[]
+  readonly xRange?: readonly [number, number]
+  readonly yRange?: readonly [number, number]
+  readonly xTicks?: readonly number[]
+  readonly height?: number
+}
+
+/** Curves with their names at their ends. */
+export function Lines(props: LinesProps) {
+  const {
+    label,
+    xTitle,
+    yTitle,
+    lines,
+    levels = [],
+    marks = [],
+    xRange,
+    yRange,
+    xTicks,
+    height = 360,
+  } = props
+  const { ref, width } = useWidth()
+  const points = lines.flatMap((line) => line.points)
+  const xs = xRange ?? extent([...points.map((point) => point.x), ...marks.map((mark) => mark.x)], 0.02)
+  const ys =
+    yRange ??
+    extent([
+      ...points.flatMap(({ y, interval }) => [y, interval?.lower, interval?.upper]),
+      ...levels.map((level) => level.y),
+      ...marks.map((mark) => mark.y),
+    ])
+  const names = [...lines, ...levels].map(({ name }) => name.length)
+  const space = Math.min(width * 0.3, 7 * Math.max(4, ...names) + 16)
+  const frame: Frame = { left: 52, right: width - space, top: 26, bottom: height - 42 }
+  const x = linear(xs[0], xs[1], frame.left, frame.right)
+  const y = linear(ys[0], ys[1], frame.bottom, frame.top)
+  const ends = spread([
+    ...lines.flatMap(({ name, points, tone }) =>
+      points.length === 0 ? [] : [{ name, tone, y: y((points.at(-1) as LinePoint).y) }],
+    ),
+    ...levels.map((level) => ({ name: level.name, tone: level.tone, y: y(level.y) })),
+  ])
+  return (
+    <div ref={ref} class="chart" style={{ minHeight: `${height}px` }}>
+      {width > 0 && (
+        <svg width={width} height={height} role="img" aria-label={label}>
+          <Axes x={x} y={y} frame={frame} xTitle={xTitle} yTitle={yTitle} xTicks={xTicks} />
+          {levels.map((level) => (
+            <line
+              key={level.name}
+              class={`level tone-${level.tone}`}
+              x1={frame.left}
+              x2={frame.right}
+              y1={y(level.y)}
+              y2={y(level.y)}
+            />
+          ))}
+          {lines.map(({ name, points, tone, isDashed, hasDots = true }) => (
+            <g key={name} class={`tone-${tone}`}>
+              <path
+                class={isDashed ? 'line dashed' : 'line'}
+                d={pathOf(points.map((point) => [x(point.x), y(point.y)]))}
+              />
+              {points.map(({ x: at, y: value, interval }) => (
+                <g key={at}>
+                  {interval && (
+                    <line
+                      class="whisker"
+                      x1={x(at)}
+                      x2={x(at)}
+                      y1={y(interval.lower)}
+                      y2={y(interval.upper)}
+                    />
+                  )}
+                  {hasDots && <circle class="point" cx={x(at)} cy={y(value)} r={3.5} />}
+                </g>
+              ))}
+            </g>
+          ))}
+          {marks.map(({ name, x: at, y: value, tone, isStar }) => (
+            <g key={name} class={`tone-${tone}`}>
+              <title>{name}</title>
+              {isStar ? (
+                <path class="star" d={starAt(x(at), y(value))} />
+              ) : (
+                <circle class="mark" cx={x(at)} cy={y(value)} r={5} />
+              )}
+            </g>
+          ))}
+          {ends.map(({ name, tone, y: at }) => (
+            <text key={name} class={`end tone-${tone}`} x={frame.right + 8} y={at + 4}>
+              {name}
+            </text>
+          ))}
+        </svg>
+      )}
+    </div>
+  )
+}
+
+/** Moves names that would overlap apart. */
+function spread<Entry extends { readonly y: number }>(entries: readonly Entry[]): Entry[] {
+  const sorted = [...entries].sort((a, b) => a.y - b.y)
+  let last = Number.NEGATIVE_INFINITY
+  return sorted.map((entry) => {
+    last = Math.max(entry.y, last + 14)
+    return { ...entry, y: last }
+  })
+}
+
+function starAt(x: number, y: number): string {
+  const corners = Array.from({ length: 10 }, (_, index) => {
+    const [angle, radius] = [(Math.PI * index) / 5 - Math.PI / 2, index % 2 === 0 ? 9 : 4]
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as const
+  })
+  return `${pathOf(corners)}Z`
+}

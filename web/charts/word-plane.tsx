@@ -1,0 +1,234 @@
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { count, number, PARTS_OF_SPEECH } from '../app/format'
+import { navigate } from '../app/router'
+import { Axes, type Frame } from './axes'
+import { linear, useWidth } from './scale'
+
+export interface PlaneWord {
+  readonly text: string
+  readonly partOfSpeech: keyof typeof PARTS_OF_SPEECH
+  readonly captionCount: number
+  readonly precision: number
+  readonly recall: number
+  readonly address: string
+}
+
+export interface PlaneCurve {
+  readonly name: string
+  readonly isMain: boolean
+  readonly points: readonly { readonly recall: number; readonly precision: number }[]
+}
+
+interface WordPlaneProps {
+  readonly label: string
+  readonly words: readonly PlaneWord[]
+  readonly curves: readonly PlaneCurve[]
+  /** Words that are emphasised; the others recede. Default: all. */
+  readonly found?: ReadonlySet<string>
+  readonly yTitle: string
+  /** A word that is pointed at with a sentence. */
+  readonly annotated?: { readonly text: string; readonly note: string }
+}
+
+const LABELS = 14
+const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/**
+ * Human precision against human recall, a dot for each word (Chen et al. 2015, figure 3). The plane is one stop of the tab
+ * key; arrows move between words and Enter opens one.
+ */
+export function WordPlane({ label, words, curves, found, yTitle, annotated }: WordPlaneProps) {
+  const { ref, width } = useWidth()
+  const [focus, setFocus] = useState<number>()
+  const svg = useRef<SVGSVGElement>(null)
+  const height = Math.max(320, Math.min(620, width * 0.68))
+  const frame: Frame = { left: 44, right: width - 14, top: 26, bottom: height - 42 }
+  const x = linear(0, 1, frame.left, frame.right)
+  const y = linear(0, 1, frame.bottom, frame.top)
+  const dots = useMemo(() => {
+    const most = Math.max(1, ...words.map(({ captionCount }) => captionCount))
+    return words.map((word) => ({
+      word,
+      x: x(word.recall),
+      y: y(word.precision),
+      radius: 2.5 + 9 * Math.sqrt(word.captionCount / most),
+    }))
+  }, [words, width])
+  const labels = useMemo(() => placeLabels(dots, frame, found), [dots, found])
+  const dot = focus === undefined ? undefined : dots[focus]
+  const nearest = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {
+    let [best, distance] = [-1, 24 ** 2]
+    for (const [index, { x, y }] of dots.entries()) {
+      const square = (x - offsetX) ** 2 + (y - offsetY) ** 2
+      if (square < distance && isFound(index)) [best, distance] = [index, square]
+    }
+    setFocus(best < 0 ? undefined : best)
+  }
+  const isFound = (index: number) => !found || found.has(words[index].text)
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && dot) return navigate(dot.word.address)
+    const direction = DIRECTIONS[event.key]
+    if (!direction) return
+    event.preventDefault()
+    setFocus(nextDot(dots, focus, direction, isFound))
+  }
+  return (
+    <div ref={ref} class="chart" style={{ minHeight: '320px' }}>
+      {width > 0 && (
+        <svg
+          ref={svg}
+          width={width}
+          height={height}
+          role="application"
+          aria-label={`${label}. Arrow keys move between words.`}
+          tabindex={0}
+          onKeyDown={press}
+          onPointerMove={nearest}
+          onPointerLeave={() => setFocus(undefined)}
+          onClick={() => dot && navigate(dot.word.address)}
+        >
+          <Axes x={x} y={y} frame={frame} xTitle="human recall" yTitle={yTitle} />
+          {curves.map(({ name, isMain, points }) => {
+            const place = points[Math.floor(points.length * 0.14)]
+            return (
+              <g key={name} class={isMain ? 'curve main' : 'curve'}>
+                <path d={pathOf(points.map(({ recall, precision }) => [x(recall), y(precision)]))} />
+                <text x={x(place.recall) - 12} y={y(place.precision) - 8} text-anchor="end">
+                  {name}
+                </text>
+              </g>
+            )
+          })}
+          {dots.map(({ word, x, y, radius }, index) => (
+            <circle
+              key={word.text}
+              class={`dot ${word.partOfSpeech}${isFound(index) ? '' : ' faint'}`}
+              cx={x}
+              cy={y}
+              r={radius}
+            />
+          ))}
+          {labels.map(({ text, x, y, anchor }) => (
+            <text key={text} class="label" x={x} y={y} text-anchor={anchor}>
+              {text}
+            </text>
+          ))}
+          {annotated && !dot && <Annotation dots={dots} frame={frame} {...annotated} />}
+          {dot && <circle class="ring" cx={dot.x} cy={dot.y} r={dot.radius + 3} />}
+        </svg>
+      )}
+      <p class="readout" role="status">
+        {dot ? (
+          <>
+            <strong>{dot.word.text}</strong>, {PARTS_OF_SPEECH[dot.word.partOfSpeech]}: precision{' '}
+            {number(dot.word.precision)}, recall {number(dot.word.recall)}, in {count(dot.word.captionCount)}{' '}
+            captions
+          </>
+        ) : (
+          'Point at a dot, or use the arrow keys.'
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface Dot {
+  readonly word: PlaneWord
+  readonly x: number
+  readonly y: number
+  readonly radius: number
+}
+
+export function pathOf(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')
+}
+
+function Annotation({
+  dots,
+  frame,
+  text,
+  note,
+}: {
+  readonly dots: readonly Dot[]
+  readonly frame: Frame
+  readonly text: string
+  readonly note: string
+}) {
+  const dot = dots.find(({ word }) => word.text === text)
+  if (!dot) return null
+  const [x, y] = [Math.min(dot.x + 70, frame.right - 300), Math.min(dot.y + 90, frame.bottom - 40)]
+  if (x < frame.left) return null
+  return (
+    <g class="annotation">
+      <path d={`M${x} ${y - 14}Q${dot.x + 10} ${y - 20} ${dot.x + 3} ${dot.y + dot.radius + 4}`} />
+      <text x={x} y={y}>
+        <tspan class="strong">{text}</tspan>
+        <tspan x={x} dy={17}>
+          {note}
+        </tspan>
+      </text>
+    </g>
+  )
+}
+
+/** The next dot in a direction: the nearest, where distance across counts double. */
+function nextDot(
+  dots: readonly Dot[],
+  focus: number | undefined,
+  [dx, dy]: readonly [number, number],
+  isFound: (index: number) => boolean,
+): number | undefined {
+  if (focus === undefined) return dots.findIndex((_, index) => isFound(index))
+  const start = dots[focus]
+  let [best, distance] = [focus, Number.POSITIVE_INFINITY]
+  for (const [index, dot] of dots.entries()) {
+    const along = (dot.x - start.x) * dx + (dot.y - start.y) * dy
+    const across = Math.abs((dot.x - start.x) * dy) + Math.abs((dot.y - start.y) * dx)
+    if (along > 0.01 && along + 2 * across < distance && isFound(index))
+      [best, distance] = [index, along + 2 * across]
+  }
+  return best
+}
+
+interface Label {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly anchor: 'start' | 'end'
+}
+
+/** Labels of the most used words that have room for one, beside their dots and over no other label. */
+function placeLabels(dots: readonly Dot[], frame: Frame, found: ReadonlySet<string> | undefined): Label[] {
+  const labels: (Label & { readonly box: Frame })[] = []
+  const candidates = found ? dots.filter(({ word }) => found.has(word.text)) : dots
+  // Words that are far from others first: a label in a crowd names nobody.
+  const byRoom = [...candidates].sort((a, b) => crowd(a, dots) - crowd(b, dots) || b.radius - a.radius)
+  for (const { word, x, y, radius } of byRoom) {
+    if (labels.length === LABELS) break
+    const isLeft = x > (frame.left + frame.right) / 2
+    const width = 7 * word.text.length
+    const start = isLeft ? x - radius - 4 - width : x + radius + 4
+    const box = { left: start - 2, right: start + width + 2, top: y - 8, bottom: y + 8 }
+    if (box.left < frame.left || box.right > frame.right || box.top < frame.top) continue
+    if (labels.some((other) => overlaps(other.box, box))) continue
+    if (dots.filter((dot) => dot.x > box.left && dot.x < box.right && Math.abs(dot.y - y) < 6).length > 1)
+      continue
+    const anchor = isLeft ? 'end' : 'start'
+    labels.push({ text: word.text, x: isLeft ? x - radius - 4 : start, y: y + 4, anchor, box })
+  }
+  return labels
+}
+
+const crowd = ({ x, y }: Dot, dots: readonly Dot[]): number => {
+  let near = 0
+  for (const dot of dots) if (Math.abs(dot.x - x) < 26 && Math.abs(dot.y - y) < 14) near++
+  return near
+}
+
+const overlaps = (a: Frame, b: Frame): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks'
+import { href, Link } from '../app/router'
+import type { ImageCardFragment } from '../generated/documents'
+
+const KEY = 'accord photographs'
+const EVENT = 'accord photographs'
+
+/** Whether the viewer agreed to load photographs from other hosts, which then learn of the visit. */
+function usePhotographs(): [boolean, (isAllowed: boolean) => void] {
+  const [isAllowed, set] = useState(() => localStorage.getItem(KEY) === 'yes')
+  useEffect(() => {
+    const listen = () => set(localStorage.getItem(KEY) === 'yes')
+    window.addEventListener(EVENT, listen)
+    return () => window.removeEventListener(EVENT, listen)
+  }, [])
+  const change = (allowed: boolean) => {
+    localStorage.setItem(KEY, allowed ? 'yes' : 'no')
+    window.dispatchEvent(new Event(EVENT))
+  }
+  return [isAllowed, change]
+}
+
+/** Asks whether photographs may be loaded, where images have addresses on other hosts. */
+export function PhotographConsent({ urls }: { readonly urls: readonly (string | null)[] }) {
+  const [isAllowed, change] = usePhotographs()
+  const hosts = [...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).host] : [])))]
+  if (hosts.length === 0) return null
+  return (
+    <label class="note consent">
+      <input
+        type="checkbox"
+        checked={isAllowed}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />{' '}
+      Load photographs from {hosts.join(', ')}
+    </label>
+  )
+}
+
+interface PictureProps {
+  readonly image: ImageCardFragment
+  readonly isLarge?: boolean
+}
+
+/** The photograph where it may be loaded; otherwise the first caption, large. */
+export function Picture({ image: { url, width, height, captions }, isLarge }: PictureProps) {
+  const [isAllowed] = usePhotographs()
+  const caption = captions[0]?.text ?? ''
+  return url && isAllowed ? (
+    <img
+      class={isLarge ? 'picture large' : 'picture'}
+      src={url.replace(/^http:/, 'https:')}
+      alt={caption}
+      width={width ?? undefined}
+      height={height ?? undefined}
+      loading="lazy"
+    />
+  ) : (
+    <p class={isLarge ? 'caption-card large' : 'caption-card'}>{caption || 'no caption'}</p>
+  )
+}
+
+interface ImageGridProps {
+  readonly dataset: string
+  readonly images: readonly ImageCardFragment[]
+  /** What is said below an image. */
+  readonly noteOf?: (image: ImageCardFragment) => string
+}
+
+export function ImageGrid({ dataset, images, noteOf }: ImageGridProps) {
+  return (
+    <>
+      <PhotographConsent urls={images.map(({ url }) => url)} />
+      <ul class="images">
+        {images.map((image) => (
+          <li key={image.externalId}>
+            <Link to={href('d', dataset, 'images', image.externalId)}>
+              <Picture image={image} />
+              <span class="note">
+                {image.externalId}
+                {noteOf && ` · ${noteOf(image)}`}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

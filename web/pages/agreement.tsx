@@ -1,0 +1,142 @@
+import { useQuery } from '../app/client'
+import { counted, number, reasonText, withInterval } from '../app/format'
+import { href, Link, type Parameters } from '../app/router'
+import { type Line, Lines, type Mark } from '../charts/lines'
+import { Figure } from '../components/figure'
+import { Awaited, Empty } from '../components/states'
+import { Table } from '../components/table'
+import { AgreementDocument, type AgreementQuery } from '../generated/documents'
+
+type Data = NonNullable<AgreementQuery['dataset']>
+type Published = Data['publishedAgreement']['rows'][number]
+
+/** People against each other: scores of held-out captions, and how they rise with the number of references. */
+export default function Agreement({ dataset }: Parameters) {
+  const variables = { dataset }
+  const answer = useQuery(AgreementDocument, variables)
+  return (
+    <>
+      <h1>How well do people agree?</h1>
+      <p class="lede">
+        Each caption in turn is scored as if a system had written it, against the others of its image. That is
+        what a system can be compared with.
+      </p>
+      <Awaited answer={answer} height={900}>
+        {({ dataset: data }) =>
+          data ? (
+            <Content name={dataset} data={data} variables={variables} />
+          ) : (
+            <Empty>
+              There is no dataset {dataset}. <Link to={href()}>All datasets</Link>
+            </Empty>
+          )
+        }
+      </Awaited>
+    </>
+  )
+}
+
+interface ContentProps {
+  readonly name: string
+  readonly data: Data
+  readonly variables: object
+}
+
+function Content({ name, data, variables }: ContentProps) {
+  const { humanAgreement, publishedAgreement } = data
+  const scores = humanAgreement?.scores ?? []
+  const command = `accord agreement --dataset ${name}`
+  if (scores.length === 0) {
+    return <Empty command={command}>Not computed: {reasonText(humanAgreement?.undefinedReason)}.</Empty>
+  }
+  return (
+    <>
+      <Table
+        label="Human agreement"
+        columns={[
+          { title: 'metric', value: ({ metric }) => metric.name },
+          {
+            title: `people, ${humanAgreement?.referenceCount} references`,
+            value: ({ mean }) => mean,
+            show: ({ mean, interval }) => <span class="people-text">{withInterval(mean, interval)}</span>,
+          },
+          {
+            title: 'spread over folds',
+            value: ({ standardDeviation }) => standardDeviation,
+            show: ({ standardDeviation }) => number(standardDeviation, 4),
+          },
+        ]}
+        rows={scores}
+      />
+      <p class="note">Over {counted(humanAgreement?.imageCount ?? 0, 'image')}.</p>
+      {publishedAgreement.rows.length > 0 && (
+        <>
+          <h2>Against the number of references</h2>
+          <p class="lede">
+            Published figures are for 5 and 40 references (Chen et al. 2015); dashed lines continue ours to
+            what they suggest.
+          </p>
+          <div class="grid">
+            {publishedAgreement.rows.map((row) => (
+              <Curve key={row.metric.name} row={row} command={command} variables={variables} />
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+interface CurveProps {
+  readonly row: Published
+  readonly command: string
+  readonly variables: object
+}
+
+function Curve({ row, command, variables }: CurveProps) {
+  const { metric, curve, extrapolation, publishedC5, publishedC40, differences } = row
+  const points = curve.map(({ referenceCount, mean, interval }) => ({ x: referenceCount, y: mean, interval }))
+  const last = points.at(-1)
+  const lines: Line[] = [{ name: 'people', points, tone: 'people' }]
+  if (extrapolation && last) {
+    const end = { x: extrapolation.referenceCount, y: extrapolation.value }
+    lines.push({ name: 'extrapolated', points: [last, end], tone: 'quiet', isDashed: true })
+  }
+  const marks: Mark[] = [
+    { name: 'published, 5 references', x: 5, y: publishedC5, tone: '0' },
+    { name: 'published, 40 references', x: 40, y: publishedC40, tone: '0' },
+  ]
+  return (
+    <Figure
+      title={metric.name}
+      columns={[
+        { title: 'references', value: ({ x }) => x },
+        { title: metric.name, value: ({ y }) => y, show: ({ y }) => number(y) },
+        { title: 'lower', value: ({ interval }) => interval?.lower },
+        { title: 'upper', value: ({ interval }) => interval?.upper },
+      ]}
+      rows={points}
+      notes={[
+        `Published (blue): ${number(publishedC5)} and ${number(publishedC40)}.`,
+        ...(differences.length > 0
+          ? [
+              `They differ from ours by ${differences.map((name) => name.toLowerCase().replaceAll('_', ' ')).join(', ')}.`,
+            ]
+          : []),
+        ...(extrapolation ? [`${extrapolation.method}; error ± ${number(extrapolation.error)}.`] : []),
+      ]}
+      provenance={{ signatures: [row.signature], command, query: AgreementDocument, variables }}
+    >
+      <Lines
+        label={`${metric.name} of people against the number of references`}
+        xTitle="references"
+        yTitle={metric.name}
+        lines={lines}
+        marks={marks}
+        xRange={[0, 42]}
+        xTicks={[1, 5, 10, 20, 30, 40]}
+        height={260}
+      />
+    </Figure>
+  )
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '../app/client'
+import { counted, number, time } from '../app/format'
+import { href, Link, type Parameters } from '../app/router'
+import { Lines } from '../charts/lines'
+import { Figure } from '../components/figure'
+import { Awaited, NotFound } from '../components/states'
+import { CompositeDocument, type CompositeQuery } from '../generated/documents'
+
+type Artefact = NonNullable<CompositeQuery['artefact']>
+
+/** A trained metric: what it was trained on, and how the training went. */
+export default function Composite({ name }: Parameters) {
+  const variables = { name }
+  const answer = useQuery(CompositeDocument, variables)
+  return (
+    <Awaited answer={answer} height={700}>
+      {({ artefact }) =>
+        artefact ? (
+          <Content artefact={artefact} variables={variables} />
+        ) : (
+          <NotFound title={`There is no trained metric ${name}.`}>
+            <Link to={href('metrics')}>All metrics</Link>
+          </NotFound>
+        )
+      }
+    </Awaited>
+  )
+}
+
+function Content({ artefact, variables }: { readonly artefact: Artefact; readonly variables: object }) {
+  const { name, features, trainingData, validationData, epochs, bestEpoch, createdAt, hidden, seed } =
+    artefact
+  const rows = epochs.map(({ loss, tauC }, index) => ({ epoch: index + 1, loss, tauC }))
+  return (
+    <>
+      <h1>What did {name} learn?</h1>
+      <p class="lede">
+        A network over {features.map(({ metricName }) => metricName).join(', ')}, trained on{' '}
+        {counted(trainingData.exampleCount, 'caption')} of {trainingData.datasetName} on {time(createdAt)}.
+        The epoch that is kept orders {counted(validationData.captionCount, 'caption')} of{' '}
+        {validationData.datasetName} best.
+      </p>
+      <Figure
+        title={`Loss by epoch; epoch ${bestEpoch} is kept`}
+        columns={[
+          { title: 'epoch', value: ({ epoch }) => epoch },
+          { title: 'loss', value: ({ loss }) => loss, show: ({ loss }) => number(loss, 4) },
+          {
+            title: 'τ-c',
+            value: ({ tauC }) => tauC,
+            show: ({ tauC }) => (tauC === null ? '–' : number(tauC)),
+          },
+        ]}
+        rows={rows}
+        notes={['A loss of ln 2 = .693 is that of a metric that knows nothing: the grey line.']}
+        provenance={{
+          signatures: features.map(({ signature }) => signature),
+          command: `accord artefacts show ${name}`,
+          query: CompositeDocument,
+          variables,
+        }}
+      >
+        <Lines
+          label={`Loss of the training of ${name}`}
+          xTitle="epoch"
+          yTitle="loss"
+          lines={[
+            {
+              name: 'loss',
+              tone: '0',
+              points: rows.map(({ epoch, loss }) => ({ x: epoch, y: loss })),
+              hasDots: false,
+            },
+          ]}
+          levels={[{ name: 'ln 2', y: Math.LN2, tone: 'quiet' }]}
+          marks={
+            rows[bestEpoch - 1]
+              ? [{ name: 'kept', x: bestEpoch, y: rows[bestEpoch - 1].loss, tone: '0' }]
+              : []
+          }
+          height={300}
+        />
+      </Figure>
+      <p class="note">
+        Hidden layers: {hidden.length === 0 ? 'none' : hidden.join(', ')}; seed {seed}.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '../app/client'
+import { count, percent } from '../app/format'
+import { href, Link } from '../app/router'
+import { Awaited, Empty } from '../components/states'
+import { HomeDocument, type HomeQuery } from '../generated/documents'
+import { Plane } from './plane'
+
+type Dataset = NonNullable<HomeQuery['datasets']>['nodes'][number]
+
+/** The word plane of the largest dataset, and a card for each dataset. */
+export default function Home() {
+  const answer = useQuery(HomeDocument, {})
+  return (
+    <Awaited answer={answer} height={900}>
+      {({ datasets }) => {
+        const nodes = datasets?.nodes ?? []
+        if (nodes.length === 0) return <NoDatasets />
+        const withCaptions = nodes.filter(({ captionsPerImage }) => captionsPerImage > 1)
+        const largest = withCaptions.reduce<Dataset | undefined>(
+          (best, dataset) => (best && best.captionCount >= dataset.captionCount ? best : dataset),
+          undefined,
+        )
+        return (
+          <>
+            {largest && (
+              <section class="lead">
+                <h1>What would {inWords(largest.captionsPerImage - 1)} other people confirm?</h1>
+                <p class="lede">
+                  A dot is a word of <Link to={href('d', largest.name)}>{largest.name}</Link>. It is high if
+                  other people use the word for the same image, and far right if most do.
+                </p>
+                <Plane dataset={largest.name} isSmall />
+              </section>
+            )}
+            <h2>Datasets</h2>
+            <ul class="cards">
+              {nodes.map((dataset) => (
+                <Card key={dataset.name} {...dataset} />
+              ))}
+            </ul>
+          </>
+        )
+      }}
+    </Awaited>
+  )
+}
+
+function Card({ name, imageCount, captionCount, captionsPerImage, systems, wordAgreement }: Dataset) {
+  return (
+    <li>
+      <h3>
+        <Link to={href('d', name)}>{name}</Link>
+      </h3>
+      <dl class="facts">
+        <div>
+          <dt>images</dt>
+          <dd>{count(imageCount)}</dd>
+        </div>
+        <div>
+          <dt>captions</dt>
+          <dd>
+            {count(captionCount)}
+            {captionsPerImage > 0 && `, ${captionsPerImage} per image`}
+          </dd>
+        </div>
+        <div>
+          <dt>systems</dt>
+          <dd>{count(systems?.totalCount ?? 0)}</dd>
+        </div>
+        {typeof wordAgreement?.meanPrecision === 'number' && (
+          <div>
+            <dt>uses of words that others confirm</dt>
+            <dd class="people-text">{percent(wordAgreement.meanPrecision)}</dd>
+          </div>
+        )}
+      </dl>
+    </li>
+  )
+}
+
+function NoDatasets() {
+  return (
+    <>
+      <h1>How much do people agree?</h1>
+      <Empty command="accord import captions captions.json --dataset mine">
+        There is no dataset yet. <Link to={href('import')}>Import a file</Link>, or use the command line:
+      </Empty>
+    </>
+  )
+}
+
+const inWords = (number: number): string =>
+  ['no', 'one', 'two', 'three', 'four', 'five'][number] ?? String(number)

@@ -1,0 +1,182 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useQuery } from '../app/client'
+import { number } from '../app/format'
+import { href, Link, type Parameters } from '../app/router'
+import { HowComputed } from '../components/figure'
+import { PhotographConsent, Picture } from '../components/picture'
+import { Awaited, NotFound } from '../components/states'
+import { type Column, Table } from '../components/table'
+import { ImageDocument, type ImageQuery, type ScoreOfCaptionFragment } from '../generated/documents'
+
+type Image = NonNullable<NonNullable<ImageQuery['dataset']>['image']>
+type SystemCaption = NonNullable<Image['systemCaptions']>['nodes'][number]
+
+/** A caption in the table: of a person or a system. */
+interface Row {
+  readonly author: string
+  readonly isHuman: boolean
+  readonly text: string
+  readonly tokens: readonly string[]
+  readonly scores: readonly ScoreOfCaptionFragment[]
+}
+
+/** Metrics with a column, as far as there are scores. */
+const METRICS = ['CIDEr-D', 'METEOR', 'SPICE', 'BLEU-4', 'ROUGE-L']
+
+/** An image with what people and systems say of it. */
+export default function ImagePage({ dataset, image }: Parameters) {
+  const variables = { dataset, image }
+  const answer = useQuery(ImageDocument, variables)
+  return (
+    <Awaited answer={answer} height={900}>
+      {({ dataset: data }) =>
+        data?.image ? (
+          <Content
+            dataset={dataset}
+            image={data.image}
+            people={data.captionsPerImage}
+            variables={variables}
+          />
+        ) : (
+          <NotFound title={`${dataset} has no image ${image}.`}>
+            <Link to={href('d', dataset, 'images')}>All images</Link>
+          </NotFound>
+        )
+      }
+    </Awaited>
+  )
+}
+
+interface ContentProps {
+  readonly dataset: string
+  readonly image: Image
+  readonly people: number
+  readonly variables: object
+}
+
+function Content({ dataset, image, people, variables }: ContentProps) {
+  const [word, setWord] = useState<string>()
+  const rows: Row[] = [
+    ...image.people.map(({ text, tokens, scores }, index) => ({
+      author: `person ${index + 1}`,
+      isHuman: true,
+      text,
+      tokens,
+      scores: scores ?? [],
+    })),
+    ...(image.systemCaptions?.nodes ?? []).map(({ system, text, tokens, scores }) => ({
+      author: system.name,
+      isHuman: false,
+      text,
+      tokens,
+      scores: scores ?? [],
+    })),
+  ]
+  const shared = new Set(
+    image.words
+      .filter(({ captionCount, word }) => captionCount > 1 && ['NN', 'VB', 'JJ'].includes(word.partOfSpeech))
+      .map((entry) => entry.word.text),
+  )
+  const metrics = METRICS.filter((name) =>
+    rows.some(({ scores }) => scores.some(({ metric }) => metric.name === name)),
+  )
+  const scoreOf = ({ scores }: Row, name: string) => scores.find(({ metric }) => metric.name === name)?.value
+  const columns: readonly Column<Row>[] = [
+    { title: 'by', value: ({ author }) => author },
+    {
+      title: 'caption',
+      value: ({ text }) => text,
+      show: ({ text }) => <Marked text={text} words={word ? new Set([word]) : shared} />,
+    },
+    ...metrics.map<Column<Row>>((name) => ({
+      title: name,
+      value: (row) => scoreOf(row, name),
+      show: (row) => {
+        const value = scoreOf(row, name)
+        return value === undefined ? '–' : number(value)
+      },
+    })),
+  ]
+  return (
+    <>
+      <h1>What do people say about {image.externalId}?</h1>
+      <div class="two">
+        <div>
+          <Picture image={image} isLarge />
+          <PhotographConsent urls={[image.url]} />
+        </div>
+        <div>
+          <h2>Words of {people} people</h2>
+          <ul class="chips">
+            {image.words.map(({ word: { text }, captionCount }) => (
+              <li key={text}>
+                <span onPointerEnter={() => setWord(text)} onPointerLeave={() => setWord(undefined)}>
+                  <Link to={href('d', dataset, 'words', text)} class={`count-${Math.min(5, captionCount)}`}>
+                    {text} <small>{captionCount}</small>
+                  </Link>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <Tuples captions={image.systemCaptions?.nodes ?? []} />
+        </div>
+      </div>
+      <h2>Captions</h2>
+      <p class="note">
+        Scores are against {people - 1} captions of other people, for people and systems alike. Marked words
+        are used by two people or more.
+      </p>
+      <Table
+        label="Captions"
+        columns={columns}
+        rows={rows}
+        rowClass={({ isHuman }) => (isHuman ? 'people-row' : undefined)}
+      />
+      <HowComputed
+        signatures={rows.flatMap(({ scores }) =>
+          scores.filter(({ metric }) => metrics.includes(metric.name)).map(({ signature }) => signature),
+        )}
+        command={`accord show ${image.externalId} --dataset ${dataset}`}
+        query={ImageDocument}
+        variables={variables}
+      />
+    </>
+  )
+}
+
+/** A caption with words marked. Captions are split where tokens are, so that marks fall on whole words. */
+function Marked({ text, words }: { readonly text: string; readonly words: ReadonlySet<string> }) {
+  const pieces: ComponentChildren[] = text
+    .split(/([\p{L}\p{N}'’-]+)/u)
+    .map((piece, index) => (words.has(piece.toLowerCase()) ? <mark key={index}>{piece}</mark> : piece))
+  return <>{pieces}</>
+}
+
+/** What systems say, in the tuples of SPICE: those that people say too are marked. */
+function Tuples({ captions }: { readonly captions: readonly SystemCaption[] }) {
+  const withTuples = captions.filter(({ matchedTuples }) => matchedTuples.length > 0)
+  if (withTuples.length === 0) return null
+  return (
+    <>
+      <h2>What systems say that people say too</h2>
+      <dl class="tuples">
+        {withTuples.map(({ system, matchedTuples }) => (
+          <div key={system.name}>
+            <dt>{system.name}</dt>
+            <dd>
+              <ul class="chips">
+                {matchedTuples.map(({ names, match }) => (
+                  <li key={names.join(' ')} class={match ? 'matched' : undefined}>
+                    {match && <span class="tick">✓ </span>}
+                    {names.join(' – ')}
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

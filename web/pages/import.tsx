@@ -1,0 +1,232 @@
+import { useState } from 'preact/hooks'
+import { client, useQuery } from '../app/client'
+import { href, Link } from '../app/router'
+import { Awaited, CopyButton } from '../components/states'
+import {
+  HomeDocument,
+  ImportArtefactDocument,
+  ImportBoundDocument,
+  ImportBoxesDocument,
+  ImportCaptionsDocument,
+  ImportDescriptionsDocument,
+  ImportJudgementsDocument,
+  ImportResultsDocument,
+  ImportVocabularyDocument,
+  ImportWordScoresDocument,
+  type StartedFragment,
+} from '../generated/documents'
+import { JobState, useJob } from './jobs'
+
+/** A kind of file: what it is, and which names belong to it. */
+interface Kind {
+  readonly title: string
+  readonly needs: 'dataset' | 'system' | 'new' | 'nothing'
+  readonly document: { toString(): string }
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  captions: { title: 'Captions of people (a new dataset)', needs: 'new', document: ImportCaptionsDocument },
+  results: { title: 'Captions of a system', needs: 'system', document: ImportResultsDocument },
+  scores: { title: 'Word scores of a system', needs: 'system', document: ImportWordScoresDocument },
+  boxes: { title: 'Boxes of objects', needs: 'new', document: ImportBoxesDocument },
+  descriptions: {
+    title: 'Boxes that a system mentions',
+    needs: 'system',
+    document: ImportDescriptionsDocument,
+  },
+  judgements: { title: 'Judgements on captions', needs: 'new', document: ImportJudgementsDocument },
+  vocabulary: { title: 'Vocabulary', needs: 'dataset', document: ImportVocabularyDocument },
+  artefact: { title: 'Trained metric', needs: 'nothing', document: ImportArtefactDocument },
+  bound: { title: 'Trained upper bound', needs: 'dataset', document: ImportBoundDocument },
+}
+
+interface Failure {
+  readonly message: string
+  readonly place?: string | null
+  readonly expected?: string | null
+  readonly found?: string | null
+}
+
+/** Files are dropped here: they are uploaded, and imported by a job that is followed. */
+export default function Import() {
+  const answer = useQuery(HomeDocument, {})
+  return (
+    <>
+      <h1>What do you want to measure?</h1>
+      <p class="lede">
+        Any file that the command line reads, compressed or not. Captions of people come first; what systems
+        wrote is then compared with them.
+      </p>
+      <Awaited answer={answer} height={400}>
+        {({ datasets }) => <Form datasets={(datasets?.nodes ?? []).map(({ name }) => name)} />}
+      </Awaited>
+    </>
+  )
+}
+
+function Form({ datasets }: { readonly datasets: readonly string[] }) {
+  const [kind, setKind] = useState(datasets.length === 0 ? 'captions' : 'results')
+  const [dataset, setDataset] = useState(datasets[0] ?? '')
+  const [system, setSystem] = useState('')
+  const [file, setFile] = useState<File>()
+  const [share, setShare] = useState<number>()
+  const [failure, setFailure] = useState<Failure>()
+  const [job, setJob] = useState<string>()
+  const { needs, document } = KINDS[kind]
+  const isReady = file && (needs === 'nothing' || dataset !== '') && (needs !== 'system' || system !== '')
+  const send = async (event: Event) => {
+    event.preventDefault()
+    if (!file) return
+    setFailure(undefined)
+    setJob(undefined)
+    setShare(0)
+    try {
+      const upload = await uploadFile(file, setShare)
+      const input = { upload, ...(needs !== 'nothing' && { dataset }), ...(needs === 'system' && { system }) }
+      const { data, error } = await client
+        .mutation<{ result: StartedFragment }>(document.toString(), { input })
+        .toPromise()
+      if (error) throw error
+      const result = data?.result
+      if (result?.__typename === 'JobSuccess') setJob(result.job.id)
+      else if (result) setFailure(result)
+    } catch (error) {
+      setFailure({ message: (error as Error).message })
+    } finally {
+      setShare(undefined)
+    }
+  }
+  return (
+    <form class="import" onSubmit={send}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same */}
+      <div
+        class="drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          setFile(event.dataTransfer?.files[0])
+        }}
+      >
+        <label>
+          Drop a file here, or choose one{' '}
+          <input type="file" onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])} />
+        </label>
+        {file && <p>{file.name}</p>}
+      </div>
+      <label>
+        It holds{' '}
+        <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
+          {Object.entries(KINDS).map(([key, { title }]) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {needs !== 'nothing' && (
+        <label>
+          Dataset{' '}
+          <input
+            list="datasets"
+            value={dataset}
+            onInput={({ currentTarget }) => setDataset(currentTarget.value)}
+            required
+          />
+          <datalist id="datasets">
+            {datasets.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </label>
+      )}
+      {needs === 'system' && (
+        <label>
+          System{' '}
+          <input value={system} onInput={({ currentTarget }) => setSystem(currentTarget.value)} required />
+        </label>
+      )}
+      <button type="submit" disabled={!isReady || share !== undefined}>
+        Import
+      </button>
+      {share !== undefined && (
+        <p class="note">
+          <progress value={share} max={1} aria-label="Upload" /> {Math.round(100 * share)} % sent
+        </p>
+      )}
+      {failure && <FailedImport failure={failure} />}
+      {job && <Imported id={job} dataset={dataset} system={needs === 'system' ? system : undefined} />}
+    </form>
+  )
+}
+
+function FailedImport({ failure: { message, place, expected, found } }: { readonly failure: Failure }) {
+  return (
+    <div class="failure" role="alert">
+      <p>{message}</p>
+      {(place || expected || found) && (
+        <dl class="facts">
+          {place && (
+            <div>
+              <dt>place</dt>
+              <dd>{place}</dd>
+            </div>
+          )}
+          {expected && (
+            <div>
+              <dt>expected</dt>
+              <dd>{expected}</dd>
+            </div>
+          )}
+          {found && (
+            <div>
+              <dt>found</dt>
+              <dd>{found}</dd>
+            </div>
+          )}
+        </dl>
+      )}
+    </div>
+  )
+}
+
+interface ImportedProps {
+  readonly id: string
+  readonly dataset: string
+  readonly system: string | undefined
+}
+
+function Imported({ id, dataset, system }: ImportedProps) {
+  const job = useJob(id)
+  if (!job) return null
+  return (
+    <div role="status">
+      <JobState job={job} />
+      {job.status === 'DONE' && (
+        <p>
+          <Link to={system ? href('d', dataset, 'systems', system) : href('d', dataset)}>
+            {system ? `${system} beside people` : dataset}
+          </Link>
+        </p>
+      )}
+      {job.status === 'FAILED' && <CopyButton text={job.failure?.message ?? ''} what="error" />}
+    </div>
+  )
+}
+
+/** Sends a file; what is said of the progress is a share from 0 to 1. @returns the id of the upload */
+function uploadFile(file: File, onProgress: (share: number) => void): Promise<string> {
+  // fetch does not say how much of a body was sent.
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', new URL('uploads', document.baseURI))
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
+    request.onerror = () => reject(new Error('The server does not answer.'))
+    request.onload = () => {
+      const answer = JSON.parse(request.responseText) as { id?: string; errors?: { message: string }[] }
+      if (answer.id) resolve(answer.id)
+      else reject(new Error(answer.errors?.[0]?.message ?? `The server answered ${request.status}.`))
+    }
+    request.send(file)
+  })
+}

@@ -1,0 +1,121 @@
+import { useEffect, useState } from 'preact/hooks'
+import { client, useQuery } from '../app/client'
+import { counted, time } from '../app/format'
+import { Awaited, Empty } from '../components/states'
+import {
+  CancelJobDocument,
+  JobProgressDocument,
+  type JobRowFragment,
+  JobsDocument,
+} from '../generated/documents'
+
+const ACTIVE = ['QUEUED', 'RUNNING']
+
+/** Time between two looks for new jobs. */
+const LOOK_MS = 5000
+
+/** Everything that runs, waits or has ended; running jobs are followed live. */
+export default function Jobs() {
+  const [first, setFirst] = useState(30)
+  const answer = useQuery(JobsDocument, { first })
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || answer.reload(), LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <>
+      <h1>What is the server doing?</h1>
+      <Awaited answer={answer} height={600}>
+        {({ jobs }) =>
+          !jobs || jobs.nodes.length === 0 ? (
+            <Empty>Nothing runs, and nothing has run.</Empty>
+          ) : (
+            <>
+              <ul class="jobs">
+                {jobs.nodes.map((job) => (
+                  <Job key={job.id} job={job} />
+                ))}
+              </ul>
+              {jobs.totalCount > jobs.nodes.length && (
+                <button type="button" onClick={() => setFirst(first + 50)}>
+                  More of {counted(jobs.totalCount, 'job')}
+                </button>
+              )}
+            </>
+          )
+        }
+      </Awaited>
+    </>
+  )
+}
+
+/** Follows a job from its first state on. */
+export function useJob(id: string | undefined, first?: JobRowFragment): JobRowFragment | undefined {
+  const [job, set] = useState(first)
+  const isActive = id !== undefined && (!first || ACTIVE.includes(first.status))
+  useEffect(() => {
+    set(first)
+    if (!isActive) return
+    const { unsubscribe } = client
+      .subscription(JobProgressDocument.toString(), { id })
+      .subscribe(({ data }) => data && set(data.jobProgress))
+    return unsubscribe
+  }, [id, first?.status])
+  return job
+}
+
+function Job({ job: first }: { readonly job: JobRowFragment }) {
+  const job = useJob(first.id, first) ?? first
+  const isActive = ACTIVE.includes(job.status)
+  return (
+    <li class={`job ${job.status.toLowerCase()}`}>
+      <p>
+        <strong>{titleOf(job.kind)}</strong> <span class="status">{job.status.toLowerCase()}</span>{' '}
+        <small>
+          {time(job.createdAt)}
+          {job.startedAt && job.endedAt && `, ${secondsOf(job.startedAt, job.endedAt)}`}
+        </small>
+      </p>
+      <JobState job={job} />
+      {isActive && (
+        <button
+          type="button"
+          onClick={() => client.mutation(CancelJobDocument.toString(), { id: job.id }).toPromise()}
+        >
+          Cancel
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** How far a job is, what it did, or why it failed. */
+export function JobState({ job }: { readonly job: JobRowFragment }) {
+  const { status, progress, message, summary, failure } = job
+  if (failure) {
+    return (
+      <p class="failure">
+        <code>{failure.code}</code> {failure.message}
+        {failure.place && ` at ${failure.place}`}
+        {failure.expected && `: expected ${failure.expected}`}
+        {failure.found && `, found ${failure.found}`}
+      </p>
+    )
+  }
+  if (!ACTIVE.includes(status)) return <p class="note">{summary}</p>
+  return (
+    <p class="note">
+      <progress value={progress} max={1} aria-label="Progress" /> {Math.round(100 * progress)} % {message}
+    </p>
+  )
+}
+
+const titleOf = (kind: string): string => {
+  const text = kind.toLowerCase().replaceAll('_', ' ')
+  return text[0].toUpperCase() + text.slice(1)
+}
+
+function secondsOf(start: string, end: string): string {
+  const seconds = (Date.parse(end) - Date.parse(start)) / 1000
+  return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+}

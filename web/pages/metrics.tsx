@@ -1,0 +1,203 @@
+import { useQuery } from '../app/client'
+import { counted, number, withInterval } from '../app/format'
+import { useSetting } from '../app/router'
+import { DotPlot } from '../charts/dot-plot'
+import { Figure } from '../components/figure'
+import { Awaited } from '../components/states'
+import { type Column, Table } from '../components/table'
+import {
+  JudgingDocument,
+  type JudgingQuery,
+  MetricsDocument,
+  type MetricsQuery,
+} from '../generated/documents'
+
+type Metric = NonNullable<MetricsQuery['metrics']>['nodes'][number]
+type Evaluation = NonNullable<
+  NonNullable<NonNullable<JudgingQuery['dataset']>['judgements']>['metaEvaluation']
+>
+type Row = Evaluation['rows'][number]
+
+/** Which metric to believe: how metrics agree with the judgements of people. */
+export default function Metrics() {
+  const answer = useQuery(MetricsDocument, {})
+  return (
+    <>
+      <h1>Which metric should you believe?</h1>
+      <Awaited answer={answer} height={900}>
+        {({ datasets, metrics }) => {
+          const judged = (datasets?.nodes ?? []).filter(({ judgements }) => judgements)
+          return (
+            <>
+              {judged.length > 0 && <Judged names={judged.map(({ name }) => name)} />}
+              <h2>All metrics</h2>
+              <Table
+                label="Metrics"
+                columns={METRIC_COLUMNS}
+                rows={metrics?.nodes ?? []}
+                isSortable={false}
+              />
+            </>
+          )
+        }}
+      </Awaited>
+    </>
+  )
+}
+
+const METRIC_COLUMNS: readonly Column<Metric>[] = [
+  { title: 'metric', value: ({ name }) => name, show: ({ name }) => <strong>{name}</strong> },
+  { title: 'what it measures', value: ({ description }) => description },
+  { title: 'citation', value: ({ citation }) => citation, show: ({ citation }) => <small>{citation}</small> },
+]
+
+function Judged({ names }: { readonly names: readonly string[] }) {
+  const [dataset, setDataset] = useSetting('judgements', names[0])
+  const variables = { dataset }
+  const answer = useQuery(JudgingDocument, variables)
+  return (
+    <>
+      {names.length > 1 && (
+        <p class="controls">
+          <label>
+            Judgements{' '}
+            <select value={dataset} onChange={({ currentTarget }) => setDataset(currentTarget.value)}>
+              {names.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
+      <Awaited answer={answer} height={700}>
+        {({ dataset: data }) => {
+          const evaluation = data?.judgements?.metaEvaluation
+          return evaluation ? <Content name={dataset} evaluation={evaluation} variables={variables} /> : null
+        }}
+      </Awaited>
+    </>
+  )
+}
+
+interface ContentProps {
+  readonly name: string
+  readonly evaluation: Evaluation
+  readonly variables: object
+}
+
+function Content({ name, evaluation, variables }: ContentProps) {
+  const { rows, raters, conclusion, imageCount, notes } = evaluation
+  const figureOf = ({ ratings, preferences }: Row) =>
+    ratings
+      ? { value: ratings.tauC, interval: ratings.interval }
+      : { value: preferences?.mean ?? null, interval: preferences?.interval }
+  const dots = rows.flatMap((row) => {
+    const { value, interval } = figureOf(row)
+    return value === null ? [] : [{ name: row.metric.name, isHuman: false, value, interval }]
+  })
+  if (typeof raters?.tauC === 'number') {
+    dots.push({
+      name: 'one rater by the others',
+      isHuman: true,
+      value: raters.tauC,
+      interval: raters.interval,
+    })
+  }
+  const isRated = rows.some(({ ratings }) => ratings)
+  return (
+    <>
+      <p class="verdict">{conclusion}</p>
+      <Figure
+        title={`${isRated ? 'Kendall’s τ-c of scores and ratings' : 'Share of pairs that are ordered as people do'}: ${counted(imageCount, 'image')} of ${name}`}
+        columns={columnsOf(rows)}
+        rows={rows}
+        notes={notes}
+        provenance={{
+          signatures: rows.map(({ signature }) => signature),
+          command: `accord judge --dataset ${name}`,
+          query: JudgingDocument,
+          variables,
+        }}
+      >
+        <DotPlot
+          label={`Agreement of metrics with people on ${name}`}
+          rows={dots.sort((a, b) => b.value - a.value)}
+        />
+      </Figure>
+      <Inversion rows={rows} />
+    </>
+  )
+}
+
+function columnsOf(rows: readonly Row[]): readonly Column<Row>[] {
+  const hasRatings = rows.some(({ ratings }) => ratings)
+  return [
+    { title: 'cluster', value: ({ cluster }) => cluster.rank },
+    { title: 'metric', value: ({ metric }) => metric.name },
+    hasRatings
+      ? {
+          title: 'τ-c',
+          value: ({ ratings }) => ratings?.tauC,
+          show: ({ ratings }) =>
+            typeof ratings?.tauC === 'number' ? withInterval(ratings.tauC, ratings.interval) : '–',
+        }
+      : {
+          title: 'accuracy',
+          value: ({ preferences }) => preferences?.mean,
+          show: ({ preferences }) =>
+            typeof preferences?.mean === 'number'
+              ? withInterval(preferences.mean, preferences.interval)
+              : '–',
+        },
+  ]
+}
+
+/** Where a metric puts people among systems: people themselves put people first. */
+function Inversion({ rows }: { readonly rows: readonly Row[] }) {
+  const judged = rows.flatMap(({ metric, contest, contestWithoutPeople }) => {
+    const { systemLevel } = contest ?? {}
+    if (!systemLevel) return []
+    const byRating = [...systemLevel.systems].sort((a, b) => b.rating - a.rating)
+    const byScore = [...systemLevel.systems].sort((a, b) => b.value - a.value)
+    const favourite = byRating[0].name
+    return [
+      {
+        metric: metric.name,
+        favourite,
+        place: byScore.findIndex((system) => system.name === favourite) + 1,
+        of: byScore.length,
+        pearson: systemLevel.pearson,
+        without: contestWithoutPeople?.systemLevel?.pearson ?? null,
+        accuracy: systemLevel.pairwiseAccuracy,
+        accuracyWithout: contestWithoutPeople?.systemLevel?.pairwiseAccuracy ?? null,
+      },
+    ]
+  })
+  if (judged.length === 0) return null
+  const figure = (value: number | null) => (value === null ? '–' : number(value, 2))
+  return (
+    <>
+      <h2>Does it rank systems as people do?</h2>
+      <p class="lede">
+        People rate {judged[0].favourite} highest. The place that a metric gives to {judged[0].favourite}{' '}
+        among {judged[0].of} contestants says whether it can be believed near the level of people.
+      </p>
+      <Table
+        label="System level"
+        columns={[
+          { title: 'metric', value: (row) => row.metric },
+          { title: `place of ${judged[0].favourite}`, value: (row) => row.place },
+          { title: 'r, without people', value: (row) => row.without, show: (row) => figure(row.without) },
+          { title: 'r, with people', value: (row) => row.pearson, show: (row) => figure(row.pearson) },
+          {
+            title: 'pairs right, without',
+            value: (row) => row.accuracyWithout,
+            show: (row) => figure(row.accuracyWithout),
+          },
+          { title: 'pairs right, with', value: (row) => row.accuracy, show: (row) => figure(row.accuracy) },
+        ]}
+        rows={judged}
+      />
+    </>
+  )
+}

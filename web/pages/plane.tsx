@@ -1,0 +1,205 @@
+import { useMemo, useState } from 'preact/hooks'
+import { useQuery } from '../app/client'
+import { count, number, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
+import { href, Link, useSetting } from '../app/router'
+import { type PlaneWord, WordPlane } from '../charts/word-plane'
+import { Figure } from '../components/figure'
+import { Awaited } from '../components/states'
+import { type Column, Table } from '../components/table'
+import { WordsDocument, type WordsQuery } from '../generated/documents'
+
+type Data = NonNullable<WordsQuery['dataset']>
+
+interface Row extends PlaneWord {
+  readonly residual: number | null
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'word', value: ({ text }) => text, show: ({ text, address }) => <Link to={address}>{text}</Link> },
+  { title: 'part of speech', value: ({ partOfSpeech }) => PARTS_OF_SPEECH[partOfSpeech] },
+  {
+    title: 'captions',
+    value: ({ captionCount }) => captionCount,
+    show: ({ captionCount }) => count(captionCount),
+  },
+  { title: 'precision', value: ({ precision }) => precision, show: ({ precision }) => number(precision) },
+  { title: 'recall', value: ({ recall }) => recall, show: ({ recall }) => number(recall) },
+  {
+    title: 'precision − model',
+    value: ({ residual }) => residual,
+    show: ({ residual }) => (residual === null ? '–' : number(residual)),
+  },
+]
+
+interface PlaneProps {
+  readonly dataset: string
+  /** Only the plane: without controls and table. */
+  readonly isSmall?: boolean
+}
+
+/** The words of a dataset: human precision against recall for k references, with search and a table beside it. */
+export function Plane({ dataset, isSmall = false }: PlaneProps) {
+  const [k, setK] = useSetting('k', '')
+  const references = k === '' || isSmall ? null : Number(k)
+  const answer = useQuery(WordsDocument, { dataset, references })
+  return (
+    <Awaited answer={answer} height={640}>
+      {({ dataset: data }) =>
+        data && (
+          <Content
+            name={dataset}
+            data={data}
+            isSmall={isSmall}
+            setK={setK}
+            variables={{ dataset, references }}
+          />
+        )
+      }
+    </Awaited>
+  )
+}
+
+interface ContentProps {
+  readonly name: string
+  readonly data: Data
+  readonly isSmall: boolean
+  readonly setK: (value: string) => void
+  readonly variables: object
+}
+
+function Content({ name, data, isSmall, setK, variables }: ContentProps) {
+  const [search, setSearch] = useSetting('q', '')
+  const [part, setPart] = useSetting('part', '')
+  const k = data.wordAgreement?.referenceCount ?? 0
+  const rows = useMemo(() => rowsOf(name, data), [name, data])
+  const found = rows.filter(
+    ({ text, partOfSpeech }) => text.includes(search.toLowerCase()) && (part === '' || partOfSpeech === part),
+  )
+  const isFiltered = !isSmall && found.length < rows.length
+  const [shown, setShown] = useState(50)
+  const mean = data.wordAgreement?.means.find(({ figure }) => figure === 'HUMAN_PRECISION')
+  const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
+    rows.some(({ partOfSpeech }) => partOfSpeech === tag),
+  )
+  const example = exampleOf(rows)
+  return (
+    <>
+      {!isSmall && (
+        <form class="controls" onSubmit={(event) => event.preventDefault()}>
+          <label>
+            Search{' '}
+            <input
+              type="search"
+              value={search}
+              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            />
+          </label>
+          <label>
+            Part of speech{' '}
+            <select value={part} onChange={({ currentTarget }) => setPart(currentTarget.value)}>
+              <option value="">all</option>
+              {parts.map((tag) => (
+                <option key={tag} value={tag}>
+                  {PARTS_OF_SPEECH[tag as keyof typeof PARTS_OF_SPEECH]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Other people: {k}{' '}
+            <input
+              type="range"
+              min={1}
+              max={data.captionsPerImage - 1}
+              value={k}
+              onChange={({ currentTarget }) => setK(currentTarget.value)}
+            />
+          </label>
+        </form>
+      )}
+      <Figure
+        title={`Human precision and recall of ${count(rows.length)} words of ${name}`}
+        columns={COLUMNS}
+        rows={found}
+        notes={isSmall ? [] : data.wordAgreement?.notes}
+        provenance={{
+          signatures: [data.wordAgreement?.signature],
+          command: `accord words --dataset ${name} --references ${k}`,
+          query: WordsDocument,
+          variables,
+        }}
+      >
+        <p class="legend">
+          {parts.map((tag) => (
+            <span key={tag} class={tag}>
+              {PARTS_OF_SPEECH[tag as keyof typeof PARTS_OF_SPEECH]}
+            </span>
+          ))}
+        </p>
+        <WordPlane
+          label={`Human precision and recall of words of ${name}`}
+          words={rows}
+          found={isFiltered ? new Set(found.map(({ text }) => text)) : undefined}
+          curves={[{ name: `model, k = ${k}`, isMain: true, points: data.usageCurve?.points ?? [] }].filter(
+            ({ points }) => points.length > 0,
+          )}
+          yTitle={`human precision (${k} ${k === 1 ? 'reference' : 'references'})`}
+          annotated={isSmall && example ? { text: example.text, note: noteOf(example) } : undefined}
+        />
+      </Figure>
+      {mean?.value !== null && mean !== undefined && (
+        <p>
+          On average over words, <strong class="people-text">{percent(mean.value)}</strong> of the uses of a
+          word are confirmed by {k} other {k === 1 ? 'person' : 'people'}
+          {mean.interval &&
+            ` (95 % interval ${withInterval(mean.value, mean.interval).replace(/^\S+ /, '')})`}
+          .
+        </p>
+      )}
+      {!isSmall && (
+        <>
+          <Table label="Words" columns={COLUMNS} rows={found.slice(0, shown)} />
+          {found.length > shown && (
+            <button type="button" onClick={() => setShown(shown + 200)}>
+              More of {count(found.length)} words
+            </button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+function rowsOf(dataset: string, data: Data): Row[] {
+  return (data.words?.nodes ?? []).flatMap(({ text, partOfSpeech, captionCount, agreement, usageModel }) =>
+    typeof agreement?.precision === 'number' && typeof agreement.recall === 'number'
+      ? [
+          {
+            text,
+            partOfSpeech,
+            captionCount,
+            precision: agreement.precision,
+            recall: agreement.recall,
+            residual: usageModel.residual,
+            address: href('d', dataset, 'words', text),
+          },
+        ]
+      : [],
+  )
+}
+
+/** A common noun on which people half agree: neither certain nor a matter of taste. */
+function exampleOf(rows: readonly Row[]): Row | undefined {
+  const nouns = rows.filter(
+    // The word "people" is the name of the people who are measured, too.
+    ({ text, partOfSpeech, recall }) =>
+      partOfSpeech === 'NN' && recall > 0.25 && recall < 0.6 && text !== 'people',
+  )
+  return nouns.reduce<Row | undefined>(
+    (best, word) => (best && best.captionCount >= word.captionCount ? best : word),
+    undefined,
+  )
+}
+
+const noteOf = ({ precision, recall }: Row): string =>
+  `${percent(recall)} say it; if one does, ${percent(precision)} are confirmed`

@@ -1,0 +1,137 @@
+import { useQuery } from '../app/client'
+import { counted, number, withInterval } from '../app/format'
+import { href, Link, type Parameters } from '../app/router'
+import { type Level, type Line, Lines } from '../charts/lines'
+import { Figure } from '../components/figure'
+import { Awaited, Empty } from '../components/states'
+import { Table } from '../components/table'
+import { SelectionDocument, type SelectionQuery } from '../generated/documents'
+
+type Selection = NonNullable<NonNullable<SelectionQuery['dataset']>['contentSelection']>
+
+/** Which objects people mention, beside rules that know only the boxes, and beside systems. */
+export default function SelectionPage({ dataset }: Parameters) {
+  const variables = { dataset }
+  const answer = useQuery(SelectionDocument, variables)
+  return (
+    <>
+      <h1>Which objects do people mention?</h1>
+      <p class="lede">
+        F of the boxes that a selector names and those that people name. A rule takes the first boxes of an
+        order; people are measured against each other.
+      </p>
+      <Awaited answer={answer} height={800}>
+        {({ dataset: data }) =>
+          data?.contentSelection ? (
+            <Content name={dataset} selection={data.contentSelection} variables={variables} />
+          ) : (
+            <Empty command={`accord import boxes boxes.json --dataset ${dataset}`}>
+              No image of {dataset} has boxes.
+            </Empty>
+          )
+        }
+      </Awaited>
+    </>
+  )
+}
+
+interface ContentProps {
+  readonly name: string
+  readonly selection: Selection
+  readonly variables: object
+}
+
+function Content({ name, selection, variables }: ContentProps) {
+  const { imageCount, baselines, humanBound, systems, concepts, notes, signature } = selection
+  const lines = baselines
+    .filter(({ undefinedReason }) => undefinedReason === null)
+    .map<Line>(({ baseline, points }, index) => ({
+      name: baseline.toLowerCase().replaceAll('_', ' + '),
+      tone: String(index % 6),
+      points: points.flatMap(({ boxCount, figures: { fMean } }) =>
+        fMean.mean === null ? [] : [{ x: boxCount, y: fMean.mean }],
+      ),
+    }))
+  const levels: Level[] = [
+    ...(humanBound.fMean.mean === null ? [] : [{ name: 'people', y: humanBound.fMean.mean, tone: 'people' }]),
+    ...(systems?.nodes ?? []).flatMap(({ system, figures }) =>
+      figures.fMean.mean === null ? [] : [{ name: system.name, y: figures.fMean.mean, tone: 'system' }],
+    ),
+  ]
+  const rows = lines.flatMap((line) =>
+    line.points.map(({ x, y }) => ({ selector: line.name, boxes: x, f: y })),
+  )
+  const named = [
+    { name: 'people', figures: humanBound },
+    ...(systems?.nodes ?? []).map(({ system, figures }) => ({ name: system.name, figures })),
+  ]
+  return (
+    <>
+      <Figure
+        title={`F by the number of boxes, ${counted(imageCount, 'image')} of ${name}`}
+        columns={[
+          { title: 'rule', value: ({ selector }) => selector },
+          { title: 'boxes', value: ({ boxes }) => boxes },
+          { title: 'F', value: ({ f }) => f, show: ({ f }) => number(f) },
+        ]}
+        rows={rows}
+        notes={notes}
+        provenance={{
+          signatures: [signature],
+          command: `accord selection --dataset ${name}`,
+          query: SelectionDocument,
+          variables,
+        }}
+      >
+        <Lines
+          label={`F of selections by the number of boxes on ${name}`}
+          xTitle="boxes"
+          yTitle="F"
+          lines={lines}
+          levels={levels}
+          height={420}
+        />
+      </Figure>
+      <h2>People and systems</h2>
+      <Table
+        label="Selection by people and systems"
+        columns={[
+          { title: 'selector', value: (row) => row.name },
+          ...(['precisionMean', 'recallMean', 'fMean'] as const).map((key) => ({
+            title: { precisionMean: 'precision', recallMean: 'recall', fMean: 'F' }[key],
+            value: (row: (typeof named)[number]) => row.figures[key].mean,
+            show: ({ figures }: (typeof named)[number]) => {
+              const { mean, interval } = figures[key]
+              return mean === null ? '–' : withInterval(mean, interval)
+            },
+          })),
+        ]}
+        rows={named}
+        rowClass={(row) => (row.name === 'people' ? 'people-row' : undefined)}
+      />
+      <h2>What is mentioned when it is there</h2>
+      <Table
+        label="Concepts"
+        columns={[
+          {
+            title: 'concept',
+            value: ({ concept }) => concept,
+            show: ({ concept }) => (
+              <Link to={href('d', name, 'words', labelOf(concept))}>{labelOf(concept)}</Link>
+            ),
+          },
+          { title: 'images', value: (row) => row.imageCount },
+          {
+            title: 'share of descriptions that mention it',
+            value: ({ importance }) => importance,
+            show: ({ importance }) => (importance === null ? '–' : number(importance, 2)),
+          },
+        ]}
+        rows={concepts?.nodes ?? []}
+      />
+    </>
+  )
+}
+
+/** A concept may be a synset such as `dog.n.01`: its name is what people would say. */
+const labelOf = (concept: string): string => concept.replace(/\.[a-z]\.\d+$/, '').replaceAll('_', ' ')
