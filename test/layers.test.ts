@@ -42,7 +42,7 @@ const LAYERS: Record<string, { readonly values: readonly string[]; readonly type
 /** The folders of a layer, from the lowest: each imports only from those before it. */
 const ORDERS: Record<string, readonly string[]> = {
   core: ['stats', 'text', 'judgements', 'composite', 'metrics', 'agreement', 'selection', 'bounds'],
-  formats: ['io', 'english', 'boxes', 'coco', 'words', 'judgements', 'models'],
+  formats: ['io', 'english', 'boxes', 'coco', 'captions', 'words', 'judgements', 'models'],
   store: ['engine', 'schema'],
   cli: ['output', 'reports', 'commands'],
 }

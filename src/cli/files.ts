@@ -1,33 +1,54 @@
 import { AccordError, hasCode } from '../errors.js'
 import { type Progress, step } from '../progress.js'
 import type { Accord } from '../services/accord.js'
+import type { FileFormat } from '../services/evaluations/caption-files.js'
 import type { Dataset } from '../store/schema/entities.js'
 import { type DatasetOptions, withAccord } from './accord.js'
+import { counted, printable } from './output/formats.js'
 import { withProgress } from './output/progress.js'
 
 /** Files of captions that a command reads instead of a dataset. */
-export interface CaptionFiles extends Pick<DatasetOptions, 'meteorData' | 'embeddings'> {
-  /** Path of a file in COCO captions format. */
+export interface CaptionFiles extends Pick<DatasetOptions, 'meteorData' | 'embeddings'>, CaptionFileOptions {
+  /** Path of a file of human captions. */
   readonly references: string
-  /** Paths of files in COCO results format. */
+  /** Paths of files of systems' captions. */
   readonly results: readonly string[]
   readonly allowMissing: boolean
 }
 
-/** Adds a question to an error about a file of captions that has the other shape. */
+/** Options of commands that read files of captions. */
+export interface CaptionFileOptions {
+  /** Path of the image ids of captions in lines. */
+  readonly imageIds?: string
+  /** Split of references in Karpathy's JSON. */
+  readonly split?: string
+}
+
+/** Prints how a file was recognized that is not in COCO's format. */
+export function printFormat({ file, format, imageCount, captionCount }: FileFormat): void {
+  const captions = counted(captionCount, 'caption')
+  const size = imageCount === captionCount ? captions : `${counted(imageCount, 'image')}, ${captions}`
+  process.stderr.write(`${printable(file)}: ${format}; ${size}\n`)
+}
+
+/**
+ * Adds a question to an error about a file of captions that has the other shape, or has several captions of an image in
+ * rows or lines where a system has one.
+ */
 export async function noticeSwapped<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (error) {
     const isOther = hasCode(error, 'INVALID_SHAPE') && error.detail.place === undefined
-    if (!isOther) throw error
+    const isSeveral = hasCode(error, 'DUPLICATE_ID') && error.detail.place?.startsWith('line ')
+    if (!isOther && !isSeveral) throw error
     throw new AccordError(error.code, `${error.summary} (are the files swapped?)`, error.detail)
   }
 }
 
 /** Calls `use` with a database of these files alone, in a temporary folder, with the names of the systems. */
 export async function withFiles<Result>(
-  { references, results, allowMissing, meteorData: meteorFolder, embeddings: embeddingsFile }: CaptionFiles,
+  { references, results, allowMissing, meteorData, embeddings, split, imageIds }: CaptionFiles,
   use: (accord: Accord, dataset: Dataset, systems: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   const { mkdtempSync, rmSync } = await import('node:fs')
@@ -39,34 +60,48 @@ export async function withFiles<Result>(
     return await withAccord(
       {
         location: join(folder, 'files.sqlite'),
-        meteorFolder,
-        embeddingsFile,
-        reads: [references, ...results],
+        meteorFolder: meteorData,
+        embeddingsFile: embeddings,
+        reads: [references, ...results, ...(imageIds === undefined ? [] : [imageIds])],
       },
       async (accord) => {
         const [name] = nameSystems([references])
         const systems = nameSystems(results)
         const { chooseDataset } = await import('../services/datasets/datasets.js')
+        const formats: FileFormat[] = []
         const readAll = async (progress: Progress) => {
           const stepOf = (index: number) => ({ progress: step(progress, index, results.length + 1) })
-          await accord.run('importCaptions', { dataset: name, file: { path: references } }, stepOf(0))
+          const ids = toFile(imageIds)
+          const captions = { dataset: name, file: { path: references }, imageIds: ids, split }
+          const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
+          if (format !== null) formats.push({ ...counts, file: references, format })
           const imported = await chooseDataset(accord, name)
           for (const [index, system] of systems.entries()) {
             const input = {
               datasetId: imported.id,
               system,
               file: { path: results[index] },
+              imageIds: ids,
               isMissingAllowed: allowMissing,
             }
-            await accord.run('importResults', input, stepOf(index + 1))
+            const { format, imageCount } = await accord.run('importResults', input, stepOf(index + 1))
+            if (format !== null) {
+              formats.push({ file: results[index], format, imageCount, captionCount: imageCount })
+            }
           }
           return imported
         }
         const dataset = await noticeSwapped(() => withProgress(readAll))
+        for (const format of formats) printFormat(format)
         return use(accord, dataset, systems)
       },
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The source of a file that may be absent. */
+export function toFile(path: string | undefined): { readonly path: string } | undefined {
+  return path === undefined ? undefined : { path }
 }

@@ -46,6 +46,29 @@ export const documentFrequenciesOption = (own: string) =>
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')
 
+/** @param rows what has an id each */
+export const imageIdsOption = (rows: string) =>
+  new Option(
+    '--ids, --image-ids <file>',
+    `${rows}: file with the image id of each, one per line or as a JSON list`,
+  ).argParser(parseText)
+
+export const splitOption = () =>
+  new Option(
+    '--split <name>',
+    'of human captions in Karpathy’s JSON: only the images of this split',
+  ).argParser(parseText)
+
+/** Help text on the formats of files of captions. */
+export const CAPTION_FORMATS = `
+Captions are read in these formats, recognized by content; names may end in .gz (gzip):
+  COCO           {"images": […], "annotations": […]}, of a system [{"image_id": 139, "caption": "…"}]
+  Karpathy       {"images": [{"cocoid" or "filename", "split", "sentences": [{"raw": "…"}]}]}
+  JSON           {"139": ["…", "…"]}, of a system also {"139": "…"}
+  JSON Lines     {"image_id": 139, "caption": "…"} or {"image_id": 139, "captions": ["…", "…"]} (or "image", "id")
+  CSV, TSV       columns image_id (or image, id) and caption, quoted as in RFC 4180
+  lines          a caption on each line, with --ids`
+
 export const partOfSpeechOption = () =>
   new Option(
     '--part-of-speech <tag...>',

@@ -3,8 +3,8 @@ import { collectUnique, type GlobalOptions, parseText } from '../config.js'
 import type { Accord } from '../services/accord.js'
 import type { Dataset } from '../store/schema/entities.js'
 import { type DatasetOptions, withAccord, withDataset } from './accord.js'
-import { withFiles } from './files.js'
-import { allowMissingOption, example } from './options.js'
+import { type CaptionFileOptions, withFiles } from './files.js'
+import { allowMissingOption, CAPTION_FORMATS, example, imageIdsOption, splitOption } from './options.js'
 import { formatOption, type OutputOptions, print, widthOption } from './output/output.js'
 import type { Report } from './output/report.js'
 
@@ -53,11 +53,12 @@ export function printsDatasetReport<Options extends ReportOptions, Arguments ext
 }
 
 /** Options of commands that read a dataset, or files instead. */
-export type FilesOptions = ReportOptions & {
-  /** Names. Default: with files, the systems of the files. */
-  readonly system?: readonly string[]
-  readonly allowMissing?: true
-}
+export type FilesOptions = ReportOptions &
+  CaptionFileOptions & {
+    /** Names. Default: with files, the systems of the files. */
+    readonly system?: readonly string[]
+    readonly allowMissing?: true
+  }
 
 /** The same for a command that takes files as its arguments instead of a dataset. */
 export function printsDatasetOrFilesReport<Options extends FilesOptions>(
@@ -69,6 +70,9 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
     .argument('[results...]', 'with files: captions of systems', collectUnique(parseText))
     .addOption(allowMissingOption())
+    .addOption(splitOption())
+    .addOption(imageIdsOption('with files of captions in lines'))
+    .addHelpText('after', CAPTION_FORMATS)
   type Arguments = [references?: string, results?: readonly string[]]
   printsReport<Options, Arguments>(command, help, (options, references, results = []) => {
     if (references === undefined)

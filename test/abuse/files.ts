@@ -3,6 +3,7 @@ import type { ArtefactHeader } from '../../src/core/composite/artefact.js'
 import { createRandom, type Random } from '../../src/core/stats/random.js'
 import { encodeArtefact, finishArtefact } from '../../src/formats/models/artefact-file.js'
 import { PARK, PARK_RESULTS, PARK_SCORES, PARK_VOCABULARY } from '../cli/kit.js'
+import { captionFormats } from '../kit/caption-formats.js'
 import { npyScores } from '../kit/coco.js'
 
 /**
@@ -69,6 +70,22 @@ const HEADER: ArtefactHeader = {
   bestEpoch: 0,
 }
 const ARTEFACT = encodeArtefact(finishArtefact(HEADER, Float64Array.of(0.5, 0.25, -1)))
+
+const CAPTIONS: readonly Reader[] = captionFormats({
+  1: ['a dog runs', 'a "dog"', 'one, two'],
+  2: ['a man', 'a woman', 'people'],
+  3: ['a cat', 'cats', 'the cat'],
+})
+  // Anything is valid in the other columns of the table.
+  .filter(({ name, imageIds }) => imageIds === undefined && name !== 'wide.data')
+  .map(({ name, content, format }) => ({
+    extension: format === 'JSON Lines' ? 'jsonl' : name.endsWith('.json') ? 'json' : 'data',
+    content,
+    command: 'import captions FILE --dataset new',
+    required: { 'karpathy.json': ['images', 'sentences', 'raw'], 'pairs.jsonl': ['caption'] }[name],
+    // The first records of lines and rows are a file as well.
+    isValid: (text) => !name.endsWith('.json') && content.startsWith(text),
+  }))
 
 const READERS: readonly Reader[] = [
   {
@@ -162,6 +179,7 @@ const READERS: readonly Reader[] = [
     required: ['database'],
     isValid: (text) => text === '{}',
   },
+  ...CAPTIONS,
   {
     extension: 'txt',
     content: 'dog 0.1 0.2 0.3\ncat 0.4 0.5 0.6\n',

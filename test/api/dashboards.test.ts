@@ -311,6 +311,21 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     expect(system.scores).toEqual([{ metric: { name: 'BLEU-1' } }, { metric: { name: 'METEOR' } }])
   })
 
+  it('import captions in the formats of the command line', async () => {
+    const tsv = await api.upload('caption\timage\na dog\t7\na cat\t8\nA dog.\t7\n')
+    await api.done(`importCaptions(input: { dataset: "tsv", upload: "${tsv}" })`)
+    const [lines, imageIds] = [await api.upload('a dog\n\n'), await api.upload('7\n8\n')]
+    const input = `dataset: "tsv", system: "lines", upload: "${lines}", imageIds: "${imageIds}"`
+    await api.done(`importResults(input: { ${input} })`)
+    const { jobs } = await api.ask(
+      '{ jobs(filter: { kinds: [IMPORT_CAPTIONS, IMPORT_RESULTS], dataset: "tsv" }) { nodes { summary } } }',
+    )
+    expect(jobs.nodes.map(({ summary }: Json) => summary)).toEqual([
+      'Imported the system lines from a caption per line.',
+      'Imported the dataset tsv from TSV, columns image, caption.',
+    ])
+  })
+
   it('import captions and a vocabulary, and remove a dataset', async () => {
     const annotations = ['A dog.', 'A red dog.'].map((caption, id) => ({ id, image_id: 1, caption }))
     const captions = await api.upload({ images: [{ id: 1 }], annotations })

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { captionFormats } from '../kit/caption-formats.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import type { Json } from '../kit/seed.js'
 import { runHere, workbench } from './kit.js'
@@ -21,12 +22,15 @@ async function jsonOf(words: string): Promise<Json> {
   return JSON.parse(stdout)
 }
 
-beforeAll(() => {
-  const human = IMAGES.map((image) => [
+const HUMAN = Object.fromEntries(
+  IMAGES.map((image) => [
     image,
-    [`a ${nounOf(image)} runs`, `the ${nounOf(image)} stands`, `one ${nounOf(image)}`],
-  ])
-  write('human.json', cocoCaptions(Object.fromEntries(human)))
+    [`a ${nounOf(image)} runs`, `the ${nounOf(image)} stands`, `one "${nounOf(image)}", or two`],
+  ]),
+)
+
+beforeAll(() => {
+  write('human.json', cocoCaptions(HUMAN))
   write(
     'mine.json',
     captionsOf((image) => `a ${nounOf(image)} runs`),
@@ -35,6 +39,115 @@ beforeAll(() => {
     'theirs.json',
     captionsOf(() => 'a surfer on a wave'),
   )
+})
+
+describe('files in other formats', () => {
+  const metrics = '--metrics BLEU-1 CIDEr-D'
+  const figuresOf = (scores: Json[]) =>
+    scores.map(({ metric, value, interval }) => ({ metric, value, interval }))
+  const expected = async () => figuresOf((await jsonOf(`score human.json mine.json ${metrics}`)).scores)
+
+  it.each(captionFormats(HUMAN))(
+    'human captions in $name give the same figures',
+    async ({ name, content, imageIds, format }) => {
+      write(name, content)
+      write('ids.txt', imageIds ?? '')
+      const ids = imageIds === undefined ? [] : ['--ids', path('ids.txt')]
+      const words = [
+        'score',
+        path(name),
+        path('mine.json'),
+        ...metrics.split(' '),
+        ...ids,
+        '--format',
+        'json',
+      ]
+      const { code, stdout, stderr } = await runHere(words)
+      expect(code, stderr).toBe(0)
+      expect(figuresOf(JSON.parse(stdout).scores)).toEqual(await expected())
+      expect(stderr).toContain(`${path(name)}: ${format}; 12 images, 36 captions\n`)
+    },
+  )
+
+  const mine = Object.fromEntries(IMAGES.map((image) => [image, [`a ${nounOf(image)} runs`]]))
+  it.each(captionFormats(mine))(
+    'captions of a system in $name give the same figures',
+    async ({ name, content, imageIds, format }) => {
+      write(name, content)
+      write('ids.txt', imageIds ?? '')
+      const ids = imageIds === undefined ? [] : ['--image-ids', path('ids.txt')]
+      const words = [
+        'score',
+        path('human.json'),
+        path(name),
+        ...metrics.split(' '),
+        ...ids,
+        '--format',
+        'json',
+      ]
+      const { code, stdout, stderr } = await runHere(words)
+      expect(code, stderr).toBe(0)
+      expect(figuresOf(JSON.parse(stdout).scores)).toEqual(await expected())
+      expect(stderr).toContain(`${path(name)}: ${format}; 12 captions\n`)
+    },
+  )
+
+  it('are imported, and the format is said', async () => {
+    const [karpathy] = captionFormats(HUMAN)
+    const tsv = captionFormats(mine).find(({ name }) => name === 'table')!
+    write('karpathy.json', karpathy.content)
+    write('mine.tsv', tsv.content)
+    const database = `--database ${path('formats.sqlite')}`
+    const { stdout } = await run(`import captions karpathy.json --split test --dataset k ${database}`)
+    expect(stdout).toMatch(/^Imported dataset k from Karpathy’s JSON\n {2}images {4}6\n/)
+    const results = ['import', 'results', path('mine.tsv'), '--system', 'mine', ...database.split(' ')]
+    expect(await runHere(results)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/line 2, Image: unknown image/),
+    })
+    await run(`import captions human.json --dataset all ${database}`)
+    expect((await runHere([...results, '--dataset', 'all'])).stdout).toMatch(
+      /^Imported system mine into dataset all from TSV, columns Image, caption\n/,
+    )
+  })
+
+  it('are read by commands on files, and the format is said', async () => {
+    write('refs.csv', captionFormats(HUMAN).find(({ name }) => name === 'table.csv')!.content)
+    write('mine.jsonl', captionFormats(mine).find(({ name }) => name === 'pairs.jsonl')!.content)
+    const { code, stderr } = await runHere([
+      'compare',
+      path('refs.csv'),
+      path('mine.jsonl'),
+      '--people',
+      '--metrics',
+      'BLEU-1',
+    ])
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain(`${path('refs.csv')}: CSV, columns id, caption; 12 images, 36 captions\n`)
+    expect(stderr).toContain(`${path('mine.jsonl')}: JSON Lines; 12 captions\n`)
+  })
+
+  it.each([
+    [
+      'mine.jsonl',
+      '{"image":1,"caption":"a dog"}',
+      'human.jsonl',
+      '{"image":1,"caption":"a"}\n{"image":1,"caption":"b"}',
+    ],
+    ['mine.json', '{"1":"a dog"}', 'human.json', '{"1":["a","b"]}'],
+    ['human.json', '{"1":["a","b"]}', 'human.json', '{"1":["a","b"]}'],
+  ])('that are swapped are noticed: %s %s', async (first, content, second, other) => {
+    const [one, two] = [path(`swapped-1-${first}`), path(`swapped-2-${second}`)]
+    write(`swapped-1-${first}`, content)
+    write(`swapped-2-${second}`, other)
+    for (const command of ['score', 'compare']) {
+      const { code, stderr } = await runHere([command, one, two])
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/\(are the files swapped\?\): expected/),
+      })
+    }
+  })
 })
 
 describe('files instead of a dataset', () => {

@@ -42,21 +42,24 @@ export const Mutation: Pick<
   | 'importArtefact'
   | 'importBound'
 > = {
-  importCaptions: (_parent, { input: { dataset, upload, captionsPerImage, vocabulary } }, context) =>
+  importCaptions: (_parent, { input }, context) =>
     start(context, 'importCaptions', {
-      dataset,
-      file: { upload },
-      captionsPerImage: captionsPerImage ?? undefined,
-      vocabulary: sourceOf(vocabulary),
+      dataset: input.dataset,
+      file: { upload: input.upload },
+      imageIds: sourceOf(input.imageIds),
+      split: input.split ?? undefined,
+      captionsPerImage: input.captionsPerImage ?? undefined,
+      vocabulary: sourceOf(input.vocabulary),
     }),
 
   importVocabulary: (_parent, { input: { dataset, upload } }, context) =>
     startInto(context, 'importVocabulary', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 
-  importResults: (_parent, { input: { dataset, system, upload, isMissingAllowed } }, context) =>
+  importResults: (_parent, { input: { dataset, system, upload, imageIds, isMissingAllowed } }, context) =>
     startInto(context, 'importResults', dataset, (datasetId) => ({
       datasetId,
       file: { upload },
+      imageIds: sourceOf(imageIds),
       system,
       isMissingAllowed: isMissingAllowed ?? false,
       evaluate: true,

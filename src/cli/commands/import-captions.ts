@@ -2,12 +2,20 @@ import type { Command } from 'commander'
 import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
 import type { ImportCaptionsReport } from '../../services/imports/import-captions.js'
 import { withAccord } from '../accord.js'
-import { example, fileArgument, newDatasetOption } from '../options.js'
+import { type CaptionFileOptions, toFile } from '../files.js'
+import {
+  CAPTION_FORMATS,
+  example,
+  fileArgument,
+  imageIdsOption,
+  newDatasetOption,
+  splitOption,
+} from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
 import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, CaptionFileOptions {
   readonly dataset: string
   readonly captionsPerImage?: number
   readonly vocabulary?: string
@@ -18,8 +26,8 @@ export function registerImportCaptions(imports: Command): void {
   imports
     .command('captions')
     .summary('human captions, as a new dataset')
-    .description('Import human captions in COCO captions format (images, annotations) as a new dataset.')
-    .addArgument(fileArgument('JSON, or gzipped JSON with a name ending in .gz'))
+    .description('Import human captions as a new dataset.')
+    .addArgument(fileArgument('human captions'))
     .addOption(newDatasetOption())
     .option(
       '--captions-per-image <K>',
@@ -33,21 +41,27 @@ export function registerImportCaptions(imports: Command): void {
         ' (default: the 1,000 most used words)',
       parseText,
     )
+    .addOption(splitOption())
+    .addOption(imageIdsOption('of captions in lines'))
+    .addHelpText('after', CAPTION_FORMATS)
     .addHelpText(
       'after',
       example('accord import captions captions_val2017.json --dataset coco --vocabulary vocabulary_1000.csv'),
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset, captionsPerImage, vocabulary } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, dataset, captionsPerImage, vocabulary, split, imageIds } = options
       const input = {
         dataset,
         file: { path: file },
         captionsPerImage,
-        vocabulary: vocabulary === undefined ? undefined : { path: vocabulary },
+        vocabulary: toFile(vocabulary),
+        imageIds: toFile(imageIds),
+        split,
       }
-      const report = await withAccord(
-        { location, reads: vocabulary === undefined ? [file] : [file, vocabulary] },
-        (accord) => withProgress((progress) => accord.run('importCaptions', input, { progress })),
+      const reads = [file, vocabulary, imageIds].filter((path) => path !== undefined)
+      const report = await withAccord({ location, reads }, (accord) =>
+        withProgress((progress) => accord.run('importCaptions', input, { progress })),
       )
       process.stdout.write(describe(dataset, report))
       const words = ['words', '--dataset', dataset, '--top', '20']
@@ -56,9 +70,9 @@ export function registerImportCaptions(imports: Command): void {
 }
 
 function describe(dataset: string, report: ImportCaptionsReport): string {
-  const { captionsPerImage, imageCount, captionCount, excludedImageCount } = report
+  const { captionsPerImage, imageCount, captionCount, excludedImageCount, format } = report
   const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, excluded from the statistics`
-  return `Imported dataset ${printable(dataset)}
+  return `Imported dataset ${printable(dataset)}${format === null ? '' : ` from ${format}`}
   images    ${grouped(imageCount)}${excludedImageCount > 0 ? ` (${excluded})` : ''}
   captions  ${grouped(captionCount)}, of which the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
   words     ${grouped(report.wordCount)}, of which the vocabulary has ${grouped(report.vocabularySize)}

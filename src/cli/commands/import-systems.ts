@@ -2,10 +2,18 @@ import type { Command } from 'commander'
 import { parseText } from '../../config.js'
 import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/accord.js'
-import type { ImportSystemReport } from '../../services/imports/import-results.js'
+import type { ImportResultsReport, ImportSystemReport } from '../../services/imports/import-results.js'
 import type { ImportWordScoresReport } from '../../services/imports/import-word-scores.js'
 import type { DatasetOptions } from '../accord.js'
-import { allowMissingOption, datasetOption, fileArgument, systemOption } from '../options.js'
+import { toFile } from '../files.js'
+import {
+  allowMissingOption,
+  CAPTION_FORMATS,
+  datasetOption,
+  fileArgument,
+  imageIdsOption,
+  systemOption,
+} from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetText } from '../report-command.js'
@@ -15,9 +23,12 @@ interface SystemOptions extends DatasetOptions {
   readonly allowMissing?: true
 }
 
-interface ScoresOptions extends SystemOptions {
-  readonly vocabulary?: string
+interface ResultsOptions extends SystemOptions {
   readonly imageIds?: string
+}
+
+interface ScoresOptions extends ResultsOptions {
+  readonly vocabulary?: string
 }
 
 /** `accord import results`, `accord import scores` and `accord import descriptions` */
@@ -25,14 +36,15 @@ export function registerImportSystems(imports: Command): void {
   const results = imports
     .command('results')
     .summary('captions of a system')
-    .description(
-      'Import the captions of a system, one per image, in COCO results format: [{"image_id": 139, "caption": "…"}].',
-    )
-    .addArgument(fileArgument('JSON, or gzipped JSON with a name ending in .gz'))
-  importsSystem(
+    .description('Import the captions of a system, one per image.')
+    .addArgument(fileArgument('captions of the system'))
+    .addOption(imageIdsOption('of captions in lines'))
+    .addHelpText('after', CAPTION_FORMATS)
+  importsSystem<ResultsOptions>(
     results,
     ['accord import results captions_results.json --dataset coco --system show-and-tell'],
-    (accord, input, progress) => accord.run('importResults', input, { progress }),
+    (accord, input, progress, { imageIds }) =>
+      accord.run('importResults', { ...input, imageIds: toFile(imageIds) }, { progress }),
   )
 
   const scores = imports
@@ -49,7 +61,7 @@ export function registerImportSystems(imports: Command): void {
       'with .npy: CSV with the word of each column and its part_of_speech',
       parseText,
     )
-    .option('--image-ids <file>', 'with .npy: JSON array with the image id of each row', parseText)
+    .addOption(imageIdsOption('with .npy, of the rows'))
   importsSystem<ScoresOptions>(
     scores,
     [
@@ -105,7 +117,7 @@ function importsSystem<Options extends SystemOptions>(
     input: SystemInput,
     progress: Progress,
     options: Options,
-  ) => Promise<ImportSystemReport | ImportWordScoresReport>,
+  ) => Promise<ImportSystemReport | ImportResultsReport | ImportWordScoresReport>,
 ): void {
   command.addOption(datasetOption()).addOption(systemOption()).addOption(allowMissingOption())
   type Arguments = [path: string]
@@ -116,18 +128,15 @@ function importsSystem<Options extends SystemOptions>(
   })
 }
 
-function toFile(path: string | undefined): { readonly path: string } | undefined {
-  return path === undefined ? undefined : { path }
-}
-
 function describe(
   dataset: string,
   system: string,
-  report: ImportSystemReport | ImportWordScoresReport,
+  report: ImportSystemReport | ImportResultsReport | ImportWordScoresReport,
 ): string {
   const { imageCount, missingImageCount, missing } = report
+  const format = 'format' in report ? report.format : null
   const lines = [
-    `Imported system ${printable(system)} into dataset ${printable(dataset)}`,
+    `Imported system ${printable(system)} into dataset ${printable(dataset)}${format === null ? '' : ` from ${format}`}`,
     `  images    ${grouped(imageCount)}`,
   ]
   if (missingImageCount > 0) {

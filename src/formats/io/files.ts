@@ -15,13 +15,20 @@ import { AccordError } from '../../errors.js'
 export type ReadProgress = (share: number) => void
 
 /** A file to read: a path, or an open file with the name by which errors call it. */
-export type InputFile = string | OpenFile
+export type InputFile = string | OpenFile | BegunFile
 
 /** An open file. Whoever opened it closes it. */
 export interface OpenFile {
   /** Ends as the name of a file on disk would, where readers go by the ending. */
   readonly name: string
   readonly descriptor: number
+}
+
+/** A file whose beginning was looked at. It can be read once. */
+export interface BegunFile {
+  readonly name: string
+  /** All bytes of the file, decompressed. */
+  readonly source: ByteSource
 }
 
 /** The name of a file in errors. */
@@ -57,11 +64,30 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
  *   is too large
  */
 export function openFile(file: InputFile): ByteSource {
+  if (typeof file === 'object' && 'source' in file) return file.source
   const name = nameOf(file)
   const source = openRaw(file)
   try {
     const { head, whole } = withHead(source, GZIP_MAGIC.length)
     return name.endsWith('.gz') || head.equals(GZIP_MAGIC) ? decompressed(name, whole) : whole
+  } catch (error) {
+    source.close()
+    throw error
+  }
+}
+
+/**
+ * The first `count` bytes of a file, decompressed, and the file from its beginning, which is open and is to be read to close
+ * it. Fails as {@link openFile}.
+ */
+export function beginFile(
+  file: InputFile,
+  count: number,
+): { readonly head: Buffer; readonly file: BegunFile } {
+  const source = openFile(file)
+  try {
+    const { head, whole } = withHead(source, count)
+    return { head, file: { name: nameOf(file), source: whole } }
   } catch (error) {
     source.close()
     throw error
@@ -135,7 +161,8 @@ function withHead(source: ByteSource, count: number): { readonly head: Buffer; r
 
 /** A file without decompression. */
 function openRaw(file: InputFile): ByteSource {
-  return typeof file === 'string' ? openPath(file) : bytesOf(file)
+  if (typeof file === 'string') return openPath(file)
+  return 'source' in file ? file.source : bytesOf(file)
 }
 
 function openPath(path: string): ByteSource {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { AccordError, type ErrorDetail } from '../../errors.js'
+import { AccordError, type ErrorDetail, quote } from '../../errors.js'
 import { excerpt, firstInvalidByte } from './broken-json.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
 import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
@@ -89,6 +89,28 @@ export function* readJsonObject(
     if (missing.length > 0) {
       throw wrongShape({ source: file }, `an object with ${listKeys(required)}`, describeKeys([...seen]))
     }
+  } finally {
+    source.close()
+  }
+}
+
+/**
+ * Reads the members of a file that contains an object, `{"139": …, …}`, in order.
+ *
+ * @throws AccordError the errors of {@link readJsonArray}
+ */
+export function* readJsonMembers(
+  file: InputFile,
+  onProgress?: ReadProgress,
+): Generator<{ readonly key: string; readonly value: unknown }> {
+  const source = openFile(file)
+  try {
+    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
+    if (reader.open() !== OPEN_OBJECT) throw wrongShape({ source: file }, 'an object', 'an array')
+    for (let key = reader.firstKey(); key !== undefined; key = reader.nextKey()) {
+      yield { key, value: reader.value(quote(key)) }
+    }
+    reader.close()
   } finally {
     source.close()
   }

@@ -41,21 +41,25 @@ export function* readByteLines(file: InputFile, onProgress?: ReadProgress): Gene
 }
 
 /**
- * Reads the non-blank lines of a UTF-8 file, see {@link readByteLines}. A byte order mark is skipped. A carriage return
- * before a line feed is part of the line.
+ * Reads the lines of a UTF-8 file, see {@link readByteLines}. A byte order mark is skipped. A carriage return before a line
+ * feed is part of the line.
  *
  * @throws AccordError as {@link readByteLines}; INVALID_VALUE for bytes that are not UTF-8
  */
-export function* readLines(file: InputFile, onProgress?: ReadProgress): Generator<Line> {
+export function* readTextLines(file: InputFile, onProgress?: ReadProgress): Generator<Line> {
   for (const { number, bytes } of readByteLines(file, onProgress)) {
     if (!isUtf8(bytes)) {
       const detail = { expected: 'UTF-8 text', found: 'other bytes' }
       throw new AccordError('INVALID_VALUE', 'not UTF-8', { ...locateLine(file, number)(), ...detail })
     }
     const line = bytes.toString('utf8')
-    const text = number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line
-    if (text.trim() !== '') yield { number, text }
+    yield { number, text: number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line }
   }
+}
+
+/** The lines of {@link readTextLines} that are not blank. */
+export function* readLines(file: InputFile, onProgress?: ReadProgress): Generator<Line> {
+  for (const line of readTextLines(file, onProgress)) if (line.text.trim() !== '') yield line
 }
 
 function nextLine(file: InputFile, window: ByteWindow, number: number): Buffer | undefined {

@@ -1,18 +1,16 @@
 import { extname } from 'node:path'
 import { type AccordError, quote } from '../../errors.js'
+import { readImageIds } from '../captions/image-ids.js'
 import { type Coverage, type KnownImages, missingImages, requireNewImage } from '../coco/known-images.js'
 import { beginsWith, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { parseJsonLine } from '../io/json-lines.js'
-import { readJsonArray } from '../io/json-stream.js'
 import { readLines } from '../io/lines.js'
 import { NPY_MAGIC, type NpyBlock, type NpyShape, readNpy } from '../io/npy.js'
 import { Spool } from '../io/spool.js'
 import {
   describeValue,
-  externalId,
   type JsonObject,
   type Locate,
-  locateElement,
   locateLine,
   requireId,
   requireObject,
@@ -52,7 +50,7 @@ interface WordColumn {
 
 /** The names of the rows and columns of an `.npy` file. */
 export interface MatrixLabels {
-  /** A JSON file with an array of the image id of each row. */
+  /** The image id of each row, see `readImageIds`. */
   readonly imageIdsFile: InputFile
   /** The word of each column. */
   readonly words: readonly string[]
@@ -123,7 +121,7 @@ const PARTITIONS = 256
  * Reads an `.npy` file, images × words, float32 or float64; its rows are `labels.imageIdsFile`, its columns
  * `labels.words`. Rows and columns are counted from 0 in errors, as in NumPy.
  *
- * @throws AccordError the errors of `readNpy` and `readJsonArray`; INVALID_SHAPE if the labels do not match the shape;
+ * @throws AccordError the errors of `readNpy` and `readImageIds`; INVALID_SHAPE if the labels do not match the shape;
  *   UNKNOWN_IMAGE and DUPLICATE_ID for an image id; MISSING_IMAGES unless `isMissingAllowed`; INVALID_VALUE for a score
  *   that is not finite
  */
@@ -135,7 +133,8 @@ export function readMatrixScores(
   onProgress?: ReadProgress,
 ): WordScores {
   const { words, imageIdsFile } = labels
-  const seen = readImageIds(imageIdsFile, images)
+  const seen = new Set<string>()
+  for (const { id, at } of readImageIds(imageIdsFile)) requireNewImage(id, images, seen, at)
   const missing = missingImages(images, seen, { source: imageIdsFile, isMissingAllowed })
   const imageIds = [...seen]
   return spoolScores((spool) => {
@@ -336,15 +335,6 @@ export function splitWords(
     )
   }
   return { known: positions, unknown }
-}
-
-function readImageIds(file: InputFile, images: KnownImages): Set<string> {
-  const ids = new Set<string>()
-  for (const { index, value } of readJsonArray(file)) {
-    const at = locateElement(file, '', index)
-    requireNewImage(externalId(value, at), images, ids, at)
-  }
-  return ids
 }
 
 /** @throws AccordError INVALID_SHAPE; INVALID_VALUE */

@@ -2,12 +2,23 @@ import { basename } from 'node:path'
 import { imageRecord } from '../../compute/content-hash.js'
 import type { CaptionTokenizer } from '../../compute/tokenizing.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
-import { type Annotation, compareAnnotations, readCocoCaptions } from '../../formats/coco/coco-captions.js'
-import { checkResults, readCocoResults } from '../../formats/coco/coco-results.js'
-import { type ReadProgress, STANDARD_INPUT } from '../../formats/io/files.js'
+import type { CaptionReading } from '../../formats/captions/caption-format.js'
+import { readReferences } from '../../formats/captions/references.js'
+import { readResults } from '../../formats/captions/results.js'
+import { type Annotation, compareAnnotations } from '../../formats/coco/coco-captions.js'
+import { checkResults } from '../../formats/coco/coco-results.js'
+import { STANDARD_INPUT } from '../../formats/io/files.js'
 import { chooseCaptionsPerImage } from '../datasets/captions-per-image.js'
 
-/** Human captions of a file in COCO captions format. */
+/** How a file was recognized, and what it has. */
+export interface FileFormat {
+  readonly file: string
+  readonly format: string
+  readonly imageCount: number
+  readonly captionCount: number
+}
+
+/** Human captions of a file. */
 export interface ReferenceFile {
   /** Positions of the images by external id, in the order of the file. */
   readonly positionOfImage: ReadonlyMap<string, number>
@@ -19,16 +30,16 @@ export interface ReferenceFile {
   readonly records: readonly (readonly string[])[]
 }
 
-/** Reads human captions. @throws AccordError as `readCocoCaptions` */
+/** Reads human captions. @throws AccordError as `readReferences` */
 export function readReferenceFile(
   file: string,
   tokenizer: CaptionTokenizer,
-  onProgress: ReadProgress,
+  reading: CaptionReading,
 ): ReferenceFile {
   const externalIds: string[] = []
   const annotations: Annotation[] = []
   const places: number[] = []
-  const imageOfKey = readCocoCaptions(
+  const imageOfKey = readReferences(
     file,
     {
       addImage({ externalId }) {
@@ -39,7 +50,7 @@ export function readReferenceFile(
         places.push(tokenizer.add(annotation.text))
       },
     },
-    onProgress,
+    reading,
   )
   const byImage = externalIds.map((): number[] => [])
   for (const [index, { imageKey }] of annotations.entries()) byImage[imageOfKey[imageKey]].push(index)
@@ -67,7 +78,7 @@ export function readReferenceFile(
   }
 }
 
-/** Captions of a system in COCO results format. */
+/** Captions of a system. */
 export interface ResultsFile {
   readonly file: string
   /** Positions of the described images in the references, ascending. */
@@ -79,18 +90,18 @@ export interface ResultsFile {
   readonly records: readonly (readonly string[])[]
 }
 
-/** Reads captions of a system. @throws AccordError as `readCocoResults` and `checkResults` */
+/** Reads captions of a system. @throws AccordError as `readResults` and `checkResults` */
 export function readResultsFile(
   file: string,
   { positionOfImage }: ReferenceFile,
   isMissingAllowed: boolean,
   tokenizer: CaptionTokenizer,
-  onProgress: ReadProgress,
+  reading: CaptionReading,
 ): ResultsFile {
   const placeOfImage = new Int32Array(positionOfImage.size).fill(-1)
   const records: string[][] = []
   const missing = checkResults(
-    readCocoResults(file, onProgress),
+    readResults(file, reading),
     positionOfImage,
     { source: file, isMissingAllowed },
     (imageId, text) => {
@@ -117,7 +128,7 @@ export function nameSystems(files: readonly string[]): string[] {
     file === STANDARD_INPUT
       ? 'stdin'
       : basename(file)
-          .replace(/(\.json)?(\.gz)?$/i, '')
+          .replace(/(\.(json|jsonl|csv|tsv|txt))?(\.gz)?$/i, '')
           .replace(/^captions_[^_]+_(.+)_results$/, '$1'),
   )
   return names.map((name, index) => (names.indexOf(name) === names.lastIndexOf(name) ? name : files[index]))

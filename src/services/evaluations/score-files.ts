@@ -17,11 +17,13 @@ import type { Interval } from '../../core/stats/interval.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import type { Corpus } from '../../core/text/sequences.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
+import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import { adjustPValues, type PairComparison, withoutFigures } from '../comparisons/pair-comparison.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import {
+  type FileFormat,
   nameSystems,
   type ReferenceFile,
   type ResultsFile,
@@ -33,10 +35,14 @@ import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED }
 import { inOrder } from './scores.js'
 
 export interface ScoreFilesOptions {
-  /** Path of a file in COCO captions format; `-` for standard input. */
+  /** Path of a file of human captions; `-` for standard input. */
   readonly references: string
-  /** Paths of files in COCO results format, at least one; `-` for standard input. */
+  /** Paths of files of systems' captions, at least one; `-` for standard input. */
   readonly results: readonly string[]
+  /** The image of each line, for those of the files that are captions in lines. */
+  readonly imageIds?: string
+  /** For references in Karpathy's JSON: only images of this split. */
+  readonly split?: string
   /** Names. Default: all. */
   readonly metrics?: readonly string[]
   /** Test every system against the first. */
@@ -64,6 +70,8 @@ export interface ScoredFiles {
   readonly systems: readonly ScoredFile[]
   /** What to know when reading the scores. */
   readonly notes: readonly string[]
+  /** How files of other formats than COCO's were recognized. */
+  readonly formats: readonly FileFormat[]
 }
 
 export interface ScoredFile {
@@ -179,17 +187,22 @@ async function readComposites(location: string, unknown: AccordError): Promise<r
 async function score(
   threads: Threads,
   method: ScoreMethod,
-  { references: file, results, metrics, significance, isMissingAllowed }: ScoreFilesOptions,
+  { references: file, results, imageIds, split, metrics, significance, isMissingAllowed }: ScoreFilesOptions,
   progress: Progress,
 ): Promise<ScoredFiles> {
   const tokenizer = createCaptionTokenizer(threads)
-  const readProgress = (index: number) => {
+  const formats = new Map<number, string>()
+  const toReading = (index: number): CaptionReading => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
-    return (share: number) => reading(share, 'reading captions')
+    return {
+      imageIds,
+      onProgress: (share) => reading(share, 'reading captions'),
+      onFormat: (format) => formats.set(index, format),
+    }
   }
-  const references = readReferenceFile(file, tokenizer, readProgress(0))
+  const references = readReferenceFile(file, tokenizer, { ...toReading(0), split })
   const read = results.map((path, index) =>
-    readResultsFile(path, references, isMissingAllowed, tokenizer, readProgress(index + 1)),
+    readResultsFile(path, references, isMissingAllowed, tokenizer, toReading(index + 1)),
   )
   const revision = beginHash(threads, references.records, (content) =>
     digestDataset(content, references.captionsPerImage),
@@ -231,6 +244,12 @@ async function score(
         ...intervalNotes(measured.flatMap(({ scores }) => scores.map(({ status }) => status))),
       ]),
     ],
+    formats: Array.from(formats, ([index, format]) => ({
+      file: [file, ...results][index],
+      format,
+      imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
+      captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
+    })),
   }
 }
 

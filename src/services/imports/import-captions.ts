@@ -3,12 +3,8 @@ import { humanWordAgreement } from '../../core/agreement/words.js'
 import { createTagger, type PartOfSpeech, tagWords } from '../../core/text/part-of-speech.js'
 import { addToHistograms, emptyHistograms } from '../../core/text/word-counts.js'
 import type { AccordError } from '../../errors.js'
-import {
-  type CaptionConsumer,
-  type DescribedImage,
-  type HumanCaption,
-  readCocoCaptions,
-} from '../../formats/coco/coco-captions.js'
+import { readReferences } from '../../formats/captions/references.js'
+import type { CaptionConsumer, DescribedImage, HumanCaption } from '../../formats/coco/coco-captions.js'
 import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
 import type { InputFile } from '../../formats/io/files.js'
 import { wrongValue } from '../../formats/io/values.js'
@@ -44,8 +40,12 @@ const MAX_WORDS = 300_000
 const RECORDS_PER_STEP = 1000
 
 export interface ImportCaptionsInput<File = FileSource> extends NewDataset {
-  /** In COCO captions format. */
+  /** In a format of `readReferences`. */
   readonly file: File
+  /** For captions in lines: the id of the image of each line. */
+  readonly imageIds?: File
+  /** For Karpathy's JSON: only images of this split. */
+  readonly split?: string
   /** CSV of words with their parts of speech. Default: the 1,000 most used words. */
   readonly vocabulary?: File
 }
@@ -65,6 +65,8 @@ export interface ImportCaptionsReport {
   readonly excludedImageCount: number
   readonly wordCount: number
   readonly vocabularySize: number
+  /** How the file was recognized; null for COCO's format, and for captions that are not of a file. */
+  readonly format: string | null
 }
 
 /** An image with its human captions, in order. */
@@ -95,8 +97,16 @@ export async function importCaptions<Ending>(
         if (spool.texts.length > MAX_WORDS) throw tooManyWords(input.file)
       },
     }
-    const imageOfKey = readCocoCaptions(input.file, consumer, (share) => reading(share, 'reading'))
-    return importSpool(rest, input, spool, imageOfKey, vocabulary)
+    let format: string | null = null
+    const imageOfKey = readReferences(input.file, consumer, {
+      imageIds: input.imageIds,
+      split: input.split,
+      onProgress: (share) => reading(share, 'reading'),
+      onFormat: (name) => {
+        format = name
+      },
+    })
+    return importSpool(rest, input, spool, imageOfKey, vocabulary, format)
   })
 }
 
@@ -124,7 +134,7 @@ export function importDataset<Ending>(
       }
     }
     const imageOfKey = Int32Array.from(images, (_, index) => index)
-    return importSpool(context, input, spool, imageOfKey, undefined)
+    return importSpool(context, input, spool, imageOfKey, undefined, null)
   })
 }
 
@@ -151,6 +161,7 @@ interface PreparedCaptions {
   /** The most frequent part of speech of each word that a caption uses. */
   readonly tags: ReadonlyMap<string, PartOfSpeech>
   readonly vocabulary: readonly VocabularyWord[] | undefined
+  readonly format: string | null
 }
 
 async function importSpool<Ending>(
@@ -159,6 +170,7 @@ async function importSpool<Ending>(
   spool: CaptionSpool,
   imageOfKey: Int32Array,
   vocabulary: readonly VocabularyWord[] | undefined,
+  format: string | null,
 ): Promise<Ending> {
   progress(0, 'grouping captions')
   const captionCounts = spool.group(imageOfKey)
@@ -171,7 +183,7 @@ async function importSpool<Ending>(
     write(
       session,
       name,
-      { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, ...numbered, words },
+      { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, format, ...numbered, words },
       part(progress, 0.5, 1),
     ),
   )
@@ -221,7 +233,7 @@ async function write(
   prepared: PreparedCaptions,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
-  const { spool, words, captionsPerImage, excludedImageCount } = prepared
+  const { spool, words, captionsPerImage, excludedImageCount, format } = prepared
   const { imageCount, captionCount } = spool
   const datasetId = await createDataset(session, name)
   const tokenIds = await saveTokens(session, words)
@@ -242,7 +254,7 @@ async function write(
   await finishDataset(session, datasetId, { ...counts, revision, wordRevision })
   progress(1, 'done')
   const vocabularySize = described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
-  return { datasetId, ...counts, wordCount: words.length, vocabularySize }
+  return { datasetId, ...counts, wordCount: words.length, vocabularySize, format }
 }
 
 /** Images with the number of their captions. */

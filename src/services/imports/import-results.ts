@@ -1,7 +1,8 @@
 import { createResultsHash } from '../../compute/content-hash.js'
 import { captioningWordAgreement } from '../../core/agreement/words.js'
 import { countWords, type WordCounts } from '../../core/text/word-counts.js'
-import { checkResults, readCocoResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
+import { readResults } from '../../formats/captions/results.js'
+import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
 import type { InputFile } from '../../formats/io/files.js'
 import { type Progress, part } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
@@ -40,6 +41,8 @@ export interface ImportSystemInput<File = FileSource> {
 }
 
 export interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> {
+  /** For captions in lines: the id of the image of each line. */
+  readonly imageIds?: File
   /** Evaluate the system by workers. */
   readonly evaluate?: boolean
 }
@@ -55,20 +58,26 @@ export interface ImportSystemReport {
 export interface ImportResultsReport extends ImportSystemReport {
   /** The job that evaluates the system. */
   readonly evaluationId?: number
+  /** How the file was recognized; null for COCO's format. */
+  readonly format: string | null
 }
 
-/** Stores a captioning system of a file in COCO results format. Fails as {@link importResults} and its reader. */
+/** Stores a captioning system of a file. Fails as {@link importResults} and `readResults`. */
 export const importResultsJob = importJob<ImportResultsInput, ImportResultsReport>(
-  async ({ follow, ...context }, { datasetId, file, evaluate = false, ...input }) => {
+  async ({ follow, ...context }, { datasetId, file, imageIds, evaluate = false, ...input }) => {
     const dataset = await requireDatasetById(context.database, datasetId)
-    const finishWith: (typeof context)['finishWith'] = (write) =>
+    let format: string | null = null
+    const onFormat = (name: string) => {
+      format = name
+    }
+    const finishWith = (write: (session: Session) => Promise<ImportSystemReport>) =>
       context.finishWith(async (session) => {
-        const report = await write(session)
+        const report = { ...(await write(session)), format }
         if (!evaluate) return report
         const { systemId } = report
         return { ...report, evaluationId: await follow(session, 'evaluate', { datasetId, systemId }) }
       })
-    const captions = { ...input, source: file, captions: readCocoResults(file) }
+    const captions = { ...input, source: file, captions: readResults(file, { imageIds, onFormat }) }
     return importResults({ ...context, finishWith }, dataset, captions)
   },
 )

@@ -11,7 +11,7 @@ import { SHARDING, type Sharding } from '../evaluations/division.js'
 export function createKinds(sharding: Sharding = SHARDING) {
   return {
     importCaptions: job(10, async () => (await import('../imports/import-captions.js')).importCaptionsJob, {
-      summary: ({ dataset }) => `Imported the dataset ${dataset}.`,
+      summary: ({ dataset }, { format }) => `Imported the dataset ${dataset}${from(format)}.`,
     }),
     importVocabulary: job(
       10,
@@ -19,7 +19,7 @@ export function createKinds(sharding: Sharding = SHARDING) {
       { summary: () => 'Replaced the vocabulary.' },
     ),
     importResults: job(10, async () => (await import('../imports/import-results.js')).importResultsJob, {
-      summary: ({ system }) => `Imported the system ${system}.`,
+      summary: ({ system }, { format }) => `Imported the system ${system}${from(format)}.`,
     }),
     importWordScores: job(
       10,
@@ -122,6 +122,11 @@ const SELECTED = {
     dataset,
     priors,
   ],
+}
+
+/** @param format of the file; null for COCO's */
+function from(format: string | null): string {
+  return format === null ? '' : ` from ${format}`
 }
 
 function count(number: number, noun: string): string {

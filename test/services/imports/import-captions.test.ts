@@ -141,6 +141,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
             await expectStored(captions, captionsPerImage)
             const words = await wordsByText()
             expect(report).toEqual({
+              format: null,
               datasetId: (await requireDataset(database, 'pets')).id,
               imageCount: lists.length,
               captionCount: lists.flat().length,

@@ -191,8 +191,8 @@ describe.each(ENGINES)('imports on %s', (engine) => {
     it('of a kind of file that it is not fail', async () => {
       const upload = await uploadOf(accord, npy(Float32Array.of(1), 1, 1), 'scores.npy')
       expect((await ended('importCaptions', { dataset: 'x', file: { upload } })).failure).toMatchObject({
-        code: 'INVALID_JSON',
-        detail: { source: 'scores.npy', place: 'byte 0' },
+        code: 'INVALID_SHAPE',
+        detail: { source: 'scores.npy', place: 'line 1' },
       })
     })
 

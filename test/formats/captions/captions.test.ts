@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import type { CaptionReading } from '../../../src/formats/captions/caption-format.js'
+import { readReferences } from '../../../src/formats/captions/references.js'
+import { readResults } from '../../../src/formats/captions/results.js'
+import {
+  type Annotation,
+  compareAnnotations,
+  type DescribedImage,
+} from '../../../src/formats/coco/coco-captions.js'
+import { captionFormats } from '../../kit/caption-formats.js'
+import { cocoCaptions, cocoResults } from '../../kit/coco.js'
+import { temporaryFolder } from '../kit.js'
+
+const { write, failure } = temporaryFolder()
+
+const HUMAN = {
+  9: ['A dog, and a "cat".', ' two spaces ', 'A dog, and a "cat".'],
+  139: ['日本語 and \u00e9'],
+  7: ['[a] {b}: \\ "c": d', 'two, "three"', 'x'],
+}
+const OURS = { 9: 'a "dog", a cat', 139: '', 7: ' end ' }
+
+/** The captions of each image of a file, and how it was recognized. */
+function read(file: string, reading: CaptionReading = {}) {
+  const images: DescribedImage[] = []
+  const annotations: Annotation[] = []
+  let format: string | undefined
+  const consumer = {
+    addImage: (image: DescribedImage) => images.push(image),
+    addAnnotation: (annotation: Annotation) => annotations.push(annotation),
+  }
+  const onFormat = (name: string) => {
+    format = name
+  }
+  const indices = readReferences(file, consumer, { ...reading, onFormat })
+  const captions = images.map(({ externalId }, index) => [
+    externalId,
+    annotations
+      .filter(({ imageKey }) => indices[imageKey] === index)
+      .sort(compareAnnotations)
+      .map(({ text }) => text),
+  ])
+  return { captions, format }
+}
+
+const readOurs = (file: string, reading: CaptionReading = {}) =>
+  Array.from(readResults(file, reading), ({ imageId, text }) => [imageId, text])
+
+describe('captions in other formats are those of a file of COCO', () => {
+  const human = new Map(Object.entries(HUMAN))
+  it.each(captionFormats(HUMAN))('human captions: $name', ({ name, content, imageIds, format }) => {
+    const file = write(name, content)
+    const reading = { imageIds: imageIds && write('ids.txt', imageIds) }
+    expect(read(file, reading)).toEqual({
+      captions: [...human].map(([id, captions]) => [id, captions]),
+      format,
+    })
+    expect(read(file, reading).captions).toEqual(read(write('coco.json', cocoCaptions(HUMAN))).captions)
+  })
+
+  const lists = Object.fromEntries(Object.entries(OURS).map(([image, caption]) => [image, [caption]]))
+  it.each(captionFormats(lists))('captions of a system: $name', ({ name, content, imageIds }) => {
+    const reading = { imageIds: imageIds && write('ids.txt', imageIds) }
+    expect(readOurs(write(name, content), reading)).toEqual(readOurs(write('coco.json', cocoResults(OURS))))
+  })
+
+  it('in an object with a caption of each image', () => {
+    expect(readOurs(write('object.json', OURS))).toEqual(readOurs(write('coco.json', cocoResults(OURS))))
+  })
+
+  it('compressed', () => {
+    const file = write('captions.csv.gz', 'image,caption\n1,a dog\n')
+    expect(read(file).captions).toEqual([['1', ['a dog']]])
+  })
+
+  it('with image ids as a JSON list', () => {
+    const imageIds = write('ids.json', [3, 'b', 3])
+    expect(read(write('captions', 'one\ntwo\nthree'), { imageIds }).captions).toEqual([
+      ['3', ['one', 'three']],
+      ['b', ['two']],
+    ])
+  })
+
+  it('in rows whose quoted fields have line breaks, longer than what is read at once', () => {
+    const captions = Array.from({ length: 8000 }, (_, i) => `line ${i}\nof "${'x'.repeat(i % 50)}", end`)
+    const rows = captions.map((caption, i) => `${i},"${caption.replaceAll('"', '""')}"\n`)
+    const file = write('long.csv', `image_id,caption\n${rows.join('')}`)
+    expect(readOurs(file)).toEqual(captions.map((caption, i) => [String(i), caption]))
+    const cut = write('cut.csv', `image_id,caption\n${rows.join('')}8000,a "dog"\n`)
+    expect(failure(() => readOurs(cut))).toBe(
+      'INVALID_SHAPE cut.csv: line 16002: wrong shape: expected CSV, found a quotation mark inside an unquoted field',
+    )
+  })
+
+  it('as the split of a file of Karpathy; images without a COCO id have the names of their files', () => {
+    const image = (filename: string, split: string) => ({
+      filename,
+      split,
+      sentences: [{ raw: `a ${split}` }],
+    })
+    const file = write('k.json', { images: [image('a.jpg', 'train'), image('b.jpg', 'test')], dataset: 'f' })
+    expect(read(file, { split: 'test' }).captions).toEqual([['b.jpg', ['a test']]])
+    expect(failure(() => read(file, { split: 'val' }))).toBe(
+      'INVALID_VALUE k.json: unknown split: expected one of "train" and "test", found "val"',
+    )
+    expect(failure(() => read(write('no.json', cocoCaptions(HUMAN)), { split: 'val' }))).toBe(
+      'NOT_APPLICABLE no.json: the file has no splits: expected Karpathy’s JSON, found COCO’s JSON',
+    )
+  })
+
+  it('as COCO’s, where a record of images has no sentences', () => {
+    const document = { type: 'captions', info: { sentences: 'none' }, ...cocoCaptions({ 1: ['a dog'] }) }
+    expect(read(write('typed.json', document))).toEqual({ captions: [['1', ['a dog']]], format: undefined })
+  })
+})
+
+describe('invalid input is one clear error', () => {
+  const karpathy = (image: object) => ({ images: [{ filename: 'a.jpg', sentences: [{ raw: 'a' }] }, image] })
+  it.each<[string, string | Buffer | object, string]>([
+    [
+      'text.txt',
+      'a dog\na cat\n',
+      'INVALID_SHAPE text.txt: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids, found "a dog"',
+    ],
+    [
+      'empty',
+      '',
+      'INVALID_SHAPE empty: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids, found an empty file',
+    ],
+    [
+      'header.csv',
+      'image,caption\n',
+      'INVALID_SHAPE header.csv: wrong shape: expected at least one caption, found none',
+    ],
+    [
+      'column.csv',
+      'image,text\n1,a dog\n',
+      'INVALID_SHAPE column.csv: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids, found "image,text"',
+    ],
+    [
+      'fields.csv',
+      'image,caption\n1,a dog, a cat\n',
+      'INVALID_SHAPE fields.csv: line 2: wrong shape: expected 2 fields, found 3: "1,a dog, a cat"',
+    ],
+    [
+      'open.csv',
+      'image,caption\n1,"a dog\n2,a cat\n',
+      'INVALID_SHAPE open.csv: line 3: wrong shape: expected CSV, found the end of the file inside a quoted field',
+    ],
+    [
+      'blank.csv',
+      'image,caption\n1,a dog\n2, \n',
+      'INVALID_VALUE blank.csv: line 3, caption: empty caption: expected text, found the string " "',
+    ],
+    [
+      'id.csv',
+      'image,caption\n,a dog\n',
+      'INVALID_VALUE id.csv: line 2, image: empty id: expected an integer or a string, found ""',
+    ],
+    [
+      'latin1.tsv',
+      Buffer.from('image\tcaption\n1\ta\n2\tcaf\u00e9\n', 'latin1'),
+      'INVALID_VALUE latin1.tsv: line 3: not UTF-8: expected UTF-8 text, found other bytes',
+    ],
+    [
+      'lines.jsonl',
+      '{"image":1,"caption":"a"}\n{"image":1,"caption":2}\n',
+      'INVALID_SHAPE lines.jsonl: line 2, caption: wrong shape: expected a string, found the number 2',
+    ],
+    [
+      'cut.jsonl',
+      '{"image":1,"caption":"a"}\n{"image":1,"cap',
+      'INVALID_JSON cut.jsonl: line 2: the line is truncated: expected the rest of the object, found the end of the line',
+    ],
+    [
+      'keys.jsonl',
+      '{"image":1,"caption":"a"}\n{"picture":1,"caption":"a"}\n',
+      'INVALID_SHAPE keys.jsonl: line 2, image_id: wrong shape: expected an integer or a string, found nothing',
+    ],
+    [
+      'twice.jsonl',
+      '{"image":1,"captions":["a"]}\n{"image":1,"captions":["b"]}\n',
+      'DUPLICATE_ID twice.jsonl: line 2, image: duplicate image: expected each image once, found "1" again',
+    ],
+    [
+      'object.json',
+      { 1: ['a'], 2: ['b', 3] },
+      'INVALID_SHAPE object.json: "2"[1]: wrong shape: expected a string, found the number 3',
+    ],
+    [
+      'deep.json',
+      { 1: ['a'], 2: { a: 1 } },
+      'INVALID_SHAPE deep.json: "2": wrong shape: expected a string, found an object',
+    ],
+    [
+      'twice.json',
+      '{"1": ["a"], "1": ["b"]}',
+      'DUPLICATE_ID twice.json: "1": duplicate image: expected each image once, found "1" again',
+    ],
+    [
+      'cut.json',
+      '{"1": ["a"], "2": ["b"',
+      'INVALID_JSON cut.json: "2", byte 22: the file is truncated: expected the rest of "2", found the end of the file',
+    ],
+    [
+      'system.json',
+      OURS,
+      'INVALID_SHAPE system.json: wrong shape: expected a list of captions of each image, found the string " end " for "7"',
+    ],
+    [
+      'raw.json',
+      karpathy({ filename: 'b.jpg', sentences: [{ tokens: ['a'] }] }),
+      'INVALID_SHAPE raw.json: images[1].sentences[0].raw: wrong shape: expected a string, found nothing',
+    ],
+    [
+      'sentences.json',
+      karpathy({ filename: 'b.jpg' }),
+      'INVALID_SHAPE sentences.json: images[1].sentences: wrong shape: expected an array, found nothing',
+    ],
+    [
+      'again.json',
+      karpathy({ filename: 'a.jpg', sentences: [] }),
+      'DUPLICATE_ID again.json: images[1].filename: duplicate image: expected each image once, found "a.jpg" again',
+    ],
+  ])('%s', (name, content, message) => {
+    const file = write(name, content)
+    expect(failure(() => read(file))).toBe(message)
+  })
+
+  it.each<[string, string | object, string]>([
+    [
+      'several.json',
+      HUMAN,
+      'INVALID_SHAPE several.json: wrong shape: expected one caption of each image, found 3 for "7"',
+    ],
+    [
+      'captions.json',
+      cocoCaptions(HUMAN),
+      'INVALID_SHAPE captions.json: wrong shape: expected an array, found an object',
+    ],
+    [
+      'null.jsonl',
+      '{"image":1,"caption":null}',
+      'INVALID_SHAPE null.jsonl: line 1, caption: wrong shape: expected a string, found null',
+    ],
+  ])('of a system: %s', (name, content, message) => {
+    const file = write(name, content)
+    expect(failure(() => readOurs(file))).toBe(message)
+  })
+
+  it.each([
+    [
+      'one\ntwo\nthree\n',
+      'INVALID_SHAPE lines.txt: line 3: wrong shape: expected the end of the file after 2 lines, as ids in ids.txt, found a line',
+    ],
+    ['one\n', 'INVALID_SHAPE lines.txt: wrong shape: expected 2 lines, as ids in ids.txt, found 1'],
+  ])('lines beside another number of ids: %j', (content, message) => {
+    const imageIds = write('ids.txt', '1\n2\n')
+    const file = write('lines.txt', content)
+    expect(failure(() => readOurs(file, { imageIds }))).toBe(message)
+  })
+})
