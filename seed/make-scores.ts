@@ -29,8 +29,13 @@ export const DETECTORS: readonly Detector[] = [
   { name: 'detector-small', seed: 2, missRate: 0.6, attributeMissRate: 0.6, falseRate: 0.4, noise: 1.2 },
 ]
 
-const VOCABULARY_SIZE = 200
-const WORDS_PER_SCENE = 50
+/** As many words as the vocabulary of a dataset has by default. */
+const VOCABULARY_SIZE = 1000
+
+/** A score is kept if it is among the highest of its scene or of its word, so that every word has scores. */
+const WORDS_PER_SCENE = 100
+const SCENES_PER_WORD = 5
+
 const FALSE_DRAWS = 3
 
 /** Weight of the prior of a cue, as a number of scenes. */
@@ -39,39 +44,41 @@ const PRIOR_WEIGHT = 3
 /** Prior probability that a caption uses the name of a detected category or attribute. */
 const NAME_RATE = 0.5
 
-/** Function words. Detectors do not score them. */
-const CLOSED_CLASS = new Set(
-  `a an the this that these those some any all each every both another other one two three four five several
-  many few couple pair lot and or but while as so with without of in on at by to from into onto over under above
-  below behind between beside near next through across along around up down out off back away for about against
-  like is are was be been being has have having it its his her hers him he she they them their theirs who whom
-  whose which what where when there here not no just very too also still way is 's than then if because during
-  someone somebody something everyone everybody each toward inside outside past top front side together`.split(
-    /\s+/,
-  ),
-)
-
 /** Returns the word scores of all scenes as JSON Lines, one scene per line: `{"image_id", "words": {word: score}}`. */
 export function makeScores(scenes: readonly Scene[], detector: Detector): string {
   const random = createRandom(detector.seed)
   const usage = scenes.map(usageOf)
   const vocabulary = mostUsedWords(usage)
-  const expectation = learnCues(scenes, usage, vocabulary)
-  return scenes
-    .map((scene, index) => {
-      const cues = cuesOf(perceive(scenes, scene, detector, random))
-      const scores = vocabulary.map((word): [string, number] => {
-        const strongest = Math.max(...cues.map((cue) => expectation(word, cue, index)), 0.001)
-        const logOdds = Math.log(strongest / (1 - strongest)) + detector.noise * gaussian(random)
-        return [word, Number((1 / (1 + Math.exp(-logOdds))).toFixed(4))]
-      })
-      scores.sort(
-        ([word, score], [otherWord, otherScore]) => otherScore - score || (word < otherWord ? -1 : 1),
+  const expectation = learnCues(scenes, usage)
+  const scores = scenes.map((scene, index) => {
+    const cues = cuesOf(perceive(scenes, scene, detector, random))
+    return vocabulary.map((word) => {
+      const strongest = Math.max(...cues.map((cue) => expectation(word, cue, index)), 0.001)
+      const logOdds = Math.log(strongest / (1 - strongest)) + detector.noise * gaussian(random)
+      return Number((1 / (1 + Math.exp(-logOdds))).toFixed(4))
+    })
+  })
+  const leastOfWord = vocabulary.map((_, word) =>
+    leastOfHighest(
+      scores.map((row) => row[word]),
+      SCENES_PER_WORD,
+    ),
+  )
+  return scores
+    .map((row, index) => {
+      const leastOfScene = leastOfHighest(row, WORDS_PER_SCENE)
+      const words = vocabulary.flatMap((word, number): [string, number][] =>
+        row[number] >= Math.min(leastOfScene, leastOfWord[number]) ? [[word, row[number]]] : [],
       )
-      const words = Object.fromEntries(scores.slice(0, WORDS_PER_SCENE))
-      return `${JSON.stringify({ image_id: scene.imageId, words })}\n`
+      const { imageId } = scenes[index]
+      return `${JSON.stringify({ image_id: imageId, words: Object.fromEntries(words) })}\n`
     })
     .join('')
+}
+
+/** Returns the lowest of the `count` highest scores. */
+function leastOfHighest(scores: readonly number[], count: number): number {
+  return scores.toSorted((one, other) => other - one)[count - 1]
 }
 
 /** Returns the fraction of a scene's captions that use each word. */
@@ -85,13 +92,18 @@ function usageOf({ captions }: Scene): ReadonlyMap<string, number> {
   return shares
 }
 
-function mostUsedWords(usage: readonly ReadonlyMap<string, number>[]): string[] {
+/** Returns the sum of the fractions of some scenes, for each word. */
+function totalUsage(usage: readonly ReadonlyMap<string, number>[]): Map<string, number> {
   const totals = new Map<string, number>()
   for (const [word, share] of usage.flatMap((shares) => [...shares])) {
-    if (!CLOSED_CLASS.has(word)) totals.set(word, (totals.get(word) ?? 0) + share)
+    totals.set(word, (totals.get(word) ?? 0) + share)
   }
+  return totals
+}
+
+function mostUsedWords(usage: readonly ReadonlyMap<string, number>[]): string[] {
   // Rounding makes totals independent of the order of summation.
-  return [...totals]
+  return [...totalUsage(usage)]
     .map(([word, total]) => ({ word, total: Math.round(total * 1e6) }))
     .sort((one, other) => other.total - one.total || (one.word < other.word ? -1 : 1))
     .slice(0, VOCABULARY_SIZE)
@@ -127,20 +139,25 @@ function plural(noun: string): string {
 function learnCues(
   scenes: readonly Scene[],
   usage: readonly ReadonlyMap<string, number>[],
-  vocabulary: readonly string[],
 ): (word: string, cue: Cue, heldOut: number) => number {
-  const scenesWith = new Map<string, number[]>()
+  const everywhere = totalUsage(usage)
+  const scenesWith = new Map<string, Set<number>>()
   for (const [index, { boxes }] of scenes.entries()) {
-    for (const { id } of cuesOf(boxes)) scenesWith.set(id, [...(scenesWith.get(id) ?? []), index])
+    for (const { id } of cuesOf(boxes)) scenesWith.set(id, (scenesWith.get(id) ?? new Set()).add(index))
   }
-  const total = (word: string, indexes: readonly number[]) =>
-    indexes.reduce((sum, index) => sum + (usage[index].get(word) ?? 0), 0)
-  const everywhere = new Map(vocabulary.map((word) => [word, total(word, [...scenes.keys()])]))
+  const totals = new Map(
+    Array.from(scenesWith, ([id, indexes]) => [id, totalUsage([...indexes].map((index) => usage[index]))]),
+  )
   return (word, cue, heldOut) => {
-    const others = (scenesWith.get(cue.id) ?? []).filter((index) => index !== heldOut)
-    const base = ((everywhere.get(word) as number) - total(word, [heldOut])) / (scenes.length - 1)
+    const members = scenesWith.get(cue.id)
+    const total = totals.get(cue.id)?.get(word) ?? 0
+    const own = usage[heldOut].get(word) ?? 0
+    const isMember = members?.has(heldOut) === true
+    const otherCount = (members?.size ?? 0) - (isMember ? 1 : 0)
+    const base = ((everywhere.get(word) as number) - own) / (scenes.length - 1)
     const prior = word === cue.name ? NAME_RATE : base
-    return Math.min((total(word, others) + PRIOR_WEIGHT * prior) / (others.length + PRIOR_WEIGHT), 0.99)
+    const others = Math.max(isMember ? total - own : total, 0)
+    return Math.min((others + PRIOR_WEIGHT * prior) / (otherCount + PRIOR_WEIGHT), 0.99)
   }
 }
 

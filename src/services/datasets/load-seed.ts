@@ -12,6 +12,7 @@ import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { type CaptionedImage, importDataset } from '../imports/import-captions.js'
 import { withoutJob } from '../imports/import-job.js'
+import { importJudgements } from '../imports/import-judgements.js'
 import { importResults } from '../imports/import-results.js'
 import { importWordScores } from '../imports/import-word-scores.js'
 
@@ -19,8 +20,8 @@ import { importWordScores } from '../imports/import-word-scores.js'
 export const SEED_DATASET = 'scenes'
 
 /**
- * Loads the bundled dataset, with boxes, captioning systems and word-score systems, into a database without datasets,
- * in one transaction.
+ * Loads the bundled dataset, with boxes, captioning systems, word-score systems and ratings, into a database without
+ * datasets, in one transaction.
  *
  * @returns whether it was loaded; false if the database has a dataset or another process loads it at the same time
  * @throws AccordError BUSY
@@ -45,7 +46,11 @@ async function loadInto(session: Session, progress: Progress): Promise<boolean> 
   const dataset = await requireDataset(session, SEED_DATASET)
   await loadBoxes(session, dataset, scenes)
   await loadCaptionSystems(session, dataset, scenes, part(progress, 0.5, 0.8))
-  await loadScoreSystems(session, dataset, part(progress, 0.8, 1))
+  await loadScoreSystems(session, dataset, part(progress, 0.8, 0.95))
+  await importJudgements(withoutJob(session, part(progress, 0.95, 1)), {
+    dataset: SEED_DATASET,
+    file: projectFile('seed/judgements.jsonl'),
+  })
   progress(1, 'done')
   return true
 }

@@ -12,7 +12,7 @@ export type SeedJob = Pick<Job, 'id'>
 
 /**
  * Loads the bundled dataset into a database without datasets, with jobs that compute human agreement and the scores of its
- * systems. Upper bounds are not trained: its 72 training images are too few to read a capacity.
+ * systems. Upper bounds are not trained: its images are too few to read a capacity.
  *
  * @returns the jobs that compute agreement and scores; none if the dataset was not loaded
  */

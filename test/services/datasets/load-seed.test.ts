@@ -8,6 +8,7 @@ import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { findImage, readCaptions } from '../../../src/store/images.js'
+import { findJudgementSets, readJudgedCaptions } from '../../../src/store/judgements.js'
 import type { Dataset, SystemWord, Word } from '../../../src/store/schema/entities.js'
 import { findSystem, listSystems, readSystemWords } from '../../../src/store/systems.js'
 import { listWords } from '../../../src/store/words.js'
@@ -31,7 +32,7 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
 
     it('has the scenes with five captions each', async () => {
       const { imageCount } = dataset
-      expect(imageCount).toBeGreaterThanOrEqual(120)
+      expect(imageCount).toBeGreaterThanOrEqual(240)
       expect(dataset).toMatchObject({
         captionsPerImage: 5,
         captionCount: 5 * imageCount,
@@ -56,9 +57,9 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
       expect(systems.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
         'detector-large WORD_SCORES',
         'detector-small WORD_SCORES',
-        'middling CAPTIONS',
-        'strong CAPTIONS',
-        'weak CAPTIONS',
+        'good CAPTIONS',
+        'old CAPTIONS',
+        'verbose CAPTIONS',
       ])
       expect(systems.every(({ imageCount }) => imageCount === dataset.imageCount)).toBe(true)
     })
@@ -88,17 +89,40 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
       expect(large).toBeGreaterThan(await phr('detector-small'))
     })
 
-    it('ranks strong before middling before weak', async () => {
-      const nouns = new Set(common(words, 'NN').map(({ id }) => id))
-      const nounRecall = async (system: string) =>
+    it('has detectors that know every word of the vocabulary', async () => {
+      for (const system of ['detector-large', 'detector-small']) {
+        expect(
+          (await results(system)).every(({ precisionAtHumanRecall }) => precisionAtHumanRecall !== 0),
+        ).toBe(true)
+      }
+    })
+
+    it('has people name more words than good does, and good more than old', async () => {
+      const nouns = common(words, 'NN')
+      const nounRecall = async (system: string) => {
+        const recalls = new Map((await results(system)).map(({ wordId, recall }) => [wordId, recall]))
+        return mean(nouns.flatMap(({ id }) => recalls.get(id) ?? []))
+      }
+      const human = mean(nouns.flatMap(({ humanRecall }) => humanRecall ?? []))
+      const [good, old] = await Promise.all(['good', 'old'].map(nounRecall))
+      expect(human).toBeGreaterThan(good)
+      expect(good).toBeGreaterThan(old)
+    })
+
+    it('has ratings by three raters, who prefer people to verbose and good, and these to old', async () => {
+      const [set] = await findJudgementSets(database, [dataset.id])
+      const captions = await readJudgedCaptions(database, set.id)
+      expect(captions.length).toBeGreaterThanOrEqual(4 * 60)
+      expect(captions.every(({ ratings }) => ratings.length === 3)).toBe(true)
+      const rating = (system: string) =>
         mean(
-          (await results(system))
-            .filter(({ wordId }) => nouns.has(wordId))
-            .flatMap(({ recall }) => recall ?? []),
+          captions
+            .filter((caption) => caption.system === system)
+            .flatMap(({ ratings }) => ratings.map(({ value }) => value)),
         )
-      const [strong, middling, weak] = await Promise.all(['strong', 'middling', 'weak'].map(nounRecall))
-      expect(strong).toBeGreaterThan(middling)
-      expect(middling).toBeGreaterThan(weak)
+      const [people, verbose, good, old] = ['people', 'verbose', 'good', 'old'].map(rating)
+      expect(people).toBeGreaterThan(Math.max(verbose, good))
+      expect(Math.min(verbose, good)).toBeGreaterThan(old)
     })
 
     it('is not loaded again', async () => {
