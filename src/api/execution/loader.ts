@@ -69,11 +69,21 @@ export function defineListLoader<Row>(
   })
 }
 
+/** Names groups. Keys that are requested together mostly have the same value, which is named once. */
+function createNames<Key>(group: (key: Key) => unknown = () => undefined): (key: Key) => string | undefined {
+  let [value, name]: [unknown, string | undefined] = [undefined, undefined]
+  return (key) => {
+    const own = group(key)
+    if (own !== value) [value, name] = [own, JSON.stringify(own)]
+    return name
+  }
+}
+
 function createLoader<Key, Part extends string | number, Value>(
   context: Context,
   { group, part, read, absent }: LoaderDefinition<Key, Part, Value>,
 ): DataLoader<Key, Value, string> {
-  const nameOf = (key: Key) => (group ? JSON.stringify(group(key)) : '')
+  const nameOf = createNames(group)
   async function readGroup(keys: readonly [Key, ...Key[]]): Promise<ReadonlyMap<Part, Value> | Error> {
     try {
       const values = await context.inTurn(() => read(context.accord, keys.map(part), keys, context))
@@ -86,7 +96,7 @@ function createLoader<Key, Part extends string | number, Value>(
   return new DataLoader<Key, Value, string>(
     async (keys) => {
       const names = keys.map(nameOf)
-      const groups = new Map<string, [Key, ...Key[]]>()
+      const groups = new Map<string | undefined, [Key, ...Key[]]>()
       for (const [index, key] of keys.entries()) {
         const members = groups.get(names[index])
         if (members) members.push(key)

@@ -225,7 +225,7 @@ async function unlessGivenUp<Result>(
   execution: Result | Promise<Result>,
 ): Promise<Result | ExecutionResult> {
   try {
-    return await Promise.race([execution, givenUp])
+    return execution instanceof Promise ? await Promise.race([execution, givenUp]) : execution
   } catch (error) {
     if (error instanceof GraphQLError) return { data: null, errors: [error] }
     throw error

@@ -40,8 +40,8 @@ export function createSchema(): GraphQLSchema {
     for (const field of Object.values(type.getFields()) as Field[]) {
       const coordinate = `${type.name}.${field.name}`
       if (weightOf(field) >= COMPUTED) field.resolve = computedOnce(coordinate, field)
-      if (isListOfObjects(field)) field.resolve = counted(field)
-      if (field.resolve) field.resolve = failing(field.resolve)
+      const isList = isListOfObjects(field)
+      if (field.resolve || isList) field.resolve = limited(field, isList)
     }
   }
   return schema
@@ -71,29 +71,25 @@ function isListOfObjects({ type }: Field): boolean {
   return isListType(getNullableType(type)) && isObjectType(getNamedType(type))
 }
 
-function counted({ resolve = defaultFieldResolver }: Field): Resolver {
-  return (parent, args, context, info) => {
-    const result: unknown = resolve(parent, args, context, info)
-    return result instanceof Promise
-      ? result.then((list) => countIn(context, list))
-      : countIn(context, result)
-  }
-}
-
-/** Counts a field that fails. */
-function failing(resolve: Resolver): Resolver {
+/** Counts the objects of a list, and a field that fails. */
+function limited({ resolve = defaultFieldResolver }: Field, isList: boolean): Resolver {
   return (parent, args, context, info) => {
     if (context.isGivenUp()) return never()
+    const count = (list: unknown) => {
+      try {
+        if (Array.isArray(list)) context.countObjects(list.length)
+        return list
+      } catch (error) {
+        return context.fail(error)
+      }
+    }
     try {
       const result: unknown = resolve(parent, args, context, info)
-      return result instanceof Promise ? result.catch(context.fail) : result
+      if (result instanceof Promise)
+        return isList ? result.then(count, context.fail) : result.catch(context.fail)
+      return isList ? count(result) : result
     } catch (error) {
       return context.fail(error)
     }
   }
-}
-
-function countIn<List>(context: Context, list: List): List {
-  if (Array.isArray(list)) context.countObjects(list.length)
-  return list
 }

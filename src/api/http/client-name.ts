@@ -46,6 +46,7 @@ function createAddresses(trusted: readonly string[]): NameClient {
   return ({ socket: { remoteAddress }, headers }) => {
     if (remoteAddress === undefined) return undefined
     let client = plain(remoteAddress)
+    if (!isProxy(client)) return client
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     while (isProxy(client)) {
       const previous = plain(forwarded.pop()?.trim() ?? '')

@@ -4,7 +4,7 @@ import { LIMITS } from '../execution/limits.js'
 import { overloaded, refusal } from './bad-input.js'
 import { parseJson } from './json.js'
 import type { Holding } from './share.js'
-import { within } from './time-limit.js'
+import { tooSlow } from './time-limit.js'
 
 /**
  * Reads the JSON body of a request; undefined if it is empty.
@@ -17,7 +17,7 @@ export async function readBody(request: IncomingMessage, memory: Holding): Promi
   requireJson(headers['content-type'])
   requireIdentity(headers['content-encoding'])
   if (Number(headers['content-length'] ?? 0) > LIMITS.body) throw tooLarge()
-  const bytes = await within(LIMITS.bodySeconds, 'the body', readBytes(request, memory))
+  const bytes = await readBytes(request, memory)
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw badRequest('expected UTF-8')
   try {
@@ -27,20 +27,31 @@ export async function readBody(request: IncomingMessage, memory: Holding): Promi
   }
 }
 
-async function readBytes(request: IncomingMessage, memory: Holding): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+/** Listens itself: an iterator and a race with a timer take longer than `{ __typename }` is executed. */
+function readBytes(request: IncomingMessage, memory: Holding): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const timer = setTimeout(() => fail(tooSlow('the body', LIMITS.bodySeconds)), LIMITS.bodySeconds * 1000)
+    function take(chunk: Buffer): void {
       size += chunk.length
-      if (size > LIMITS.body) throw tooLarge()
-      if (!memory.add(chunk.length)) throw overloaded()
-      chunks.push(chunk)
+      if (size > LIMITS.body) fail(tooLarge())
+      else if (!memory.add(chunk.length)) fail(overloaded())
+      else chunks.push(chunk)
     }
-  } catch (error) {
-    throw error instanceof Error && 'code' in error ? badRequest(error.message) : error
-  }
-  return Buffer.concat(chunks)
+    function end(): void {
+      clearTimeout(timer)
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+    }
+    /** Nothing more is read. */
+    function fail(error: Error): void {
+      clearTimeout(timer)
+      request.off('data', take).pause()
+      reject(error)
+    }
+    request.on('data', take).on('end', end)
+    request.on('error', ({ message }) => fail(badRequest(message)))
+  })
 }
 
 function requireJson(contentType = ''): void {

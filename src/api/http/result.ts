@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HTTPGraphQLResponse } from '@apollo/server'
-import { LIMITS } from '../execution/limits.js'
 import { overloaded, type RequestErrorCode } from './bad-input.js'
 import type { Holding } from './share.js'
 
@@ -19,22 +18,21 @@ export function sendResult(
 ): void {
   if (result.body.kind !== 'complete') throw new Error('The server sends complete responses only.')
   const { string: text } = result.body
-  if (!memory.add(text.length)) throw overloaded()
-  // Node closes a connection whose client reads nothing for so long.
-  request.socket.setTimeout(1000 * LIMITS.bodySeconds)
+  const bytes = Buffer.from(text)
+  if (!memory.add(bytes.length)) throw overloaded()
   for (const [name, value] of result.headers) response.setHeader(name, value)
   response.statusCode = isRefused(result, text) ? (result.status as number) : 200
   if (request.method !== 'GET' || response.statusCode !== 200) {
     response.setHeader('cache-control', 'no-store')
-    response.end(text)
+    response.end(bytes)
     return
   }
-  const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`
+  const etag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
   response.setHeader('cache-control', 'no-cache')
   response.setHeader('etag', etag)
   response.appendHeader('vary', 'Accept')
   if (isKnown(etag, request.headers['if-none-match'])) response.writeHead(304).end()
-  else response.end(text)
+  else response.end(bytes)
 }
 
 /**

@@ -22,13 +22,18 @@ export function senderOf(
     isConnected: () => !request.socket.destroyed,
     get signal() {
       if (signal) return signal
-      const disconnected = new AbortController()
-      whenGone(request, response, () =>
-        disconnected.abort(new AccordError('CANCELLED', 'the client disconnected')),
-      )
-      signal = AbortSignal.any([stopping, disconnected.signal])
+      const controller = new AbortController()
+      signal = controller.signal
       // All fields of the request that wait listen to it.
       setMaxListeners(0, signal)
+      // AbortSignal.any keeps signals until garbage collection, which becomes slower by them.
+      const stop = () => controller.abort(stopping.reason)
+      if (stopping.aborted) stop()
+      stopping.addEventListener('abort', stop)
+      whenGone(request, response, () => {
+        stopping.removeEventListener('abort', stop)
+        controller.abort(new AccordError('CANCELLED', 'the client disconnected'))
+      })
       return signal
     },
   }
@@ -48,6 +53,6 @@ export function whenGone({ socket }: IncomingMessage, response: ServerResponse, 
     socket.off('close', end)
     act()
   }
-  response.once('close', end)
-  socket.once('close', end)
+  response.on('close', end)
+  socket.on('close', end)
 }

@@ -77,6 +77,10 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     headersTimeout: 1000 * LIMITS.bodySeconds,
     connectionsCheckingInterval: 1000,
   })
+  // The clients of others wait for their responses.
+  http.setTimeout(1000 * LIMITS.bodySeconds, (socket) => {
+    if (socket.writableLength > 0) socket.destroy()
+  })
   limitConnections(http, options)
   const apollo = createApollo(http, schema, operations)
   await apollo.start()

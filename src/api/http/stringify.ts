@@ -11,6 +11,7 @@ const PIECE = 250_000
  * @throws GraphQLError TOO_COSTLY for more than {@link LIMITS.response} characters
  */
 export async function stringifyInTurns(result: unknown): Promise<string> {
+  if (sizeWithin(result, PIECE) < PIECE) return `${JSON.stringify(result)}\n`
   const pieces: string[] = []
   let length = 0
   let lastTurn = 0
@@ -77,6 +78,10 @@ function sizeWithin(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
   let size = 2
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && size < limit; i++) size += 1 + sizeWithin(value[i], limit - size)
+    return size
+  }
   for (const key in value) {
     const entry = (value as Record<string, unknown>)[key]
     size += key.length + 4 + sizeWithin(entry, limit - size)
