@@ -2,17 +2,12 @@ import { scoreCorpus } from '../../src/core/metrics/metric.js'
 import { percentileInterval } from '../../src/core/stats/bootstrap.js'
 import { normalCdf, normalQuantile } from '../../src/core/stats/distributions.js'
 import type { Interval } from '../../src/core/stats/interval.js'
-import {
-  differenceEstimates,
-  type Estimate,
-  replicateScores,
-  scoreEstimates,
-} from '../../src/core/stats/jackknife.js'
+import { differenceEstimates, replicateScores, scoreEstimates } from '../../src/core/stats/jackknife.js'
 import type { Measurement } from '../../src/core/stats/measurement.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import type { Population } from '../population.js'
 import { bootstrap } from './bootstrap.js'
-import { contains, createTally, describeOutside, type Section, type Tally, takeRows } from './tally.js'
+import { contains, createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']
 
@@ -30,7 +25,6 @@ export function simulateScores(
   seed: number,
 ): Section {
   const tally = createTally()
-  const own = createOwnScores(population)
   const random = createRandom(seed)
   for (const size of sizes) {
     const bootstraps = Math.ceil(samples * (size >= 1000 ? LARGE_BOOTSTRAP_SHARE : BOOTSTRAP_SHARE))
@@ -68,12 +62,9 @@ export function simulateScores(
           })
         }
       })
-      countOwnFrequencies(own, population, images)
     }
-    own.finish(size)
   }
   const table = tally.table('score')
-  const ownTable = own.tally.table('score')
   return [
     '## Corpus scores',
     '',
@@ -81,88 +72,18 @@ export function simulateScores(
       'the arcsine scale for scores of at most 1 and on the square-root scale for others, as Accord reports it. *pct*: percentile interval of ' +
       `${RESAMPLES.toLocaleString('en')} resamples; *BCa*: bias-corrected and accelerated (both for comparison, on ` +
       `${100 * BOOTSTRAP_SHARE} % of the samples, at 1,000 images ${100 * LARGE_BOOTSTRAP_SHARE} %). ` +
-      'Percentile and BCa intervals are too short for fewer than 100 images.',
+      'Percentile and BCa intervals are too short for fewer than 100 images. CIDEr-D has the document frequencies of the ' +
+      'population, as `--document-frequencies coco` has; people, and the system beside them, are on the folds of 4 references.',
     '',
     ...table,
     '',
     describeOutside(table, (column) => column.endsWith(': t'), 0.93, 0.97),
-    '',
-    '### CIDEr-D with document frequencies of the sample',
-    '',
-    'The rows of CIDEr-D above have the document frequencies of the population, as `--document-frequencies coco` has; people, and ' +
-      'the system beside them, those of its folds of 4 references. These have document frequencies of the sample alone, as by ' +
-      'default: *conditional*, the coverage of the mean of such samples, and *unconditional*, that of the figure of the ' +
-      'population. A note says so below 5,000 images.',
-    '',
-    ...ownTable,
-    '',
-    '| CIDEr-D | images | expected with own document frequencies | population | ratio |',
-    '|---|--:|--:|--:|--:|',
-    ...own.bias,
   ]
-}
-
-interface OwnScores {
-  readonly tally: Tally
-  readonly bias: string[]
-  add(name: string, estimate: Estimate | null | undefined): void
-  /** Ends the samples of a number of images. */
-  finish(size: number): void
-}
-
-/** Coverage of intervals with document frequencies of the sample. */
-function createOwnScores({ families, systemRows, humanRows, foldRows }: Population): OwnScores {
-  const index = families.findIndex(({ metrics }) => metrics.some(({ name }) => name === 'CIDEr-D'))
-  const metric = families[index].metrics.findIndex(({ name }) => name === 'CIDEr-D')
-  const score = (trials: readonly Float64Array[]) => meanScores(families[index], trials)[metric]
-  const [first] = systemRows[index]
-  const truths = new Map([
-    ['system', score([first])],
-    ['difference of systems', score([first]) - score([systemRows[index].at(-1) as Float64Array])],
-    ['people', score(humanRows[index])],
-    ['people − system', score(humanRows[index]) - score(foldRows[index])],
-  ])
-  const tally = createTally()
-  const bias: string[] = []
-  let found = new Map<string, Estimate[]>()
-  return {
-    tally,
-    bias,
-    add(name, estimate) {
-      if (estimate?.interval) found.set(name, [...(found.get(name) ?? []), estimate])
-    },
-    finish(size) {
-      for (const [name, estimates] of found) {
-        const truth = truths.get(name) as number
-        const expected = estimates.reduce((sum, { value }) => sum + value, 0) / estimates.length
-        for (const { interval } of estimates) {
-          tally.count(name, `${size}: conditional`, contains(interval as Interval, expected))
-          tally.count(name, `${size}: unconditional`, contains(interval as Interval, truth))
-        }
-        bias.push(
-          `| ${name} | ${size} | ${expected.toFixed(3)} | ${truth.toFixed(3)} | ${(expected / truth).toFixed(2)} |`,
-        )
-      }
-      found = new Map()
-    },
-  }
-}
-
-function countOwnFrequencies(own: OwnScores, population: Population, images: Int32Array): void {
-  const family = population.families.find(({ metrics }) => metrics.some(({ name }) => name === 'CIDEr-D'))
-  if (family === undefined) return
-  const metric = family.metrics.findIndex(({ name }) => name === 'CIDEr-D')
-  const { first, last, people, folds } = population.recount(images)
-  const of = (trials: readonly Float64Array[]) => ({ family, trials: [...trials] })
-  own.add('system', scoreEstimates(of([first]))[metric])
-  own.add('difference of systems', differenceEstimates(of([first]), of([last]))[metric])
-  own.add('people', scoreEstimates(of(people))[metric])
-  own.add('people − system', differenceEstimates(of(people), of(folds))[metric])
 }
 
 type Family = Measurement['family']
 
-function meanScores(family: Family, trials: readonly Float64Array[]): Float64Array {
+export function meanScores(family: Family, trials: readonly Float64Array[]): Float64Array {
   const means = new Float64Array(family.metrics.length)
   for (const rows of trials) {
     scoreCorpus(family, rows).forEach((score, metric) => {

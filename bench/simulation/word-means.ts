@@ -20,10 +20,6 @@ import { contains, createTally, describeOutside, type Section, type Tally } from
 const FIGURES = ['human precision', 'PHR', 'AP', 'PHR − human precision'] as const
 type Figure = (typeof FIGURES)[number]
 
-/** Samples of a mean over 1,000 words, as shares of the samples of a score: they take long, at 1,000 images most of all. */
-const SHARE = 0.2
-const LARGE_SHARE = 0.1
-
 /** Noise of the two detectors that are compared, on the log-odds of their scores. */
 const NOISE = 0.3
 
@@ -31,7 +27,7 @@ const NOISE = 0.3
 export function simulateWordMeans(
   population: Population,
   sizes: readonly number[],
-  allSamples: number,
+  samples: number,
   seed: number,
 ): Section {
   const random = createRandom(seed)
@@ -41,7 +37,6 @@ export function simulateWordMeans(
   const everywhere = Int32Array.from({ length: population.imageCount }, (_, image) => image)
   const truths = measure(population, everywhere, imageGroups(everywhere.length, seed))
   for (const size of sizes) {
-    const samples = Math.ceil(allSamples * (size >= 1000 ? LARGE_SHARE : SHARE))
     const estimates = FIGURES.map((): { value: number; lower: number; upper: number }[] => [])
     const subsets = drawSubsets(size, seed)
     const expectedOfSubsets = subsets ? expectedMeans(population, subsets.size, random) : []
@@ -88,12 +83,12 @@ export function simulateWordMeans(
   return [
     '## Means over words',
     '',
-    `Coverage of the jackknife over quarters of the images, ${Math.ceil(allSamples * SHARE)} samples, at 1,000 images ` +
-      `${Math.ceil(allSamples * LARGE_SHARE)}. A mean over all words depends on the number of images, because figures of rare words are biased and words without a figure ` +
+    `Coverage of the jackknife over quarters of the images, ${samples.toLocaleString('en')} samples per number of images. ` +
+      'A mean over all words depends on the number of images, because figures of rare words are biased and words without a figure ' +
       'are left out: its interval covers the mean of other samples of as many images, not that of more images (table ' +
-      'below), so that only means over the same images can be compared. *Rarefied* means are expected for random subsets of 10, 20, ' +
+      'below), so that only means over the same images can be compared; a note says so. *Rarefied* means are expected for random subsets of 10, 20, ' +
       '50, 100, … images, at most half of them, whatever the number of images: their intervals cover the figure of the population ' +
-      'for as many images. Their standard errors are those of an upper bound of the variance. PHR and AP of a single word have ' +
+      'for as many images. PHR and AP of a single word have ' +
       `intervals on the logit scale, if at least ${FEW_WORD_IMAGES} images have the word and as many do not.`,
     '',
     ...table,
@@ -105,7 +100,7 @@ export function simulateWordMeans(
     ...bias,
     '',
     'Share of samples in which two equally good detectors are told apart at the level of 5 %. The test is conservative: ' +
-      'it finds a difference less often than it could.',
+      'it finds a difference less often than it could. A note beside such comparisons says so.',
     '',
     ...sizeTable,
     '',
@@ -114,13 +109,12 @@ export function simulateWordMeans(
 }
 
 /** Samples that the expected mean over a number of images is taken from. */
-const TRUTH_SAMPLES = 1000
+const TRUTH_SAMPLES = 2000
 
 /** The means that samples of a number of images have on average. */
 function expectedMeans(population: Population, size: number, random: Random): (number | null)[] {
   const found = FIGURES.map((): (number | undefined)[] => [])
-  const samples = Math.ceil(TRUTH_SAMPLES / (size >= 100 ? 4 : 1))
-  for (let sample = 0; sample < samples; sample++) {
+  for (let sample = 0; sample < TRUTH_SAMPLES; sample++) {
     const images = Int32Array.from({ length: size }, () => random.below(population.imageCount))
     const none = imageGroups(size, sample, { partitions: 1, groups: 1 })
     const words = measure(population, images, none)

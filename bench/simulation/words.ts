@@ -65,7 +65,7 @@ export function simulateWords(
     "Coverage of a word's human precision and recall, by the number of images of the sample that use the word, for " +
       `samples of ${sizes.join(', ')} images and words that at least ${MIN_POPULATION_IMAGES} images of the ` +
       'population use. *profile*: the likelihood interval that Accord reports. *pct*: percentile interval of resampled ' +
-      'images (for comparison).',
+      'images (for comparison). Words used in fewer than 20 images are marked wherever they are shown.',
     '',
     ...table,
     '',
